@@ -68,12 +68,12 @@ def _living_on(carried: pl.DataFrame, carried_results: CarriedResults) -> Mappin
 
 def _moves(events: pl.DataFrame, histories: Histories) -> Mapping[Place, list[tuple[int, int]]]:
     """The moves in each round and seat, ``seq`` and position; one between two rounds belongs to the first of them."""
-    index = {number: ri for ri, number in enumerate(histories.rounds["round"])}
     played = pl.when(pl.col("kind") != "CorrectionMade").then("round")  # a correction alone makes no round
     by_round = events.select("seq", "kind", "decision_seat", "decision_points", round=played.forward_fill())
     same_day = pl.col("round") // SPAN == pl.col("seq") // SPAN
     moves: dict[Place, list[tuple[int, int]]] = defaultdict(list)
     rows = by_round.filter((pl.col("kind") == "MarkerMoved") & same_day)
-    for seq, round_, seat, position in rows.select("seq", "round", "decision_seat", "decision_points").iter_rows():
-        moves[(index[round_], seat)].append((seq, position))
+    ris = histories.rounds["round"].search_sorted(rows["round"])
+    for ri, seq, seat, position in rows.select(ris, "seq", "decision_seat", "decision_points").iter_rows():
+        moves[(ri, seat)].append((seq, position))
     return moves

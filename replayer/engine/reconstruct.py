@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
-from operator import itemgetter
+from itertools import pairwise
 from typing import Final
 
 import polars as pl
@@ -24,15 +23,15 @@ from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.markers import note_markers
 from replayer.engine.round_context import RoundContext
+from replayer.engine.rounds import by_round
 from replayer.engine.ruled_column import RuledColumn
-from replayer.engine.rules_in_force import ANOTHER_TABLE, ReplaySettings, RoundTimes, RulesPeriod, periods
+from replayer.engine.rules_in_force import ANOTHER_TABLE, ReplaySettings, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, ShoeInUse, emptied_shoes, impossible_cards
 from replayer.engine.stack import SPAN, stack
 from replayer.game import Game
 from replayer.integrity.log import Log
 from replayer.law.calendar import games
-from replayer.rules import AnyRules
 from replayer.wagers import Due, Void
 from schemas.finding import Finding, Severity, declare
 
@@ -134,7 +133,7 @@ def reconstruct(
     of_round = of_round.zip_with(rounds.is_between(*scope), pl.Series([None], dtype=pl.Int64))
     findings += faults
     if not dues_only:
-        findings += _shoe_findings(logs, events, histories.rounds, [made[period].rules for period in period_of])
+        findings += _shoe_findings(logs, events, histories.rounds["first_seq"], made, period_of)
     judgements = judge_all(histories, evaluators, of_round, game)
     if shown is None:  # of a round that is shown, the bank and the deal are asked again
         histories = histories.of_seats()
@@ -142,11 +141,13 @@ def reconstruct(
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
     voids = {index[number]: Void(equipment=blames_equipment(cause or "")) for number, cause in voided}
     voids |= {ri: Void(article) for ri, article in judgements.invalid_rounds()}
-    incomplete = {
-        number + day * SPAN: EVENTS_MISSING for day, log in enumerate(logs) for number in log.incomplete_rounds
-    }
-    incomplete |= {number + day * SPAN: EVENTS_UNSOUND for day, log in enumerate(logs) for number in log.unsound}
-    why_not = [incomplete.get(number) or _why_not(made[period_of[ri]]) for number, ri in index.items()]
+    of_period = [_why_not(period) for period in made]
+    why_not = [of_period[number] for number in period_of]
+    lacking = [(day, number, EVENTS_MISSING) for day, log in enumerate(logs) for number in log.incomplete_rounds]
+    lacking += [(day, number, EVENTS_UNSOUND) for day, log in enumerate(logs) for number in log.unsound]
+    for day, number, why in lacking:
+        if (ri := index.get(number + day * SPAN)) is not None:
+            why_not[ri] = why
     stretches, closing = _stretches(logs, histories.rounds["first_seq"], events)
     rests_on = {ri: made[number].rulings for ri, number in enumerate(period_of) if made[number].rulings}
     declared = frozenset(index[number] for number, _ in voided)
@@ -208,13 +209,14 @@ def _periods(
     period_of: list[int] = []
     findings: list[FindingOfDay] = []
     of_log = [settings] * len(logs) if isinstance(settings, ReplaySettings) else settings
-    bets = histories.wagers.group_by("ri").agg(bet_at=pl.col("at").first())  # they are in order
-    begun = histories.rounds.join(bets, on="ri", how="left", maintain_order="left").select(
-        pl.col("round") // SPAN, pl.col("first_seq") % SPAN, pl.coalesce("bet_at", "started_at"), "ended_at"
-    )
-    for number, rows in groupby(begun.rows(), itemgetter(0)):
-        rounds = [RoundTimes(*row[1:]) for row in rows]
-        own, of_round, faults = periods(logs[number], rounds, game, of_log[number])
+    bet_at = by_round(histories.rounds.height, histories.wagers["ri"], histories.wagers["at"])
+    began = bet_at.fill_null(histories.rounds["started_at"]).alias("began")
+    begun = histories.rounds.select(pl.col("first_seq") % SPAN, began, ended="ended_at")
+    begins = histories.rounds["round"].search_sorted(pl.Series(range(len(logs) + 1)) * SPAN).to_list()
+    for number, (begin, end) in enumerate(pairwise(begins)):
+        if begin == end:
+            continue
+        own, of_round, faults = periods(logs[number], begun.slice(begin, end - begin), game, of_log[number])
         period_of += [len(made) + period for period in of_round]
         made += own
         findings += [(number, fault) for fault in faults]
@@ -232,10 +234,14 @@ def _why_not(period: RulesPeriod) -> str:
 
 
 def _shoe_findings(
-    logs: Sequence[Log], events: pl.DataFrame, rounds: pl.DataFrame, rules: Sequence[AnyRules | None]
+    logs: Sequence[Log],
+    events: pl.DataFrame,
+    first_seqs: pl.Series,
+    periods: Sequence[RulesPeriod],
+    period_of: Sequence[int],
 ) -> Iterator[FindingOfDay]:
-    """What the cards betray about the shoe, by the options elected at each table; ``rules`` are those of the rounds."""
-    shoes = _shoes_in_use(len(logs), rounds["first_seq"], rules)
+    """What the cards betray about the shoe, by the options elected at each table."""
+    shoes = _shoes_in_use(len(logs), first_seqs, periods, period_of)
     if all(shoe.decks is None for shoe in shoes):
         return
     for seq, round_, message in impossible_cards(events, shoes):
@@ -249,19 +255,23 @@ def _shoe_findings(
             yield _finding(logs, SHOE_EMPTIED.code, seq + day * SPAN, round=at, message=message)
 
 
-def _shoes_in_use(days: int, first_seqs: pl.Series, rules: Sequence[AnyRules | None]) -> list[ShoeInUse]:
-    """The shoes that rounds were dealt from, by the options of each: what is shuffled once a round has begun is for the next."""
+def _shoes_in_use(
+    days: int, first_seqs: pl.Series, periods: Sequence[RulesPeriod], period_of: Sequence[int]
+) -> list[ShoeInUse]:
+    """The shoes that rounds were dealt from, by the options of each: what is shuffled once a round has begun is for the next.
+    Each table-day has periods of its own."""
     shoes = {day * SPAN: ShoeInUse(day * SPAN, None) for day in range(days)}
-    options, begun = None, -1
-    for seq, of_round in sorted(zip(first_seqs.to_list(), rules, strict=True), key=itemgetter(0)):
-        if of_round is None:
-            continue
-        begin = max(begun + 1, seq // SPAN * SPAN)
-        if begin in shoes or of_round.options is not options:
-            options = of_round.options
+    judged = [number for number, period in enumerate(periods) if period.rules is not None]
+    rounds = pl.DataFrame({"seq": first_seqs, "period": pl.Series(period_of, dtype=pl.Int64)}).sort("seq")
+    rounds = rounds.filter(pl.col("period").is_in(judged)).with_columns(begun=pl.col("seq").shift())
+    options = None
+    for seq, period, begun in rounds.filter(pl.col("period").diff().fill_null(1) != 0).iter_rows():
+        begin = max(seq // SPAN * SPAN, 0 if begun is None else begun + 1)
+        own = periods[period].rules
+        if own is not None and (begin in shoes or own.options is not options):
+            options = own.options
             refilled = getattr(options, "device", "") == "auto"
             shoes[begin] = ShoeInUse(begin, getattr(options, "decks", 1), refilled)
-        begun = seq
     return sorted(shoes.values())
 
 

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import inf
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import polars as pl
 
@@ -94,19 +94,14 @@ ANOTHER_TABLE: Final = RulesPeriod(None, None, {})
 """Rounds after the table was opened again for another game or in another currency than the books say: nobody judges these."""
 
 
-class RoundTimes(NamedTuple):
-    """When a round was. ``began`` is when its first bet was accepted (X-1): what is burned before belongs to the round and does
-    not begin it."""
-
-    first_seq: int
-    began: int
-    ended: int
-
-
 def periods(
-    log: Log, rounds: Sequence[RoundTimes], game: Game, settings: ReplaySettings
+    log: Log, rounds: pl.DataFrame, game: Game, settings: ReplaySettings
 ) -> tuple[list[RulesPeriod], list[int], list[Finding]]:
-    """The periods of a table-day, the period of each round, and what was found about the options."""
+    """The periods of a table-day, the period of each round, and what was found about the options.
+
+    ``rounds`` says of each its ``first_seq`` and when it was: it ``began`` when its first bet was accepted (X-1), what is burned
+    before belongs to the round and does not begin it; ``ended``.
+    """
     table_id, gaming_day = log.table_id, log.gaming_day
     elected_options = [ElectedOption(*row) for row in of_kind(log.events, ("OptionElected",), *_ELECTED_OPTION).rows()]
     told = any(elected_option.name == NOT_RECORDED for elected_option in elected_options)
@@ -120,11 +115,11 @@ def periods(
     of_round: list[int] = []
     elections = _Elections(game, layouts[0] if layouts else None)
     state = relaid = 0
-    steady = _steady_version(rounds, game, settings)
-    earliest = min((round_.began for round_ in rounds), default=0)
+    earliest, latest = (int(str(moment)) for moment in (rounds["began"].min(), rounds["ended"].max()))
+    steady = _steady_version(earliest, latest, game, settings)
     recorded = _recorded_facts(log.books)
     apart = _opened_for_another(log)
-    for first_seq, began, ended in rounds:
+    for first_seq, began, ended in rounds.iter_rows():
         if any(begin < first_seq < end for begin, end in apart):
             of_round.append(len(made))
             made.append(ANOTHER_TABLE)
@@ -184,7 +179,7 @@ def periods(
         all_told = (state, relaid) == (len(elected_options), len(layouts))
         all_elected = all_told and (named is not None or not isinstance(steady, _Unsteady))
         if all_elected and not apart and permits.day_that_matters(earliest) is None:
-            of_round += [numbers[key]] * (len(rounds) - len(of_round))
+            of_round += [numbers[key]] * (rounds.height - len(of_round))
             break
     return made, of_round, findings
 
@@ -206,8 +201,8 @@ def _names_of_options(game: Game) -> frozenset[str]:
 
 def _recorded_facts(events: pl.DataFrame) -> frozenset[str]:
     """The facts of :data:`SOMETIMES_RECORDED` of which a table-day's log tells."""
-    kinds = set(events["kind"].to_physical().unique().to_list())
-    return frozenset(fact for fact, kind in SOMETIMES_RECORDED.items() if KIND_NUMBER[kind] in kinds)
+    kinds = events["kind"].to_physical()
+    return frozenset(fact for fact, kind in SOMETIMES_RECORDED.items() if (kinds == KIND_NUMBER[kind]).any())
 
 
 def _opened_for_another(log: Log) -> list[tuple[int, float]]:
@@ -321,12 +316,9 @@ class _Unsteady:
     """The version changes within the table-day: each round must be looked at."""
 
 
-def _steady_version(rounds: Sequence[RoundTimes], game: Game, settings: ReplaySettings) -> Version | _Unsteady | None:
-    """The version that governs every moment of the rounds, where one does."""
-    if not rounds:
-        return None
-    version = version_at(game.name, min(round_.began for round_ in rounds), settings.in_force)
-    last = max(round_.ended for round_ in rounds)
+def _steady_version(first: int, last: int, game: Game, settings: ReplaySettings) -> Version | _Unsteady | None:
+    """The version that governs every moment from the first to the last, where one does."""
+    version = version_at(game.name, first, settings.in_force)
     return version if version is version_at(game.name, last, settings.in_force) else _Unsteady()
 
 

@@ -14,7 +14,8 @@ from schemas.bounds import MOST_NUMBERED
 SPAN: Final = 1 << MOST_NUMBERED.bit_length()
 """The ``seq`` and ``round`` of the k-th table-day have k times this added; a single one is the stack of one."""
 _OF_THE_DAY: Final = ("table_id", "gaming_day", "table_game", "table_currency", "table_seats")
-_STACKED: Final = [name for name in FLAT if name not in _OF_THE_DAY and not name.startswith("option_")]
+_NOT_JUDGED: Final = ("shoe_shoe", "remark_refers_to")
+_STACKED: Final = [name for name in FLAT if name not in _OF_THE_DAY + _NOT_JUDGED and not name.startswith("option_")]
 _BOUNDS: Final = {
     **dict.fromkeys(("seq", "round"), (0, SPAN - 1)),
     **dict.fromkeys(("card_seat", "decision_seat", "wager_seat"), (1, SEATS - 1)),
@@ -32,17 +33,18 @@ def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
         raise AssertionError("a number or a seat of a stacked event would not fit")
     if len(chosen) == 1:
         return chosen[0]
-    shifted = [
-        frame.with_columns(pl.col("seq") + number * SPAN, pl.col("round") + number * SPAN)
-        for number, frame in enumerate(chosen)
-    ]
-    return pl.concat(shifted, rechunk=True)
+    stacked = pl.concat(chosen, rechunk=True)
+    of_day = pl.concat(
+        pl.Series([number * SPAN]).new_from_index(0, frame.height) for number, frame in enumerate(chosen)
+    )
+    return stacked.with_columns(pl.col("seq", "round") + of_day)
 
 
 def torn_between_rounds(events: pl.DataFrame) -> pl.Series:
     """The numbers of stacked events that do not follow on the one before of their table-day, and are not of the same round: a
     shuffle may be missing there."""
-    seq, round_ = pl.col("seq"), pl.col("round")
-    of_a_day = seq // SPAN == seq.shift() // SPAN
-    torn = (seq.diff() > 1) & of_a_day & (round_ != round_.shift()).fill_null(value=True)
-    return events.lazy().filter(torn).select("seq").collect()["seq"]
+    behind = (events["seq"].diff() > 1).arg_true()  # few
+    here, before = (events[["seq", "round"]][rows] for rows in (behind, behind - 1))
+    of_a_day = here["seq"] // SPAN == before["seq"] // SPAN
+    same_round = (here["round"] == before["round"]).fill_null(value=False)
+    return here["seq"].filter(of_a_day & ~same_round)

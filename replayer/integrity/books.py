@@ -22,7 +22,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import events_of, is_kind
+from replayer.columns import KIND_NUMBER, events_of, is_kind
 from replayer.compaction import only
 from replayer.wording import named_nobody, say
 from schemas.event import Chips, Event, Option, Wager
@@ -40,13 +40,6 @@ Fact = tuple[object, ...]
 """What an event speaks of: two of one fact say the same, or one gainsays the other."""
 _COUNTS: Final = ("TableOpened", "TableClosed")
 _DEALERS: Final = ("DealerEntered", "DealerLeft")
-_BEHIND: Final = is_kind("TableClosed").cum_sum().shift(fill_value=0) > 0
-LOOKS_LATE: Final = (
-    (_BEHIND & ~is_kind(*_DEALERS, "DropCounted")).any()
-    | (is_kind("TableOpened").sum() > 1)
-    | (is_kind("DropCounted").sum() > 1)
-)
-"""Whether events of one part look at a glance as if anything had been entered late, or counted again."""
 _SHUT: Final = 0
 """The stretch of what came while the table was closed."""
 
@@ -123,12 +116,20 @@ class _Periods:
         return same_part and period == self.of(later) and self.stretch[period] != _SHUT
 
 
+def look_late(kinds: pl.Series) -> bool:
+    """Whether events of one part, by the numbers of their kinds, look as if anything had been entered late, or counted again."""
+    closings = (kinds == KIND_NUMBER["TableClosed"]).arg_true()
+    behind = kinds.slice(closings[0] + 1).unique() if closings.len() else ()
+    again = any((kinds == KIND_NUMBER[kind]).sum() > 1 for kind in ("TableOpened", "DropCounted"))
+    return again or not {KIND_NUMBER[kind] for kind in (*_DEALERS, "DropCounted")}.issuperset(behind)
+
+
 def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
     """The books of numbered events (schema ``FLAT``, each ``seq`` once, in order); ``part`` holds the part of each.
 
     ``custody`` says whether the log records openings and closings.
     """
-    if part.max() in (None, 0) and not events.select(LOOKS_LATE).item():
+    if part.max() in (None, 0) and not look_late(events["kind"].to_physical()):
         return Books(events, closed=events.filter(is_kind("TableClosed"))["seq"].min())  # type: ignore[arg-type]
     rows, come, periods = _in_periods(events, part, custody=custody)
     own = _of_rounds(come)

@@ -19,8 +19,9 @@ def runs_of(seqs: pl.Series) -> Runs:
     if not seqs.len():
         return NONE
     in_order = seqs if seqs.is_sorted() else seqs.sort()
-    ends = (in_order.diff() > 1).arg_true().to_list()
-    return tuple((int(in_order[begin]), int(in_order[end - 1])) for begin, end in pairwise([0, *ends, seqs.len()]))
+    ends = ((in_order.slice(1) - in_order.head(seqs.len() - 1)) > 1).arg_true().to_list()
+    cuts = [-1, *ends, seqs.len() - 1]  # a run begins behind the end of the one before
+    return tuple((int(in_order[before + 1]), int(in_order[end])) for before, end in pairwise(cuts))
 
 
 def joined(runs: Iterable[tuple[int, int]]) -> Runs:

@@ -185,10 +185,9 @@ def with_events(
     found: Sequence[Sequence[pl.DataFrame]], read: Sequence[pl.DataFrame], dealers: Dealers
 ) -> list[list[pl.DataFrame]]:
     """The frames of findings of each table-day with the time, dealer, player and amount of the events at which they show."""
-    schema = TABLES["findings"]
     told = [frame.with_columns(key=_stacked_seq(day)) for day, own in enumerate(found) for frame in own if frame.height]
     if not told:
-        return [[schema.to_frame()] * len(own) for own in found]
+        return [[_NONE] * len(own) for own in found]
     stacked = pl.concat(told)
     keys = stacked.select("key").drop_nulls().unique().lazy()
     events = [
@@ -209,11 +208,14 @@ def with_events(
         .collect()
     )
     shown = shown.with_columns(dealers.at(shown["key"]))
-    completed = stacked.join(shown, on="key", how="left", maintain_order="left").select(*schema).cast(schema)
+    completed = (
+        stacked.join(shown, on="key", how="left", maintain_order="left").select(_NONE.columns).cast(_NONE.schema)
+    )
     begins = accumulate((frame.height for own in found for frame in own), initial=0)
     return [[completed.slice(next(begins), frame.height) for frame in own] for own in found]
 
 
+_NONE: Final = TABLES["findings"].to_frame()
 _PLAYERS: Final = ("wager_player", "decision_player", "chips_player")
 _AMOUNTS: Final = ("wager_stake_minor", "chips_amount_minor")
 

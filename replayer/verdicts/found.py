@@ -7,7 +7,7 @@ for all of a code, which says how many there are and on which stakes; ``advisori
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SCHEMA: Final = pl.Schema({column.name: column.type for column in FINDINGS.columns if column.digested})
 """A finding without what the event says at which it shows."""
+_NONE: Final = _SCHEMA.to_frame()
 _ORDER: Final = ("seq", "code", "seat", "message")
 _MOST: Final = 2**63 - 1
 """A column of 64 bits holds no more; a sum beyond it stands in the message alone."""
@@ -48,8 +49,7 @@ def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
         }
         for f in found
     ]
-    frame = pl.DataFrame(rows, schema=_SCHEMA)
-    return in_order(frame) if rows else frame
+    return in_order(pl.DataFrame(rows, schema=_SCHEMA)) if rows else _NONE
 
 
 def one_per_code(found: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -58,11 +58,13 @@ def one_per_code(found: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     The row stands where the first of them was found; ``times`` says how many there are, ``stake_minor`` and ``delta_minor``
     are sums.
     """
+    if found.is_empty():
+        return found, found
     advisories = found.filter(_ADVISORY)
     if advisories["code"].n_unique() == advisories.height:
         return found, advisories
-    told = [_one_row(own) for _, own in advisories.group_by("code", maintain_order=True)]
-    return in_order(pl.concat([found.filter(~_ADVISORY), *told])), advisories
+    told = [_one_row(own) for own in advisories.partition_by("code")]
+    return in_order(found.filter(~_ADVISORY).vstack(pl.DataFrame(told, schema=_SCHEMA))), advisories
 
 
 def one_by_one(replayed: Replayed) -> pl.DataFrame:
@@ -78,15 +80,15 @@ def in_order(found: pl.DataFrame) -> pl.DataFrame:
 _ADVISORY: Final = pl.col("severity") == str(Severity.ADVISORY)
 
 
-def _one_row(own: pl.DataFrame) -> pl.DataFrame:
+def _one_row(own: pl.DataFrame) -> dict[str, Any]:
     """One row for the advisories of a code."""
-    if own.height == 1:
-        return own
     first = own.row(0, named=True)
+    if own.height == 1:
+        return first
     stake, delta = (_sum(own[name]) for name in ("stake_minor", "delta_minor"))
     on = "" if stake is None else f", on stakes of {format_amount(stake)}"
     articles = dict.fromkeys(article for article in own["article"] if article)
-    told = first | {
+    return first | {
         "article": "; ".join(articles),
         "message": f"{own.height} times{on}; first: {first['message']}",
         "delta_minor": None if delta is None or abs(delta) > _MOST else delta,
@@ -96,7 +98,6 @@ def _one_row(own: pl.DataFrame) -> pl.DataFrame:
         "times": own.height,
         "stake_minor": None if stake is None or stake > _MOST else stake,
     }
-    return pl.DataFrame([told], schema=_SCHEMA)
 
 
 def _sum(amounts: pl.Series) -> int | None:

@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import polars as pl
 
 from replayer.columns import FLAT, TEXT, WAGER, in_slices, of_kind
-from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction
 from replayer.engine.stack import SPAN
 from replayer.game import Game
 from replayer.integrity.log import Log
@@ -156,16 +156,18 @@ def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int 
     return delta if exact is None or paid is None else (paid - Fraction(exact)).__trunc__()
 
 
+_STATUS: Final = {"": "played", EVENTS_MISSING: "incomplete", EVENTS_UNSOUND: "incomplete"}
+
+
 def rounds_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every round: how it ended, under which regulation, and what the bank came to."""
     if made.histories is None or made.judgements is None or made.game is None or made.context is None:
         return pl.DataFrame(schema={"day": pl.Int64, **TABLES["rounds"]})
     rounds = made.histories.rounds
     bettors = made.histories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
-    status = [
-        "void" if ri in made.context.voids else "incomplete" if made.incomplete(ri) else "unjudged" if why else "played"
-        for ri, why in enumerate(made.context.why_not)
-    ]
+    status = [_STATUS.get(why, "unjudged") for why in made.context.why_not]
+    for ri in made.context.voids:
+        status[ri] = "void"
     versions = [period.version for period in made.periods]
     regulation = pl.Series([version.id if version else None for version in versions], dtype=pl.String)
     outcomes = [judged.value.outcome for judged in made.judgements.banks.values]

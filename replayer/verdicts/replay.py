@@ -123,7 +123,8 @@ def _beside_what_stood(replayed: Replayed, stood: pl.DataFrame) -> Replayed:
     if stood.is_empty():
         return replayed
     found = in_order(replayed.findings.vstack(stood))
-    digest = _digest({**replayed.tables(), "findings": found})
+    tables = {**replayed.tables(), "findings": found}
+    (digest,) = _digests({name: [frame] for name, frame in tables.items()}, [replayed.gaming_day])
     head = replayed.table_days.with_columns(digest=pl.lit(digest))
     return replace(replayed, findings=found, table_days=head, digest=digest)
 
@@ -164,10 +165,11 @@ def _verdicts_of(
     parts = {name: by_day(logs, game, tables.pop(name), TABLES[name], heads) for name in list(tables)}
     told = [one_per_code(findings_frame(of_day)) for of_day in found]
     parts["findings"], parts["advisories"] = map(list, zip(*with_events(told, read, dealers), strict=True))
-    for day, log in enumerate(logs):
-        own: dict[str, Any] = {name: part[day] for name, part in parts.items()}
-        digest = _digest(own)
-        head = _table_day(log, heads[day], own["wagers"], own["rounds"], hashes[day], digest, not_checked[day])
+    of_days: list[dict[str, Any]] = [dict(zip(parts, own, strict=True)) for own in zip(*parts.values(), strict=True)]
+    digests = _digests(parts, [log.gaming_day for log in logs])
+    each = zip(logs, heads, parts["wagers"], parts["rounds"], hashes, digests, not_checked, strict=True)
+    table_days = pl.DataFrame([_table_day(*one) for one in each], schema=TABLES["table_days"])
+    for log, own, digest, head in zip(logs, of_days, digests, table_days.iter_slices(1), strict=True):
         played = {name: own.pop(name) for name in PLAYED if name in own}
         yield Replayed(log.table_id, log.gaming_day, table_days=head, digest=digest, played=played, **own)
 
@@ -218,11 +220,12 @@ def _table_day(
     container_sha256: str,
     digest: str,
     not_checked: Counter[str],
-) -> pl.DataFrame:
+) -> dict[str, Any]:
+    """The row of a table-day."""
     events = log.events
     game, currency, seats = head
     numbers = [*(events["seq"][0], events["seq"][-1]), *log.late] if events.height else [*log.late]
-    row = {
+    return {
         "table_id": log.table_id,
         "gaming_day": log.gaming_day,
         "game": game,
@@ -238,31 +241,45 @@ def _table_day(
         "digest": digest,
         "not_checked": json.dumps(dict(sorted(not_checked.items()))),
     }
-    return pl.DataFrame([row], schema=TABLES["table_days"])
 
 
 _LINES: Final = 1 << 14
 """Rows that are written as text at a time."""
 
 
-def _digest(frames: Mapping[str, pl.DataFrame]) -> str:
-    """SHA-256 over the canonical text (CSV) of wagers, rounds, findings, custody and, where there are any, advisories, in
-    their one order."""
-    digest = hashlib.sha256()
+def _digests(parts: Mapping[str, Sequence[pl.DataFrame]], gaming_days: Sequence[dt.date]) -> list[str]:
+    """For each table-day the SHA-256 over the canonical text (CSV) of its wagers, rounds, findings, custody and, where there are
+    any, advisories, in their one order."""
+    digests = [hashlib.sha256() for _ in gaming_days]
     for name in ("wagers", "rounds", "findings", "custody", "advisories"):
-        frame = frames[name]
-        if name == "advisories" and frame.is_empty():
-            continue
-        columns = [each.name for each in DEFINITIONS[name].columns if each.digested]
-        said = [one for one in columns if one not in SELDOM_SAID or not _all_are(frame[one], SELDOM_SAID[one])]
-        digest.update(f"{','.join(said)}\n".encode())
-        if frame.height:
-            for some in frame[said].cast({TIME: pl.Int64}).iter_slices(_LINES):
-                text = io.BytesIO()
-                some.write_csv(text, include_header=False, null_value="\\N")
-                digest.update(text.getbuffer())
-        digest.update(b"\0")
-    return digest.hexdigest()
+        for digest, frame in zip(digests, _plain(name, parts[name], gaming_days), strict=True):
+            if name == "advisories" and frame.is_empty():
+                continue
+            said = [
+                one for one in frame.columns if one not in SELDOM_SAID or not _all_are(frame[one], SELDOM_SAID[one])
+            ]
+            digest.update(f"{','.join(said)}\n".encode())
+            if frame.height:
+                for some in frame[said].iter_slices(_LINES):
+                    text = io.BytesIO()
+                    some.write_csv(text, include_header=False, null_value="\\N")
+                    digest.update(text.getbuffer())
+            digest.update(b"\0")
+    return [digest.hexdigest() for digest in digests]
+
+
+def _plain(name: str, frames: Sequence[pl.DataFrame], gaming_days: Sequence[dt.date]) -> Iterator[pl.DataFrame]:
+    """What is digested of a table of each table-day, as numbers and texts: the gaming day, which all rows of a frame have, is
+    written much faster as a text."""
+    columns = [each.name for each in DEFINITIONS[name].columns if each.digested]
+    days = [
+        pl.Series([str(day)]).new_from_index(0, frame.height) for day, frame in zip(gaming_days, frames, strict=True)
+    ]
+    whole = pl.concat(frames)[columns].with_columns(pl.col(TIME).to_physical(), pl.concat(days).alias("gaming_day"))
+    begin = 0
+    for frame in frames:
+        yield whole.slice(begin, frame.height)
+        begin += frame.height
 
 
 def _all_are(column: pl.Series, value: int | None) -> bool:
