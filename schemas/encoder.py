@@ -41,8 +41,14 @@ def varint(value: int) -> bytes:
     value = value << 1 if value >= 0 else (-value << 1) - 1
     if value < _PAIR:
         return _LAST[value]
-    out = _MORE[value % _PAIR]
-    value //= _PAIR
+    low, value = _MORE[value % _PAIR], value // _PAIR
+    return low + (_LAST[value] if value < _PAIR else _MORE[value % _PAIR] + _high(value // _PAIR))
+
+
+@lru_cache(maxsize=8192)
+def _high(value: int) -> bytes:
+    """The bytes above the lowest four, which the moments of two minutes have in common."""
+    out = b""
     while value >= _PAIR:
         out += _MORE[value % _PAIR]
         value //= _PAIR
