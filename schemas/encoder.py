@@ -41,8 +41,16 @@ def varint(value: int) -> bytes:
     value = value << 1 if value >= 0 else (-value << 1) - 1
     if value < _PAIR:
         return _LAST[value]
-    out = _MORE[value % _PAIR]
-    value //= _PAIR
+    if value < _FOUR:
+        return _MORE[value % _PAIR] + _LAST[value // _PAIR]
+    low = value % _FOUR
+    return _MORE[low % _PAIR] + _MORE[low // _PAIR] + _high(value // _FOUR)
+
+
+@lru_cache(maxsize=8192)
+def _high(value: int) -> bytes:
+    """The bytes above the lowest four, which the moments of two minutes have in common."""
+    out = b""
     while value >= _PAIR:
         out += _MORE[value % _PAIR]
         value //= _PAIR
@@ -52,6 +60,7 @@ def varint(value: int) -> bytes:
 _LAST_BYTES: Final = [bytes((value,)) for value in range(0x80)]
 _MORE_BYTES: Final = [bytes((value | 0x80,)) for value in range(0x80)]
 _PAIR: Final = 1 << 14
+_FOUR: Final = 1 << 28
 _LAST: Final = _LAST_BYTES + [low + high for high in _LAST_BYTES[1:] for low in _MORE_BYTES]
 _MORE: Final = [low + high for high in _MORE_BYTES for low in _MORE_BYTES]
 """What 14 bits are where the number ends with them, and where it goes on."""

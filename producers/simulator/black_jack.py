@@ -385,9 +385,7 @@ class _Croupier:
                 return None
             self._draw_bank()
         points = best_points(self.bank.ranks)
-        finished = (
-            17 <= points < 21 and not is_soft(self.bank.ranks) and self.round.bank_history().begin == HAND_AWAITED
-        )
+        finished = 17 <= points < 21 and not is_soft(self.bank.ranks) and self.round.awaited() == HAND_AWAITED
         if not finished or not self.faults.take("bank_overdrew"):
             return None
         self._draw_bank()

@@ -6,48 +6,55 @@ Each is asked once of a state. A state is found from the one before by what happ
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, TypeAlias
 
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import Happened, bank_symbol, seat_symbol
+from replayer.engine.numbered import Numbered
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from replayer.states import BankState, SeatState
-from replayer.symbols import BankHistory, History
+from replayer.symbols import BankSymbol, History, SeatSymbol
 from replayer.wagers import Due, WagerSituation
 
 _REMEMBERED: Final = 100_000
 """How many steps of seats and banks, and how many dues, the rules of a table keep."""
 
 
+OfBank: TypeAlias = BankOutcome | tuple[str | None] | None
+"""What of the bank's hand a due turns on: how that hand was met, or what became of it in a word; None while it is played."""
+
+
 @dataclass(slots=True, eq=False)
 class KnownJudgement:
-    """What became of seats in one and the same way, and what their wagers are due: by kind, hand and bank."""
+    """What became of seats in one and the same way, how their hands met the bank's, and what their wagers are due: by kind, hand
+    and bank."""
 
     judgement: Judgement[SeatOutcome]
-    dues: dict[tuple[str, int, BankOutcome | None], Due] = field(default_factory=dict)
+    met: dict[tuple[int, BankOutcome], OfBank] = field(default_factory=dict)
+    dues: dict[tuple[str, int, OfBank], Due] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
 class KnownSeat:
-    """A state of a seat, what was asked of it, and the states that came after it: by what happened, and by the symbol of that."""
+    """A state of a seat, what was asked of it, and the states that came after it: by the number of a symbol, or by the open card
+    of the bank that it faces."""
 
     state: SeatState
-    after: dict[object, KnownSeat] = field(default_factory=dict)
-    facing: dict[str, KnownSeat] = field(default_factory=dict)
+    after: dict[int | str, KnownSeat] = field(default_factory=dict)
     open: dict[int, frozenset[str]] = field(default_factory=dict)
     became: KnownJudgement | None = None
 
 
 @dataclass(slots=True, eq=False)
 class KnownBank:
-    """A state of the bank's hand with one history that leads to it, what was asked of it, and what came after it. Where a rule
-    was not kept there is no state, and the history is the only one."""
+    """A state of the bank's hand with what happened to it in one way that leads there, what came after it, and what was asked of
+    it, by what waited for it. Where a rule was not kept there is no state, and what happened is the only way."""
 
-    history: BankHistory
+    symbols: tuple[BankSymbol, ...]
     state: BankState | None
     after: dict[Happened, KnownBank] = field(default_factory=dict)
-    draws: bool | None = None
-    became: Judgement[BankOutcome] | None = None
+    draws: dict[str, bool] = field(default_factory=dict)
+    became: dict[str, Judgement[BankOutcome]] = field(default_factory=dict)
 
 
 class CroupierRules:
@@ -57,17 +64,20 @@ class CroupierRules:
         self.evaluator = evaluator
         self.game = evaluator.game
         self.rules = evaluator.rules
+        self._symbols = Numbered[SeatSymbol]()
+        self._numbers: dict[Happened, int] = {}
         self._begin()
 
     def _begin(self) -> None:
         self._seats: dict[SeatState, KnownSeat] = {}
         self._judgements: dict[Judgement[SeatOutcome], KnownJudgement] = {}
-        self._banks: dict[tuple[str, BankState], KnownBank] = {}
+        self._banks: dict[BankState, KnownBank] = {}
         self._steps = 0
         self.new_seat = self._seat(self.game.seat.new)
+        self.new_bank = self._bank((), self.game.bank.new)
 
     def _seat(self, state: SeatState) -> KnownSeat:
-        return self._seats.get(state) or self._seats.setdefault(state, KnownSeat(state))
+        return self._seats.setdefault(state, KnownSeat(state))  # most are new
 
     def _takes_a_step(self) -> None:
         self._steps += 1
@@ -80,23 +90,26 @@ class CroupierRules:
         """The seat after what happened there. A card that is turned has been named since it was dealt, and changes nothing."""
         if happened.kind == "CardTurned":
             return seat
-        what = happened.kind, happened[2:]  # the same at every seat
-        known = seat.after.get(what)
+        number = self._numbers.get(happened)
+        if number is None:
+            number = self._numbers[happened] = self._number(happened)
+        known = seat.after.get(number)
         if known is None:
             self._takes_a_step()
-            suited = happened.card.rank in self.game.seat.suited
-            symbol = seat_symbol(happened, self.game.seat.timed, suited=suited)
-            known = seat.after.get(symbol)
-            if known is None:
-                known = seat.after[symbol] = self._seat(seat.state.follows(symbol, self.rules).lawful())
-            seat.after[what] = known
+            state = seat.state.follows(self._symbols.all[number], self.rules).lawful()
+            known = seat.after[number] = self._seat(state)
         return known
+
+    def _number(self, happened: Happened) -> int:
+        """That of the symbol that an event is: the same one at every seat, and of every suit where that is not asked."""
+        law = self.game.seat
+        return self._symbols.number(seat_symbol(happened, law.timed, suited=happened.card.rank in law.suited))
 
     def faces(self, seat: KnownSeat, upcard: str) -> KnownSeat:
         """The seat with the class of the bank's open card."""
-        known = seat.facing.get(upcard)
+        known = seat.after.get(upcard)
         if known is None:
-            known = seat.facing[upcard] = self._seat(seat.state.faces(upcard))
+            known = seat.after[upcard] = self._seat(seat.state.faces(upcard))
         return known
 
     def open(self, seat: KnownSeat, hand: int) -> frozenset[str]:
@@ -119,15 +132,10 @@ class CroupierRules:
 
     # The bank
 
-    def new_bank(self, awaited: str) -> KnownBank:
-        """The bank before its first card, for which ``awaited`` waits (see ``replayer.game``)."""
-        return self._bank(History(awaited), self.game.bank.new)
-
-    def _bank(self, history: BankHistory, state: BankState | None) -> KnownBank:
+    def _bank(self, symbols: tuple[BankSymbol, ...], state: BankState | None) -> KnownBank:
         if state is None:
-            return KnownBank(history, None)
-        at = history.begin, state
-        return self._banks.get(at) or self._banks.setdefault(at, KnownBank(history, state))
+            return KnownBank(symbols, None)
+        return self._banks.get(state) or self._banks.setdefault(state, KnownBank(symbols, state))
 
     def bank_follows(self, bank: KnownBank, happened: Happened) -> KnownBank:
         """The bank after what happened to it."""
@@ -137,31 +145,44 @@ class CroupierRules:
         if known is None:
             self._takes_a_step()
             symbol = bank_symbol(happened, suited=self.game.suited)
-            history = History(bank.history.begin, (*bank.history.symbols, symbol))
             state = None if bank.state is None else bank.state.after(symbol, self.rules)
-            known = bank.after[happened] = self._bank(history, state)
+            known = bank.after[happened] = self._bank((*bank.symbols, symbol), state)
         return known
 
-    def bank_draws(self, bank: KnownBank) -> bool:
-        """Whether the bank must take another card."""
-        if bank.draws is None:
-            bank.draws = self.game.bank.draws(bank.history, self.rules)
-        return bank.draws
+    def bank_draws(self, bank: KnownBank, awaited: str) -> bool:
+        """Whether the bank must take another card, where ``awaited`` (``replayer.outcomes``) waits for it."""
+        if awaited not in bank.draws:
+            bank.draws[awaited] = self.game.bank.draws(History(awaited, bank.symbols), self.rules)
+        return bank.draws[awaited]
 
-    def bank_became(self, bank: KnownBank) -> Judgement[BankOutcome]:
-        """What became of the bank."""
-        if bank.became is None:
-            bank.became = self.evaluator.bank(bank.history).value
-        return bank.became
+    def bank_became(self, bank: KnownBank, awaited: str) -> Judgement[BankOutcome]:
+        """What became of the bank, likewise."""
+        if awaited not in bank.became:
+            became = None if bank.state is None else bank.state.judged(awaited, self.rules)
+            bank.became[awaited] = became or self.evaluator.bank(History(awaited, bank.symbols)).value
+        return bank.became[awaited]
 
     # Payment
 
     def due(self, kind: str, hand: int, seat: KnownSeat, bank: BankOutcome | None) -> Due:
         """What a wager on a hand is due against a bank."""
-        became, asked = self._became(seat), (kind, hand, bank)
-        due = became.dues.get(asked)
+        became = self._became(seat)
+        if bank is None:
+            of_bank: OfBank = None
+        elif kind in self.game.wagers.hand:
+            of_bank = became.met.get((hand, bank)) or became.met.setdefault((hand, bank), self._met(became, hand, bank))
+        else:
+            of_bank = (bank.fate,)
+        due = became.dues.get((kind, hand, of_bank))
         if due is None:
             self._takes_a_step()
-            outcome = became.judgement.outcome
-            due = became.dues[asked] = self.evaluator.wager(WagerSituation(kind, hand, outcome, bank)).value
+            situation = WagerSituation(kind, hand, became.judgement.outcome, bank)
+            due = became.dues[kind, hand, of_bank] = self.evaluator.wager(situation).value
         return due
+
+    def _met(self, became: KnownJudgement, hand: int, bank: BankOutcome) -> OfBank:
+        """What of the bank's hand the wagers on a hand turn on: it is asked of all of them at once."""
+        self._takes_a_step()
+        outcome = became.judgement.outcome
+        meets = self.game.settlement.meets(outcome, hand, bank)
+        return self.evaluator.met(outcome, bank).value if meets else (bank.fate,)

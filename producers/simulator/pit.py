@@ -153,23 +153,24 @@ def _spread(
     run: Callable[[TablePlan], list[TableDay]], plans: list[TablePlan], workers: int
 ) -> Iterator[list[TableDay]]:
     """Run each plan, and give what it came to in their order. This process is one of the workers: the others take a second to
-    start, and each takes the next plan when it is free."""
+    start, and each takes the next plan when it is free. They begin at one end and this one at the other, so that tables with the
+    same rules come to one process, which remembers what it asked of them."""
     if workers <= 1 or len(plans) <= 1:
         yield from map(run, plans)
         return
-    waiting = deque(enumerate(plans))
+    waiting = deque(_by_rules(plans))
     made: list[Future[list[TableDay]]] = [Future() for _ in plans]
 
-    def next_plan() -> tuple[int, TablePlan] | None:
+    def next_plan(*, own: bool) -> tuple[int, TablePlan] | None:
         try:
-            return waiting.popleft()
+            return waiting.pop() if own else waiting.popleft()
         except IndexError:
             return None
 
     def hand_out() -> None:
         """Give the other processes the next plan that waits."""
-        if (mine := next_plan()) is not None:
-            number, plan = mine
+        if (next_one := next_plan(own=False)) is not None:
+            number, plan = next_one
             try:
                 pool.submit(run, plan).add_done_callback(partial(take, number))
             except BrokenProcessPool as error:
@@ -188,7 +189,7 @@ def _spread(
         try:
             for _ in range(others):
                 hand_out()
-            while (mine := next_plan()) is not None:
+            while (mine := next_plan(own=True)) is not None:
                 number, plan = mine
                 made[number].set_result(run(plan))
                 while given < len(plans) and made[given].done():
@@ -197,6 +198,13 @@ def _spread(
             yield from (future.result() for future in made[given:])
         finally:
             waiting.clear()
+
+
+def _by_rules(plans: list[TablePlan]) -> list[tuple[int, TablePlan]]:
+    """The plans with their numbers, those for the same game and options together."""
+    rules = [(plan.game, tuple(sorted(plan.options.items()))) for plan in plans]
+    first = {of: number for number, of in reversed([*enumerate(rules)])}
+    return sorted(enumerate(plans), key=lambda numbered: first[rules[numbered[0]]])
 
 
 def _begin_work() -> None:

@@ -1,7 +1,7 @@
 """One round as it is played: facts are written, and what rules are asked with goes along with them.
 
-Of each seat that is its state, by which the rules say what is open to it and what became of it, and its history, for bets on
-first cards and for who bets behind.
+Of the bank and of each seat that is its state, by which the rules say what is open to it and what became of it. Their histories
+are told when somebody asks for them: for bets on first cards, for who bets behind, for decisions that have their moment.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from producers.simulator.croupier_rules import CroupierRules, KnownBank, KnownSeat
+from producers.simulator.croupier_rules import CroupierRules, KnownSeat
 from producers.simulator.facts import Fact, card_fact, decision, fact, placed, plain_fact
 from producers.simulator.table_writer import TableWriter
-from replayer.cards import UNNAMED
+from replayer.cards import NOT_KNOWN, UNNAMED
+from replayer.engine.event_symbols import Happened
 from replayer.engine.in_play import RoundInPlay
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
 from replayer.states import FirstCardsState
-from replayer.symbols import DOWN, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
+from replayer.symbols import DOWN, UP, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
 from replayer.wagers import Due, Void, WagerSituation
 from schemas.event import Remark, Wager
 
@@ -51,18 +52,21 @@ class Round:
         self._game = croupier_rules.game
         self._rules = croupier_rules.rules
         self._in_play = RoundInPlay(self._game, of_places=True)
-        self._seats: dict[
-            int, tuple[KnownSeat, str, int]
-        ] = {}  # with the open card that it faces, and how much it followed
-        self._current: dict[int, KnownSeat] = {}  # those to which nothing happened since they were last asked for
-        self._awaits: dict[str, str] = {}  # by the bank's open card
-        self._banks: dict[str, tuple[KnownBank, int]] = {}  # by what waits for it
+        self._untold: list[tuple[int, Happened]] = []  # to it
+        self._seats: dict[int, KnownSeat] = {}
+        self._bank = croupier_rules.new_bank
+        self._upcard = NOT_KNOWN
+        self._bank_dealt = self._plays = False
+        self._awaited = ""  # by what the bank is, asked anew when something happened at a seat since
 
     # What happens
 
     def place(self, wager: Wager, *, carried: bool = False) -> Placed:
         """A wager is placed; one that is carried on into later rounds is none of this round's to settle."""
-        made = Placed(wager, self._write(placed(wager), 400, 2500))
+        bet = placed(wager)
+        made = Placed(wager, self._write(bet, 400, 2500))
+        if wager.kind in self._game.wagers.play:
+            self._at_seat(bet.happened)
         if carried:
             self.writer.intact = True
         else:
@@ -75,38 +79,85 @@ class Round:
 
     def burn(self) -> int:
         """A card is burned unseen."""
-        return self._write(_BURNED, 700, 1500)
+        seq = self._write(_BURNED, 700, 1500)
+        if self._bank_dealt:
+            self._at_bank(_BURNED.happened)
+        return seq
 
     def deal(self, seat: int | None, card: str, face: str, hand: int = 0) -> int:
         """A card is dealt to a hand, or to the bank where ``seat`` is None."""
-        return self._write(card_fact("CardDealt", seat, hand, card, face), 600, 1400)
+        dealt = card_fact("CardDealt", seat, hand, card, face)
+        seq = self._write(dealt, 600, 1400)
+        if seat is None:
+            self._bank_dealt = True
+            self._at_bank(dealt.happened)
+            if self._upcard == NOT_KNOWN and dealt.happened.face == UP:
+                self._show(self._game.seat.upcards.get(dealt.happened.card.rank, NOT_KNOWN))
+        else:
+            self._at_seat(dealt.happened)
+        return seq
 
     def turn(self, seat: int | None, card: str, hand: int = 0) -> int:
-        """A hidden card is turned up."""
-        return self._write(card_fact("CardTurned", seat, hand, card, "up"), 300, 900)
+        """A hidden card is turned up. One of a seat has been named since it was dealt, and changes nothing."""
+        turned = card_fact("CardTurned", seat, hand, card, "up")
+        if seat is None:
+            self._at_bank(turned.happened)
+        return self._write(turned, 300, 900)
 
     def check_hole(self, found: str) -> int:
         """The bank looks at its hidden card; ``found`` is what it saw, empty for nothing."""
         looked = decision("HoleCardChecked", None, action=found) if found else plain_fact("HoleCardChecked")
+        self._at_bank(looked.happened)
         return self._write(looked, 1500, 3500)
 
     def decide(self, seat: int, action: str, player: str, hand: int = 0) -> int:
         """A player decides."""
-        return self._write(decision("DecisionTaken", seat, hand, action, player), 900, 5000)
+        decided = decision("DecisionTaken", seat, hand, action, player)
+        seq = self._write(decided, 900, 5000)
+        law, happened = self._game.seat, decided.happened
+        if action in law.timed:
+            happened = self._told().seats[seat][-1].event  # with its moment
+        self._at_seat(happened)
+        if not self._plays and action not in law.side_actions:
+            self._plays = True
+            self._at_bank(decided.happened)
+        return seq
 
     def announce(self, seat: int | None, points: int, hand: int = 0) -> int:
         """A total is called out."""
-        return self._write(decision("TotalAnnounced", seat, hand, points=points), 300, 800)
+        called = decision("TotalAnnounced", seat, hand, points=points)
+        if seat is None:
+            self._at_bank(called.happened)
+        else:
+            self._at_seat(called.happened)
+        return self._write(called, 300, 800)
 
     def _write(self, fact: Fact, least: int, most: int) -> int:
         seq = self.writer.write(fact, least, most)
-        self._in_play.happens(seq, fact.happened)
-        if seat := fact.happened.seat:
-            self._current.pop(seat, None)
-            self._awaits.clear()
-        else:
-            self._current.clear()
+        self._untold.append((seq, fact.happened))
         return seq
+
+    def _at_seat(self, happened: Happened) -> None:
+        """Something happened at a seat that its state may turn on."""
+        self._seats[happened.seat] = self.croupier_rules.follows(self._seat_now(happened.seat), happened)
+        self._awaited = ""
+
+    def _at_bank(self, happened: Happened) -> None:
+        """Something happened that the state of the bank's hand may turn on."""
+        self._bank = self.croupier_rules.bank_follows(self._bank, happened)
+
+    def _show(self, upcard: str) -> None:
+        """The seats have the bank's open card before them: nothing that happened before it turns on it."""
+        self._upcard = upcard
+        self._seats = {seat: self.croupier_rules.faces(known, upcard) for seat, known in self._seats.items()}
+        self._awaited = ""
+
+    def _told(self) -> RoundInPlay:
+        """What happened, as a replayer reads it."""
+        for seq, happened in self._untold:
+            self._in_play.happens(seq, happened)
+        self._untold.clear()
+        return self._in_play
 
     def end(self) -> None:
         """The round is over."""
@@ -125,7 +176,7 @@ class Round:
 
     def history(self, seat: int) -> SeatHistory:
         """What happened at a seat so far, with suits."""
-        return self._in_play.seat_history(seat)
+        return self._told().seat_history(seat)
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
@@ -164,15 +215,20 @@ class Round:
 
     def bank_history(self) -> BankHistory:
         """What happened to the bank's hand so far, and whether a seat waits for it."""
-        return self._in_play.bank_history(self._awaited())
+        return self._told().bank_history(self.awaited())
+
+    def awaited(self) -> str:
+        """What waits for the bank's hand (``replayer.outcomes``)."""
+        self._awaited = self._awaited or waited_for(map(self.seat, self._seats))
+        return self._awaited
 
     def bank_draws(self) -> bool:
         """Whether the bank must take another card."""
-        return self.croupier_rules.bank_draws(self._known_bank())
+        return self.croupier_rules.bank_draws(self._bank, self.awaited())
 
     def bank(self) -> Judgement[BankOutcome]:
         """What became of the bank."""
-        return self.croupier_rules.bank_became(self._known_bank())
+        return self.croupier_rules.bank_became(self._bank, self.awaited())
 
     def due(self, wager: Wager, bank: Judgement[BankOutcome]) -> Due:
         """What a wager is due against a bank of which that became.
@@ -207,43 +263,14 @@ class Round:
 
     def _seat_now(self, seat: int) -> KnownSeat:
         """A seat's state."""
-        return self._current.get(seat) or self._current.setdefault(seat, self._followed(seat))
-
-    def _followed(self, seat: int) -> KnownSeat:
-        """A seat's state, with what happened since it was last followed."""
-        rules, upcard = self.croupier_rules, self._in_play.upcard
-        happened = len(self._in_play.seats.get(seat, ()))
-        known, faced, followed = self._seats.get(seat) or (rules.new_seat, "", 0)
-        if faced == upcard and followed == happened:
-            return known
-        if faced != upcard:
-            known = rules.faces(known, upcard)
-        for told in self._in_play.seats[seat][followed:] if happened else ():
-            known = rules.follows(known, told.event)
-        self._seats[seat] = known, upcard, happened
-        return known
-
-    def _awaited(self) -> str:
-        """What waits for the bank, asked anew when something happened at a seat since."""
-        upcard = self._in_play.upcard
-        if upcard not in self._awaits:
-            self._awaits[upcard] = waited_for(map(self.seat, self._in_play.seats))
-        return self._awaits[upcard]
-
-    def _known_bank(self) -> KnownBank:
-        """The bank's hand, with what happened since it was last asked for."""
-        rules, awaited = self.croupier_rules, self._awaited()
-        known, followed = self._banks.get(awaited) or (rules.new_bank(awaited), 0)
-        for told in self._in_play.bank[followed:]:
-            known = rules.bank_follows(known, told.event)
-        self._banks[awaited] = known, len(self._in_play.bank)
-        return known
+        known = self._seats.get(seat)
+        return self.croupier_rules.faces(self.croupier_rules.new_seat, self._upcard) if known is None else known
 
     def _first_cards(self, seat: int) -> FirstCardsState:
         law = self._game.first_cards
         if law is None:
             raise ValueError(f"{self._game.name} has no wagers on first cards")
         cards = law.new
-        for symbol in self._in_play.at_seat(seat):
+        for symbol in self._told().at_seat(seat):
             cards = cards.after(symbol)
         return cards

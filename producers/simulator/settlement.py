@@ -120,7 +120,7 @@ def _error_of_winner(table: SimulatedTable, wager: Wager, due: Due, net: int, *,
     chips = _CHIP * (1 + int(table.random.random() * 20))
     if not base:
         return Error(2 * net, stake) if faults.take("side_wager_overpaid") else None
-    if due.odds == _NATURAL and faults.take("natural_paid_even"):
+    if faults.wants("natural_paid_even") and due.odds == _NATURAL and faults.take("natural_paid_even"):
         return Error(stake, stake)
     if faults.take(PATTERN):
         amount = table.plan.minimum_minor

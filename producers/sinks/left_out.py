@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +52,7 @@ def note_for(seqs: Sequence[int], parts: Sequence[Manifest], others: Sequence[Ot
     """The note of a part with these numbers, in order, behind the ``parts`` of its day; empty where it leaves none out."""
     above, last = max((part.last_seq for part in parts), default=seqs[0]), seqs[-1]
     began = parts[0].first_seq if parts else seqs[0]
-    own = {seq for seq in seqs if above < seq <= last}
+    own = set(seqs[bisect_right(seqs, above) :])
     missing = len(own) < last - above
     since = 0 if parts else max((other.reached_below(seqs[0]) for other in others), default=0)
     unreached = 0 < since < seqs[0] - 1

@@ -237,6 +237,30 @@ def test_the_croupier_asks_in_the_very_histories_that_the_replayer_cuts(plan: Ta
     assert histories.build("seat", histories.seat_keys, game) == [history for _, *seats in told for history in seats]
 
 
+@pytest.mark.parametrize("announce", [False, True], ids=["silent", "announced"])
+@pytest.mark.parametrize("plan", pit(3) + pit(12)[6:], ids=lambda plan: plan.table_id)
+def test_the_states_that_a_croupier_follows_are_those_to_which_the_histories_lead(
+    plan: TablePlan, announce: bool
+) -> None:
+    table = SimulatedTable(replace(plan, announce=announce), DAY, 60, 5, 0.3)
+    table.open()
+    law, rules = table.croupier_rules.game.seat, table.croupier_rules.rules
+    for number in range(1, 61):
+        table.play_round(number)
+        round_ = table.round
+        assert round_ is not None
+        for seat in table.crowd:
+            history = round_.history(seat.number)
+            state = law.new.faces(history.begin)
+            for symbol in history.symbols:
+                state = state.follows(symbol, rules).lawful()
+            assert round_.seat(seat.number) == state.became(rules)
+            assert [round_.allowed(seat.number, hand) for hand in range(3)] == [state.open(n, rules) for n in range(3)]
+        bank = table.croupier_rules.evaluator.bank(round_.bank_history()).value
+        assert round_.bank().outcome == bank.outcome
+        assert round_.bank_draws() == table.croupier_rules.game.bank.draws(round_.bank_history(), rules)
+
+
 @pytest.mark.parametrize("skill", PLAYS)
 def test_players_of_every_skill_do_only_what_is_allowed(skill: str) -> None:
     random = Random(5)
