@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import gc
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
+from collections import Counter
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,7 +19,7 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder, write_output
 from replayer.engine.memory import without_cycle_collection
 from replayer.sources.layout import FILE_MODE
-from replayer.spread import Workers, begin_worker
+from replayer.spread import begin_worker, spread
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
 _ELSEWHERE: Final = "simulate into another folder, or other days"
@@ -88,7 +86,9 @@ def simulate(
     run = partial(_table, factory, calendar, rounds, seed, faults)
     summary = Summary()
     lines: list[tuple[dt.date, str, list[str]]] = []
-    for plan, made in zip(plans, _spread(run, plans, workers), strict=True):
+    # Tables with the same rules come to one process, which remembers what it asked of them.
+    days_of = spread(run, plans, workers, taking_part=True, order=_by_rules(plans), begin=_begin_work)
+    for plan, made in zip(plans, days_of, strict=True):
         for gaming_day, table_day in zip(calendar, made, strict=True):
             summary.table_days += 1
             summary.events += table_day.events
@@ -149,62 +149,11 @@ def _table(
     return made
 
 
-def _spread(
-    run: Callable[[TablePlan], list[TableDay]], plans: list[TablePlan], workers: int
-) -> Iterator[list[TableDay]]:
-    """Run each plan, and give what it came to in their order. This process is one of the workers: the others take a second to
-    start, and each takes the next plan when it is free. They begin at one end and this one at the other, so that tables with the
-    same rules come to one process, which remembers what it asked of them."""
-    if workers <= 1 or len(plans) <= 1:
-        yield from map(run, plans)
-        return
-    waiting = deque(_by_rules(plans))
-    made: list[Future[list[TableDay]]] = [Future() for _ in plans]
-
-    def next_plan(*, own: bool) -> tuple[int, TablePlan] | None:
-        try:
-            return waiting.pop() if own else waiting.popleft()
-        except IndexError:
-            return None
-
-    def hand_out() -> None:
-        """Give the other processes the next plan that waits."""
-        if (next_one := next_plan(own=False)) is not None:
-            number, plan = next_one
-            try:
-                pool.submit(run, plan).add_done_callback(partial(take, number))
-            except BrokenProcessPool as error:
-                made[number].set_exception(error)
-
-    def take(number: int, done: Future[list[TableDay]]) -> None:
-        error = done.exception()
-        if error is None:
-            made[number].set_result(done.result())
-        else:
-            made[number].set_exception(error)
-        hand_out()
-
-    given, others = 0, min(workers, len(plans)) - 1
-    with Workers(others, _begin_work) as pool:
-        try:
-            for _ in range(others):
-                hand_out()
-            while (mine := next_plan(own=True)) is not None:
-                number, plan = mine
-                made[number].set_result(run(plan))
-                while given < len(plans) and made[given].done():
-                    yield made[given].result()
-                    given += 1
-            yield from (future.result() for future in made[given:])
-        finally:
-            waiting.clear()
-
-
-def _by_rules(plans: list[TablePlan]) -> list[tuple[int, TablePlan]]:
-    """The plans with their numbers, those for the same game and options together."""
+def _by_rules(plans: list[TablePlan]) -> list[int]:
+    """The numbers of the plans, those for the same game and options together."""
     rules = [(plan.game, tuple(sorted(plan.options.items()))) for plan in plans]
     first = {of: number for number, of in reversed([*enumerate(rules)])}
-    return sorted(enumerate(plans), key=lambda numbered: first[rules[numbered[0]]])
+    return sorted(range(len(plans)), key=lambda number: first[rules[number]])
 
 
 def _begin_work() -> None:

@@ -84,7 +84,7 @@ def replay_all(
     settings = settings or ReplaySettings()
     summary = Summary()
     jobs = [(batch, settings, keep) for batch in batches(refs, workers)]
-    for outcome in chain.from_iterable(spread(replay_some, jobs, workers)):
+    for outcome in chain.from_iterable(spread(replay_some, jobs, workers, taking_part=True)):
         summary.outcomes.append(outcome)
         if on_table_day is not None:
             on_table_day(outcome)
