@@ -92,7 +92,8 @@ class SeatLaw(Generic[Seat]):
             and where these do not tell: its history is judged by itself then.
         judge: what became of it.
         hands: the cards of each of its hands, after a history with suits: ``9c 3d`` for each, in the order dealt.
-        counted: what a hand's cards come to, in whatever order; without rules where nobody knows by which they are played.
+        counted: what a hand's cards come to, in whatever order; without rules where nobody knows by which they are played. Cards
+            of the same ranks come to the same, in a game with suits (``GameOf.suited``) those of as many ones.
         upcards: rank of the bank's first open card to the class that a seat's rights depend on.
         timed: decisions whose moment matters.
         side_actions: decisions that are no play of the hand (insurance, even money).

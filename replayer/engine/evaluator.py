@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, Final, Generic, TypeVar
 
-from replayer.cards import Card
 from replayer.engine.automaton import SYMBOLS, Automaton, Table
 from replayer.engine.numbered import Numbered
 from replayer.engine.reread import Reread
@@ -124,9 +123,8 @@ class Evaluator:
         )
         self.due: Memoised[AnyWager, Due] = Memoised(lambda wager: game.settlement.due(wager, rules), rules)
         self.void: Memoised[tuple[str, Void], Due] = Memoised(lambda parts: game.settlement.void(*parts, rules), rules)
-        self.counted: Memoised[str, Counted] = Memoised(
-            lambda cards: game.seat.counted([Card(*name) for name in cards.split(" ")], rules), rules
-        )
+        self.counted: dict[str, Counted] = {}
+        """What cards come to, by what they are known by to whoever asked (``replayer.verdicts.hands``)."""
         self._carried = None if game.carried is None else CarriedEvaluator(game.carried, rules)
 
     @property

@@ -22,7 +22,8 @@ from replayer.engine.rounds import events_at, rows_of, some_at_a_time
 from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
 from replayer.laid_cards import LaidCards
-from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
+from replayer.outcomes import BankOutcome, Counted, Judgement, SeatOutcome
+from replayer.rules import AnyRules
 from schemas.bounds import LAST_HAND
 from schemas.cards import RANKS, UNKNOWN, UNKNOWN_SUIT
 
@@ -244,25 +245,32 @@ def _laid(acts: Iterable[tuple[str, Card, bool]]) -> str:
 
 
 def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
-    """The hands with what their cards come to, which is asked once of the same cards."""
-    card = pl.element() if game.suited else pl.element().str.slice(0, 1)
+    """The hands with what their cards come to, which is asked once of those that come to the same (``SeatLaw.counted``)."""
     cards = pl.col("cards").str.split(" ")
+    ranks = cards.list.eval(pl.element().str.slice(0, 1)).list.sort().list.join("")
+    suits = cards.list.eval(pl.element().str.slice(1, 1)).list.n_unique().cast(pl.String) if game.suited else pl.lit("")
+    told = ~pl.col("cards").str.contains_any([UNKNOWN_SUIT, UNKNOWN[0]]) if game.suited else pl.lit(value=True)
     hands = hands.with_columns(
         cards_count=cards.list.len().cast(pl.Int32),
-        same=cards.list.eval(card).list.sort().list.join(" "),
+        same=pl.when(told).then(ranks + suits).otherwise("cards"),
         evaluator=pl.lit(context.of_round).gather(pl.col("ri")),
     )
+    on = ["evaluator", "same"]
     rows = []
-    for evaluator, same in hands.select("evaluator", "same").unique().rows():
+    for evaluator, same, some in hands.select(*on, "cards").unique(on, keep="any").rows():
         if evaluator is None:
-            told = game.seat.counted([Card(*name) for name in same.split(" ")], None)
+            told_of = _come_to(some, None, game)
         else:
-            told = context.evaluators[evaluator].counted(same).value
-        rows.append((evaluator, same, told.total, told.soft, told.combination))
+            counted, rules = context.evaluators[evaluator].counted, context.evaluators[evaluator].rules
+            told_of = counted.get(same) or counted.setdefault(same, _come_to(some, rules, game))
+        rows.append((evaluator, same, told_of.total, told_of.soft, told_of.combination))
     schema = {"evaluator": pl.Int64, "same": pl.String, "total": pl.Int32, "soft": pl.Boolean, "combination": pl.String}
     known = pl.DataFrame(rows, schema, orient="row")
-    on = ["evaluator", "same"]
     return hands.join(known, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
+
+
+def _come_to(cards: str, rules: AnyRules | None, game: Game) -> Counted:
+    return game.seat.counted([card_of(name) for name in cards.split(" ")], rules)
 
 
 def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
