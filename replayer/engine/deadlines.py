@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from itertools import compress
 
 import polars as pl
 
-from replayer.engine.histories import seat_key
+from replayer.columns import is_kind, of_kind
+from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import Noted
 from replayer.engine.reconstruct import Reconstruction
 from replayer.game import Game
@@ -24,10 +24,13 @@ class Course:
 
     @cached_property
     def _acts(self) -> pl.DataFrame:
-        decided = (pl.col("kind") == "DecisionTaken") & ~pl.col("decision_action").is_in(self._side_actions)
-        opened = (pl.col("kind") == "CardTurned") & pl.col("card_seat").is_null()
-        acts = self._events.lazy().filter((pl.col("kind") == "CardDealt") | opened | decided)
-        return acts.select("seq", place=pl.coalesce("card_seat", "decision_seat").fill_null(0)).collect()
+        columns = ("seq", "kind", "card_seat", "decision_seat", "decision_action")
+        acts = of_kind(self._events, ("CardDealt", "CardTurned", "DecisionTaken"), *columns)
+        beside = is_kind("DecisionTaken") & pl.col("decision_action").is_in(self._side_actions).fill_null(value=True)
+        turned = is_kind("CardTurned") & pl.col("card_seat").is_not_null()
+        return acts.filter(~beside & ~turned).select(
+            "seq", place=pl.coalesce("card_seat", "decision_seat").fill_null(0)
+        )
 
     def moved_on(self, seqs: pl.Series, seats: pl.Series) -> pl.Series:
         """Whether play had gone on from each seat by the ``seq`` beside it."""
@@ -40,10 +43,7 @@ def missed_deadlines(made: Reconstruction, matched: pl.DataFrame) -> Iterator[No
     if made.judgements is None or made.game is None:
         return
     course = Course(made.events, made.game)
-    shown = _to_be_shown(made)
-    if shown:
-        seqs = pl.Series([note.seq for note in shown], dtype=pl.Int64)
-        yield from compress(shown, course.moved_on(seqs, pl.Series([note.seat for note in shown])))
+    yield from _not_shown(made, course)
     dues = enumerate(made.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     if timings:
@@ -51,19 +51,25 @@ def missed_deadlines(made: Reconstruction, matched: pl.DataFrame) -> Iterator[No
         yield from _paid_late(settled, timings, course)
 
 
-def _to_be_shown(made: Reconstruction) -> list[Noted]:
-    """What is a breach if it came when play had gone on, at the events that it stands on."""
+def _not_shown(made: Reconstruction, course: Course) -> Iterator[Noted]:
+    """What is a breach if it came when play had gone on, where play had, at the events that it stands on: these are counted from
+    the end of a seat's history."""
     if made.judgements is None or made.histories is None:
-        return []
-    late = list(made.judgements.seats.rows(lambda judged: bool(judged.if_play_went_on)))
-    places = made.histories.seats.select("ri", "seat")[[row for row, _ in late]].rows()
-    keys = pl.Series([seat_key(ri, seat) for ri, seat in places], dtype=pl.Int64)
-    positions = made.histories.seqs("seat", keys)
-    return [
-        Noted(breach, ri, seat, "seat", seq=positions[key][breach.position])
-        for (_, judged), key, (ri, seat) in zip(late, keys, places, strict=True)
-        for breach in judged.if_play_went_on
-    ]
+        return
+    answers = [answer.value.if_play_went_on for answer in made.judgements.seats.values]
+    breaches = pl.DataFrame(
+        [(answer, breach, one.position) for answer, each in enumerate(answers) for breach, one in enumerate(each)],
+        {"answer": pl.Int64, "breach": pl.Int64, "position": pl.Int64},
+        orient="row",
+    )
+    seats = made.histories.seats.select("ri", "seat", SEAT_KEY, answer=made.judgements.seats.of_row.cast(pl.Int64))
+    shown = seats.filter(pl.col("answer").is_in(breaches["answer"].unique().implode()))
+    shown = shown.join(breaches, on="answer", maintain_order="left_right")
+    rows = made.histories.rows["seat"]
+    seq = rows["seq"].gather(rows["key"].search_sorted(shown["key"], side="right") + shown["position"])
+    late = shown.with_columns(seq).filter(course.moved_on(seq, shown["seat"]))
+    for answer, breach, ri, seat, seq in late.select("answer", "breach", "ri", "seat", "seq").iter_rows():
+        yield Noted(answers[answer][breach], ri, seat, "seat", seq=seq)
 
 
 def _paid_late(wagers: pl.DataFrame, timings: Mapping[int, Timing], course: Course) -> Iterator[Noted]:

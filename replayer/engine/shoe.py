@@ -180,7 +180,8 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     left = ~is_kind("CardTurned")
     named = pl.col("card_card").is_not_null()
     hidden = cards.filter(is_kind("CardDealt") & ~named).select(_PLACE)
-    turned = cards.filter(~left).join(hidden, on=_PLACE, how="semi", nulls_equal=True)
+    turned = cards.filter(~left)
+    turned = turned.join(hidden, on=_PLACE, how="semi", nulls_equal=True) if hidden.height else turned.clear()
     if turned.height:
         lay_down = cards.filter(is_kind("CardDealt") & named & ~lies_open())
         turned = _not_named_before(turned, lay_down, hidden)
