@@ -13,6 +13,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
@@ -158,16 +159,21 @@ def _take_away_parts(lake: Path, name: str, day: dt.date, count: int) -> None:
 def _clear(lake: Path, day: dt.date, count: int, tables: Collection[str]) -> None:
     """Take away what is no longer read: staged files of ``tables``, which lie in the parts, drafts and parts of killed runs, and
     the files of earlier layouts of the lake."""
-    for name in TABLES:
-        _take_away_parts(lake, name, day, count)
-        staged = staged_file(lake, name, day, "").parent
-        for file in listed(staged, "*.parquet"):
-            if file.stem in tables or file.stem.startswith("_part-"):
-                with suppress(IsADirectoryError):
-                    file.unlink()
-        earlier = lake / name / day.isoformat()
-        for file in listed(earlier, "*.parquet"):
-            file.unlink()
-        for folder in (staged, staged.parent, staged.parent.parent, earlier, earlier.parent):
-            with suppress(OSError):  # it is not there, or not empty
-                folder.rmdir()
+    with ThreadPoolExecutor() as pool:  # each name that goes costs its folder half a millisecond
+        for _ in pool.map(lambda name: _clear_table(lake, name, day, count, tables), TABLES):
+            pass
+
+
+def _clear_table(lake: Path, name: str, day: dt.date, count: int, tables: Collection[str]) -> None:
+    _take_away_parts(lake, name, day, count)
+    staged = staged_file(lake, name, day, "").parent
+    for file in listed(staged, "*.parquet"):
+        if file.stem in tables or file.stem.startswith("_part-"):
+            with suppress(IsADirectoryError):
+                file.unlink()
+    earlier = lake / name / day.isoformat()
+    for file in listed(earlier, "*.parquet"):
+        file.unlink()
+    for folder in (staged, staged.parent, staged.parent.parent, earlier, earlier.parent):
+        with suppress(OSError):  # it is not there, or not empty
+            folder.rmdir()
