@@ -112,13 +112,14 @@ _OF_ACTS: Final = (
 
 def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFrame:
     """Cards and decisions of some rounds: round index, seat (the bank's is 0), hand, and what it was."""
+    bank = pl.coalesce("card_seat", "decision_seat").is_null()
     return events_at(events, acts["row"], _OF_ACTS).select(
         acts["ri"],
         "seq",
         "at",
         "kind",
         seat=pl.coalesce("card_seat", "decision_seat").fill_null(_BANK),
-        hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
+        hand=pl.when(~bank).then(pl.coalesce("card_hand", "decision_hand")).fill_null(0),  # the bank has one
         card=pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN),
         face="card_face",
         action=pl.col("decision_action").cast(pl.String),

@@ -246,3 +246,17 @@ def test_of_a_round_that_lacks_events_nothing_is_said_but_its_cards() -> None:
         ("8d Ts", 18, None, None),
         ("Td", 10, None, None),
     ]
+
+
+def test_the_bank_has_one_hand_whatever_hands_a_log_gives_it() -> None:
+    events = list(parse_events(f"{HEAD}\n{TWELVE}\n{TAIL}", gaming_day=DAY))
+    at_bank = [event.seq for event in events if event.kind == "CardDealt" and event.card and event.card.seat is None]
+    frame = columns_of(events).with_columns(
+        card_hand=pl.when(pl.col("seq") == at_bank[1]).then(1).otherwise("card_hand")
+    )
+    hands = replay_table_days([TableDay("T1", DAY, frame)], play=True)[0].played["hands"]
+    assert hands.select("seat", "hand", "cards", "bank_cards").rows() == [
+        (1, 0, "Kc 2d", "Jh 7c"),
+        (2, 0, "9h 7s 8c", "Jh 7c"),
+        (None, 0, "Jh 7c", "Jh 7c"),
+    ]
