@@ -9,57 +9,29 @@ itself, from its events.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
+from replayer.engine.asking import AskedRules, Fact, Facts
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
-from replayer.law.authorisation import Contested
+from replayer.engine.transitions import NOWHERE, Numbers, Symbols, Transitions, distinct
 from replayer.outcomes import Judgement
 from replayer.rules import AnyRules
 from replayer.states import Machine
 
-Numbers: TypeAlias = NDArray[np.integer[Any]]
-"""A column of small integers."""
 Answer: TypeAlias = "Ruled[Judgement[Any]] | None"
 """What became of a history; None where it has to be judged by itself."""
 
 TRANSITIONS: Final = 120_000
 """How many transitions and answers an automaton holds before it starts anew; those of a year's hands are some 60,000."""
-CELLS: Final = 1 << 23
-"""How many places for transitions it has at most, 32 MB: what leads to a state for which there is no room is judged by itself."""
 SYMBOLS: Final = 1_000
 """How many symbols an alphabet holds before it starts anew; a history with a further one is judged by itself."""
 
-_NOWHERE: Final = 0
-"""The number of where no symbol leads out of, and no judgement is given of."""
-_UNKNOWN: Final = -1
-_COLUMNS: Final = 32
-"""Symbols for which room is made at a time."""
-_FEW: Final = 8
-"""Histories up to which it is faster to follow each by itself."""
-_DENSE: Final = 1 << 20
-"""Numbers below which it is faster to count in an array than to sort."""
 _TIMES: Final = count(1)
-
-State = TypeVar("State", bound=Hashable)
-
-
-class Symbols(NamedTuple):
-    """The symbols of histories, one behind the other, by their numbers in an alphabet, and where each history begins."""
-
-    numbers: Numbers
-    begins: Numbers
-    lengths: Numbers
-
-    def of(self, rows: Numbers) -> Symbols:
-        """Those of some of the histories."""
-        return self._replace(begins=self.begins[rows], lengths=self.lengths[rows])
 
 
 class Begins(NamedTuple):
@@ -73,188 +45,12 @@ class Begins(NamedTuple):
         return self._replace(numbers=self.numbers[rows])
 
 
-class Transitions(Generic[State]):
-    """States by their numbers, each one once, and where symbols lead from each: a row a state, a column a symbol."""
-
-    def __init__(self) -> None:
-        self.states: list[State | None] = [None]
-        self.size = 0
-        """How many transitions it holds."""
-        self._numbers: dict[State, int] = {}
-        self._next = np.full((64, _COLUMNS), _UNKNOWN, np.int32)
-        self._next[_NOWHERE] = _NOWHERE
-
-    def number(self, state: State) -> int:
-        """That of a state; that of nowhere where there is no room for a further one."""
-        number = self._numbers.get(state)
-        if number is None:
-            if len(self.states) == len(self._next):
-                if self.is_full:
-                    return _NOWHERE
-                self._widen(rows=len(self._next))
-            number = self._numbers[state] = len(self.states)
-            self.states.append(state)
-        return number
-
-    @property
-    def is_full(self) -> bool:
-        """Whether there is no room for a further state."""
-        rows, columns = self._next.shape
-        return len(self.states) == rows and 2 * rows * columns > CELLS
-
-    def has_room(self, symbols: int) -> bool:
-        """Whether there is room for so many symbols, or room can be made."""
-        rows, columns = self._next.shape
-        missing = -(-max(0, symbols - columns) // _COLUMNS) * _COLUMNS
-        if rows * (columns + missing) > CELLS:
-            return False
-        if missing:
-            self._widen(columns=missing)
-        return True
-
-    def _widen(self, rows: int = 0, columns: int = 0) -> None:
-        before = self._next
-        self._next = np.full((len(before) + rows, before.shape[1] + columns), _UNKNOWN, np.int32)
-        self._next[: len(before), : before.shape[1]] = before
-        self._next[_NOWHERE] = _NOWHERE
-
-    def known(self, state: int, symbol: int) -> int:
-        """Where a symbol leads from a state; below zero where that is not held."""
-        return self._next.item(state, symbol)
-
-    def hold(self, state: int, symbol: int, after: int) -> None:
-        """Hold where a symbol leads from a state."""
-        self._next[state, symbol] = after
-        self.size += 1
-
-    def drop(self, state: int, symbol: int) -> None:
-        """Hold it no longer."""
-        self._next[state, symbol] = _UNKNOWN
-        self.size -= 1
-
-    def end(self, state: int, symbols: Iterable[int], missing: Callable[[int, int], int]) -> int:
-        """The state in which a history ends; ``missing`` says where a symbol leads from a state where that is not held."""
-        for symbol in symbols:
-            after = self._next.item(state, symbol)
-            state = missing(state, symbol) if after < 0 else after
-        return state
-
-    def ends(
-        self, starts: Numbers, members: Numbers, histories: Symbols, missing: Callable[[int, int, int], int]
-    ) -> Numbers:
-        """The states in which histories end, from those in which they start; ``missing`` says where a symbol leads where that is
-        not held, by the numbers of the history's member, of the state and of the symbol.
-
-        All histories are followed in step, those that are over left out, and the few longest ones each by itself.
-        """
-        order = np.argsort(-histories.lengths, kind="stable")
-        lengths, at, states = histories.lengths[order], histories.begins[order], starts[order]
-        members = members[order]
-        longest = int(lengths[0]) if len(lengths) else 0
-        under_way = len(lengths) - np.searchsorted(lengths[::-1], np.arange(longest), side="right")
-        in_step = int(np.count_nonzero(under_way > _FEW))
-        for done, many in enumerate(under_way[:in_step].tolist()):
-            states[:many] = self._after(states[:many], members[:many], histories.numbers[at[:many] + done], missing)
-        for row in range(int(under_way[in_step]) if in_step < longest else 0):
-            symbols = histories.numbers[at[row] + in_step : at[row] + lengths[row]].tolist()
-            states[row] = self.end(int(states[row]), symbols, partial(missing, int(members[row])))
-        ended = np.empty_like(states)
-        ended[order] = states
-        return ended
-
-    def _after(
-        self, states: Numbers, members: Numbers, symbols: Numbers, missing: Callable[[int, int, int], int]
-    ) -> Numbers:
-        cells = states * self._next.shape[1] + symbols
-        after = self._next.ravel().take(cells)
-        unknown = np.flatnonzero(after < 0)
-        if len(unknown):
-            asked = cells[unknown] * (int(members.max()) + 1) + members[unknown]
-            _, first, same = np.unique(asked, return_index=True, return_inverse=True)
-            rows = unknown[first]
-            parts = zip(*(column[rows].tolist() for column in (members, states, symbols)), strict=True)
-            after[unknown] = np.array([missing(*each) for each in parts], after.dtype)[same]
-        return after
-
-
 class Reached(NamedTuple):
     """A machine's state and the rulings that were asked on the way to it."""
 
     kind: type  # tuples of different machines may be equal
     state: Machine
     rulings: frozenset[str]
-
-
-_Fact: TypeAlias = tuple[str, str]
-"""What rules may be asked about a table: a field of :class:`replayer.rules.Rules`, and a name in it."""
-_Facts: TypeAlias = tuple[tuple[_Fact, Any], ...]
-"""The facts that something turns on, as they are where it does."""
-
-
-class _AskedOptions:
-    """A table's options, which note which of them are asked for."""
-
-    def __init__(self, options: Any, asked: set[_Fact]) -> None:
-        self._options = options
-        self._asked = asked
-
-    def __getattr__(self, name: str) -> Any:
-        """An option by its name."""
-        self._asked.add(("options", name))
-        return getattr(self._options, name)
-
-
-class _AskedNames(frozenset[str]):
-    """Names of a field of rules, which note which of them are asked for."""
-
-    field: str
-    asked: set[_Fact]
-
-    def __contains__(self, name: object) -> bool:
-        self.asked.add((self.field, str(name)))
-        return super().__contains__(name)
-
-    @classmethod
-    def of(cls, names: frozenset[str], field: str, asked: set[_Fact]) -> _AskedNames:
-        made = cls(names)
-        made.field, made.asked = field, asked
-        return made
-
-
-class _Member:
-    """Rules under which an automaton is followed: ``asking`` are the same, which note what they are asked for."""
-
-    def __init__(self, rules: AnyRules) -> None:
-        self._rules = rules
-        self._asked: set[_Fact] = set()
-        # What contested options say rests on rulings, which are noted as such: nobody shares an automaton with them.
-        contested = isinstance(rules.options, Contested)
-        self.asking = (
-            rules
-            if contested
-            else replace(
-                rules,
-                options=_AskedOptions(rules.options, self._asked),
-                unauthorised=_AskedNames.of(rules.unauthorised, "unauthorised", self._asked),
-                recorded=_AskedNames.of(rules.recorded, "recorded", self._asked),
-            )
-        )
-
-    def __getitem__(self, fact: _Fact) -> Any:
-        field, name = fact
-        return getattr(self._rules.options, name) if field == "options" else name in getattr(self._rules, field)
-
-    def turned_on(self) -> _Facts:
-        """What was asked for since this was last called."""
-        if not self._asked:
-            return ()
-        facts = tuple((fact, self[fact]) for fact in sorted(self._asked))
-        self._asked.clear()
-        return facts
-
-    def has(self, facts: _Facts) -> bool:
-        """Whether they are the same here."""
-        return all(self[fact] == value for fact, value in facts)
 
 
 class _Start(NamedTuple):
@@ -283,10 +79,10 @@ class Automaton:
     ) -> None:
         self._begins = begins
         self._judged = judged
-        self._members: list[_Member] = []
-        self._facts: dict[_Fact, Any] = {}
+        self._members: list[AskedRules] = []
+        self._facts: dict[Fact, Any] = {}
         """The facts that anything turns on, as they are for the first member."""
-        self._differing: set[_Fact] = set()
+        self._differing: set[Fact] = set()
         """Those that are not the same for all members."""
         self.last_read = 0
         """When histories were last read by it: the number of that time, of all automata."""
@@ -296,11 +92,11 @@ class Automaton:
     def forget(self) -> None:
         """Start anew."""
         self._transitions: Transitions[Reached] = Transitions()
-        self._turning: dict[tuple[int, int], list[tuple[_Facts, int]]] = {}
+        self._turning: dict[tuple[int, int], list[tuple[Facts, int]]] = {}
         """By state and symbol where the one leads from the other, where it turns on any fact, by these facts."""
         self._own: dict[tuple[int, int, int], int] = {}
         """The same by member, state and symbol, where the facts are not the same for all members."""
-        self._answers: dict[tuple[Hashable, tuple[int, ...]], list[tuple[_Facts, Answer]]] = {}
+        self._answers: dict[tuple[Hashable, tuple[int, ...]], list[tuple[Facts, Answer]]] = {}
         """By the beginnings of histories and where their machines ended what became of them, by the facts that it turns on."""
         self._own_answers: dict[tuple[int, ...], Answer] = {}
         self._distinct: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
@@ -313,12 +109,12 @@ class Automaton:
 
     def join(self, rules: AnyRules) -> int:
         """A further member, by its rules; gives its number."""
-        member = _Member(rules)
+        member = AskedRules(rules)
         self._members.append(member)
         self._part({fact for fact, value in self._facts.items() if member[fact] != value} - self._differing)
         return len(self._members) - 1
 
-    def _part(self, facts: set[_Fact]) -> None:
+    def _part(self, facts: set[Fact]) -> None:
         """Some facts are no longer the same for all members: nor is what turns on them."""
         if not facts:
             return
@@ -351,7 +147,7 @@ class Automaton:
         if not len(members):
             return RuledNumbers([], members)
         many = len(begins.all)
-        first, of_start = _distinct(members * many + begins.numbers, len(self._members) * many)
+        first, of_start = distinct(members * many + begins.numbers, len(self._members) * many)
         starts = [
             self._start(member, begins.all[number])
             for member, number in zip(members[first].tolist(), begins.numbers[first].tolist(), strict=True)
@@ -359,17 +155,15 @@ class Automaton:
         begun = np.array([start.states for start in starts], np.int64).T
         histories = histories._replace(numbers=np.minimum(histories.numbers, SYMBOLS))
         ends = [self._transitions.ends(states[of_start], members, histories, self._after) for states in begun]
-        distinct, size = of_start, len(starts)
+        same, size = of_start, len(starts)
         for ended in ends:
-            first, distinct = _distinct(
-                distinct * len(self._transitions.states) + ended, size * len(self._transitions.states)
-            )
+            first, same = distinct(same * len(self._transitions.states) + ended, size * len(self._transitions.states))
             size = len(first)
         answers = Numbered[Answer](id)
         numbers = []
         for start, *machines in np.column_stack([of_start[first], *(ended[first] for ended in ends)]).tolist():
             numbers.append(answers.number(self._answer(starts[start], *machines)))
-        return RuledNumbers(answers.all, np.array(numbers, np.int64)[distinct])
+        return RuledNumbers(answers.all, np.array(numbers, np.int64)[same])
 
     def _start(self, member: int, begin: Hashable) -> _Start:
         start = self._starts.get((member, begin))
@@ -383,7 +177,7 @@ class Automaton:
     def _after(self, member: int, state: int, symbol: int) -> int:
         """Where a symbol leads from a state by the rules of a member."""
         if symbol >= SYMBOLS:
-            return _NOWHERE
+            return NOWHERE
         known = self._transitions.known(state, symbol)
         if known < 0:
             known = self._own.get((member, state, symbol), known)
@@ -407,7 +201,7 @@ class Automaton:
         self._transitions.hold(state, symbol, after)
         return after
 
-    def _notice(self, facts: _Facts) -> None:
+    def _notice(self, facts: Facts) -> None:
         """Something turns on these."""
         for fact, _ in facts:
             if fact not in self._facts:
@@ -419,11 +213,11 @@ class Automaton:
     def _stepped(self, number: int, symbol: int, rules: AnyRules) -> int:
         reached = self._transitions.states[number]
         if reached is None:
-            return _NOWHERE
+            return NOWHERE
         with rules.readings.consulted() as rulings:
             after = reached.state.after(self.alphabet.all[symbol], rules)
         if after is None:
-            return _NOWHERE
+            return NOWHERE
         if after is reached.state and rulings <= reached.rulings:
             return number
         return self._transitions.number(
@@ -432,7 +226,7 @@ class Automaton:
 
     def _answer(self, start: _Start, *ends: int) -> Answer:
         """What became of a history, by where its machines started and ended."""
-        if _NOWHERE in ends:
+        if NOWHERE in ends:
             return None
         key = (start.number, *ends)
         if key in self._own_answers:
@@ -455,19 +249,6 @@ class Automaton:
             return None
         ruled = Ruled(judgement, tuple(sorted(rulings.union(*(each.rulings for each in reached)))))
         return self._distinct.setdefault(ruled, ruled)  # equal answers are one
-
-
-def _distinct(keys: Numbers, below: int) -> tuple[Numbers, Numbers]:
-    """For each distinct one of keys (from zero to ``below``) a row that has it, and for each row the number of its own."""
-    if below > _DENSE:
-        _, rows, numbers = np.unique(keys, return_index=True, return_inverse=True)
-        return rows, numbers
-    row_of = np.full(below, _UNKNOWN, np.int64)
-    row_of[keys] = np.arange(len(keys))
-    present = np.flatnonzero(row_of >= 0)
-    number_of = np.empty(below, np.int64)
-    number_of[present] = np.arange(len(present))
-    return row_of[present], number_of[keys]
 
 
 class RuledNumbers(NamedTuple):

@@ -12,9 +12,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from replayer.engine.automaton import TRANSITIONS, Numbers, Symbols, Transitions
+from replayer.engine.automaton import TRANSITIONS
 from replayer.engine.histories import Histories, seat_key
 from replayer.engine.numbered import Numbered
+from replayer.engine.transitions import Numbers, Symbols, Transitions
 from replayer.game import FirstCardsLaw, Game
 from replayer.outcomes import FirstCardsOutcome
 from replayer.states import FirstCardsState

@@ -16,10 +16,10 @@ import polars as pl
 from numpy.typing import NDArray
 
 from replayer.columns import CARDS, KIND_NUMBER
-from replayer.engine.automaton import Symbols
 from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
 from replayer.engine.numbered import Numbered
 from replayer.engine.packing import SEAT, hand_of, kind_of, seat_of, unpack, value_of
+from replayer.engine.transitions import Symbols
 from replayer.game import Game
 from replayer.outcomes import HAND_AWAITED
 from replayer.symbols import History, RoundStart, Symbol

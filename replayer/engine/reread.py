@@ -7,8 +7,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from replayer.engine.automaton import Answer, Begins, Numbers, RuledNumbers, Symbols, Table
+from replayer.engine.automaton import Answer, Begins, RuledNumbers, Table
 from replayer.engine.numbered import Numbered
+from replayer.engine.transitions import Numbers, Symbols
 from replayer.law.rulings import Readings
 
 

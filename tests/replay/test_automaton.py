@@ -13,7 +13,7 @@ import pytest
 
 from producers.simulator import simulate
 from replayer.columns import columns_of
-from replayer.engine import automaton, due_lookup, evaluator, judgements
+from replayer.engine import automaton, due_lookup, evaluator, judgements, transitions
 from replayer.engine.automaton import RuledNumbers
 from replayer.engine.cut import cut
 from replayer.engine.evaluator import Evaluator
@@ -114,7 +114,7 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
     usual = [day.digest for day in replay_table_days(pit)]
     forget(monkeypatch)
     monkeypatch.setattr(automaton, "TRANSITIONS", 40)
-    monkeypatch.setattr(automaton, "CELLS", 1 << 14)
+    monkeypatch.setattr(transitions, "CELLS", 1 << 14)
     monkeypatch.setattr(evaluator, "TABULATED", 100)
     monkeypatch.setattr(evaluator, "SYMBOLS", 5)
     monkeypatch.setattr(due_lookup, "_HELD", 50)

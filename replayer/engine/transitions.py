@@ -1,0 +1,156 @@
+"""Where symbols lead from states, as an array: thousands of histories are followed through it at once, symbol by symbol."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from functools import partial
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers: TypeAlias = NDArray[np.integer[Any]]
+"""A column of small integers."""
+
+CELLS: Final = 1 << 23
+"""How many places for transitions there are at most, 32 MB: where no room is left for a state, what leads to it leads nowhere."""
+NOWHERE: Final = 0
+"""The number of where no symbol leads out of, and nothing is said of."""
+_UNKNOWN: Final = -1
+_COLUMNS: Final = 32
+"""Symbols for which room is made at a time."""
+_FEW: Final = 8
+"""Histories up to which it is faster to follow each by itself."""
+_DENSE: Final = 1 << 20
+"""Numbers below which it is faster to count in an array than to sort."""
+
+State = TypeVar("State", bound=Hashable)
+
+
+class Symbols(NamedTuple):
+    """The symbols of histories, one behind the other, by their numbers in an alphabet, and where each history begins."""
+
+    numbers: Numbers
+    begins: Numbers
+    lengths: Numbers
+
+    def of(self, rows: Numbers) -> Symbols:
+        """Those of some of the histories."""
+        return self._replace(begins=self.begins[rows], lengths=self.lengths[rows])
+
+
+class Transitions(Generic[State]):
+    """States by their numbers, each one once, and where symbols lead from each: a row a state, a column a symbol."""
+
+    def __init__(self) -> None:
+        self.states: list[State | None] = [None]
+        self.size = 0
+        """How many transitions it holds."""
+        self._numbers: dict[State, int] = {}
+        self._next = np.full((64, _COLUMNS), _UNKNOWN, np.int32)
+        self._next[NOWHERE] = NOWHERE
+
+    def number(self, state: State) -> int:
+        """That of a state; that of nowhere where there is no room for a further one."""
+        number = self._numbers.get(state)
+        if number is None:
+            if len(self.states) == len(self._next):
+                if self.is_full:
+                    return NOWHERE
+                self._widen(rows=len(self._next))
+            number = self._numbers[state] = len(self.states)
+            self.states.append(state)
+        return number
+
+    @property
+    def is_full(self) -> bool:
+        """Whether there is no room for a further state."""
+        rows, columns = self._next.shape
+        return len(self.states) == rows and 2 * rows * columns > CELLS
+
+    def has_room(self, symbols: int) -> bool:
+        """Whether there is room for so many symbols, or room can be made."""
+        rows, columns = self._next.shape
+        missing = -(-max(0, symbols - columns) // _COLUMNS) * _COLUMNS
+        if rows * (columns + missing) > CELLS:
+            return False
+        if missing:
+            self._widen(columns=missing)
+        return True
+
+    def _widen(self, rows: int = 0, columns: int = 0) -> None:
+        before = self._next
+        self._next = np.full((len(before) + rows, before.shape[1] + columns), _UNKNOWN, np.int32)
+        self._next[: len(before), : before.shape[1]] = before
+        self._next[NOWHERE] = NOWHERE
+
+    def known(self, state: int, symbol: int) -> int:
+        """Where a symbol leads from a state; below zero where that is not held."""
+        return self._next.item(state, symbol)
+
+    def hold(self, state: int, symbol: int, after: int) -> None:
+        """Hold where a symbol leads from a state."""
+        self._next[state, symbol] = after
+        self.size += 1
+
+    def drop(self, state: int, symbol: int) -> None:
+        """Hold it no longer."""
+        self._next[state, symbol] = _UNKNOWN
+        self.size -= 1
+
+    def end(self, state: int, symbols: Iterable[int], missing: Callable[[int, int], int]) -> int:
+        """The state in which a history ends; ``missing`` says where a symbol leads from a state where that is not held."""
+        for symbol in symbols:
+            after = self._next.item(state, symbol)
+            state = missing(state, symbol) if after < 0 else after
+        return state
+
+    def ends(
+        self, starts: Numbers, members: Numbers, histories: Symbols, missing: Callable[[int, int, int], int]
+    ) -> Numbers:
+        """The states in which histories end, from those in which they start; ``missing`` says where a symbol leads where that is
+        not held, by the numbers of the history's member, of the state and of the symbol.
+
+        All histories are followed in step, those that are over left out, and the few longest ones each by itself.
+        """
+        order = np.argsort(-histories.lengths, kind="stable")
+        lengths, at, states = histories.lengths[order], histories.begins[order], starts[order]
+        members = members[order]
+        longest = int(lengths[0]) if len(lengths) else 0
+        under_way = len(lengths) - np.searchsorted(lengths[::-1], np.arange(longest), side="right")
+        in_step = int(np.count_nonzero(under_way > _FEW))
+        for done, many in enumerate(under_way[:in_step].tolist()):
+            states[:many] = self._after(states[:many], members[:many], histories.numbers[at[:many] + done], missing)
+        for row in range(int(under_way[in_step]) if in_step < longest else 0):
+            symbols = histories.numbers[at[row] + in_step : at[row] + lengths[row]].tolist()
+            states[row] = self.end(int(states[row]), symbols, partial(missing, int(members[row])))
+        ended = np.empty_like(states)
+        ended[order] = states
+        return ended
+
+    def _after(
+        self, states: Numbers, members: Numbers, symbols: Numbers, missing: Callable[[int, int, int], int]
+    ) -> Numbers:
+        cells = states * self._next.shape[1] + symbols
+        after = self._next.ravel().take(cells)
+        unknown = np.flatnonzero(after < 0)
+        if len(unknown):
+            asked = cells[unknown] * (int(members.max()) + 1) + members[unknown]
+            _, first, same = np.unique(asked, return_index=True, return_inverse=True)
+            rows = unknown[first]
+            parts = zip(*(column[rows].tolist() for column in (members, states, symbols)), strict=True)
+            after[unknown] = np.array([missing(*each) for each in parts], after.dtype)[same]
+        return after
+
+
+def distinct(keys: Numbers, below: int) -> tuple[Numbers, Numbers]:
+    """For each distinct one of keys (from zero to ``below``) a row that has it, and for each row the number of its own."""
+    if below > _DENSE:
+        _, rows, numbers = np.unique(keys, return_index=True, return_inverse=True)
+        return rows, numbers
+    row_of = np.full(below, _UNKNOWN, np.int64)
+    row_of[keys] = np.arange(len(keys))
+    present = np.flatnonzero(row_of >= 0)
+    number_of = np.empty(below, np.int64)
+    number_of[present] = np.arange(len(present))
+    return row_of[present], number_of[keys]
