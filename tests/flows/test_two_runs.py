@@ -154,8 +154,8 @@ def test_nobody_waits_for_a_run_that_was_killed(six: Path, tmp_path: Path, start
 
 def test_workers_of_a_run_that_was_killed_do_not_go_on_writing(tmp_path: Path, start: Start) -> None:
     archive, lake = tmp_path / "archive", tmp_path / "lake"
-    simulate(archive, day=DAY, tables=2, rounds=200, seed=1)
-    night = start(*nightly(archive, lake, "--workers", 2))
+    simulate(archive, day=DAY, tables=3, rounds=200, seed=1)
+    night = start(*nightly(archive, lake, "--workers", 3))
     deadline = time.monotonic() + SECONDS
     while len(workers := spawned_by(night.pid)) < 2 and time.monotonic() < deadline:
         time.sleep(0.02)
