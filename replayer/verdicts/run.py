@@ -39,6 +39,8 @@ EVENTS_TOGETHER: Final = 200_000
 """Table-days are replayed together up to so many events: enough to share the fixed costs, few enough to keep memory flat."""
 EVENTS_AT_LEAST: Final = 500
 """A table-day counts for so many events at least: it takes room and time of its own, however few it has."""
+SHORT: Final = 32
+"""Batches up to which the process that asks for a replay takes part in it."""
 
 _LOG: Final = logging.getLogger(__name__)
 
@@ -84,7 +86,8 @@ def replay_all(
     settings = settings or ReplaySettings()
     summary = Summary()
     jobs = [(batch, settings, keep) for batch in batches(refs, workers)]
-    for outcome in chain.from_iterable(spread(replay_some, jobs, workers, taking_part=True)):
+    # Another process takes a second to start; in a long run this one keeps its memory for what comes after.
+    for outcome in chain.from_iterable(spread(replay_some, jobs, workers, taking_part=len(jobs) <= SHORT)):
         summary.outcomes.append(outcome)
         if on_table_day is not None:
             on_table_day(outcome)
