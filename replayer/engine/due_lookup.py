@@ -27,7 +27,7 @@ _HANDS: Final = LAST_HAND + 1
 _HELD: Final = 1 << 17
 """How many answers are remembered before all of them are forgotten: some 20 MB."""
 _OUTCOMES: Final = 1 << 20
-_FATES: Final = 1 << 12
+_FATES: Final = 1 << 16
 _EVALUATORS: Final = 1 << 10
 """Numbers of outcomes, hands and wagers, of fates and of evaluators are below these, so that they pack into one integer."""
 
@@ -39,21 +39,22 @@ class _Owed(NamedTuple):
     rulings: tuple[str, ...]
     reason: str
 
-    @property
-    def same(self) -> tuple[object, ...]:
-        """By what it is known: judges remember their dues, so that the same one is one."""
-        return id(self.due), self.rulings, self.reason
-
 
 class DueTable:
     """The distinct dues, numbered."""
 
     def __init__(self) -> None:
-        self._distinct = Numbered[_Owed](lambda owed: owed.same)
+        # Judges remember their dues, so that the same one is one.
+        self._distinct = Numbered[_Owed](lambda owed: (id(owed.due), *owed[1:]))
 
     def number(self, due: Due | None, rulings: tuple[str, ...] = (), reason: str = "") -> int:
         """The number of a due. ``reason`` is why it cannot be said, should it not say so itself."""
         return self._distinct.number(_Owed(due or UNKNOWN_DUE, rulings, reason))
+
+    @property
+    def owed(self) -> Sequence[_Owed]:
+        """The same by their numbers, as they were given."""
+        return self._distinct.all
 
     @property
     def all(self) -> list[Ruled[Due]]:
@@ -98,7 +99,9 @@ def due_numbers(
     others = placed.filter(~(pl.col("plain") | pl.col("kind").is_in(sorted(game.wagers.carried))))
     owed = hand_dues.numbers(plain, context.evaluators)
     distinct = owed.unique()
-    numbers = owed.replace_strict(distinct, [dues.number(*hand_dues.dues.all[number]) for number in distinct.to_list()])
+    numbers = owed.replace_strict(
+        distinct, [dues.number(*hand_dues.dues.owed[number]) for number in distinct.to_list()]
+    )
     more = _one_by_one(others, context, outcomes, first_cards, game, dues)
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     return of_wager.scatter(plain["row"], numbers).scatter(others["row"], pl.Series(more, dtype=pl.Int64))
@@ -237,7 +240,7 @@ class HandDues:
 
     def __init__(self, game: Game) -> None:
         self.outcomes = Numbered[_Outcome]()
-        self.dues = Numbered[_Owed](lambda owed: owed.same)
+        self.dues = DueTable()
         self._settlement = game.settlement
         self._held = sorted(game.wagers.hand)
         self._kinds = sorted(game.wagers.play)
@@ -258,7 +261,8 @@ class HandDues:
     def is_full(self) -> bool:
         """Whether it holds so much that a new one should take its place."""
         lookups = (self._of_hand, self._of_bank, self._of_strength, self._met_by_group, self._of_wager, self._of_due)
-        return sum(len(each) for each in lookups) > _HELD or len(self._evaluators.all) > _EVALUATORS // 2
+        held = sum(len(each) for each in lookups) + len(self.outcomes.all)
+        return held > _HELD or len(self._evaluators.all) > _EVALUATORS // 2 or len(self._fates.all) > _FATES // 2
 
     def numbers(self, wagers: pl.DataFrame, evaluators: Sequence[Evaluator]) -> pl.Series:
         """The numbers of their dues; ``own`` and ``bank`` are the numbers of outcomes, ``evaluator`` is one of ``evaluators``."""
@@ -339,7 +343,7 @@ class HandDues:
         evaluator, asked = divmod(question, _OUTCOMES)
         wager, unjudged, rulings = self._wagers.all[asked]
         due = self._evaluators.all[evaluator].due(wager)
-        return self.dues.number(_Owed(due.value, due.rulings + rulings, unjudged))
+        return self.dues.number(due.value, due.rulings + rulings, unjudged)
 
 
 _HAND_DUES: Final[dict[str, HandDues]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 import numpy as np
@@ -110,11 +111,10 @@ def judge_all(
     of_seat = evaluator_of_round.gather(ri)
     upcards = _begins(histories.upcards.to_list()).of(ris)
     judged_seats = _Histories(histories, "seat", histories.seat_keys, of_seat, upcards).judged(evaluators, game)
-    awaited = np.zeros(
-        rounds.height, np.int64
-    )  # what a bank's history begins with, from what waits least to what waits most
-    for number, test in enumerate((_awaits_natural, _awaits_bank), 1):
-        awaited[ris[judged_seats.where(test).to_numpy()]] = number
+    # What a bank's history begins with: of what its seats wait for the most.
+    awaited = np.zeros(rounds.height, np.int64)
+    for number, waits in enumerate(("awaits_natural", "awaits_bank"), 1):
+        awaited[ris[judged_seats.where(attrgetter(waits)).to_numpy()]] = number
     banks = Begins((NOT_AWAITED, NATURAL_AWAITED, HAND_AWAITED), awaited)
     judged_banks = _Histories(histories, "bank", of_round, evaluator_of_round, banks).judged(evaluators, game)
     begun = _begins(histories.starts_from_left, id)  # most that are equal are one
@@ -124,14 +124,6 @@ def judge_all(
     judgements.note(judged_banks, "bank", histories)
     judgements.note(judged_rounds, "round", histories)
     return judgements
-
-
-def _awaits_natural(seat: Judgement[Any]) -> bool:
-    return seat.awaits_natural
-
-
-def _awaits_bank(seat: Judgement[Any]) -> bool:
-    return seat.awaits_bank
 
 
 def _begins(values: Sequence[Hashable], same: Callable[[Hashable], int] | None = None) -> Begins:
