@@ -86,7 +86,7 @@ def _as_one_stake(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], 
         groups.setdefault(tuple(row[key] for key in keys), []).append(row)
     made = [rows[0] | _summed(rows, readings) | _common_due(rows) for rows in groups.values()]
     others = wagers.join(whole, on=keys, how="anti", nulls_equal=True, maintain_order="left")
-    return pl.concat([others, pl.DataFrame(made, schema=wagers.schema)]).sort("seq")
+    return pl.concat([others, pl.DataFrame(made, schema=wagers.schema)]).sort("ri", "seq")
 
 
 def _common_due(rows: list[dict[str, object]]) -> dict[str, object]:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from flows.comparisons import ledger_of, what_if_of
 from producers.simulator import simulate
-from replayer.columns import columns_of
+from replayer.columns import columns_of, events_of
 from replayer.engine.packing import pack
 from replayer.engine.payment import exact_dues
 from replayer.engine.rules_in_force import ReplaySettings
@@ -32,6 +32,7 @@ from schemas.event import CardAt, Chips, Event, Table, Wager
 from schemas.kinds import KINDS
 from schemas.money import NotAnAmount, parse_amount
 from schemas.notation import parse_events
+from tests.disturbed import disturbed
 from tests.odd import odd_table_day, record, write_foreign
 
 DAY = dt.date(2009, 6, 1)
@@ -117,6 +118,37 @@ def test_neither_workers_nor_batches_change_a_verdict_beside_odd_table_days(arch
     assert all(one.values())
     healthy = {o.table_id: o.digest for o in replay_all(table_days(archive)).outcomes}
     assert {table: one[table] for table in healthy} == healthy
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, list[Event]]]:
+    """Table-days of both games long enough that what is put wrong in them leaves rounds in order."""
+    folder = tmp_path_factory.mktemp("faulty")
+    simulate(archive=folder, tables=6, days=1, rounds=20, seed=11, faults=0.1)
+    return [(ref.table_id, list(events_of(read_table_day(ref).events))) for ref in table_days(folder)]
+
+
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=10, deadline=None)
+def test_what_is_put_wrong_at_a_table_changes_nothing_at_another(
+    faulty: list[tuple[str, list[Event]]], seed: int
+) -> None:
+    random = Random(seed)
+    days = [table_day(table, disturbed(events, random)) for table, events in faulty]
+    assert digests(days) == alone(days)
+
+
+def test_a_stake_laid_in_parts_puts_no_wager_of_another_table_in_another_order() -> None:
+    """Round 2 of BJ-1 stands before its round 1; its wagers are told round by round, whatever is settled at BJ-2."""
+    dealt = "1.main=100@p1 nomore !-?? 1+9c B+6h 1+8d 1.stand B+Tc B+2s 1.main>-100@p1 end"
+    interleaved = told("BJ-1", f"#2 {dealt}\n#1 {dealt}")
+    in_parts = told(
+        "BJ-2", "#1 1.main=50@p1 1.main=50@p1 nomore !-?? 1+9c B+6h 1+8d 1.stand B+Tc B+2s 1.main=100>-100@p1 end"
+    )
+    days = [interleaved, in_parts]
+    assert digests(days) == alone(days)
+    rounds = {made.table_id: made.wagers["round"].to_list() for made in replay_table_days(days)}
+    assert rounds == {"BJ-1": [1, 2], "BJ-2": [1]}
 
 
 # One table's own affairs
