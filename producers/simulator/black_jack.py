@@ -319,8 +319,11 @@ class _Croupier:
         while hand < len(self.hands[number]):
             while (allowed := self._choices(number, hand) - _APART) - {"stand"}:
                 sight = Sight(self._ranks(number, hand), self.bank.ranks[0], allowed)
-                self._act(seat, hand, chosen(sight, seat.seated.skill, self.random))
+                action = chosen(sight, seat.seated.skill, self.random)
+                self._act(seat, hand, action)
                 self._show_bust(number, hand)
+                if action == "stand":  # who thinks of half for five cards asks for it at once
+                    break
             hand += 1
         settle_immediately(self.table, self.round, number)
 

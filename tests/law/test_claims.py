@@ -54,7 +54,16 @@ BLACK_JACK: dict[str, Case] = {
     "surrender for the others on the seat": (
         "57/2009", "1.main=100@p1/0 1.main=50@p2/1 nomore 1+Tc B+Th 1+6d 1.surrender@p2 B+7c end",
         {"main": [-50, -25]}, {"DECISION_OF_ANOTHER"}),
-    # Even money, 10(3)
+    # Even money, 10(3): as long as the bank's second card is not known (BJ-14), whether or not he stood
+    "even money after standing": (
+        "57/2009", "1.main=100 nomore 1+Ac B+Ah 1+Kd 1.stand 1.even_money B+Kc end", {"main": [100]}, set()),
+    "even money after standing, 141/2000": (
+        "141/2000", "1.main=100 nomore 1-Ac B+Ah 1-Kd 1.stand 1.even_money B+Kc end", {"main": [100]}, set()),
+    "even money after standing against a nine": (
+        "56/2004", "1.main=100 nomore 1+Ac B+9h 1+Kd 1.stand 1.even_money B+9c end", {"main": [150]},
+        {"EVEN_MONEY_REFUSED"}),
+    "even money after standing when Black Jack is known": (
+        "57/2009", "1.main=100 nomore 1+Ac B+Ah 1+Kd 1.stand B+Kc 1.even_money end", {"main": [0]}, {"EVEN_MONEY_LATE"}),
     "even money against an ace": (
         "57/2009", "1.main=100 nomore 1+Ac B+Ah 1+Kd 1.even_money B+7c end", {"main": [100]}, set()),
     "even money against a ten that is Black Jack": (
@@ -210,6 +219,17 @@ BLACK_JACK: dict[str, Case] = {
     "half for five cards when the bank is known": (
         "141/2000", "1.main=100 nomore 1-2c B+Th 1-3c 1.hit 1+2d 1.hit 1+3d 1.hit 1+4s B+7c 1.five_card_half end",
         {"main": [-100]}, {"FIVE_CARDS_LATE"}),
+    "half for five cards after standing, the next seat having played": (
+        "57/2009",
+        "1.main=100 2.main=100 nomore 1+2c 2+Tc B+Th 1+3c 2+9d 1.hit 1+2d 1.hit 1+3d 1.hit 1+4s 1.stand 2.stand"
+        " 1.five_card_half B+7c end",
+        {"main": [50, 100]}, set()),
+    "half for five cards after standing when the bank is known": (
+        "42/2007", "1.main=100 nomore 1+2c B+Th 1+3c 1.hit 1+2d 1.hit 1+3d 1.hit 1+4s 1.stand B+7c 1.five_card_half end",
+        {"main": [-100]}, {"FIVE_CARDS_LATE"}),
+    "half for four cards after standing": (
+        "57/2009", "1.main=100 nomore 1+2c B+Th 1+3c 1.hit 1+2d 1.hit 1+3d 1.stand 1.five_card_half B+7c end",
+        {"main": [-100]}, {"FIVE_CARDS_REFUSED"}),
     "half for five cards twice": (
         "56/2004",
         "1.main=100 nomore 1+2c B+Th 1+3c 1.hit 1+2d 1.hit 1+3d 1.hit 1+4s 1.five_card_half 1.five_card_half B+7c end",

@@ -39,13 +39,14 @@ class House:
 class Request:
     """Surrender, even money or half for five cards, as it was asked for and accepted.
 
-    ``cards`` are those that the hand had by then; ``final`` whether it had already stood or doubled; ``bank_open`` and
-    ``bank_checked`` whether the bank's second card lay open or had been looked at.
+    ``cards`` are those that the hand had by then; ``stood`` and ``doubled`` whether it had; ``bank_open`` and ``bank_checked``
+    whether the bank's second card lay open or had been looked at.
     """
 
     what: str
     cards: list[str]
-    final: bool
+    stood: bool
+    doubled: bool
     bank_open: bool
     bank_checked: bool
 
@@ -138,17 +139,18 @@ def bank_hand(dealt: list[str], house: House) -> list[str]:
 def closed(hand: Hand, bank: list[str], house: House) -> Fraction | None:
     """What a hand is due that does not wait for the bank; None for one that does.
 
-    The first request that counts ends the hand, and none counts after a final decision (arts. 6(3), 18(2)). All of them must be
-    due by the article that gives them (arts. 10(3), 18(1), 19(2)); by how many cards at other seats a surrender was too late
-    makes no difference (BJ-66).
+    The first request that counts ends the hand, and none counts on a doubled one; who stood has played his hand and cannot
+    surrender it any more (art. 18(2)), while arts. 10(3) and 19(1) know no end but the bank's second card (BJ-14, BJ-70a). All of
+    them must be due by the article that gives them (arts. 10(3), 18(1), 19(2)); by how many cards at other seats a surrender was
+    too late makes no difference (BJ-66).
     """
     up = bank[0][0]
     for request in hand.requests:
-        if request.final or points(request.cards) > 21:
+        if request.doubled or points(request.cards) > 21:
             continue
         known = request.bank_open or request.bank_checked
         if request.what == "surrender":
-            played_on = len(request.cards) != 2 or hand.split
+            played_on = request.stood or len(request.cards) != 2 or hand.split
             if up == "A" or played_on or request.bank_open:  # no right to half: as the cards stand (X-6)
                 continue
             too_early = house.hidden_card_checked and up in "ATJQK" and not request.bank_checked  # BJ-67

@@ -180,8 +180,10 @@ class BlackJackTable:
     def _ask(self, number: int, index: int, action: str) -> None:
         self._decide(number, index, action)
         hand = self.round.seats[number].hands[index]
-        final = (number, index) in self.final
-        hand.requests.append(Request(action, list(hand.cards), final, self.bank_open, self.bank_checked))
+        stood = (number, index) in self.final
+        hand.requests.append(
+            Request(action, list(hand.cards), stood, hand.doubled_with > 0, self.bank_open, self.bank_checked)
+        )
 
     def _play_seat(self, number: int) -> None:
         seat = self.round.seats[number]

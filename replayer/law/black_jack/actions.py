@@ -31,3 +31,6 @@ FOR_CARDS: Final = (Action.HIT, Action.DOUBLE, Action.SPLIT)
 """Plays that bring a card, and count even where the rules forbid them."""
 BY_UPCARD: Final = (Action.SURRENDER, Action.EVEN_MONEY, Action.FIVE_CARD_HALF)
 """Claims that turn on the bank's open card."""
+AFTER_STANDING: Final = (Action.EVEN_MONEY, Action.FIVE_CARD_HALF)
+"""Claims that a player may still make when he has stood: art. 6(3) makes him decide whether to do without cards; arts. 10(3) and
+19(1) give these rights until the bank's second card is known (BJ-14, BJ-70a)."""

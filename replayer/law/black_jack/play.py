@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from replayer.cards import Card
-from replayer.law.black_jack.actions import FOR_CARDS, PLAYS, Action
+from replayer.law.black_jack.actions import AFTER_STANDING, FOR_CARDS, PLAYS, Action
 from replayer.law.black_jack.cards import Cards
 from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
 from replayer.law.black_jack.drawing import TOTALS
@@ -43,6 +43,9 @@ DOUBLING: Final = "doubling"
 CLAIM: Final = "claim"
 """Marks: the hand's last card, the event that made it, the decision to double it or else the first stake for that, the last
 claim to a special prize."""
+
+_STILL_OPEN: Final = {DOUBLED: (Action.HIT, Action.STAND), STOOD: AFTER_STANDING}
+"""What may still be decided on a hand, by what ended it."""
 
 Step = tuple[Hand, Violations]
 
@@ -215,7 +218,8 @@ def _is_of_another(hand: Hand, action: Action, seat: Seat, rules: Rules) -> bool
 
 
 def _is_over(hand: Hand, action: Action) -> bool:
-    return bool(hand.ended) and not (hand.ended == DOUBLED and action in (Action.HIT, Action.STAND))
+    """Whether a hand is over for an action."""
+    return bool(hand.ended) and action not in _STILL_OPEN.get(hand.ended, ())
 
 
 def _not_given(rules: Rules) -> Violation:

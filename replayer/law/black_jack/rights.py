@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from replayer.law.black_jack.actions import Action
-from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.actions import AFTER_STANDING, Action
+from replayer.law.black_jack.hand import STOOD, Hand
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.special import HELD
@@ -14,7 +14,7 @@ def open_to(hand: Hand, seat: Seat, rules: Rules) -> frozenset[Action]:
 
     Whether a surrender comes in time for the table (art. 18(2)) does not show at one seat.
     """
-    if hand.ended or hand.asked or not hand.cards.size or not hand.known:
+    if hand.ended not in ("", STOOD) or hand.asked or not hand.cards.size or not hand.known:
         return frozenset()
     law = rules.regulation
     refusals = {
@@ -26,6 +26,8 @@ def open_to(hand: Hand, seat: Seat, rules: Rules) -> frozenset[Action]:
         Action.FIVE_CARD_HALF: law.five_cards.refusal(seat, hand, rules),
     }
     open_ = {action for action, refusal in refusals.items() if refusal is None}
+    if hand.ended == STOOD:
+        return frozenset(open_ & {*AFTER_STANDING})
     if hand.cards.size < 2:
         return frozenset(open_ & {Action.DOUBLE})
     if seat.upcard == "A" and not seat.insured and seat.hands == 1 and not hand.acted:
