@@ -268,6 +268,18 @@ def test_art5_n2_3_the_hole_procedure_fixes_the_pass():
     assert judge(words, deal_procedure="3").breaches[0].article == "57/2009 art. 5(2)(3)(1)"
 
 
+@pytest.mark.parametrize("dealt", ["1+ 3+ B+ B- 1+ 3+", "1+ 3+ B+ 1+ B- 3+"])
+def test_art5_n2_3_2_the_hole_card_comes_after_the_second_card_of_all_seats(dealt: str) -> None:
+    words = f"nomore {dealt} 1. 3. B^ pay end"
+    assert found(words, deal_procedure="3") == [("DEAL_ORDER", "B-")]
+    assert judge(words, deal_procedure="3").breaches[0].article == "57/2009 art. 5(2)(3)(2)"
+    assert found(words, deal_procedure="3", not_recorded="deal_order") == []
+
+
+def test_art5_n1_2_a_hole_card_that_came_too_soon_and_was_taken_back_is_no_breach() -> None:
+    assert found("nomore 1+ 3+ B+ 1+ B- B~ 3+ B- 1. 3. B^ pay end", deal_procedure="3") == []
+
+
 def test_art5_n1_2_a_misdeal_put_right_or_cancelled_is_no_breach():
     assert found("nomore 1+ 3+ 3~ B+ 3+ 3~ 3+ B~ B+ 1+ 3+ 1. 3. B+ pay end") == []
     assert found("nomore 1+ 1+ void:misdeal end") == []

@@ -150,7 +150,7 @@ class Deal(Provision):
         dealt = passes.begun or passes.bets  # without a bet there is nobody to deal to
         if dealt and "deal_order" not in rules.options.not_recorded:
             wrong = passes.out_of_turn
-            yield from self._bank_in_its_pass(passes.bank_pass, rules) if wrong is None else self._out_of_turn(wrong)
+            yield from self._bank_in_its_passes(passes, rules) if wrong is None else self._out_of_turn(wrong)
         if passes.paid is Paid.DURING_THE_DEAL:
             message = "nothing is decided before a seat has two cards"
             yield Violation(PAID_DURING_DEAL.code, self.order_article(), message, PAID)
@@ -165,8 +165,13 @@ class Deal(Provision):
             message = f"a third card for seat {wrong.seat} before anything was decided"
         yield Violation(DEAL_ORDER.code, article, message, mark)
 
-    def _bank_in_its_pass(self, came: BankPass, rules: Rules) -> Iterator[Violation]:
+    def second_comes_in_a_pass(self, rules: Rules) -> bool:
+        """Whether the bank's second card belongs at the end of the second pass: the hole card."""
+        return bool(rules.options.deal_procedure == 3)
+
+    def _bank_in_its_passes(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
         """The bank comes last in a pass; in which one its only card comes is fixed in procedure 3 alone (BJ-30)."""
+        came = passes.bank_pass
         if came is BankPass.NOT_DEALT:
             message = "the bank had no card when the deal ended"
             yield Violation(DEAL_ORDER.code, self.order_article(), message, DEAL_ENDS)
@@ -175,6 +180,9 @@ class Deal(Provision):
             if came not in (BankPass.FIRST, BankPass.ALONE):
                 message = "the bank's first card belongs at the end of the first pass"
                 yield Violation(DEAL_ORDER.code, self.cite(*self.hole_first), message, bank_card(1))
+            elif passes.second_too_soon:
+                message = "the bank's second card belongs at the end of the second pass"
+                yield Violation(DEAL_ORDER.code, self.cite(*self.hole_second), message, bank_card(2))
             return
         if came is BankPass.ELSEWHERE:
             message = "the bank's card belongs at the end of a pass"

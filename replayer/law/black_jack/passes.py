@@ -56,10 +56,11 @@ class Passes(NamedTuple):
         twice: those with two cards, as long as the deal lasts.
         order: the seats with wagers in the order of their cards, up to the first one out of turn, as long as the deal lasts;
             within a pass from the left where the text does not say from which side.
-        bank_after: how many of these the bank's first card came after, as long as the deal lasts; None where it has none.
+        bank_after, second_after: how many of these the bank's first card came after, and its second one where the text says in
+            which pass it comes, as long as the deal lasts; None where it has none.
         paid: when the first wager was settled.
         over: whether the first decision was taken.
-        out_of_turn, bank_pass: what became of the order of the deal then.
+        out_of_turn, bank_pass, second_too_soon: what became of the order of the deal then.
     """
 
     bets: frozenset[int]
@@ -68,10 +69,12 @@ class Passes(NamedTuple):
     twice: frozenset[int] = frozenset()
     order: tuple[int, ...] = ()
     bank_after: int | None = None
+    second_after: int | None = None
     paid: Paid = Paid.LATER
     over: bool = False
     out_of_turn: OutOfTurn | None = None
     bank_pass: BankPass = BankPass.NOT_DEALT
+    second_too_soon: bool = False
 
     def begins(self) -> Passes:
         """After a card that was taken back, or dealt when the round was over."""
@@ -103,6 +106,8 @@ class Passes(NamedTuple):
             return self._replace(begun=True, bank_after=len(self.order)), violations
         if number == 2:
             violations = tuple(deal.face_of_second(face, rules))
+            if not self.over and deal.second_comes_in_a_pass(rules):
+                return self._replace(second_after=len(self.order)), violations
         return self.begins(), violations
 
     @property
@@ -124,8 +129,16 @@ class Passes(NamedTuple):
         seats = self.dealt & self.bets
         out_of_turn = rules.regulation.deal.out_of_turn(self.order, seats, rules)
         bank_pass = BankPass.NOT_DEALT if out_of_turn else self._bank_pass(len(seats))
+        second_too_soon = not out_of_turn and self.second_after is not None and self.second_after < 2 * len(seats)
         return Passes(
-            self.bets, self.begun, self.dealt, paid=self.paid, over=True, out_of_turn=out_of_turn, bank_pass=bank_pass
+            self.bets,
+            self.begun,
+            self.dealt,
+            paid=self.paid,
+            over=True,
+            out_of_turn=out_of_turn,
+            bank_pass=bank_pass,
+            second_too_soon=second_too_soon,
         )
 
     def _bank_pass(self, seats: int) -> BankPass:
