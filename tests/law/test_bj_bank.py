@@ -161,6 +161,25 @@ def test_art6_n1_a_surplus_card_that_counts_for_nothing_need_not_be_shown() -> N
     assert codes("hand +T +7 -??", valid) == ["BANK_SURPLUS_CARD", "HOLE_CARD_NOT_OPENED"]
 
 
+@pytest.mark.parametrize(
+    ("history", "found"),
+    [
+        ("hand +T -7", [("HOLE_CARD_NOT_OPENED", 2)]),
+        ("hand +T -7 ^7", []),
+        ("natural +T -7", [("HOLE_CARD_NOT_OPENED", 2)]),  # insurance waits for it
+        ("nothing +T -7", []),  # no money hangs on it (BJ-8)
+        ("hand +T -A ?natural", []),  # its Black Jack was found by looking at it
+        ("hand +T -7 ~7 +8", []),
+    ],
+)
+def test_art7_n1_a_hidden_card_is_opened_though_the_log_names_it(history: str, found: list[tuple[str, int]]) -> None:
+    """Where the log tells of other cards that were turned; elsewhere it may not tell of any."""
+    told = judge(history, rules(recorded=["turns"], **HOLE)).breaches
+    assert [(each.code, each.position) for each in told if each.code == "HOLE_CARD_NOT_OPENED"] == found
+    silent = judge(history, rules(**HOLE)).breaches
+    assert not [each for each in silent if each.code == "HOLE_CARD_NOT_OPENED"]
+
+
 def test_bj8_a_bank_that_nobody_waits_for() -> None:
     assert codes("nothing +T +6") == []
     assert codes("nothing +T +6", rules(readings={"BJ-8": "always"})) == ["BANK_DID_NOT_DRAW"]

@@ -8,7 +8,7 @@ from typing import Final
 
 from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.bank_hand import BankHand
-from replayer.law.black_jack.drawing import TOTALS
+from replayer.law.black_jack.drawing import TOTALS, TURNS
 from replayer.law.black_jack.points import Called
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation, Violations
@@ -68,7 +68,7 @@ class Bank:
             counts = counts and became == "in_hand"
         if not counts:
             return replace(self, void=True), violations
-        hidden = self.hidden or (rank == NOT_KNOWN and not seen)
+        hidden = self.hidden or stays_hidden(rank, rules, seen=seen)
         return Bank(drawing.bank_takes(hand, rank, rules), hidden=hidden), violations
 
     def calls(self, called: int, rules: Rules) -> tuple[Bank, Violations]:
@@ -122,6 +122,12 @@ class Bank:
         if not hand.known or not drawing.bank_must_draw(hand, rules):
             return False
         return awaited == HAND_AWAITED or drawing.bank_plays_out(rules)
+
+
+def stays_hidden(rank: str, rules: Rules, *, seen: bool) -> bool:
+    """Whether nobody ever saw a card: it lay face down and was not turned, on a log that tells of cards turned or has no name for
+    it."""
+    return not seen and (rank == NOT_KNOWN or TURNS in rules.recorded)
 
 
 _WHY: Final = {

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from replayer.cards import NOT_KNOWN
 from replayer.laid_cards import LaidCards
-from replayer.law.black_jack.bank import BANK_DID_NOT_DRAW, BANK_SURPLUS_CARD, HIDDEN, LAST_CARD, Bank
+from replayer.law.black_jack.bank import BANK_DID_NOT_DRAW, BANK_SURPLUS_CARD, HIDDEN, LAST_CARD, Bank, stays_hidden
 from replayer.law.black_jack.bank_state import NATURAL, became
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
 from replayer.law.black_jack.outcome import BankOutcome
@@ -43,7 +42,7 @@ class _Fold:
     def takes(self, card: _Card) -> None:
         """A card was dealt to the bank."""
         self.marks[LAST_CARD] = self.marks[HERE] = card.position
-        if card.rank == NOT_KNOWN and not card.seen and not card.removed:
+        if stays_hidden(card.rank, self.rules, seen=card.seen) and not card.removed:
             self.marks.setdefault(HIDDEN, card.position)
         self.bank, violations = self.bank.takes(card.rank, self.rules, seen=card.seen, removed=card.removed)
         self.note(violations)

@@ -11,12 +11,13 @@ from dataclasses import replace
 from replayer.cards import Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
+from replayer.law.black_jack.drawing import TURNS
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
 from replayer.law.black_jack.play import CARD_NOT_ASKED, CLAIM, DOUBLING
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat_state import NEW_SEAT, TURNS
+from replayer.law.black_jack.seat_state import NEW_SEAT
 from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.law.codes import CARD_ABSENT

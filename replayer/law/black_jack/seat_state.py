@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from replayer.cards import NOT_KNOWN, Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, PLAYED_ON, Action
-from replayer.law.black_jack.drawing import TOTALS
+from replayer.law.black_jack.drawing import TOTALS, TURNS
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
 from replayer.law.black_jack.rights import open_to
@@ -23,8 +23,6 @@ from replayer.outcomes import LAST, Breach, Judgement
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.bounds import LAST_HAND
 
-TURNS: Final = "turns"
-"""What a log tells of that has cards turned."""
 NO_SUIT: Final = "a suit that the special prize turns on is not named"
 _UNNAMED: Final = Hand(split=True)
 """A hand beyond those that an event can name, whatever card a separation left it: no other one comes, and no stake."""
