@@ -231,6 +231,25 @@ def test_a_card_taken_back_does_not_count() -> None:
     assert codes("hand +T +7 ~5") == ["BANK_CARD_ABSENT"]
 
 
+@pytest.mark.parametrize(
+    ("history", "positions"),
+    [
+        ("hand +T +9 ~9 +7", []),
+        ("hand +T | +9 ~9 +7", []),
+        ("hand +T +8 =18 ~8 +9", [4]),
+        ("hand +T +2 +3 ~2 +9", [4]),
+        ("hand +T | ~T +9 +8", [3]),  # the open card on which players have decided
+        ("hand +T +7 +4 =17 ~4", []),  # void anyway: it was to be removed (art. 6(1))
+    ],
+)
+def test_art5_n1_2_a_card_of_the_bank_is_not_taken_away_when_something_followed_on_it(
+    history: str, positions: list[int]
+) -> None:
+    found = [each for each in judge(history).breaches if each.code == "CARD_TAKEN_AWAY"]
+    assert [each.position for each in found] == positions
+    assert {each.article for each in found} <= {"57/2009 art. 5(1)(2)"}
+
+
 def test_art7_n1_the_total_of_the_bank_is_called() -> None:
     def recorded(history: str, **elected: str) -> list[str]:
         return codes(history, replace(rules(**elected), recorded=frozenset({"totals"})))

@@ -222,6 +222,26 @@ def test_art5_n1_2_a_card_that_nobody_asked_for_is_put_right_by_taking_it_away_a
     assert [(each.code, each.position) for each in found] == [("CARD_NOT_ASKED", at) for at in positions]
 
 
+@pytest.mark.parametrize(
+    ("history", "positions"),
+    [
+        ("6 +5 +6 .hit +T ~T +2 .stand", []),  # at once
+        ("6 +T +7 ^7 ~7 +2 .stand", []),
+        ("6 +5 +6 .hit +T .stand ~T +2", [6]),
+        ("6 +A +K =21 ~A +2 =12 .stand", [4]),
+        ("6 +5 +6 .hit +T +2 ~T .stand", [6]),  # a further card, which nobody asked for
+        ("6 +8 +8 .split b$split +T ~T +9 b+7 .stand b.stand", []),
+        ("6 +8 +8 .split b$split +T b+7 ~T +9 .stand b.stand", []),  # what follows at another hand is none on this one
+    ],
+)
+def test_art5_n1_2_a_card_that_was_asked_for_is_not_taken_away_when_something_followed_on_it(
+    history: str, positions: list[int]
+) -> None:
+    found = [each for each in judge(history).breaches if each.code == "CARD_TAKEN_AWAY"]
+    assert [each.position for each in found] == positions
+    assert {each.article for each in found} <= {"57/2009 art. 5(1)(2)"}
+
+
 def test_art16_n5_again_only_where_authorised() -> None:
     history = "6 +8 +8 .split b$split +8 .split c$split +T b+T c+T"
     assert codes(history) == []

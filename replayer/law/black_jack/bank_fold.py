@@ -19,12 +19,14 @@ from replayer.symbols import DOWN, BankHistory, Called, Dealt, Looked, PlayBegan
 
 @dataclass(slots=True)
 class _Card:
-    """A card of the bank as it was in the end, and the position that dealt it."""
+    """A card of the bank as it was in the end, the position that dealt it and the one that took it away, 0 where none did;
+    ``late`` is whether a total, a card or the first play came in between."""
 
     rank: str
     seen: bool
     position: int
-    removed: bool = False
+    removed_at: int = 0
+    late: bool = False
 
 
 @dataclass(slots=True)
@@ -42,10 +44,14 @@ class _Fold:
     def takes(self, card: _Card) -> None:
         """A card was dealt to the bank."""
         self.marks[LAST_CARD] = self.marks[HERE] = card.position
-        if stays_hidden(card.rank, self.rules, seen=card.seen) and not card.removed:
+        if stays_hidden(card.rank, self.rules, seen=card.seen) and not card.removed_at:
             self.marks.setdefault(HIDDEN, card.position)
-        self.bank, violations = self.bank.takes(card.rank, self.rules, seen=card.seen, removed=card.removed)
+        removed = card.removed_at > 0
+        self.bank, violations = self.bank.takes(card.rank, self.rules, seen=card.seen, removed=removed)
         self.note(violations)
+        if card.late and not violations:
+            self.marks[HERE] = card.removed_at
+            self.note((self.rules.regulation.deal.put_right_late(f"the bank's {card.rank}"),))
         if not self.bank.void:
             self.hole = self.hole.dealt(card.rank)
             self.ranks.append(card.rank)
@@ -96,7 +102,9 @@ def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
             case Turned(card) if (turned := laid.turn(card)) is not None:
                 turned.rank, turned.seen = card.rank, True
             case Removed(card) if (removed := laid.take(card)) is not None:
-                removed.removed = True
+                since = symbols[removed.position : index - 1]
+                removed.removed_at = index
+                removed.late = any(isinstance(each, Called | Dealt | PlayBegan) for each in since)
             case Turned(card) | Removed(card):
                 message = f"{card} was {'turned' if isinstance(symbol, Turned) else 'removed'}, the bank has none"
                 fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))

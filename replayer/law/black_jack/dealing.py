@@ -25,6 +25,7 @@ from replayer.law.black_jack.marks import (
 from replayer.law.black_jack.order_of_play import Looked, Opened, OrderOfPlay, SecondCard
 from replayer.law.black_jack.passes import DOWN, UP, BankPass, OutOfTurn, Paid, Passes
 from replayer.law.black_jack.rules import Rules
+from replayer.law.codes import CARD_TAKEN_AWAY
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.outcomes import Breach
@@ -93,6 +94,13 @@ class Deal(Provision):
     def error_article(self) -> str:
         """Where it says that the cards of a round that went wrong are cancelled."""
         return (self.procedure_article or self).cite(*self.error)
+
+    def put_right_late(self, card: str) -> Violation:
+        """A card that was rightly dealt, taken away when something had followed on it: an error is put right as soon as it is
+        noticed, or all cards of the round are cancelled."""
+        return Violation(
+            CARD_TAKEN_AWAY.code, self.error_article(), f"{card} was taken away when play had gone on with it"
+        )
 
     def second_card_article(self, rules: Rules) -> str:
         """Where it says that the bank takes its second card: art. 7(1), in 141/2000 the procedure of the deal itself."""

@@ -142,12 +142,19 @@ class Fold:
         if taken is None:
             self._absent(number, f"{card} was removed, the hand has none")
             return
-        not_asked = self.not_asked.get(taken.dealt_at)
+        not_asked, at_once = self.not_asked.get(taken.dealt_at), self._nothing_followed(number, taken.dealt_at)
         if not_asked is not None:
             self._put_right(not_asked)
+        elif not at_once:
+            self.note((self.rules.regulation.deal.put_right_late(f"the {card}"),), number)
         drawn, down = 0 < self.played_at < laid.last_at, bool(laid.down_at)
         hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=down, owed=not_asked is None)
         self.state = self.state.with_hand(number, hand)
+
+    def _nothing_followed(self, number: int, dealt_at: int) -> bool:
+        """Whether no total, decision or card followed at a hand on the card that a position dealt."""
+        since = self.symbols[dealt_at : self.position - 1]
+        return not any(each.hand == number and isinstance(each, Called | Decided | Dealt) for each in since)
 
     def _put_right(self, not_asked: Breach) -> None:
         """Art. 5(1)(2): taken away before anything was decided or dealt on it, a card that nobody asked for is none."""
