@@ -84,6 +84,7 @@ def _unmatched(
             message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
         )
     lost, torn = ({}, {}) if nothing.is_empty() else (_lost_track(made), _first_torn(made))
+    paid = set() if nothing.is_empty() else set(_settled(matched).iter_rows())
     of_chips = (pl.col("net_minor") != 0) | (pl.col("settled_stake") != 0)
     for row in nothing.filter(of_chips.fill_null(value=True)).iter_rows(named=True):
         ri = row["ended_ri"]
@@ -93,13 +94,14 @@ def _unmatched(
         if ri is not None and row["kind"] in _carried(made):  # it may have been placed in any round before
             whole = whole and torn.get(made.rounds[ri] // SPAN, ri) >= ri
         net = format_amount(row["net_minor"] or 0, sign=True)
+        again = tuple(row[part] for part in _PLACE) in paid
+        why = "such a wager was settled already" if again else "no such wager was placed"
         yield made.finding(
             (payment.SETTLED_NOTHING if whole else payment.SETTLEMENT_UNMATCHED).code,
             row["settled_seq"],
             round=None if ri is None else made.rounds[ri],
             seat=row["seat"],
-            message=f"{row['kind']} settled at {net}, "
-            + ("no such wager was placed" if whole else "its wager cannot be told"),
+            message=f"{row['kind']} settled at {net}, {why if whole else 'its wager cannot be told'}",
             delta_minor=row["net_minor"],
         )
     alone = pl.col("reason").ne_missing(payment.BEYOND_AMOUNTS)
@@ -120,6 +122,14 @@ def _unmatched(
             seat=row["seat"],
             message=f"{row['kind']} settled before it was placed, at seq {row['seq'] % SPAN}",
         )
+
+
+_PLACE: Final = ("ended_ri", "seat", "hand", "kind")
+
+
+def _settled(matched: pl.DataFrame) -> pl.DataFrame:
+    """Where the wagers that were settled lay."""
+    return matched.filter(pl.col("settled_seq").is_not_null()).select(_PLACE)
 
 
 def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:

@@ -51,6 +51,19 @@ def test_a_settlement_at_another_stake_than_the_whole_is_that_of_the_first_part(
     assert found == {"STAKE_CHANGED", "OVERPAID"}
 
 
+@pytest.mark.parametrize(
+    ("settled", "message"),
+    [
+        ("1.main>+100@p1 1.main>+100@p1", "main settled at +100, such a wager was settled already"),
+        ("1.main>+100@p1 1.split>+100@p1", "split settled at +100, no such wager was placed"),
+    ],
+)
+def test_what_is_settled_again_is_told_apart_from_what_was_never_placed(settled: str, message: str) -> None:
+    told = replay(f"1.main=100@p1 {BLACK_JACK.format(settled)}", "black_jack", DAY)
+    found = told.findings.filter(code="SETTLED_NOTHING").select("message", "delta_minor").rows()
+    assert found == [(message, 100_00)]
+
+
 def test_two_bettors_are_no_one_stake() -> None:
     rows, found = paid("1.main=50@p1/0 1.main=50@p2/1", "1.main=100>+100@p1")
     assert rows == [(50_00, 50_00, 100_00), (50_00, 50_00, None)]
