@@ -8,7 +8,10 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
 
 from schemas.codec import MARKER, current, encode, encode_datum, sound
 from schemas.encoder import varint
@@ -60,7 +63,7 @@ def encoded_day(table_id: str, gaming_day: dt.date, rows: Sequence[Row]) -> Enco
     Raises:
         EventRejected: a number, a moment or a round is out of its bounds, or none; or a round is missing.
     """
-    seqs, moments, in_rounds, _ = zip(*rows, strict=True)
+    seqs, moments, in_rounds, tails = zip(*rows, strict=True)
     rounds = set(in_rounds)
     _hold(table_id, gaming_day, seqs, moments, rounds)
     without = next((seq for seq, _, number, rest in rows if number is None and rest.in_round), None)
@@ -70,10 +73,22 @@ def encoded_day(table_id: str, gaming_day: dt.date, rows: Sequence[Row]) -> Enco
     begin = MARKER + current().fingerprint + varint(len(name)) + name
     day = varint((gaming_day - _DAY).days)
     day_and = {number: day + (b"\x00" if number is None else b"\x02" + varint(number)) for number in rounds}
-    messages = [
-        b"".join((begin, varint(seq), varint(at), day_and[number], rest.data)) for seq, at, number, rest in rows
-    ]
-    return EncodedDay(table_id, gaming_day, seqs, messages)
+    where_and_when = (repeat(begin), _varints(seqs), _varints(moments), map(day_and.__getitem__, in_rounds))
+    return EncodedDay(
+        table_id, gaming_day, seqs, [*map(b"".join, zip(*where_and_when, [rest.data for rest in tails], strict=False))]
+    )
+
+
+def _varints(values: Sequence[int]) -> list[bytes]:
+    """Several numbers as :func:`schemas.encoder.varint` gives each: seven bits of all of them at a time."""
+    numbers = np.array(values, np.int64)
+    left = numbers << 1 ^ numbers >> 63
+    size = max(1, -(-int(left.max()).bit_length() // 7))
+    digits = np.empty((len(left), size), np.uint8)
+    for place in range(size):
+        digits[:, place] = left & 0x7F | (left > 0x7F) * 0x80
+        left >>= 7
+    return [digit or b"\0" for digit in digits.view(f"S{size}").ravel().tolist()]  # without zeros at their ends
 
 
 def _hold(

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
-from producers.simulator.facts import fact, laid
+from producers.simulator.facts import laid, shoe_fact
 from producers.simulator.people import Player, Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import settle, settle_immediately
@@ -25,7 +25,6 @@ from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft
 from replayer.outcomes import HAND_AWAITED, BankOutcome, Judgement
 from replayer.symbols import Dealt, History
-from schemas.event import Shoe
 
 if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable
@@ -64,9 +63,9 @@ def prepare(table: SimulatedTable) -> None:
         table.faults.expect("CUT_MISSING")
     else:
         cut_by = "player" if table.random.random() < 0.8 else "bank"
-        table.writer.write(fact("ShoeCut", shoe=Shoe(table.shoe, cut_by=cut_by)), 3000, 9000)
+        table.writer.write(shoe_fact("ShoeCut", table.shoe, cut_by=cut_by), 3000, 9000)
     if white:
-        table.writer.write(fact("CutCardPlaced", shoe=Shoe(table.shoe, behind=behind)), 1500, 4000)
+        table.writer.write(shoe_fact("CutCardPlaced", table.shoe, behind=behind), 1500, 4000)
 
 
 def play(table: SimulatedTable, round_: Round) -> None:

@@ -5,23 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
-from producers.simulator.facts import fact, laid
+from producers.simulator.facts import laid, shoe_fact
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import give_back, settle
 from producers.simulator.skills import RAISES_FROM, SIDE_TASTE
 from replayer.cards import card_of
-from replayer.law.fortune_3_card_poker.cards import CARDS, Hand, hand_of
+from replayer.law.fortune_3_card_poker.cards import CARDS, hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.symbols import BANK
 from replayer.wagers import Void
-from schemas.event import Shoe
 
 if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable
 
 ROUND_SECONDS: Final = 85
 _PAIR_PLUS_ONLY: Final = 0.04
+_RAISES_FROM: Final = {skill: hand_of(map(card_of, least)) for skill, least in RAISES_FROM.items() if least}
 _FAILS: Final = 0.004
 """How often the shuffler fails during a deal."""
 
@@ -40,8 +40,8 @@ def prepare(table: SimulatedTable) -> None:
         table.faults.expect("F3_CUT_MISSING")
     else:
         cut_by = "player" if table.random.random() < 0.7 else "bank"
-        table.writer.write(fact("ShoeCut", shoe=Shoe(table.shoe, cut_by=cut_by)), 2000, 6000)
-    table.writer.write(fact("CutCardPlaced", shoe=Shoe(table.shoe, behind=0)), 1000, 2500)
+        table.writer.write(shoe_fact("ShoeCut", table.shoe, cut_by=cut_by), 2000, 6000)
+    table.writer.write(shoe_fact("CutCardPlaced", table.shoe, behind=0), 1000, 2500)
 
 
 def play(table: SimulatedTable, round_: Round) -> None:
@@ -128,7 +128,7 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
         seq = round_.decide(seat.number, "fold", player.name)
         table.faults.expect("F3_FOLD_FORBIDDEN", seq=seq, seat=seat.number, player=player.name)
         return False
-    if "fold" in allowed and not _worth_playing("".join(hand), player.skill, table.croupier_rules.rules):
+    if "fold" in allowed and not _worth_playing(hand, player.skill, table.croupier_rules.rules):
         round_.decide(seat.number, "fold", player.name)
         return False
     ante = next(p.wager.stake_minor for p in round_.wagers if p.wager.seat == seat.number and p.wager.kind == "ante")
@@ -142,13 +142,8 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
     return True
 
 
-def _worth_playing(hand: str, skill: str, rules: Rules) -> bool:
-    least = RAISES_FROM[skill]
-    if not least:
+def _worth_playing(hand: list[str], skill: str, rules: Rules) -> bool:
+    if skill not in _RAISES_FROM:
         return True
-    sign: int = rules.regulation.art8.compare(_of_names(hand), _of_names(least), rules.readings)
+    sign: int = rules.regulation.art8.compare(hand_of(map(card_of, hand)), _RAISES_FROM[skill], rules.readings)
     return sign >= 0
-
-
-def _of_names(cards: str) -> Hand:
-    return hand_of(card_of(cards[at : at + 2]) for at in range(0, len(cards), 2))

@@ -7,13 +7,14 @@ are told when somebody asks for them: for bets on first cards, for who bets behi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from producers.simulator.croupier_rules import CroupierRules, KnownSeat
 from producers.simulator.facts import Fact, card_fact, decision, fact, placed, plain_fact
 from producers.simulator.table_writer import TableWriter
 from replayer.cards import NOT_KNOWN, UNNAMED
-from replayer.engine.event_symbols import Happened
+from replayer.engine.event_symbols import Happened, seat_symbol
 from replayer.engine.in_play import RoundInPlay
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
 from replayer.states import FirstCardsState
@@ -26,6 +27,7 @@ class NotJudged(RuntimeError):
     """The rules give no answer to a round that was dealt here; the message says to which part of it."""
 
 
+_symbol = lru_cache(1 << 15)(seat_symbol)
 _BURNED: Final = card_fact("CardBurned", None, 0, None, "down")
 
 
@@ -52,7 +54,8 @@ class Round:
         self._game = croupier_rules.game
         self._rules = croupier_rules.rules
         self._in_play = RoundInPlay(self._game, of_places=True)
-        self._untold: list[tuple[int, Happened]] = []  # to it
+        self._happened: list[tuple[int, Happened]] = []
+        self._told_of = 0  # so many of them
         self._seats: dict[int, KnownSeat] = {}
         self._bank = croupier_rules.new_bank
         self._upcard = NOT_KNOWN
@@ -134,7 +137,7 @@ class Round:
 
     def _write(self, fact: Fact, least: int, most: int) -> int:
         seq = self.writer.write(fact, least, most)
-        self._untold.append((seq, fact.happened))
+        self._happened.append((seq, fact.happened))
         return seq
 
     def _at_seat(self, happened: Happened) -> None:
@@ -154,9 +157,9 @@ class Round:
 
     def _told(self) -> RoundInPlay:
         """What happened, as a replayer reads it."""
-        for seq, happened in self._untold:
+        for seq, happened in self._happened[self._told_of :]:
             self._in_play.happens(seq, happened)
-        self._untold.clear()
+        self._told_of = len(self._happened)
         return self._in_play
 
     def end(self) -> None:
@@ -271,6 +274,7 @@ class Round:
         if law is None:
             raise ValueError(f"{self._game.name} has no wagers on first cards")
         cards = law.new
-        for symbol in self._told().at_seat(seat):
-            cards = cards.after(symbol)
+        for _, happened in self._happened:
+            if happened.seat == seat:
+                cards = cards.after(_symbol(happened, self._game.seat.timed, suited=True))
         return cards

@@ -88,8 +88,13 @@ SURRENDERS: Final[Mapping[str, Mapping[int, str]]] = {
 }
 """Hard points that each skill gives up, and against which open cards of the bank."""
 
-RAISES_FROM: Final[Mapping[str, str]] = {"basic": "Qc6d4h", "timid": "Kc7d2h", "reckless": "", "random": "Tc7d2h"}
-"""The least hand of Fortune 3 Card Poker that each skill plays; empty is any."""
+RAISES_FROM: Final[Mapping[str, tuple[str, ...]]] = {
+    "basic": ("Qc", "6d", "4h"),
+    "timid": ("Kc", "7d", "2h"),
+    "reckless": (),
+    "random": ("Tc", "7d", "2h"),
+}
+"""The least hand of Fortune 3 Card Poker that each skill plays; no card is any."""
 
 SIDE_TASTE: Final[Mapping[str, float]] = {"basic": 0.05, "timid": 0.15, "reckless": 0.5, "random": 0.3}
 """How often each skill bets beside the main wager."""

@@ -14,7 +14,7 @@ from producers.simulator.cards import Cards
 from producers.simulator.chance import dice
 from producers.simulator.clock import SECOND, Clock
 from producers.simulator.croupier_rules import CroupierRules
-from producers.simulator.facts import fact
+from producers.simulator.facts import fact, shoe_fact
 from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, PlantedFaults
 from producers.simulator.people import Crowd, Player, Rota
 from producers.simulator.plan import BLACK_JACK, FORTUNE, TablePlan, authorised
@@ -28,7 +28,7 @@ from replayer.engine.evaluator import evaluator_of
 from replayer.law.calendar import games, version_at
 from replayer.law.rulings import Readings
 from replayer.rules import Rules, Version
-from schemas.event import Chips, Option, Shoe, Table, Wager
+from schemas.event import Chips, Option, Table, Wager
 
 
 class Croupier(Protocol):
@@ -263,7 +263,7 @@ class SimulatedTable:
     def draw(self, round_: Round, seat: int | None, face: str, hand: int = 0) -> str:
         """Deal the next card to a hand, or to the bank; gives what the log says it was."""
         if self.cards.white_comes():
-            self.writer.write(fact("CutCardDrawn", shoe=Shoe(self.shoe)), 500, 1500)
+            self.writer.write(shoe_fact("CutCardDrawn", self.shoe), 500, 1500)
         card = self.cards.draw()
         twin = self.cards.misread(card) if self.faults.wants("impossible_card") else None
         if twin is not None and self.faults.take("impossible_card"):
@@ -277,7 +277,7 @@ class SimulatedTable:
     def burn(self, round_: Round) -> None:
         """Burn the next card."""
         if self.cards.white_comes():
-            self.writer.write(fact("CutCardDrawn", shoe=Shoe(self.shoe)), 500, 1500)
+            self.writer.write(shoe_fact("CutCardDrawn", self.shoe), 500, 1500)
         self.cards.draw()
         round_.burn()
 
@@ -287,7 +287,7 @@ class SimulatedTable:
         self.shoe += 1
         self.first_of_shoe = True
         least, most = (60_000, 150_000) if method == "hand" and decks > 1 else (8_000, 20_000)
-        self.writer.write(fact("ShoeShuffled", shoe=Shoe(self.shoe, method, decks)), least, most)
+        self.writer.write(shoe_fact("ShoeShuffled", self.shoe, method, decks), least, most)
 
     # People
 

@@ -14,6 +14,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from producers.sinks import NotDurable, SequenceConflict
 from producers.sinks.durable import make_folder, write_durably
@@ -35,7 +36,9 @@ from replayer.sources.layout import (
 )
 from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import held_to_contract
-from schemas.table_day import EncodedDay
+
+if TYPE_CHECKING:
+    from schemas.table_day import EncodedDay  # a recorder encodes no whole day, and does without numpy
 
 
 @dataclass(slots=True)

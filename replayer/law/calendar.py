@@ -183,16 +183,14 @@ def version_at(game: str, moment: int, overrides: Mapping[str, dt.date] | None =
     Raises:
         UnknownVersion: an override of a version that there is not.
     """
-    days, versions = _succession(game, tuple(sorted((overrides or {}).items())))
-    place = bisect_right(days, local_day(moment))
+    begins, versions = _succession(game, tuple(sorted(overrides.items())) if overrides else ())
+    place = bisect_right(begins, moment)
     return versions[place - 1] if place else None
 
 
 @cache
-def _succession(
-    game: str, overrides: tuple[tuple[str, dt.date], ...]
-) -> tuple[tuple[dt.date, ...], tuple[Version, ...]]:
-    """First days and versions of a game, by date; of two that begin on one day the later text holds.
+def _succession(game: str, overrides: tuple[tuple[str, dt.date], ...]) -> tuple[tuple[int, ...], tuple[Version, ...]]:
+    """First moments and versions of a game, by date; of two that begin on one day the later text holds.
 
     A version of which an earlier text is known stands there twice.
     """
@@ -205,7 +203,7 @@ def _succession(
     texts = [
         text for day in sorted(dated) for text in _texts(dated[day], day, [later for later in dated if later > day])
     ]
-    return tuple(day for day, _ in texts), tuple(version for _, version in texts)
+    return tuple(midnight(day) for day, _ in texts), tuple(version for _, version in texts)
 
 
 def _texts(version: Version, first: dt.date, later: list[dt.date]) -> Iterator[tuple[dt.date, Version]]:

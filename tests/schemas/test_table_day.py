@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from schemas.bounds import MOST_NUMBERED, NUMBERS
@@ -33,6 +33,8 @@ ROWS = st.tuples(
     st.dates(dt.date(1, 1, 2), dt.date(9999, 12, 30)),
     st.lists(ROWS, min_size=1),
 )
+@example("T1", DAY, [(1, 0, 0, FACTS[0])])
+@example("T1", DAY, [(63, 0, 0, FACTS[0]), (64, -64, 1, FACTS[1]), (MOST_NUMBERED, -65, 2, FACTS[2])])
 def test_events_encoded_together_have_the_bytes_of_each_by_itself(
     table_id: str, day: dt.date, rows: list[tuple[int, int, int, tuple[str, dict[str, object]]]]
 ) -> None:
