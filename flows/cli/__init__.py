@@ -6,6 +6,7 @@ all else to standard error.
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import re
@@ -102,14 +103,23 @@ def _default(value: object) -> str | None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and give its exit code."""
+    """Run one command line and give its exit code. Without ``arguments`` it is the process's own, which then ends at once: Python
+    would first take apart all that a night remembers, for a second."""
+    if arguments is not None:
+        return _run(list(arguments))
+    ended: list[int] = []
+    atexit.register(lambda: ended and os._exit(ended[0]))  # what is registered first runs last
+    ended.append(_run(sys.argv[1:]))
+    return ended[0]
+
+
+def _run(words: list[str]) -> int:
     _stand_on_streams()
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     asked = bool(os.environ.get(TRACEBACK_VARIABLE))
     logging.getLogger("flows").setLevel(logging.DEBUG if asked else logging.WARNING)
     logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it logs each try to connect; what comes of it is raised
     try:
-        words = sys.argv[1:] if arguments is None else list(arguments)
         if any(word == "" or _EMPTY.fullmatch(word) for word in words):
             warn("an argument is empty: is a variable not set? A dot names the folder in which you are")
             return COULD_NOT_RUN
