@@ -12,17 +12,28 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import shutil
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
 from analytics.lake.files import NotHeld, alone_in, read_whole, sha256_of, written
-from analytics.lake.parts import DayFiles, Parts, Version, data_folder, part_file, parts_file, parts_text, staged_file
+from analytics.lake.parts import (
+    DayFiles,
+    Parts,
+    Version,
+    data_folder,
+    part_file,
+    parts_file,
+    parts_text,
+    runs_of,
+    staged_file,
+    staged_folder,
+)
 from analytics.lake.run import Run, read_run
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from replayer.sources.layout import TABLE_ID
@@ -47,7 +58,7 @@ def compact(lake: Path, gaming_day: dt.date) -> None:
         wanted = list(_cut(runs))
         if not _is_so(files, wanted):
             _replace(files, wanted)
-        _clear(lake, gaming_day, len(wanted), {run.table_id for run in runs})
+        _clear(lake, gaming_day, len(wanted))
 
 
 def _whole_runs(files: DayFiles) -> Iterator[Run]:
@@ -73,13 +84,9 @@ def _cut(runs: Sequence[Run]) -> Iterator[list[Run]]:
         yield part
 
 
-def _runs_of(part: Sequence[Run]) -> dict[str, str]:
-    return {run.table_id: run.identity for run in part}
-
-
 def _is_so(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> bool:
     there = [part[0].runs for part in files.parts if len(part) == 1]
-    if files.damage or len(there) != len(files.parts) or there != [_runs_of(part) for part in wanted]:
+    if files.damage or len(there) != len(files.parts) or there != [runs_of(part) for part in wanted]:
         return False
     return all(_holds(files, number, part[0]) for number, part in enumerate(files.parts))
 
@@ -95,7 +102,7 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> None:
     drafts: list[tuple[Path, Path]] = []
     for number, part in enumerate(wanted):
         earlier = files.parts[number] if number < len(files.parts) else []
-        same = next((each for each in earlier if each.runs == _runs_of(part) and _holds(files, number, each)), None)
+        same = next((each for each in earlier if each.runs == runs_of(part) and _holds(files, number, each)), None)
         if same is None:
             digests = {}
             for name in TABLES:
@@ -105,7 +112,7 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> None:
                 make_folder(draft.parent)
                 write_durably(draft, data)
                 drafts.append((draft, part_file(lake, name, day, number)))
-            same = Version(_runs_of(part), digests)
+            same = Version(runs_of(part), digests)
         ready.append([same])
     between = [
         [*before, *(version for version in after if version not in before)]
@@ -125,23 +132,21 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> None:
 
 
 def _rows(files: DayFiles, part: Sequence[Run], name: str) -> bytes:
-    """The file of a part: the rows of its table-days, one behind the other. Those of a night stream from their staged files into
-    it, all read at once: one by one they would cost the night as much as judging its smallest table-days."""
+    """The file of a part: the rows of its table-days, one behind the other, as they mostly lie in the files that they stream
+    from."""
     sources: dict[Path, list[str]] = {}
     for run in part:
         sources.setdefault(files.hold(run, (name,))[name], []).append(run.table_id)
-    earlier: list[pl.LazyFrame] = []
-    staged: list[bytes] = []
+    parts: list[pl.LazyFrame] = []
     for file, tables in sources.items():
         data = read_whole(file)
         if sha256_of(data) != files.digest(file):
             raise NotHeld(file, "was changed while it was read")
-        if file == staged_file(files.lake, name, files.gaming_day, tables[0]):
-            staged.append(data)
-        else:
-            earlier.append(pl.scan_parquet(data).filter(pl.col("table_id").is_in(tables)))
-    rows = pl.concat([*earlier, *([pl.scan_parquet(staged)] if staged else [])])
-    if earlier:
+        held = pl.scan_parquet(data)
+        whole = files.tables_in(file, name) == set(tables)
+        parts.append(held if whole else held.filter(pl.col("table_id").is_in(tables)))
+    rows = pl.concat(parts)
+    if list(chain.from_iterable(sources.values())) != [run.table_id for run in part]:
         rows = rows.sort("table_id", maintain_order=True)
     out = io.BytesIO()
     rows.sink_parquet(out, compression="zstd", row_group_size=_ROW_GROUP)
@@ -156,24 +161,22 @@ def _take_away_parts(lake: Path, name: str, day: dt.date, count: int) -> None:
             file.unlink()
 
 
-def _clear(lake: Path, day: dt.date, count: int, tables: Collection[str]) -> None:
-    """Take away what is no longer read: staged files of ``tables``, which lie in the parts, drafts and parts of killed runs, and
-    the files of earlier layouts of the lake."""
-    with ThreadPoolExecutor() as pool:  # each name that goes costs its folder half a millisecond
-        for _ in pool.map(lambda name: _clear_table(lake, name, day, count, tables), TABLES):
-            pass
+def _clear(lake: Path, day: dt.date, count: int) -> None:
+    """Take away what is no longer read: what was staged, of which all that holds lies in the parts, parts of killed runs, and the
+    files of earlier layouts of the lake."""
+    shutil.rmtree(staged_folder(lake, day), ignore_errors=True)
+    for name in TABLES:
+        _take_away_parts(lake, name, day, count)
+        earlier = (lake / "staged" / name / f"gaming_day={day.isoformat()}", lake / name / day.isoformat())
+        for folder in earlier:
+            for file in listed(folder, "*.parquet"):
+                with suppress(IsADirectoryError):
+                    file.unlink()
+            _take_away_empty(folder, folder.parent)
+    _take_away_empty(lake / "staged")
 
 
-def _clear_table(lake: Path, name: str, day: dt.date, count: int, tables: Collection[str]) -> None:
-    _take_away_parts(lake, name, day, count)
-    staged = staged_file(lake, name, day, "").parent
-    for file in listed(staged, "*.parquet"):
-        if file.stem in tables or file.stem.startswith("_part-"):
-            with suppress(IsADirectoryError):
-                file.unlink()
-    earlier = lake / name / day.isoformat()
-    for file in listed(earlier, "*.parquet"):
-        file.unlink()
-    for folder in (staged, staged.parent, staged.parent.parent, earlier, earlier.parent):
+def _take_away_empty(*folders: Path) -> None:
+    for folder in folders:
         with suppress(OSError):  # it is not there, or not empty
             folder.rmdir()
