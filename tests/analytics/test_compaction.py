@@ -25,7 +25,9 @@ from analytics.lake import (
     staged_folder,
     write,
 )
+from analytics.lake.files import NotHeld
 from analytics.lake.memory import memory_file
+from replayer.spread import spread
 from replayer.verdicts.tables import TABLES
 
 NEXT = dt.date(2026, 1, 6)
@@ -179,6 +181,36 @@ def test_the_same_table_days_give_the_same_bytes_whatever_happened_before(tmp_pa
             write(lake, [step], made.PINS)
             compact(lake, made.DAY)
     assert content(tmp_path / "one") == content(tmp_path / "two")
+
+
+def test_any_number_of_processes_puts_a_day_together_into_the_same_bytes(
+    tmp_path: Path, made: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compaction, "MOST_ROWS", 1)
+    monkeypatch.setattr(compaction, "_FEW_PARTS", 1)
+    tables = [made.replayed(f"T{number}", wagers=[made.wager(1, 100, 100, 100)]) for number in range(3)]
+    for workers in (1, 2):
+        write(tmp_path / str(workers), tables, made.PINS)
+        compact(tmp_path / str(workers), made.DAY, workers)
+    assert content(tmp_path / "1") == content(tmp_path / "2")
+    assert len(rows_of(tmp_path / "2")["wagers"]) == 3
+
+
+def test_a_file_that_changes_while_another_process_reads_it_is_named(
+    lake: Path, made: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compaction, "MOST_ROWS", 1)
+    monkeypatch.setattr(compaction, "_FEW_PARTS", 1)
+    write(lake, [made.replayed(f"T{number}", wagers=[made.wager(1, 100, 100, 100)]) for number in range(3)], made.PINS)
+    (file,) = staged_folder(lake, made.DAY).glob("*-wagers.parquet")
+
+    def disturbed(*arguments: Any, **more: Any) -> Any:
+        file.write_bytes(b"PAR1")
+        return spread(*arguments, **more)
+
+    monkeypatch.setattr(compaction, "spread", disturbed)
+    with pytest.raises(NotHeld, match=r"wagers\.parquet was changed while it was read"):
+        compact(lake, made.DAY, 2)
 
 
 class Cut(BaseException):
