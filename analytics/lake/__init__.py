@@ -119,6 +119,8 @@ def write(lake: Path, judged: Sequence[Replayed], pins: Pins) -> None:
 def _write(lake: Path, day: dt.date, judged: Sequence[Replayed], pins: Pins) -> None:
     held = DayFiles(lake, day).tables
     runs = [_run_of(lake, each, pins, known=each.table_id in held) for each in judged]
+    if any(run.memory for run in runs):
+        sync_folder(memory_file(lake, day, "").parent)
     for run in runs:
         _forget(lake, day, run.table_id)
     rows = {name: _packed([each.tables()[name] for each in judged], name, pins) for name in TABLES}
@@ -130,10 +132,11 @@ def _write(lake: Path, day: dt.date, judged: Sequence[Replayed], pins: Pins) -> 
     for name, packed in rows.items():
         write_durably(staged_file(lake, name, day, batch), packed, synced=False)
     write_durably(staged_note(lake, day, batch), note, synced=False)
+    manifests = run_file(lake, day, "").parent
+    make_folder(manifests)
     for run in runs:
-        manifest = run_file(lake, day, run.table_id)
-        make_folder(manifest.parent)
-        write_durably(manifest, run.to_json().encode())
+        write_durably(run_file(lake, day, run.table_id), run.to_json().encode(), named=False)
+    sync_folder(manifests)
 
 
 def _run_of(lake: Path, replayed: Replayed, pins: Pins, *, known: bool) -> Run:
