@@ -123,7 +123,7 @@ def judge(
     if isinstance(log, str | os.PathLike):
         summary, missing = _replay_archive(Path(log), table, day, settings, kept)
     else:
-        outcomes = replay_read(_chosen(_days_of(log), table, day), settings or ReplaySettings(), kept.append)
+        outcomes = replay_read(_chosen(_days_of(log), table, day), settings or ReplaySettings(), kept.extend)
         summary, missing = Summary(outcomes, continuity(outcomes)), []
     missing = [
         *(Missing(outcome.damage, outcome.table_id, outcome.gaming_day) for outcome in summary.damaged),
@@ -200,7 +200,7 @@ def _replay_archive(
     archive: Path, table: str | None, day: dt.date | None, settings: ReplaySettings | None, kept: list[Replayed]
 ) -> tuple[Summary, list[Missing]]:
     """Replay an archive's table-days into ``kept``; with what nobody sealed, what was refused, what a topic lost."""
-    summary = replay_all(_sealed(archive, table, day), settings=settings, keep=kept.append)
+    summary = replay_all(_sealed(archive, table, day), settings=settings, keep=kept.extend)
     missing = [
         Missing(f"table {ref.table_id} of {ref.gaming_day} is not all sealed", ref.table_id, ref.gaming_day)
         for ref in unsealed(archive, day=day, table=table)

@@ -23,7 +23,7 @@ from analytics.lake import hold_days, note, parts, run
 from analytics.lake.files import sealed, unsealed
 from analytics.lake.holding import LAKE_DAMAGED, LeftOut
 from analytics.lake.note import day_file
-from analytics.lake.parts import data_folder, parts_file, staged_file
+from analytics.lake.parts import data_folder, parts_file, staged_folder
 from replayer.verdicts.tables import TABLES
 from schemas.finding import CODES
 
@@ -134,7 +134,7 @@ def _stamp(lake: Path, day: dt.date) -> str:
     name = day.isoformat()
     folders = [lake / folder / name for folder in ("runs", "judged", "acknowledged")]
     folders += [data_folder(lake, table, day) for table in TABLES]
-    folders += [staged_file(lake, table, day, "").parent for table in TABLES]
+    folders.append(staged_folder(lake, day))
     digest = sha256(_READ_BY + name.encode())
     newest = 0
     try:

@@ -70,13 +70,13 @@ def replay_tables(lake: Path, refs: list[TableDayRef], settings: ReplaySettings,
 
 @task(name="reconcile", task_run_name="reconcile {planned.day}", cache_policy=NO_CACHE, persist_result=False)
 @in_one_line
-def reconcile_tables(planned: Plan, done: Batch, seconds: float, reports: Reports) -> Night:
+def reconcile_tables(planned: Plan, done: Batch, seconds: float, reports: Reports, workers: int) -> Night:
     """Reconcile all tables of a gaming day, and keep its report, and what it says in short as an artifact of the run.
 
     Raises:
         ReportNotKept: the report could not be written; the artifact says so as well.
     """
-    night = conclude(planned, done, seconds)
+    night = conclude(planned, done, seconds, workers)
     why = None
     try:
         reports.keep(planned.lake, night.reconciliation)
@@ -158,7 +158,7 @@ def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wor
         else:
             done.failed |= {ref.table_id: f"its task ended as {state.name}: {state.message}" for ref in refs}
     seconds = time.perf_counter() - began
-    reconciled = reconcile_tables(planned, done, seconds, Reports.of(chosen, lake), return_state=True)
+    reconciled = reconcile_tables(planned, done, seconds, Reports.of(chosen, lake), workers, return_state=True)
     night: Any = reconciled.result(raise_on_failure=False)
     if isinstance(night, BaseException):
         raise night

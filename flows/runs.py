@@ -113,7 +113,7 @@ def replay_batch(
     return done
 
 
-def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
+def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) -> Night:
     """Note what concerns the day as a whole and reconcile its tables.
 
     Tables without verdicts are taken out of the lake, so that no earlier verdicts pass for this run's.
@@ -125,7 +125,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
     missing |= {table: left.damage for table, left in plan.open.items() if left.damage and table not in sealed}
     for table in missing:
         forget(plan.lake, plan.day, table)
-    compact(plan.lake, plan.day)
+    compact(plan.lake, plan.day, workers)
     refused = quarantined(plan.archive)
     for message in refused:
         if message.unreadable:
@@ -190,7 +190,7 @@ def run_nightly(
         began = time.perf_counter()
         planned = plan(archive, lake, day, chosen, expecting)
         done = replay_batch(lake, planned.stale, chosen, workers=workers, on_table_day=on_table_day)
-        night = conclude(planned, done, time.perf_counter() - began)
+        night = conclude(planned, done, time.perf_counter() - began, workers)
         if show:
             write_database(lake)
         return night

@@ -3,7 +3,8 @@
 ================================================================  ========================================================
 ``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet``         a table of ``replayer.verdicts.tables.TABLES`` for a gaming day
 ``LAKE/parts/2026-01-05.json``                                    which runs these files hold, and their digests
-``LAKE/staged/wagers/gaming_day=2026-01-05/T1.parquet``           the same of a table-day that a night just judged
+``LAKE/staged/gaming_day=2026-01-05/BATCH-wagers.parquet``        the same of some table-days that a night just judged
+``LAKE/staged/gaming_day=2026-01-05/BATCH.json``                  which runs these are, and the digests of their files
 ``LAKE/runs/2026-01-05/T1.json``                                  the run that made them; without it there is no table-day
 ``LAKE/judged/2026-01-05/T1.jsonl``                               every log that was ever judged for the table-day, and who
                                                                   acknowledged changes
@@ -21,7 +22,7 @@
 ================================================================  ========================================================
 
 A rewrite first removes the run's manifest. After a crash the table-day has no manifest: nobody reads it, and the next run
-writes it again. Every file is held to its digest before it is used: the manifest has the digests of the staged Parquet files,
+writes it again. Every file is held to its digest before it is used: a batch's note has the digests of its Parquet files,
 ``LAKE/parts`` those of the parts, and each JSON file its own. A table-day with a file that does not have its digest is left out
 and named, and the next run of the gaming day judges it again.
 """
@@ -30,9 +31,12 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+import polars as pl
 
 from analytics.lake.compaction import compact
 from analytics.lake.files import (
@@ -56,7 +60,17 @@ from analytics.lake.holding import (
 from analytics.lake.lock import LakeBusy, OnWait, reading, writing
 from analytics.lake.memory import Change, memory_file, recall, remember
 from analytics.lake.note import DayNote, note_day, read_note
-from analytics.lake.parts import DayFiles, has_rows, part_file, parts_file, staged_file
+from analytics.lake.parts import (
+    DayFiles,
+    Version,
+    part_file,
+    parts_file,
+    parts_text,
+    runs_of,
+    staged_file,
+    staged_folder,
+    staged_note,
+)
 from analytics.lake.run import Pins, Run, read_run, run_file
 from analytics.lake.views import connect, require_usable, views
 from analytics.pseudonyms import pseudonymised
@@ -79,60 +93,81 @@ __all__ = [
     "WAIT_SECONDS", "Change", "DayFiles", "DayNote", "Holding", "LakeBusy", "LakeNotWritable", "LakeUnusable", "LakeWriter",
     "LeftOut", "NotHeld", "OnWait", "Pins", "Run", "changes_of", "clear_away", "compact", "connect", "damage_of", "days_of",
     "forget", "hold_days", "is_current", "note_day", "part_file", "parts_file", "read_note", "read_run", "reading",
-    "require_usable", "run_file", "runs", "staged_file", "tables_of", "views", "write", "writing",
+    "require_usable", "run_file", "runs", "staged_file", "staged_folder", "tables_of", "views", "write", "writing",
 ]  # fmt: skip
 
 
-def write(lake: Path, replayed: Replayed, pins: Pins) -> Run:
-    """Put a table-day's verdicts into the lake, in place of earlier ones: into files of its own, until :func:`compact` puts
-    them together with the others of its gaming day.
+def write(lake: Path, judged: Sequence[Replayed], pins: Pins) -> None:
+    """Put the verdicts of table-days into the lake, in place of earlier ones: into a batch of files for each gaming day, until
+    :func:`compact` puts them together with the others of the day.
 
     Raises:
         KeyError: what was played was not asked for (``replay_table_days(..., play=True)``).
-        TableIdRefused: the table id could not stand in a path.
-        LakeNotWritable: the disk is full, say; the table-day may then be absent, all others are as they were.
-        OSError: something is in the way of one of its files; likewise.
+        TableIdRefused: a table id could not stand in a path.
+        LakeNotWritable: the disk is full, say; some of the table-days may then be absent, all others are as they were.
+        OSError: something is in the way of one of their files; likewise.
     """
-    day, table_id = replayed.gaming_day, replayed.table_id
-    require_table_id(table_id)
+    for each in judged:
+        require_table_id(each.table_id)
+    days = {each.gaming_day for each in judged}
     with written(lake):
-        earlier = None
-        with suppress(NotHeld):
-            earlier = read_run(lake, day, table_id)
-        known = memory_file(lake, day, table_id).exists()
-        judged = run_file(lake, day, table_id).exists() or (not known and has_rows(lake, day, table_id))
-        memory = remember(lake, day, table_id, replayed.sealed, earlier, judged=judged)
-        _forget(lake, day, table_id)
-        digests: dict[str, str] = {}
-        frames = replayed.tables()
-        for name, schema in TABLES.items():
-            frame = frames[name]
-            kept = frame if pins.pseudonyms is None else pseudonymised(frame, pins.pseudonyms)
-            rows = kept.lazy().match_to_schema(schema).drop("gaming_day")  # the folder says the day
-            out = io.BytesIO()
-            # It is read once, to be put together with the others: packing it well takes more time than it saves.
-            rows.sink_parquet(out, compression="lz4", statistics=False)
-            staged = staged_file(lake, name, day, table_id)
-            make_folder(staged.parent)
-            write_durably(
-                staged, out.getbuffer(), synced=False
-            )  # one that a power cut takes does not hold, and is made anew
-            digests[name] = sha256_of(out.getbuffer())
-        run = Run(
-            table_id,
-            day,
-            replayed.sealed,
-            pins.to_dict(),
-            replayed.digest,
-            digests,
-            memory,
-            replayed.wagers.height,
-            replayed.on_other_days,
-        )
-        manifest = run_file(lake, day, table_id)
-        make_folder(manifest.parent)
-        write_durably(manifest, run.to_json().encode())
-    return run
+        for day in sorted(days):
+            own = [each for each in judged if each.gaming_day == day]
+            _write(lake, day, sorted(own, key=lambda each: each.table_id), pins)
+
+
+def _write(lake: Path, day: dt.date, judged: Sequence[Replayed], pins: Pins) -> None:
+    held = DayFiles(lake, day).tables
+    runs = [_run_of(lake, each, pins, known=each.table_id in held) for each in judged]
+    if any(run.memory for run in runs):
+        sync_folder(memory_file(lake, day, "").parent)
+    for run in runs:
+        _forget(lake, day, run.table_id)
+    rows = {name: _packed([each.tables()[name] for each in judged], name, pins) for name in TABLES}
+    digests = {name: sha256_of(packed) for name, packed in rows.items()}
+    note = parts_text(day, [[Version(runs_of(runs), digests)]]).encode()
+    batch = sha256_of(note)
+    make_folder(staged_folder(lake, day))
+    # A batch that a power cut takes does not hold, and is made anew.
+    for name, packed in rows.items():
+        write_durably(staged_file(lake, name, day, batch), packed, synced=False)
+    write_durably(staged_note(lake, day, batch), note, synced=False)
+    manifests = run_file(lake, day, "").parent
+    make_folder(manifests)
+    for run in runs:
+        write_durably(run_file(lake, day, run.table_id), run.to_json().encode(), named=False)
+    sync_folder(manifests)
+
+
+def _run_of(lake: Path, replayed: Replayed, pins: Pins, *, known: bool) -> Run:
+    """The run that made a table-day's verdicts, of which the lake remembers the log; ``known`` is whether rows lie in it."""
+    day, table_id = replayed.gaming_day, replayed.table_id
+    earlier = None
+    with suppress(NotHeld):
+        earlier = read_run(lake, day, table_id)
+    judged = run_file(lake, day, table_id).exists() or (known and not memory_file(lake, day, table_id).exists())
+    memory = remember(lake, day, table_id, replayed.sealed, earlier, judged=judged)
+    return Run(
+        table_id,
+        day,
+        replayed.sealed,
+        pins.to_dict(),
+        replayed.digest,
+        memory,
+        replayed.wagers.height,
+        replayed.on_other_days,
+    )
+
+
+def _packed(frames: Sequence[pl.DataFrame], name: str, pins: Pins) -> memoryview:
+    """The rows of some table-days, one behind the other, as a file of Parquet."""
+    frame = pl.concat(frames)
+    kept = frame if pins.pseudonyms is None else pseudonymised(frame, pins.pseudonyms)
+    rows = kept.lazy().match_to_schema(TABLES[name]).drop("gaming_day")  # the folder says the day
+    out = io.BytesIO()
+    # It is read once, to be put together with the others: packing it well takes more time than it saves.
+    rows.sink_parquet(out, compression="lz4", statistics=False)
+    return out.getbuffer()
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +177,9 @@ class LakeWriter:
     lake: Path
     pins: Pins
 
-    def __call__(self, replayed: Replayed) -> None:
-        """Write one table-day."""
-        write(self.lake, replayed, self.pins)
+    def __call__(self, judged: Sequence[Replayed]) -> None:
+        """Write some table-days."""
+        write(self.lake, judged, self.pins)
 
 
 def forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:

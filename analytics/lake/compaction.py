@@ -12,31 +12,46 @@ from __future__ import annotations
 
 import datetime as dt
 import io
-from collections.abc import Collection, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import shutil
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from itertools import zip_longest
+from dataclasses import dataclass
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
 from analytics.lake.files import NotHeld, alone_in, read_whole, sha256_of, written
-from analytics.lake.parts import DayFiles, Parts, Version, data_folder, part_file, parts_file, parts_text, staged_file
+from analytics.lake.parts import (
+    DayFiles,
+    Parts,
+    Version,
+    data_folder,
+    part_file,
+    parts_file,
+    parts_text,
+    runs_of,
+    staged_file,
+    staged_folder,
+)
 from analytics.lake.run import Run, read_run
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from replayer.sources.layout import TABLE_ID
 from replayer.sources.safe_files import listed
+from replayer.spread import spread
 from replayer.verdicts.tables import TABLES
 
 MOST_ROWS: Final = 250_000
 """Rows of wagers in a part, unless one table-day alone has more: what a night keeps in memory at its end, and what a flipped
 bit makes it judge again."""
 _ROW_GROUP: Final = 1 << 16
+_FEW_PARTS: Final = 4
+"""So many parts are put together sooner than another process has started."""
 
 
-def compact(lake: Path, gaming_day: dt.date) -> None:
-    """Put the table-days of a gaming day together, as they are now.
+def compact(lake: Path, gaming_day: dt.date, workers: int = 1) -> None:
+    """Put the table-days of a gaming day together, as they are now, with so many processes.
 
     Raises:
         LakeNotWritable: the disk is full, say; every table-day stays where it is.
@@ -46,8 +61,8 @@ def compact(lake: Path, gaming_day: dt.date) -> None:
         runs = list(_whole_runs(files))
         wanted = list(_cut(runs))
         if not _is_so(files, wanted):
-            _replace(files, wanted)
-        _clear(lake, gaming_day, len(wanted), {run.table_id for run in runs})
+            _replace(files, wanted, workers)
+        _clear(lake, gaming_day, len(wanted))
 
 
 def _whole_runs(files: DayFiles) -> Iterator[Run]:
@@ -73,13 +88,9 @@ def _cut(runs: Sequence[Run]) -> Iterator[list[Run]]:
         yield part
 
 
-def _runs_of(part: Sequence[Run]) -> dict[str, str]:
-    return {run.table_id: run.identity for run in part}
-
-
 def _is_so(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> bool:
     there = [part[0].runs for part in files.parts if len(part) == 1]
-    if files.damage or len(there) != len(files.parts) or there != [_runs_of(part) for part in wanted]:
+    if files.damage or len(there) != len(files.parts) or there != [runs_of(part) for part in wanted]:
         return False
     return all(_holds(files, number, part[0]) for number, part in enumerate(files.parts))
 
@@ -89,24 +100,22 @@ def _holds(files: DayFiles, number: int, version: Version) -> bool:
     return all(files.holds(part_file(lake, name, day, number), version.files[name]) for name in TABLES)
 
 
-def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> None:
+def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> None:
     lake, day = files.lake, files.gaming_day
     ready: Parts = []
-    drafts: list[tuple[Path, Path]] = []
+    merges = []
     for number, part in enumerate(wanted):
         earlier = files.parts[number] if number < len(files.parts) else []
-        same = next((each for each in earlier if each.runs == _runs_of(part) and _holds(files, number, each)), None)
+        same = next((each for each in earlier if each.runs == runs_of(part) and _holds(files, number, each)), None)
+        ready.append([same] if same else [])
         if same is None:
-            digests = {}
-            for name in TABLES:
-                data = _rows(files, part, name)
-                digests[name] = sha256_of(data)
-                draft = staged_file(lake, name, day, f"_part-{number}")
-                make_folder(draft.parent)
-                write_durably(draft, data)
-                drafts.append((draft, part_file(lake, name, day, number)))
-            same = Version(_runs_of(part), digests)
-        ready.append([same])
+            merges += [_merge(files, part, number, name) for name in TABLES]
+    make_folder(staged_folder(lake, day))
+    few = len(merges) <= _FEW_PARTS * len(TABLES)
+    digests = iter([*spread(_drafted, merges, 1 if few else workers, taking_part=True)])
+    for part, versions in zip(wanted, ready, strict=True):
+        if not versions:
+            versions.append(Version(runs_of(part), {name: next(digests) for name in TABLES}))
     between = [
         [*before, *(version for version in after if version not in before)]
         for before, after in zip_longest(files.parts, ready, fillvalue=())
@@ -114,38 +123,59 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> None:
     file = parts_file(lake, day)
     make_folder(file.parent)
     write_durably(file, parts_text(day, between).encode())
-    for draft, place in drafts:
-        make_folder(place.parent)
-        draft.replace(place)
+    for merge in merges:
+        make_folder(merge.place.parent)
+        merge.draft.replace(merge.place)
     for name in TABLES:
         _take_away_parts(lake, name, day, len(ready))
-    for folder in {place.parent for _, place in drafts}:
+    for folder in {merge.place.parent for merge in merges}:
         sync_folder(folder)
     write_durably(file, parts_text(day, ready).encode())
 
 
-def _rows(files: DayFiles, part: Sequence[Run], name: str) -> bytes:
-    """The file of a part: the rows of its table-days, one behind the other. Those of a night stream from their staged files into
-    it, all read at once: one by one they would cost the night as much as judging its smallest table-days."""
+@dataclass(frozen=True, slots=True)
+class _Merge:
+    """A file of a part that is to be made: ``sources`` are the files in which its rows lie, each with its digest and the tables
+    whose rows are taken from it, None for all of it; ``ordered`` is whether tables follow each other in them as they are to."""
+
+    sources: Sequence[tuple[Path, str, Sequence[str] | None]]
+    ordered: bool
+    draft: Path
+    place: Path
+
+
+def _merge(files: DayFiles, part: Sequence[Run], number: int, name: str) -> _Merge:
+    lake, day = files.lake, files.gaming_day
     sources: dict[Path, list[str]] = {}
     for run in part:
         sources.setdefault(files.hold(run, (name,))[name], []).append(run.table_id)
-    earlier: list[pl.LazyFrame] = []
-    staged: list[bytes] = []
-    for file, tables in sources.items():
+    return _Merge(
+        [
+            (file, files.digest(file), None if files.tables_in(file, name) == set(tables) else tables)
+            for file, tables in sources.items()
+        ],
+        list(chain.from_iterable(sources.values())) == [run.table_id for run in part],
+        staged_file(lake, name, day, f"_part-{number}"),
+        part_file(lake, name, day, number),
+    )
+
+
+def _drafted(merge: _Merge) -> str:
+    """Draft a file of a part, the rows of its table-days one behind the other; its SHA-256."""
+    parts = []
+    for file, digest, tables in merge.sources:
         data = read_whole(file)
-        if sha256_of(data) != files.digest(file):
+        if sha256_of(data) != digest:
             raise NotHeld(file, "was changed while it was read")
-        if file == staged_file(files.lake, name, files.gaming_day, tables[0]):
-            staged.append(data)
-        else:
-            earlier.append(pl.scan_parquet(data).filter(pl.col("table_id").is_in(tables)))
-    rows = pl.concat([*earlier, *([pl.scan_parquet(staged)] if staged else [])])
-    if earlier:
+        held = pl.scan_parquet(data)
+        parts.append(held if tables is None else held.filter(pl.col("table_id").is_in(tables)))
+    rows = pl.concat(parts)
+    if not merge.ordered:
         rows = rows.sort("table_id", maintain_order=True)
     out = io.BytesIO()
     rows.sink_parquet(out, compression="zstd", row_group_size=_ROW_GROUP)
-    return out.getvalue()
+    write_durably(merge.draft, out.getbuffer())
+    return sha256_of(out.getbuffer())
 
 
 def _take_away_parts(lake: Path, name: str, day: dt.date, count: int) -> None:
@@ -156,24 +186,22 @@ def _take_away_parts(lake: Path, name: str, day: dt.date, count: int) -> None:
             file.unlink()
 
 
-def _clear(lake: Path, day: dt.date, count: int, tables: Collection[str]) -> None:
-    """Take away what is no longer read: staged files of ``tables``, which lie in the parts, drafts and parts of killed runs, and
-    the files of earlier layouts of the lake."""
-    with ThreadPoolExecutor() as pool:  # each name that goes costs its folder half a millisecond
-        for _ in pool.map(lambda name: _clear_table(lake, name, day, count, tables), TABLES):
-            pass
+def _clear(lake: Path, day: dt.date, count: int) -> None:
+    """Take away what is no longer read: what was staged, of which all that holds lies in the parts, parts of killed runs, and the
+    files of earlier layouts of the lake."""
+    shutil.rmtree(staged_folder(lake, day), ignore_errors=True)
+    for name in TABLES:
+        _take_away_parts(lake, name, day, count)
+        earlier = (lake / "staged" / name / f"gaming_day={day.isoformat()}", lake / name / day.isoformat())
+        for folder in earlier:
+            for file in listed(folder, "*.parquet"):
+                with suppress(IsADirectoryError):
+                    file.unlink()
+            _take_away_empty(folder, folder.parent)
+    _take_away_empty(lake / "staged")
 
 
-def _clear_table(lake: Path, name: str, day: dt.date, count: int, tables: Collection[str]) -> None:
-    _take_away_parts(lake, name, day, count)
-    staged = staged_file(lake, name, day, "").parent
-    for file in listed(staged, "*.parquet"):
-        if file.stem in tables or file.stem.startswith("_part-"):
-            with suppress(IsADirectoryError):
-                file.unlink()
-    earlier = lake / name / day.isoformat()
-    for file in listed(earlier, "*.parquet"):
-        file.unlink()
-    for folder in (staged, staged.parent, staged.parent.parent, earlier, earlier.parent):
+def _take_away_empty(*folders: Path) -> None:
+    for folder in folders:
         with suppress(OSError):  # it is not there, or not empty
             folder.rmdir()

@@ -34,9 +34,12 @@ class NotHeld(Exception):
     """A file of the lake is not there or not as it was written."""
 
     def __init__(self, file: Path, what: str) -> None:
-        super().__init__(f"{file} {what}")
+        super().__init__(file, what)
         self.file = file
         self.what = what
+
+    def __str__(self) -> str:
+        return f"{self.file} {self.what}"
 
 
 class LakeUnusable(RuntimeError):

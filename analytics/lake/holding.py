@@ -17,7 +17,7 @@ from typing import Final
 from analytics.lake.files import LakeUnusable, NotHeld
 from analytics.lake.memory import Change, changes, memory_file, recall
 from analytics.lake.note import read_note
-from analytics.lake.parts import DayFiles, day_of, staged_file
+from analytics.lake.parts import DayFiles, day_of
 from analytics.lake.run import Run, Stamp, read_run, run_file
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from replayer.sources.layout import TABLE_ID, gaming_days
@@ -209,7 +209,7 @@ def damage_of(lake: Path, gaming_day: dt.date, table_id: str, files: DayFiles | 
     ``files`` are those of the gaming day, where others of its table-days were asked about before."""
     files = files or DayFiles(lake, gaming_day)
     own = (run_file(lake, gaming_day, table_id), memory_file(lake, gaming_day, table_id))
-    if not any(map(os.path.lexists, own)) and not files.has(table_id):
+    if not any(map(os.path.lexists, own)) and table_id not in files.tables:
         return ""
     run = None
     try:
@@ -259,6 +259,5 @@ def _named(folder: Path, ending: str) -> set[str]:
 def tables_of(lake: Path, gaming_day: dt.date) -> set[str]:
     """Every table that ever had verdicts of a gaming day in the lake, forgotten and damaged ones as well."""
     day = gaming_day.isoformat()
-    staged = _named(staged_file(lake, "table_days", gaming_day, "").parent, ".parquet")
     known = _named(lake / "runs" / day, ".json") | _named(lake / "judged" / day, ".jsonl")
-    return known | staged | DayFiles(lake, gaming_day).tables
+    return known | DayFiles(lake, gaming_day).tables

@@ -228,7 +228,7 @@ def _acknowledged(line: Mapping[str, Any]) -> Iterator[tuple[Key, Acknowledgemen
 def remember(
     lake: Path, gaming_day: dt.date, table_id: str, parts: Sequence[str], earlier: Run | None, *, judged: bool
 ) -> tuple[Mapping[str, Any], ...]:
-    """Put a log that is about to be judged into the memory.
+    """Put a log that is about to be judged into the memory, in which it lasts once the caller has synced its folder.
 
     Args:
         parts: the digests of its parts; where there are none the log is of no archive and nothing is remembered.
@@ -250,7 +250,7 @@ def remember(
             added.append({"judged": list(parts)})
         if memory.damage and is_there(file):  # an auditor may want to see it
             file.rename(file.with_name(f"{table_id}.damaged-{uuid.uuid4().hex}"))
-        return append(file, memory, added) if added or memory.damage else memory.lines
+        return append(file, memory, added, named=False) if added or memory.damage else memory.lines
 
 
 def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledgement) -> list[Change]:
@@ -306,12 +306,14 @@ def acknowledgements(file: Path) -> list[tuple[Sequence[str], Acknowledgement]]:
     return [(line["stands"], Acknowledgement(line["by"], line["at"], line["reason"])) for line in lines]
 
 
-def append(file: Path, memory: Memoised, added: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, Any], ...]:
+def append(
+    file: Path, memory: Memoised, added: Sequence[Mapping[str, Any]], *, named: bool = True
+) -> tuple[Mapping[str, Any], ...]:
     """The file with some lines more, in place of the one without; all its lines."""
     before = memory.digests[-1] if memory.digests else ""
     lines = list(memory.lines)
     for each in added:
         lines.append({**each, "before": before})
         before = sha256_of(sealed(lines[-1], lines=True).encode())
-    write_durably(file, "".join(sealed(line, lines=True) for line in lines).encode())
+    write_durably(file, "".join(sealed(line, lines=True) for line in lines).encode(), named=named)
     return tuple(lines)

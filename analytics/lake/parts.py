@@ -1,27 +1,29 @@
 """Where the rows of a table-day lie, and whether they are as they were written.
 
-A night judges each table-day into files of its own, under ``LAKE/staged``. At its end they are put together into few files a
-gaming day, under ``LAKE/data`` (:mod:`analytics.lake.compaction`). ``LAKE/parts/2026-01-05.json`` says which runs these hold
-and what their digests are. As long as they are being replaced it names the files before and after: each is known by its digest.
+A night judges some table-days at a time into files of their own, under ``LAKE/staged``, with a note of which runs they hold and
+what their digests are; a batch bears the name of its note's digest. At its end they are put together into few files a gaming day,
+under ``LAKE/data`` (:mod:`analytics.lake.compaction`), of which ``LAKE/parts/2026-01-05.json`` says the same. As long as they are
+being replaced it names the files before and after: each is known by its digest.
 """
 
 from __future__ import annotations
 
 import datetime as dt
-import os
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 from analytics.lake.files import NotHeld, is_there, read_sealed_text, read_whole, sealed, sha256_of
-from analytics.lake.run import Run, Stamp, stamp_of
+from analytics.lake.run import Run, Stamp, run_file, stamp_of
+from replayer.sources.safe_files import listed
 from replayer.verdicts.tables import TABLES
 
 FORMAT: Final = 1
 _PLACES: Final = 1024
-"""Names of parts that are kept: each is asked for once for every table-day in it."""
+"""Names of files that are kept: each is asked for once for every table-day in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +54,20 @@ def part_file(lake: Path, table: str, gaming_day: dt.date, number: int) -> Path:
     return data_folder(lake, table, gaming_day) / f"part-{number}.parquet"
 
 
-def staged_file(lake: Path, table: str, gaming_day: dt.date, table_id: str) -> Path:
-    """Where the rows of one table-day lie until they are put together with the others."""
-    return lake / "staged" / table / f"gaming_day={gaming_day.isoformat()}" / f"{table_id}.parquet"
+def staged_folder(lake: Path, gaming_day: dt.date) -> Path:
+    """Where table-days lie until they are put together with the others of their gaming day."""
+    return lake / "staged" / f"gaming_day={gaming_day.isoformat()}"
+
+
+@lru_cache(_PLACES)
+def staged_file(lake: Path, table: str, gaming_day: dt.date, batch: str) -> Path:
+    """Where the rows of the table-days of a batch lie."""
+    return staged_folder(lake, gaming_day) / f"{batch}-{table}.parquet"
+
+
+def staged_note(lake: Path, gaming_day: dt.date, batch: str) -> Path:
+    """Where it stands which runs a batch holds, and what its files' digests are."""
+    return staged_folder(lake, gaming_day) / f"{batch}.json"
 
 
 def day_of(file: Path) -> dt.date:
@@ -62,13 +75,12 @@ def day_of(file: Path) -> dt.date:
     return dt.date.fromisoformat(file.parent.name.removeprefix("gaming_day="))
 
 
-def read_parts(lake: Path, gaming_day: dt.date) -> Parts:
-    """What the parts of a gaming day hold; none where none were made.
+def read_parts(file: Path, gaming_day: dt.date) -> Parts:
+    """What a file says of the parts of a gaming day, or of a batch; none where there is no such file.
 
     Raises:
         NotHeld: it is not as it was written.
     """
-    file = parts_file(lake, gaming_day)
     if not is_there(file):
         return []
     values, _ = read_sealed_text(file)
@@ -89,63 +101,64 @@ def _version(values: Mapping[str, Any]) -> Version:
     return Version(runs, files)
 
 
+def runs_of(part: Iterable[Run]) -> dict[str, str]:
+    """Some runs by which a part or a batch names them."""
+    return {run.table_id: run.identity for run in part}
+
+
 def parts_text(gaming_day: dt.date, parts: Parts) -> str:
     """The text that :func:`read_parts` reads."""
     described = [[{"runs": dict(each.runs), "files": dict(each.files)} for each in part] for part in parts]
     return sealed({"format": FORMAT, "gaming_day": gaming_day.isoformat(), "parts": described})
 
 
-@lru_cache(maxsize=1)
-def _tables_by_stamp(lake: Path, gaming_day: dt.date, _: Stamp) -> frozenset[str]:
-    return frozenset(
-        table for versions in read_parts(lake, gaming_day) for version in versions for table in version.runs
-    )
-
-
-def has_rows(lake: Path, gaming_day: dt.date, table_id: str) -> bool:
-    """Whether rows of a table-day lie in the lake, those of a forgotten run as well.
-
-    Nobody can say whose rows the parts hold where what says so is not as it was written: then none are known of.
-    A night asks this of each table-day that it writes: what the parts hold is read once, until somebody writes it anew.
-    """
-    if os.path.lexists(staged_file(lake, "table_days", gaming_day, table_id)):
-        return True
-    try:
-        return table_id in _tables_by_stamp(lake, gaming_day, stamp_of(parts_file(lake, gaming_day)))
-    except NotHeld:
-        return False
-
-
 @dataclass(slots=True)
 class DayFiles:
     """The files of a gaming day, each digested once, however many table-days it holds. Believed as long as nobody writes.
 
-    With ``believed`` a file that is there is taken to be as it was written, unless the parts are being replaced.
+    ``staged`` are the batches by name. With ``believed`` a file that is there is taken to be as it was written, unless the parts
+    are being replaced.
     """
 
     lake: Path
     gaming_day: dt.date
     stamps: dict[Path, Stamp] = field(default_factory=dict)
     parts: Parts = field(default_factory=list)
+    staged: dict[str, Version] = field(default_factory=dict)
     damage: NotHeld | None = None
     believed: bool = False
     _digests: dict[Path, str | NotHeld] = field(default_factory=dict)
+    _holders: dict[tuple[str, str], list[tuple[int | str, Version]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         try:
-            self.parts = read_parts(self.lake, self.gaming_day)
+            self.parts = read_parts(parts_file(self.lake, self.gaming_day), self.gaming_day)
         except NotHeld as damage:
             self.damage = damage
+        for note in listed(staged_folder(self.lake, self.gaming_day), "*.json"):
+            try:
+                for version in chain.from_iterable(read_parts(note, self.gaming_day)):
+                    self.staged[note.stem] = version
+            except NotHeld as damage:
+                self.damage = self.damage or damage
+        for place, version in self._versions():
+            for run in version.runs.items():
+                self._holders.setdefault(run, []).append((place, version))
+
+    def _versions(self) -> Iterator[tuple[int | str, Version]]:
+        """Each part by its number and each batch by its name, with what it holds."""
+        for number, versions in enumerate(self.parts):
+            yield from ((number, each) for each in versions)
+        yield from self.staged.items()
+
+    def _file(self, name: str, place: int | str) -> Path:
+        file = part_file if isinstance(place, int) else staged_file
+        return file(self.lake, name, self.gaming_day, place)
 
     @property
     def tables(self) -> set[str]:
-        """The tables whose rows the parts hold; none where nobody can read which."""
-        return {table for versions in self.parts for version in versions for table in version.runs}
-
-    def has(self, table_id: str) -> bool:
-        """Whether rows of a table lie here, those of a forgotten run as well."""
-        staged = staged_file(self.lake, "table_days", self.gaming_day, table_id)
-        return os.path.lexists(staged) or any(table_id in each.runs for part in self.parts for each in part)
+        """The tables of which rows lie here, those of forgotten runs as well; none where nobody can read which."""
+        return {table_id for table_id, _ in self._holders}
 
     def digest(self, file: Path) -> str:
         """The SHA-256 of a file.
@@ -179,33 +192,22 @@ class DayFiles:
         Raises:
             NotHeld: one is not there or not as it was written.
         """
-        versions = list(self._versions_with(run))
-        return {name: self._file_of(run, name, versions) for name in tables}
+        holders = self._holders.get((run.table_id, run.identity), [])
+        if not holders:
+            manifest = run_file(self.lake, self.gaming_day, run.table_id)
+            raise self.damage or NotHeld(manifest, "is of a run whose rows do not lie in the lake")
+        return {name: self._file_of(name, holders) for name in tables}
 
-    def _file_of(self, run: Run, name: str, versions: Sequence[tuple[int, Version]]) -> Path:
-        named = None
-        for number, version in versions:
-            file = part_file(self.lake, name, self.gaming_day, number)
-            if self.holds(file, version.files[name]):
+    def _file_of(self, name: str, holders: Sequence[tuple[int | str, Version]]) -> Path:
+        files = [(self._file(name, place), version.files[name]) for place, version in holders]
+        for file, sha256 in files:
+            if self.holds(file, sha256):
                 return file
-            named = file
-        staged = staged_file(self.lake, name, self.gaming_day, run.table_id)
-        if self.holds(staged, run.files[name]):
-            return staged
-        if named is None and self.damage is not None and not is_there(staged):
-            raise self.damage
-        wanted = staged if named is None else named
-        self.digest(wanted)
-        raise NotHeld(wanted, "is not as it was written: its SHA-256 is not the one that it was written with")
-
-    def _versions_with(self, run: Run) -> Iterator[tuple[int, Version]]:
-        identity = run.identity
-        for number, versions in enumerate(self.parts):
-            yield from ((number, each) for each in versions if each.runs.get(run.table_id) == identity)
+        named = files[0][0]
+        self.digest(named)
+        raise NotHeld(named, "is not as it was written: its SHA-256 is not the one that it was written with")
 
     def tables_in(self, file: Path, name: str) -> set[str]:
         """The tables with rows in a file that :meth:`hold` gave."""
-        for number, versions in enumerate(self.parts):
-            if file == part_file(self.lake, name, self.gaming_day, number):
-                return set().union(*(each.runs for each in versions if self.holds(file, each.files[name])))
-        return {file.stem}
+        held = (each for place, each in self._versions() if self._file(name, place) == file)
+        return set().union(*(each.runs for each in held if self.holds(file, each.files[name])))

@@ -1,7 +1,7 @@
-"""The manifest of a table-day's run: which log, rules and settings its verdicts were made from, and the digest of every file.
+"""The manifest of a table-day's run: which log, rules and settings its verdicts were made from.
 
-A manifest speaks for one table-day: the table and day in it must be those of its path, its text must have the digest that it
-was written with, and every file it names must have its own.
+A manifest speaks for one table-day: the table and day in it must be those of its path, and its text must have the digest that it
+was written with. In which files its rows lie is said by :mod:`analytics.lake.parts`, which names a run by its manifest's digest.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from analytics.lake.files import NotHeld, read_sealed_text, sealed, sha256_of
-from replayer.verdicts.tables import TABLES
 from schemas.identity import Pseudonyms
 
-FORMAT: Final = 3
+FORMAT: Final = 4
 
 Stamp = tuple[int, int, int]
 """Inode, size and time of change of a file; they differ once the file has changed."""
@@ -51,11 +50,10 @@ class Pins:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run's manifest: which log under which pins gave which verdicts, and the digests of their files.
+    """A run's manifest: which log under which pins gave which verdicts.
 
     Attributes:
         parts: SHA-256 of the containers of the table-day, in order.
-        files: SHA-256 of the Parquet file of each table, as its rows were staged.
         rows: how many rows of wagers it has, by which parts are cut.
         memory: a copy of the lake's memory of the table-day (:mod:`analytics.lake.memory`).
         elsewhere: how many numbers the log leaves out and other gaming days held by then.
@@ -67,7 +65,6 @@ class Run:
     parts: tuple[str, ...]
     pins: Mapping[str, Any]
     digest: str
-    files: Mapping[str, str]
     memory: Sequence[Mapping[str, Any]]
     rows: int
     elsewhere: int = 0
@@ -104,7 +101,6 @@ class Run:
                 "parts": list(self.parts),
                 "pins": dict(self.pins),
                 "digest": self.digest,
-                "files": dict(self.files),
                 "memory": [dict(line) for line in self.memory],
                 "rows": self.rows,
                 "elsewhere": self.elsewhere,
@@ -132,8 +128,7 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
         values["parts"] = tuple(values["parts"])
         run = Run(**values, identity=identity)
         whole = (
-            run.files.keys() == TABLES.keys()
-            and isinstance(run.pins, dict)
+            isinstance(run.pins, dict)
             and all(isinstance(line, dict) for line in run.memory)
             and type(run.elsewhere) is type(run.rows) is int
         )

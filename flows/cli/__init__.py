@@ -1,4 +1,5 @@
-"""The command line. One file a sub-command; nothing heavy is imported before a command needs it.
+"""The command line. One file a sub-command; nothing heavy is imported before a command needs it, and the parser not before the
+process is known to be a command: one that judges for it imports this as well.
 
 :mod:`flows.cli.exits` says what the exit codes mean. Results go to standard output (with ``--json`` exactly one JSON object),
 all else to standard error.
@@ -6,149 +7,26 @@ all else to standard error.
 
 from __future__ import annotations
 
-import logging
+import atexit
 import os
-import re
 import sys
-import traceback
-from collections.abc import Callable, Mapping, Sequence
-from importlib import import_module
-from io import TextIOWrapper
-from pathlib import Path
-from typing import Final
-
-from cyclopts import App, CycloptsError, Parameter
-
-from flows.cli.exits import epilogue
-from flows.cli.terminal import CLEAN, COULD_NOT_RUN, INTERRUPTED, warn
-from flows.known_errors import message_of, one_line
-from replayer.failure import is_failure
-
-TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
-_EMPTY: Final = re.compile(r"--[a-z-]+=")
-
-COMMANDS: Final[Mapping[str, str | Callable[..., int] | App]] = {
-    "demo": "demo",
-    "simulate": "simulate",
-    "import": "import_log",
-    "topic": "topic",
-    "spool": "spool",
-    "archive": "archive",
-    "status": "status",
-    "repair": "repair",
-    "replay": "replay",
-    "explain": "explain",
-    "nightly": "nightly",
-    "backfill": "backfill",
-    "lake": "lake",
-    "query": "query",
-    "sql": "sql",
-    "report": "report",
-    "alarms": "alarms",
-    "acknowledge": "acknowledge",
-    "law": "law",
-    "rulings": "rulings",
-    "whatif": "whatif",
-    "odds": "odds",
-    "sheet": "sheet",
-}
-"""Every sub-command in the order of the overview, by its module, which has it under the same name."""
-
-
-def command_line(asked: str | None = None) -> App:
-    """The parser of the sub-command that is ``asked`` for, or of every one; they import what is heavy when they run."""
-    app = App(
-        name="pitaudit",
-        help="Records, replays, settles again and reconciles a casino's table games. Start with `pitaudit demo`.",
-        version=_version,
-        help_format="plaintext",
-        default_parameter=Parameter(negative=(), consume_multiple=True, show_default=_default),
-        help_epilogue=epilogue(),
-        result_action="return_value",
-        exit_on_error=False,
-        print_error=False,
-        help_on_error=False,
-        suppress_keyboard_interrupt=False,
-    )
-    for order, name in enumerate(COMMANDS):
-        if asked in COMMANDS and name != asked:
-            continue
-        command = _command(name)
-        if isinstance(command, App):  # it has commands of its own
-            command.sort_key, command.help_epilogue, command.help_format = order, epilogue(name), "markdown"
-            app.command(command, name=name)
-        else:
-            app.command(command, name=name, sort_key=order, help_epilogue=epilogue(name), help_format="markdown")
-    return app
-
-
-def _command(name: str) -> Callable[..., int] | App:
-    command = COMMANDS[name]
-    if isinstance(command, str):
-        found: Callable[..., int] | App = getattr(import_module(f"flows.cli.{command}"), command)
-        return found
-    return command
-
-
-def _version() -> str:
-    from importlib.metadata import version  # reads mail headers, which takes a tenth of the time of --help
-
-    return version("pitaudit")
-
-
-def _default(value: object) -> str | None:
-    """A default as help shows it; none for switches, which are off."""
-    return None if value in (False, (), None) else str(value)
+from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command line and give its exit code."""
-    _stand_on_streams()
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
-    asked = bool(os.environ.get(TRACEBACK_VARIABLE))
-    logging.getLogger("flows").setLevel(logging.DEBUG if asked else logging.WARNING)
-    logging.getLogger("kafka").setLevel(logging.CRITICAL)  # it logs each try to connect; what comes of it is raised
-    try:
-        words = sys.argv[1:] if arguments is None else list(arguments)
-        if any(word == "" or _EMPTY.fullmatch(word) for word in words):
-            warn("an argument is empty: is a variable not set? A dot names the folder in which you are")
-            return COULD_NOT_RUN
-        result = command_line(next(iter(words), None))(words)
-        sys.stdout.flush()
-    except CycloptsError as error:
-        comment = words[:1] == ["sql"] and any(word.startswith("--") and " " in word.split("=")[0] for word in words)
-        after = "before a question that begins with a comment write --; " if comment else ""
-        warn(f"{one_line(error)} ({after}see pitaudit --help)")
-        return COULD_NOT_RUN
-    except KeyboardInterrupt:
-        warn("interrupted")
-        return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output stopped reading, `head` say. The interpreter must not complain about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return COULD_NOT_RUN
-    except BaseException as error:  # the last line of defence: a user sees one line, never a traceback
-        if not is_failure(error):
-            raise
-        if asked:
-            traceback.print_exc()
-        warn(_why(error))
-        return COULD_NOT_RUN
-    return result if isinstance(result, int) else CLEAN
+    """Run one command line and give its exit code. Without ``arguments`` it is the process's own, which then ends at once: Python
+    would first take apart all that a night remembers, for a second."""
+    from flows.cli.command_line import run
 
+    if arguments is not None:
+        return run(list(arguments))
+    ended: list[int] = []
 
-def _stand_on_streams() -> None:
-    """A file that is opened must not take the place of a closed standard stream; what an encoding lacks is shown as escapes."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115 - it lasts as long as the process
-    if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors in ("strict", "surrogateescape"):
-        sys.stdout.reconfigure(errors="backslashreplace")
+    def end() -> None:
+        if ended:
+            sys.stdout.flush()
+            os._exit(ended[0])
 
-
-def _why(error: BaseException) -> str:
-    """What a user should read of an error: its own words where we or the machine raised it on purpose."""
-    return message_of(error) or (
-        f"internal error, {type(error).__name__}: {one_line(error)}; this is a fault of pitaudit {_version()}: "
-        f"run the command with {TRACEBACK_VARIABLE}=1 and report it with what that prints"
-    )
+    atexit.register(end)  # what is registered first runs last
+    ended.append(run(sys.argv[1:]))
+    return ended[0]

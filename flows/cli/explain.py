@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from analytics.texts import visible
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, end_at_once, print_json, warn_of_pseudonyms
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, warn_of_pseudonyms
 from replayer.engine.memory import without_cycle_collection
 
 
@@ -46,7 +46,6 @@ def explain(
     settings
         A settings file other than pitaudit.toml.
     """
-    end_at_once()
     from flows.settings import load
     from replayer.explain import NoSuchRound, explain_round
     from replayer.failure import in_one_line, is_failure

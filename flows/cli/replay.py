@@ -15,7 +15,6 @@ from flows.cli.terminal import (
     CouldNotRun,
     Seconds,
     Workers,
-    end_at_once,
     money,
     print_grid,
     print_json,
@@ -113,8 +112,6 @@ def replay(
         from flows.replayed import note_replay, open_changes
 
         require_usable(lake, archive)
-    else:
-        end_at_once()
     keep = LakeWriter(lake, pins_of(chosen.replay)) if lake else None
     replaced = []
     open_: list[tuple[dt.date, TableStatus]] = []

@@ -14,7 +14,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_DAYS, MOST_ROUNDS, MOST_SIMULATED, MOST_TABLES
-from flows.cli.terminal import CLEAN, CouldNotRun, Workers, end_at_once, print_json, progress, require_no_lake, say
+from flows.cli.terminal import CLEAN, CouldNotRun, Workers, print_json, progress, require_no_lake, say
 
 if TYPE_CHECKING:
     from producers.sinks import Sink
@@ -87,7 +87,6 @@ def simulate(
     if topic is not None and kafka is None:
         raise CouldNotRun("--topic names a topic of --kafka: give --kafka HOST:PORT as well, or leave out --topic")
     require_no_lake(folder)
-    end_at_once()
     chosen = load(settings)
     factory: Callable[[], Sink] | None = None
     if kafka is not None:

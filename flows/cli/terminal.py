@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
 import datetime as dt
-import gc
 import json
 import os
 import sys
@@ -44,12 +42,6 @@ _PIPE_WIDTH: Final = 200
 
 class CouldNotRun(Exception):
     """The command could not run; the message is one line that says why and what to do."""
-
-
-def end_at_once() -> None:
-    """Have the process end without a walk over all that it holds, which takes a tenth of a command's time. DuckDB, where it is in
-    use, would print a hundred lines about that."""
-    atexit.register(gc.freeze)
 
 
 def require_folder(given: Path | None, set_: Path | None, name: str) -> Path:

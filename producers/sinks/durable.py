@@ -22,8 +22,11 @@ _KEPT: Final = (".avro", ".arrow", ".parquet", ".duckdb")
 """What archive and lake keep."""
 
 
-def write_durably(path: Path, data: bytes | memoryview, mode: int = FILE_MODE, *, synced: bool = True) -> None:
-    """Put a whole file in place: written beside it, synced, renamed, the folder synced; a power cut may take one not ``synced``.
+def write_durably(
+    path: Path, data: bytes | memoryview, mode: int = FILE_MODE, *, synced: bool = True, named: bool = True
+) -> None:
+    """Put a whole file in place: written beside it, synced, renamed, the folder synced; a power cut may take one not ``synced``,
+    and one that is not ``named`` until somebody syncs the folder: who writes several files does it once.
 
     A kill leaves one draft at most, which whoever writes the file next takes; two who write it at once wait for each other.
 
@@ -45,7 +48,7 @@ def write_durably(path: Path, data: bytes | memoryview, mode: int = FILE_MODE, *
             raise
         finally:
             os.close(descriptor)
-        if synced:
+        if synced and named:
             sync_folder(path.parent)
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(path)) from error

@@ -39,6 +39,9 @@ _WORDS: Final = pl.Schema(dict.fromkeys(("decisions", "combination", "upcard", "
 """Columns with few different texts: of four bytes until they are laid out."""
 OF_WAGERS: Final = (*_PLACE, "seq", "kind", "player", "stake_minor", "num")
 """The columns that are read of wagers."""
+_MOST_ALIKE: Final = 15
+_BY_RANK: Final = {rank: (_MOST_ALIKE + 1) ** place for place, rank in enumerate((*RANKS, UNKNOWN[0]))}
+"""What a card adds to the number that tells how many of each rank a hand has, up to so many of one."""
 _MOST_HIDDEN: Final = 4
 """Cards that lie hidden in a hand of any game that is played; more of them are read one by one."""
 
@@ -248,9 +251,12 @@ def _laid(acts: Iterable[tuple[str, Card, bool]]) -> str:
 def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
     """The hands with what their cards come to, which is asked once of those that come to the same (``SeatLaw.counted``)."""
     cards = pl.col("cards").str.split(" ")
-    ranks = cards.list.eval(pl.element().str.slice(0, 1)).list.sort().list.join("")
+    rank = pl.element().str.slice(0, 1)
+    ranks = cards.list.eval(rank.replace_strict(_BY_RANK, return_dtype=pl.Int64)).list.sum().cast(pl.String)
     suits = cards.list.eval(pl.element().str.slice(1, 1)).list.n_unique().cast(pl.String) if game.suited else pl.lit("")
-    told = ~pl.col("cards").str.contains_any([UNKNOWN_SUIT, UNKNOWN[0]]) if game.suited else pl.lit(value=True)
+    told = cards.list.len() <= _MOST_ALIKE
+    if game.suited:
+        told &= ~pl.col("cards").str.contains_any([UNKNOWN_SUIT, UNKNOWN[0]])
     hands = hands.with_columns(
         cards_count=cards.list.len().cast(pl.Int32),
         same=pl.when(told).then(ranks + suits).otherwise("cards"),

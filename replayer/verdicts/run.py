@@ -46,8 +46,8 @@ _LOG: Final = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 Day = TypeVar("Day", bound=TableDay | TableDayRef)
-Keep = Callable[[Replayed], None]
-"""What to do with a table-day's verdicts, in the process that made them (write them to a lake, say)."""
+Keep = Callable[[Sequence[Replayed]], None]
+"""What to do with the verdicts of some table-days, in the process that made them (write them to a lake, say)."""
 
 
 def replay_archive(
@@ -62,7 +62,7 @@ def replay_archive(
 ) -> Summary:
     """Replay an archive's table-days, all or those of a day or table.
 
-    ``keep`` receives the verdicts of each table-day inside its process (with several workers it must be picklable).
+    ``keep`` receives the verdicts of table-days inside their process (with several workers it must be picklable).
     """
     return replay_all(
         table_days(archive, day=day, table=table),
@@ -139,10 +139,10 @@ def replay_read(days: Sequence[TableDay], settings: ReplaySettings, keep: Keep |
     """Replay table-days that were read, together; one on which judging fails is an outcome as well."""
     judged, failed = judged_one_by_one(days, lambda some: replay_table_days(some, settings, play=keep is not None))
     outcomes = [without_verdicts(day.table_id, day.gaming_day, TABLE_DAY_UNJUDGED, why) for day, why in failed]
-    for replayed in chain.from_iterable(judged):
+    for together in judged:
         if keep is not None:
-            keep(replayed)
-        outcomes.append(outcome_of(replayed))
+            keep(together)
+        outcomes += map(outcome_of, together)
     return outcomes
 
 

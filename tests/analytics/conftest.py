@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -92,8 +93,9 @@ def replayed(
     said = {name: (day_row | table_day)[name] for name in ("game", "currency")}
     made = {name: _frame(name, table_id, day, [said | dict(row) for row in rows]) for name, rows in frames.items()}
     played = {name: made.pop(name) for name in PLAYED}
+    digest = hashlib.sha256(repr(frames).encode()).hexdigest()
     return Replayed(
-        table_id, day, digest="d" * 64, sealed=(frames["table_days"][0]["container_sha256"],), played=played, **made
+        table_id, day, digest=digest, sealed=(frames["table_days"][0]["container_sha256"],), played=played, **made
     )
 
 
@@ -108,7 +110,7 @@ def put(lake: Path) -> Callable[..., Replayed]:
 
     def _put(*args: Any, pins: Pins = PINS, **more: Any) -> Replayed:
         made = replayed(*args, **more)
-        write(lake, made, pins)
+        write(lake, [made], pins)
         return made
 
     return _put

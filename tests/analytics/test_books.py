@@ -47,7 +47,7 @@ def day(lake: Path, made: Any) -> Callable[..., Reconciliation]:
         frames = pl.concat([columns_of(part) for part in told])
         table_day = TableDay(table, made.DAY, frames, parts=tuple(map(len, told)))
         (replayed,) = replay_table_days([table_day], play=True)
-        write(lake, replayed, made.PINS)
+        write(lake, [replayed], made.PINS)
         note_day(lake, made.DAY, DayNote(tables=()))
         return reconcile(lake, made.DAY)
 
@@ -288,7 +288,7 @@ def test_each_books_are_held_against_what_was_moved_in_them_alone(
     lake = tmp_path_factory.mktemp("lake")
     table_day = TableDay("T1", made.DAY, columns_of(parse_events(" ".join(words), gaming_day=made.DAY)))
     (replayed,) = replay_table_days([table_day], play=True)
-    write(lake, replayed, made.PINS)
+    write(lake, [replayed], made.PINS)
     said = reconcile(lake, made.DAY)
     assert [(each.drop_variance_minor, each.inventory_variance_minor) for each in said.books] == wanted
     assert said.disagreeing == (

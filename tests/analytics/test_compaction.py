@@ -13,7 +13,21 @@ import polars as pl
 import pytest
 from pyarrow import dataset
 
-from analytics.lake import LakeUnusable, compact, compaction, connect, forget, hold_days, part_file, parts_file, write
+from analytics.lake import (
+    LakeUnusable,
+    compact,
+    compaction,
+    connect,
+    forget,
+    hold_days,
+    part_file,
+    parts_file,
+    staged_folder,
+    write,
+)
+from analytics.lake.files import NotHeld
+from analytics.lake.memory import memory_file
+from replayer.spread import spread
 from replayer.verdicts.tables import TABLES
 
 NEXT = dt.date(2026, 1, 6)
@@ -46,14 +60,14 @@ def test_a_gaming_day_is_one_file_a_table_however_many_tables_there_are(lake: Pa
 
 
 @pytest.mark.parametrize("tables", [2, 12])
-def test_staged_table_days_are_not_read_one_by_one(
+def test_table_days_that_were_judged_together_are_not_read_one_by_one(
     lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch, tables: int
 ) -> None:
     """It was a read for each file of each table-day: of tiny ones a third of the night."""
     put("S1", wagers=[made.wager(1, 100, 100, 100)])
     compact(lake, made.DAY)
-    for number in range(tables):
-        put(f"T{number}", wagers=[made.wager(1, 100, 100, 100)])
+    together = [made.replayed(f"T{number}", wagers=[made.wager(1, 100, 100, 100)]) for number in range(tables)]
+    write(lake, together, made.PINS)
     reads: list[object] = []
     scan = pl.scan_parquet
     monkeypatch.setattr(compaction.pl, "scan_parquet", lambda source: reads.append(source) or scan(source))
@@ -88,6 +102,40 @@ def test_what_was_judged_again_leaves_no_earlier_row_to_a_glob(lake: Path, put: 
     assert seen == now, "before they are put together too"
     compact(lake, made.DAY)
     assert seen_by_a_glob(lake) == now
+
+
+def test_of_table_days_that_were_judged_together_each_is_replaced_or_taken_away_alone(
+    tmp_path: Path, made: Any
+) -> None:
+    def judged(paid: int, *tables: str) -> list[Any]:
+        return [made.replayed(table, wagers=[made.wager(1, 100, paid, 100)]) for table in tables]
+
+    lake, once = tmp_path / "lake", tmp_path / "once"
+    write(lake, judged(500, "T1", "T2", "T3", "T4", "T9"), made.PINS)
+    write(lake, judged(100, "T4", "T2"), made.PINS)
+    write(lake, judged(100, "T3"), made.PINS)
+    forget(lake, made.DAY, "T9")
+    write(once, [*judged(500, "T1"), *judged(100, "T2", "T3", "T4")], made.PINS)
+    assert rows_of(lake) == rows_of(once)
+    for each in (lake, once):
+        compact(each, made.DAY)
+    assert rows_of(lake) == rows_of(once)
+    memory_file(lake, made.DAY, "T9").unlink()
+    assert content(lake) == content(once)
+
+
+def test_a_batch_that_is_not_as_it_was_written_is_believed_for_none_of_its_table_days(lake: Path, made: Any) -> None:
+    for tables in (("T1", "T2"), ("T3",)):
+        write(lake, [made.replayed(table, wagers=[made.wager(1, 100, 100, 100)]) for table in tables], made.PINS)
+    note = next(file for file in staged_folder(lake, made.DAY).glob("*.json") if b"T1" in file.read_bytes())
+    for file in (note, note.with_name(f"{note.stem}-hands.parquet")):
+        whole = file.read_bytes()
+        file.write_bytes(whole[:-1])
+        held = hold_days(lake)
+        assert [run.table_id for run in held.runs] == ["T3"]
+        assert [(left.table_id, str(file) in left.why) for left in held.left_out] == [("T1", True), ("T2", True)]
+        file.write_bytes(whole)
+    assert len(rows_of(lake)["wagers"]) == 3
 
 
 def test_what_was_taken_away_leaves_no_row_to_a_glob(lake: Path, put: Any, made: Any) -> None:
@@ -130,9 +178,39 @@ def test_the_same_table_days_give_the_same_bytes_whatever_happened_before(tmp_pa
     other = made.replayed("T2", wagers=[made.wager(1, 100, 100, 100)])
     for lake, steps in ((tmp_path / "one", [right, other]), (tmp_path / "two", [other, wrong, right])):
         for step in steps:
-            write(lake, step, made.PINS)
+            write(lake, [step], made.PINS)
             compact(lake, made.DAY)
     assert content(tmp_path / "one") == content(tmp_path / "two")
+
+
+def test_any_number_of_processes_puts_a_day_together_into_the_same_bytes(
+    tmp_path: Path, made: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compaction, "MOST_ROWS", 1)
+    monkeypatch.setattr(compaction, "_FEW_PARTS", 1)
+    tables = [made.replayed(f"T{number}", wagers=[made.wager(1, 100, 100, 100)]) for number in range(3)]
+    for workers in (1, 2):
+        write(tmp_path / str(workers), tables, made.PINS)
+        compact(tmp_path / str(workers), made.DAY, workers)
+    assert content(tmp_path / "1") == content(tmp_path / "2")
+    assert len(rows_of(tmp_path / "2")["wagers"]) == 3
+
+
+def test_a_file_that_changes_while_another_process_reads_it_is_named(
+    lake: Path, made: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(compaction, "MOST_ROWS", 1)
+    monkeypatch.setattr(compaction, "_FEW_PARTS", 1)
+    write(lake, [made.replayed(f"T{number}", wagers=[made.wager(1, 100, 100, 100)]) for number in range(3)], made.PINS)
+    (file,) = staged_folder(lake, made.DAY).glob("*-wagers.parquet")
+
+    def disturbed(*arguments: Any, **more: Any) -> Any:
+        file.write_bytes(b"PAR1")
+        return spread(*arguments, **more)
+
+    monkeypatch.setattr(compaction, "spread", disturbed)
+    with pytest.raises(NotHeld, match=r"wagers\.parquet was changed while it was read"):
+        compact(lake, made.DAY, 2)
 
 
 class Cut(BaseException):
@@ -146,9 +224,9 @@ def test_stopped_at_any_rename_no_reader_sees_other_rows_and_the_next_run_comple
 
     def judged(lake: Path) -> None:
         for table in ("T1", "T2", "T3"):
-            write(lake, made.replayed(table, wagers=[made.wager(n, 100, 100, 100) for n in (1, 2)]), made.PINS)
+            write(lake, [made.replayed(table, wagers=[made.wager(n, 100, 100, 100) for n in (1, 2)])], made.PINS)
         compact(lake, made.DAY)
-        write(lake, made.replayed("T2", wagers=[made.wager(1, 100, 500, 100)]), made.PINS)
+        write(lake, [made.replayed("T2", wagers=[made.wager(1, 100, 500, 100)])], made.PINS)
         forget(lake, made.DAY, "T3")
 
     start, undisturbed = tmp_path / "start", tmp_path / "undisturbed"
@@ -219,7 +297,7 @@ def test_a_part_that_is_not_as_it_was_written_is_believed_for_none_of_its_table_
 
 def test_a_folder_of_the_lakes_path_passes_for_no_column(tmp_path: Path, made: Any) -> None:
     lake = tmp_path / "round=7" / "gaming_day=1999-01-01"
-    write(lake, made.replayed("T1", wagers=[made.wager(1, 100, 100, 100)]), made.PINS)
+    write(lake, [made.replayed("T1", wagers=[made.wager(1, 100, 100, 100)])], made.PINS)
     for _ in range(2):
         with connect(lake) as connection:
             assert connection.sql("SELECT gaming_day, round FROM wagers").fetchall() == [(made.DAY, 1)]

@@ -28,7 +28,7 @@ from analytics.lake import (
     read_run,
     run_file,
     runs,
-    staged_file,
+    staged_folder,
     write,
 )
 from analytics.lake.files import sealed, unsealed
@@ -60,7 +60,7 @@ def test_empty_lake_has_empty_views_of_the_right_schema(lake: Path) -> None:
 
 def test_tables_come_back_as_they_were(lake: Path, made: Any) -> None:
     day = made.replayed(wagers=[made.wager(1, 100, 100, 100)], custody=made.custody(("TableOpened", 5000)))
-    write(lake, day, Pins("1", "r", pseudonyms=None))
+    write(lake, [day], Pins("1", "r", pseudonyms=None))
     with connect(lake) as connection:
         for name, frame in day.tables().items():
             assert connection.sql(f'FROM "{name}"').pl().equals(frame)
@@ -88,7 +88,7 @@ def test_connection_reads_nothing_outside_the_lake(lake: Path, tmp_path: Path, p
 
 def test_a_damaged_file_of_the_lake_is_named_with_what_to_do(lake: Path, put: Any, made: Any) -> None:
     put()
-    file = staged_file(lake, "wagers", made.DAY, "T1")
+    (file,) = staged_folder(lake, made.DAY).glob("*-wagers.parquet")
     file.write_bytes(file.read_bytes()[:200])
     with pytest.raises(LakeUnusable, match=f"run its gaming day again: .*{file}"), connect(lake) as connection:
         connection.sql("SELECT * FROM wagers").fetchall()
@@ -96,7 +96,7 @@ def test_a_damaged_file_of_the_lake_is_named_with_what_to_do(lake: Path, put: An
 
 def test_path_with_a_quote_works_and_with_a_wildcard_is_refused(tmp_path: Path, made: Any) -> None:
     quoted = tmp_path / "o'lake"
-    write(quoted, made.replayed(), made.PINS)
+    write(quoted, [made.replayed()], made.PINS)
     with connect(quoted) as connection:
         assert connection.sql("SELECT count(*) FROM table_days").fetchall() == [(1,)]
     with pytest.raises(LakeUnusable, match="must hold none of"), connect(tmp_path / "la*ke"):
@@ -112,26 +112,29 @@ def test_table_day_without_manifest_is_not_seen(lake: Path, put: Any, made: Any)
 
 
 def test_failure_while_rewriting_leaves_the_table_day_absent_and_a_rerun_completes_it(lake: Path, made: Any) -> None:
-    write(lake, made.replayed(wagers=[made.wager(1, 100, 100, 100)]), made.PINS)
+    write(lake, [made.replayed(wagers=[made.wager(1, 100, 100, 100)])], made.PINS)
     better = made.replayed(wagers=[made.wager(1, 100, 100, 100), made.wager(2, 100, -100, -100)])
-    in_the_way = staged_file(lake, "custody", made.DAY, "T1").parent
+    in_the_way = staged_folder(lake, made.DAY)
     shutil.rmtree(in_the_way)
     in_the_way.write_text("a file where the folder must be")
-    with pytest.raises(OSError, match="custody"):
-        write(lake, better, made.PINS)
+    with pytest.raises(OSError, match="staged"):
+        write(lake, [better], made.PINS)
     assert runs(lake) == []
     with connect(lake) as connection:
         assert connection.sql("FROM wagers").fetchall() == []
     in_the_way.unlink()
-    write(lake, better, made.PINS)
+    write(lake, [better], made.PINS)
     with connect(lake) as connection:
         assert connection.sql("SELECT count(*) FROM wagers").fetchall() == [(2,)]
 
 
 def test_draft_of_a_file_that_could_not_be_written_is_taken_away(lake: Path, made: Any) -> None:
-    staged_file(lake, "rounds", made.DAY, "T1").mkdir(parents=True)
-    with pytest.raises(OSError, match="T1"):
-        write(lake, made.replayed(), made.PINS)
+    write(lake, [made.replayed()], made.PINS)
+    (file,) = staged_folder(lake, made.DAY).glob("*-rounds.parquet")
+    file.unlink()
+    file.mkdir()
+    with pytest.raises(OSError, match=str(file)):
+        write(lake, [made.replayed()], made.PINS)
     assert [path.name for path in lake.rglob(".*")] == []
 
 
@@ -139,7 +142,7 @@ def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path:
     ref = sealed_log(tmp_path / "archive", "T1", made.DAY, b"events")
     digest = hashlib.sha256(b"events").hexdigest()
     assert not is_current(lake, ref, made.PINS)
-    write(lake, made.replayed(container_sha256=digest), made.PINS)
+    write(lake, [made.replayed(container_sha256=digest)], made.PINS)
     assert is_current(lake, ref, made.PINS)
     for other in (
         replace(made.PINS, program="1.1"),
@@ -160,16 +163,16 @@ def test_not_current_when_a_file_was_lost_cut_or_the_manifest_is_half_written(
 ) -> None:
     ref = sealed_log(tmp_path / "archive", "T1", made.DAY, b"events")
     day = made.replayed(container_sha256=hashlib.sha256(b"events").hexdigest())
-    rounds = staged_file(lake, "rounds", made.DAY, "T1")
-    write(lake, day, made.PINS)
+    write(lake, [day], made.PINS)
+    (rounds,) = staged_folder(lake, made.DAY).glob("*-rounds.parquet")
     rounds.write_bytes(rounds.read_bytes()[:-1])
     assert not is_current(lake, ref, made.PINS)
-    write(lake, day, made.PINS)
+    write(lake, [day], made.PINS)
     rounds.unlink()
     assert not is_current(lake, ref, made.PINS)
-    with pytest.raises(LakeUnusable, match=r"T1\.parquet is missing"), connect(lake):
+    with pytest.raises(LakeUnusable, match=r"rounds\.parquet is missing"), connect(lake):
         pass
-    write(lake, day, made.PINS)
+    write(lake, [day], made.PINS)
     manifest = run_file(lake, made.DAY, "T1")
     manifest.write_text(manifest.read_text()[:40])
     assert not is_current(lake, ref, made.PINS)
@@ -186,7 +189,7 @@ def test_forgotten_table_day_is_out_of_sight(lake: Path, put: Any, made: Any) ->
 
 def test_table_id_that_could_leave_the_lake_is_refused(lake: Path, made: Any) -> None:
     with pytest.raises(TableIdRefused):
-        write(lake, made.replayed("../T1"), made.PINS)
+        write(lake, [made.replayed("../T1")], made.PINS)
     assert not lake.exists()
 
 
@@ -196,7 +199,7 @@ def test_players_are_pseudonymous_everywhere_unless_identities_are_asked_for(lak
         custody=made.custody(("CashBoughtIn", 500, None, "alice")),
         decisions=[{"round": 1, "seq": 12, "seat": 1, "hand": 0, "action": "hit", "player": "alice"}],
     )
-    LakeWriter(lake, replace(made.PINS, pseudonyms=Pseudonyms(b"secret")))(day)
+    LakeWriter(lake, replace(made.PINS, pseudonyms=Pseudonyms(b"secret")))([day])
     with connect(lake) as connection:
         seen = {
             name: connection.sql(f"SELECT player FROM {name} ORDER BY ALL NULLS LAST").fetchall()
@@ -207,7 +210,7 @@ def test_players_are_pseudonymous_everywhere_unless_identities_are_asked_for(lak
     for file in lake.rglob("*.parquet"):
         assert b"alice" not in file.read_bytes()
     assert "secret" not in run_file(lake, made.DAY, "T1").read_text()
-    write(lake, day, replace(made.PINS, pseudonyms=None))
+    write(lake, [day], replace(made.PINS, pseudonyms=None))
     with connect(lake) as connection:
         assert connection.sql("SELECT DISTINCT player FROM custody").fetchall() == [("alice",)]
 
@@ -241,7 +244,7 @@ def test_day_note_comes_back_and_a_damaged_one_is_reported(lake: Path, made: Any
 
 def test_no_manifest_is_written_anew_to_be_read(lake: Path, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A night with nothing to do reads each manifest several times: it cost a second for two hundred table-days."""
-    write(lake, made.replayed(wagers=[made.wager(1, 100, 100, 100)]), Pins("1", "r", pseudonyms=None))
+    write(lake, [made.replayed(wagers=[made.wager(1, 100, 100, 100)])], Pins("1", "r", pseudonyms=None))
     written: list[Any] = []
     monkeypatch.setattr(Run, "to_json", written.append)
     monkeypatch.setattr(files, "sealed", written.append)

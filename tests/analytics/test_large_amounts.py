@@ -47,7 +47,7 @@ def large(tmp_path_factory: pytest.TempPathFactory, made: Any) -> Path:
     for table, wagers, decisions in (
         ("T1", overpaid, decided), ("T2", underpaid, []), ("T3", unjudged, []), ("T4", open_, [])
     ):  # fmt: skip
-        write(folder, made.replayed(table, wagers=wagers, custody=custody, decisions=decisions), made.PINS)
+        write(folder, [made.replayed(table, wagers=wagers, custody=custody, decisions=decisions)], made.PINS)
     return folder
 
 

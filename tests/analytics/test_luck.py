@@ -256,7 +256,7 @@ def honest_days(tmp_path_factory: pytest.TempPathFactory, made: Any) -> tuple[Pa
             for each in range(1, 2 * ROUNDS + 1)
         ]
         table = f"T{number:03d}"
-        write(lake, made.replayed(table, wagers=wagers, rounds=rounds), made.PINS)
+        write(lake, [made.replayed(table, wagers=wagers, rounds=rounds)], made.PINS)
         all_stakes[table] = [each["stake_minor"] for each in wagers if each["wager"] == "pair_plus"]
     return lake, all_stakes
 

@@ -361,7 +361,7 @@ def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_su
     """
     table_day = TableDay("T1", made.DAY, columns_of(parse_events(words, gaming_day=made.DAY)))
     (replayed,) = replay_table_days([table_day], play=True)
-    write(lake, replayed, made.PINS)
+    write(lake, [replayed], made.PINS)
     note_day(lake, made.DAY, DayNote(tables=()))
     day = reconcile(lake, made.DAY)
     (row,), (house,) = day.tables, day.house
@@ -391,7 +391,7 @@ def test_books_opened_again_in_another_currency_are_in_it(lake: Path, made: Any)
     """
     table_day = TableDay("T1", made.DAY, columns_of(parse_events(words, gaming_day=made.DAY)))
     (replayed,) = replay_table_days([table_day], play=True)
-    write(lake, replayed, made.PINS)
+    write(lake, [replayed], made.PINS)
     note_day(lake, made.DAY, DayNote(tables=()))
     day = reconcile(lake, made.DAY)
     (row,), (again,) = day.tables, day.stretches
@@ -471,7 +471,7 @@ def test_identities_hold_whatever_the_custody(
 ) -> None:
     lake = tmp_path_factory.mktemp("lake")
     wagers = [made.wager(number, 100, paid, due) for number, (paid, due) in enumerate(nets, 1)]
-    write(lake, made.replayed(wagers=wagers, custody=made.custody(*steps)), made.PINS)
+    write(lake, [made.replayed(wagers=wagers, custody=made.custody(*steps))], made.PINS)
     row = one(lake, made)
     of = {kind: [amount for k, amount, _ in steps if k == kind] for kind in (*_SLIPS, *_COUNTS)}
     slips = plain_fills_and_credits(steps)

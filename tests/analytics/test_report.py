@@ -55,7 +55,7 @@ def troubled(tmp_path_factory: pytest.TempPathFactory, made: Any) -> Path:
     at = int(dt.datetime(2026, 1, 5, 13, 30, tzinfo=dt.UTC).timestamp()) * 1_000_000
 
     def put(table: str, **rows: Any) -> None:
-        write(lake, made.replayed(table, **rows), replace(made.PINS, pseudonyms=None))
+        write(lake, [made.replayed(table, **rows)], replace(made.PINS, pseudonyms=None))
 
     put(
         "T1",

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.cli import COULD_NOT_RUN, main
+from flows.cli import main
+from flows.cli.terminal import COULD_NOT_RUN
 from flows.settings import SettingsRefused, load
 
 HUGE = str(10**12)

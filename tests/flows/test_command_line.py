@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from flows import cli
-from flows.cli import COMMANDS, main
+from flows.cli import command_line, main
+from flows.cli.command_line import COMMANDS
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -104,6 +104,38 @@ def test_a_replay_without_a_lake_needs_no_database(clean_archive: Path) -> None:
     code = f"import sys, flows.cli; flows.cli.main(['replay', {str(clean_archive)!r}, '--json']); print('duckdb' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout.splitlines()[-1], done.stderr) == ("False", "")
+
+
+def test_a_process_that_judges_for_a_command_has_no_parser() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys, flows.cli; print('cyclopts' in sys.modules)"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "False\n"
+
+
+ENDS = """
+import atexit, sys
+from flows.cli import command_line, main
+
+class Remembered:
+    def __del__(self):
+        print("taken apart")
+
+def work() -> int:
+    atexit.register(print, "what waits for the end")
+    return 1
+
+remembered = Remembered()
+command_line.COMMANDS = {"work": work}
+sys.argv = ["pitaudit", "work"]
+sys.exit(main())
+"""
+
+
+def test_a_command_ends_with_its_exit_code_once_all_that_waits_for_the_end_has_run() -> None:
+    done = subprocess.run([sys.executable, "-c", ENDS], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "what waits for the end\n", "")
 
 
 def test_replay_of_a_clean_archive_exits_0(pitaudit: Run, clean_archive: Path) -> None:
@@ -290,7 +322,7 @@ def test_an_internal_error_is_one_line_and_a_traceback_only_when_asked_for(
     def broken() -> int:
         raise ZeroDivisionError("of\nall things")
 
-    monkeypatch.setattr(cli, "COMMANDS", {"broken": broken})
+    monkeypatch.setattr(command_line, "COMMANDS", {"broken": broken})
     assert main(["broken"]) == 2
     said = capsys.readouterr().err
     assert said.startswith("pitaudit: internal error, ZeroDivisionError: of all things; this is a fault of pitaudit ")
@@ -323,7 +355,7 @@ def test_panic_of_a_library_in_rust_ends_in_one_sentence(
     def panics(_: str | None) -> None:
         raise PanicException("called `Option::unwrap()` on a `None` value")
 
-    monkeypatch.setattr("flows.cli.command_line", panics)
+    monkeypatch.setattr(command_line, "command_line", panics)
     assert main(["report"]) == 2
     assert capsys.readouterr().err.startswith("pitaudit: internal error, PanicException: called")
 

@@ -16,7 +16,8 @@ import pytest
 import yaml
 
 from flows import settings as settings_of_the_program
-from flows.cli import COMMANDS, main
+from flows.cli import main
+from flows.cli.command_line import COMMANDS
 from flows.settings import Settings, load
 from flows.status.alarms import Alarm
 

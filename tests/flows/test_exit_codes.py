@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from analytics.lake import part_file
-from flows import cli
-from flows.cli import COMMANDS, main
+from flows.cli import command_line, main
+from flows.cli.command_line import COMMANDS
 from flows.cli.exits import EXITS, FOUND_BY, rows
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, FOUND, INTERRUPTED
 from producers.sinks.archive import ArchiveSink
@@ -242,7 +242,7 @@ def test_what_a_terminal_cannot_show_stands_as_escapes() -> None:
 def test_a_worker_that_was_killed_is_no_fault_of_the_program(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(cli, "COMMANDS", {"work": lambda: len(list(spread(os._exit, [9, 9], 2)))})
+    monkeypatch.setattr(command_line, "COMMANDS", {"work": lambda: len(list(spread(os._exit, [9, 9], 2)))})
     assert main(["work"]) == COULD_NOT_RUN
     said = capsys.readouterr().err
     assert said.startswith("pitaudit: a worker process was killed") and said.count("\n") == 1 and "--workers" in said

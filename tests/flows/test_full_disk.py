@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from flows.cli import COULD_NOT_RUN
+from flows.cli.terminal import COULD_NOT_RUN
 
 LEAST = 1000
 """Bytes that a file may have before the disk is full."""

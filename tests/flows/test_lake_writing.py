@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import LakeUnusable, clear_away, hold_days, part_file, run_file, staged_file, views
+from analytics.lake import LakeUnusable, clear_away, hold_days, part_file, run_file, staged_folder, views
 from analytics.lake.files import in_use, sealed, sha256_of
 from flows.cli import main
 from flows.runs import run_nightly
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.verdicts.tables import TABLES
+from replayer.verdicts import run
 
 DAY = dt.date(2009, 6, 1)
 OTHER = ReplaySettings(readings={"X-2": "down"})
@@ -98,7 +98,7 @@ def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
     )  # fmt: skip
     assert (said.returncode, said.stdout) == (2, "")
     (line,) = said.stderr.splitlines()
-    assert str(staged_file(lake, "wagers", DAY, "T2")) in line
+    assert str(staged_folder(lake, DAY)) in line
     assert "make room" in line
     assert "internal" not in line
     assert {name: data for name, data in content(lake).items() if "T1" in name} == before
@@ -108,18 +108,18 @@ def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
     assert (night.replayed, night.unchanged, night.undone) == (("T2",), ("T1",), {})
 
 
-def test_a_night_killed_between_two_table_days_does_not_pass_for_a_whole_one(archive: Path, tmp_path: Path) -> None:
+def test_a_night_killed_between_two_table_days_does_not_pass_for_a_whole_one(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lake, page = tmp_path / "lake", tmp_path / "page.html"
 
     def stop(table: str) -> None:
         raise KeyboardInterrupt(table)
 
+    monkeypatch.setattr(run, "EVENTS_TOGETHER", 1)
     with pytest.raises(KeyboardInterrupt, match="T1"):
         run_nightly(archive, lake, DAY, on_table_day=stop)
     shutil.rmtree(lake / "judged")  # of T2 there is nothing but what the night meant to do
-    for table in TABLES:
-        staged_file(lake, table, DAY, "T2").unlink()
-    run_file(lake, DAY, "T2").unlink()
     held = hold_days(lake, DAY, DAY)
     assert [left.table_id for left in held.left_out] == ["T2"]
     assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(page)]) == 1

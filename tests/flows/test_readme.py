@@ -12,7 +12,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from flows.cli import command_line, main
+from flows.cli import main
+from flows.cli.command_line import command_line
 from flows.runs import run_nightly
 from flows.settings import load
 from producers.sinks.archive import ArchiveSink

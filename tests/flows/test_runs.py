@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import runs, staged_file
+from analytics.lake import run_file, runs
 from flows.plan import NothingToRun
 from flows.runs import days_between, run_backfill, run_nightly
 from producers.quarantine import QuarantineFile
@@ -71,13 +71,13 @@ def test_a_table_day_on_which_the_program_fails_leaves_the_others_done(
     archive: Path, tmp_path: Path, house: Any, workers: int
 ) -> None:
     lake = tmp_path / "lake"
-    staged_file(lake, "wagers", house.DAY, "T1").mkdir(parents=True)  # a folder stands where the file must go
+    run_file(lake, house.DAY, "T1").mkdir(parents=True)  # a folder stands where the file must go
     night = run_nightly(archive, lake, house.DAY, workers=workers)
     assert night.replayed == ("T2",)
     assert list(night.failed) == ["T1"]
-    assert "T1.parquet" in night.failed["T1"]
+    assert "T1.json" in night.failed["T1"]
     assert tables_of(lake, house.DAY) == ["T2"]
-    shutil.rmtree(staged_file(lake, "wagers", house.DAY, "T1"))
+    shutil.rmtree(run_file(lake, house.DAY, "T1"))
     again = run_nightly(archive, lake, house.DAY)
     assert (again.replayed, again.unchanged, again.undone) == (("T1",), ("T2",), {})
 

@@ -55,6 +55,15 @@ def test_who_stood_on_12_against_a_ten_can_be_asked() -> None:
     assert stood.select("round", "seat", "player", "cards", "dealer").rows() == [(1, 1, "p1", "Kc 2d", "D1")]
 
 
+def test_sixteen_cards_of_a_rank_count_as_no_card_of_the_next() -> None:
+    aces = " ".join(f"1+A{'cdhs'[number % 4]}" for number in range(16))
+    assert hands(f"#1 1.main=100 2.main=100 nomore !-?? {aces} 2+2c B+Jh end", "seat", "cards_count", "total") == [
+        (1, 16, 16),
+        (2, 1, 2),
+        (None, 1, 10),
+    ]
+
+
 def test_the_banks_open_card_is_the_first_that_it_kept() -> None:
     """57/2009 art. 5(1)(2): the nine was another's, the queen that came out face up was void (5(1)(1))."""
     taken = "#1 1.main=100 nomore !-?? 1+Kc B+9d B~9d B+Ad 1+9s B+Qs B~Qs 1.stand B+8c 1.main>0 end"

@@ -310,7 +310,7 @@ def test_a_seal_that_a_kill_interrupted_says_the_same_of_the_numbers_that_it_lea
 
 def findings_of(archive: Path, day: dt.date) -> list[tuple[str, int]]:
     kept: list[Replayed] = []
-    replay_all(table_days(archive, day), keep=kept.append)
+    replay_all(table_days(archive, day), keep=kept.extend)
     return [found for replayed in kept for found in replayed.findings.select("code", "seq").rows()]
 
 

@@ -55,7 +55,7 @@ def test_a_settlement_at_another_stake_than_the_whole_is_that_of_the_first_part(
     ("settled", "message"),
     [
         ("1.main>+100@p1 1.main>+100@p1", "main settled at +100, such a wager was settled already"),
-        ("1.main>+100@p1 1.split>+100@p1", "split settled at +100, no such wager was placed"),
+        ("1.main>+100@p1 1.split=100>+100@p1", "split settled at +100, no such wager was placed"),
     ],
 )
 def test_what_is_settled_again_is_told_apart_from_what_was_never_placed(settled: str, message: str) -> None:
