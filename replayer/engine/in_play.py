@@ -331,12 +331,16 @@ class RoundInPlay:
         )
 
     def breaches(self, judged: Judged) -> list[Found]:
-        """What was found in the round, as :meth:`judged` says, in the order of seats, bank, round."""
+        """What was found in the round, as :meth:`judged` says, in the order of seats, bank, round. One that is void was broken off:
+        what its hands lack by then is no breach."""
         places = [
             *((seat, self.seats[seat], answer.value) for seat, answer in judged.seats.items()),
             (None, self.bank, judged.bank.value),
-            (None, self.round, judged.round.value),
         ]
+        outcome = judged.round.value.outcome
+        if any(each.event.kind == "RoundVoided" for each in self.round) or (outcome and outcome.invalid_by):
+            places.clear()
+        places.append((None, self.round, judged.round.value))
         return [
             Found(sequenced[breach.position - 1].seq if breach.position else self._first or 0, seat, breach)
             for seat, sequenced, answer in places

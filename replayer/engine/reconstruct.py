@@ -298,6 +298,7 @@ def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Find
         rulings=pl.lit(""),
         reason=pl.lit("the game is not known"),
         ended_ri=pl.col("ri"),
+        answer=pl.lit(None, dtype=pl.Int64),
     )
     return Reconstruction(
         logs, events, None, None, (), (), None, None, rounds, wagers, RuledColumn((), pl.Series()), findings

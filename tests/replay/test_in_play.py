@@ -132,10 +132,23 @@ def test_cards_shuffled_before_a_round_that_took_none_are_those_of_the_next(idle
 
 
 def found_in_columns(made: Reconstruction) -> set[Found]:
-    """The breaches of seats, banks and rounds, at their positions in the log."""
+    """The breaches of seats, banks and rounds, at their positions in the log; of void rounds those of their procedure."""
     assert made.judgements is not None
-    noted = made.judgements.noted
-    return {Found(note.seq, note.seat, note.breach) for note in noted if note.of in ("seat", "bank", "round")}
+    assert made.context is not None
+    whole = [note for note in made.judgements.noted if note.ri not in made.context.voids or note.of == "round"]
+    return {Found(note.seq, note.seat, note.breach) for note in whole if note.of in ("seat", "bank", "round")}
+
+
+def test_what_a_round_that_was_broken_off_lacks_is_no_breach() -> None:
+    """Art. 5(1)(2): all its cards are cancelled, the bank need not draw any more."""
+    judge = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS)
+    dealt = "#1 1.main=100@p1 nomore 1+9c B+6h 1+8d 1.stand B+Tc {}"
+    codes = {}
+    for end in ("end", "void:misdeal"):
+        round_ = one_by_one(parse_events(dealt.format(end), gaming_day=DAY), BLACK_JACK).rounds[1]
+        codes[end] = {found.breach.code for found in round_.breaches(round_.judged(judge))}
+    assert "BANK_DID_NOT_DRAW" in codes["end"]
+    assert codes["void:misdeal"] == codes["end"] - {"BANK_DID_NOT_DRAW"}
 
 
 def assert_same(log: Log) -> int:

@@ -3,8 +3,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
+
 import pytest
 
+from replayer.columns import columns_of
+from replayer.integrity.log import TableDay
+from replayer.verdicts.replay import replay_table_days
+from schemas.notation import parse_events
 from tests.law.test_late_wagers import codes, replay
 
 DAY = "2009-06-01"
@@ -62,6 +68,15 @@ def test_what_is_settled_again_is_told_apart_from_what_was_never_placed(settled:
     told = replay(f"1.main=100@p1 {BLACK_JACK.format(settled)}", "black_jack", DAY)
     found = told.findings.filter(code="SETTLED_NOTHING").select("message", "delta_minor").rows()
     assert found == [(message, 100_00)]
+
+
+def test_parts_of_a_stake_are_one_where_nobody_knows_the_game() -> None:
+    text = "#1 1.main=50@p1 1.main=50@p1 nomore 1+Th B+9d 1+9d 1.stand@p1 B+8s 1.main=100>+100@p1 end"
+    events = columns_of(parse_events(text, gaming_day=dt.date.fromisoformat(DAY)))
+    (made,) = replay_table_days([TableDay("T1", dt.date.fromisoformat(DAY), events)])
+    assert made.wagers.select("stake_minor", "due_minor", "paid_minor", "status").rows() == [
+        (100_00, None, 100_00, "unjudged")
+    ]
 
 
 def test_two_bettors_are_no_one_stake() -> None:
