@@ -331,8 +331,8 @@ class RoundInPlay:
         )
 
     def breaches(self, judged: Judged) -> list[Found]:
-        """What was found in the round, as :meth:`judged` says, in the order of seats, bank, round. One that is void was broken off:
-        what its hands lack by then is no breach."""
+        """What was found in the round, as :meth:`judged` says, in the order of seats, bank, round. One that is void was
+        broken off: what its hands lack by then is no breach."""
         places = [
             *((seat, self.seats[seat], answer.value) for seat, answer in judged.seats.items()),
             (None, self.bank, judged.bank.value),
