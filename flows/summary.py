@@ -30,7 +30,9 @@ _LETTERS: Final = 200
 
 def account(night: Night) -> Account:
     """What a gaming day came to."""
-    return account_of(night.reconciliation, len(night.made_anew))
+    own = account_of(night.reconciliation, len(night.made_anew))
+    own.ahead += [f"{each.table_id} of {each.gaming_day}" for each in night.unreached.ahead]
+    return own
 
 
 def in_all(nights: Iterable[Night]) -> Account:
