@@ -17,6 +17,7 @@ class Alarm(StrEnum):
     PLACE_DAMAGED = "place_damaged"
     LAKE_DAMAGED = "lake_damaged"
     LOG_CHANGED = "log_changed"
+    LAKE_HELD = "lake_held"
     ARCHIVER_SILENT = "archiver_silent"
     TOPIC_UNREACHABLE = "topic_unreachable"
     BEHIND = "behind"
@@ -39,6 +40,7 @@ MEANING: Final = {
     Alarm.PLACE_DAMAGED: "partitions of which it cannot be read how far they were taken",
     Alarm.LAKE_DAMAGED: "table-days whose verdicts in the lake are missing or not as they were written",
     Alarm.LOG_CHANGED: "sealed logs that were replaced after they were judged, not acknowledged",
+    Alarm.LAKE_HELD: "runs that have held the lake for hours, so that no other can write it",
     Alarm.ARCHIVER_SILENT: "partitions that no archiver has looked at for minutes",
     Alarm.TOPIC_UNREACHABLE: "topics that cannot be asked, or have partitions without a leader",
     Alarm.BEHIND: "messages of the topic that the archive should have taken by now",
