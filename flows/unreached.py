@@ -14,16 +14,23 @@ from replayer.sources.misplaced import misplaced
 
 @dataclass(frozen=True, slots=True)
 class Unreached:
-    """``ahead`` are the table-days dated beyond today, sealed or not: a table's clock was wrong, or an import's year."""
+    """What no night comes to by itself.
 
+    Attributes:
+        undated: the logs that lie where an archive keeps none, in places that tell no gaming day which could miss them.
+        ahead: the table-days dated beyond today, sealed or not: a table's clock was wrong, or an import's year.
+    """
+
+    undated: tuple[Path, ...] = ()
     ahead: tuple[TableDayRef, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.ahead)
+        return bool(self.undated or self.ahead)
 
     def to_dict(self) -> dict[str, Any]:
         """A part of a JSON object."""
-        return {"ahead": [{"table_id": e.table_id, "gaming_day": e.gaming_day.isoformat()} for e in self.ahead]}
+        ahead = [{"table_id": each.table_id, "gaming_day": each.gaming_day.isoformat()} for each in self.ahead]
+        return {"misplaced": len(self.undated), "ahead": ahead}
 
 
 def unreached(archive: Path, over: dt.date) -> Unreached:
@@ -32,9 +39,11 @@ def unreached(archive: Path, over: dt.date) -> Unreached:
     Raises:
         OSError: a folder cannot be read.
     """
-    told = {each.gaming_day for each in misplaced(archive) if each.gaming_day}
+    elsewhere = misplaced(archive)
+    told = {each.gaming_day for each in elsewhere if each.gaming_day}
     days = {*gaming_days(archive), *gaming_days(journals(archive)), *told}
     beyond = sorted(day for day in days if (day - over).days > 1)
     return Unreached(
-        tuple(ref for day in beyond for ref in sorted({*table_days(archive, day), *unsealed(archive, day)}))
+        tuple(each.file for each in elsewhere if each.gaming_day is None),
+        tuple(ref for day in beyond for ref in sorted({*table_days(archive, day), *unsealed(archive, day)})),
     )

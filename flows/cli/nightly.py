@@ -72,16 +72,16 @@ def nightly(
     prefect
         Run as a Prefect flow.
     json
-        One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables
-        whose verdicts were damaged in the lake, and how), restored (tables whose logs the run before could not read, and why,
-        and that were judged now), ahead (table-days dated beyond today), damaged, log_changes (logs that were replaced after
-        they were judged), quarantined, lost (messages that a topic lost before the archive had them, each with its name and who
-        acknowledged it), accounted and basis (from what it is known which tables there should be), tables (each with its
-        status, which is judged, damaged, failed, not_sealed or absent, why, and figures where it is judged), house,
-        settlement_causes, custody_leads, custody_findings, stretches, book_changes (corrections and late entries), findings,
-        unjudged, not_checked, seconds, sentence (the last line without --json), caught_up (earlier gaming days that waited for
-        verdicts, each as this one); clean speaks of all of them. Where the day itself has nothing to run, gaming_day, sentence,
-        caught_up and clean alone.
+        One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables whose
+        verdicts were damaged in the lake, and how), restored (tables whose logs the run before could not read, and why, and
+        that were judged now), misplaced (logs where an archive keeps none, in a place that tells no gaming day), ahead
+        (table-days dated beyond today), damaged, log_changes (logs that were replaced after they were judged), quarantined,
+        lost (messages that a topic lost before the archive had them, each with its name and who acknowledged it), accounted and
+        basis (from what it is known which tables there should be), tables (each with its status, which is judged, damaged,
+        failed, not_sealed or absent, why, and figures where it is judged), house, settlement_causes, custody_leads,
+        custody_findings, stretches, book_changes (corrections and late entries), findings, unjudged, not_checked, seconds,
+        sentence (the last line without --json), caught_up (earlier gaming days that waited for verdicts, each as this one);
+        clean speaks of all of them. Where the day itself has nothing to run, gaming_day, sentence, caught_up and clean alone.
     wait_for_sealing
         How many seconds to wait for tables of the day that are not sealed, unless the settings say; half an hour where nothing
         does and the day was over within the last day, else no time.

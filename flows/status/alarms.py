@@ -24,6 +24,7 @@ class Alarm(StrEnum):
     SPOOL_WAITING = "spool_waiting"
     TABLE_LATE = "table_late"
     TABLE_NOT_JUDGED = "table_not_judged"
+    LOG_MISPLACED = "log_misplaced"
     DATED_AHEAD = "dated_ahead"
     DAY_WAITING = "day_waiting"
     FINDINGS = "findings"
@@ -47,6 +48,7 @@ MEANING: Final = {
     Alarm.SPOOL_WAITING: "events that have waited in a spool for minutes",
     Alarm.TABLE_LATE: "table-days that are not sealed although their gaming day is over",
     Alarm.TABLE_NOT_JUDGED: "tables of judged days that are absent, not sealed, damaged or failed",
+    Alarm.LOG_MISPLACED: "logs that lie where an archive keeps none, in a place that tells no gaming day",
     Alarm.DATED_AHEAD: "table-days dated beyond today, for a table's clock or an import is wrong",
     Alarm.DAY_WAITING: "gaming days that should have their verdicts by now",
     Alarm.FINDINGS: "gaming days with findings that nobody said to have looked into",

@@ -100,6 +100,11 @@ class ArchiveStatus:
         if late:
             said = f"not sealed although the gaming day is over: {named([str(each) for each in late])}"
             yield Raised(Alarm.TABLE_LATE, len(late), said)
+        if undated := self.unreached.undated:
+            said = (
+                "logs lie where an archive keeps none: not read; put them into their places, or take them out of it: "
+            )
+            yield Raised(Alarm.LOG_MISPLACED, len(undated), said + named([str(each) for each in undated]))
         if ahead := self.unreached.ahead:
             which = named([f"{each.gaming_day} {each.table_id}" for each in ahead])
             said = "dated beyond today; look into the table's clock, or the import that brought it: "

@@ -2,8 +2,8 @@
 
 Somebody copied a gaming day as ``2009-06-01 (copy)``, unpacked a tape into ``20090601``, dragged one folder into another or
 packed a container as ``T9.avro.gz``. Whether a table is missing for it, only a person can tell. Where the name of a folder
-tells the gaming day, the log is a damaged table-day of it, ``T9 (not read)``. By its name a log is known: that of a
-container or a journal, whatever was appended to it.
+tells the gaming day, the log is a damaged table-day of it, ``T9 (not read)``; where it tells none, every run counts it. By its
+name a log is known: that of a container or a journal, whatever was appended to it.
 
 Hidden files and folders hold no logs, nor do the archive's own folders for other things and the one that a file system keeps
 for itself. Links to folders are not followed, but for those in the place of a gaming day's folder, as everywhere.

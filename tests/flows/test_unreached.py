@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,40 @@ def words(here: Path) -> str:
     return status_text(look(Watch(here / "archive", here / "lake"), NOON)).replace("\n" + " " * 20, " ")
 
 
+# Logs in places that tell no gaming day
+
+
+@pytest.mark.parametrize("place", ["03-06-2009", "x", "."])
+def test_a_log_in_a_place_that_tells_no_gaming_day_is_counted_by_every_run_and_look(
+    here: Path, house: Any, place: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was a warning on standard error, and all that a machine reads said that nothing was found."""
+    house.write(here / "other", "T9", house.closing(house.RIGHT, 200), YESTERDAY)
+    (here / "archive" / place).mkdir(exist_ok=True)
+    for file in (here / "other" / str(YESTERDAY)).iterdir():
+        shutil.copy(file, here / "archive" / place)
+
+    def said(*words: str) -> Any:
+        assert main([*words, "--json"]) == 1
+        return json.loads(capsys.readouterr().out)
+
+    night = said("nightly", *asked(here, *NIGHT))
+    assert (night["misplaced"], night["clean"]) == (1, False)
+    assert night["sentence"] == f"{YESTERDAY}: 1 table, judged; 1 log lies where none is kept: not read."
+    filled = said("backfill", *asked(here, *DAYS))
+    assert ([day["misplaced"] for day in filled["days"]], filled["clean"]) == ([1], False)
+    replayed = said("replay", str(here / "archive"))
+    assert replayed["misplaced"] == 1
+    assert replayed["sentence"].endswith("; 1 log lies where none is kept: not read.")
+    looked = said("status", *asked(here, "--no-kafka"))
+    assert looked["archive"]["misplaced"] == 1
+    assert ("log_misplaced", 1) in [(each["alarm"], each["count"]) for each in looked["alarms"]]
+    assert "put them into their places, or take them out of it: " in words(here)
+    for file in (here / "archive" / place).glob("T9.*"):
+        file.unlink()
+    assert main(["nightly", *asked(here, *NIGHT)]) == 0
+
+
 # Table-days dated beyond today
 
 
@@ -73,8 +108,9 @@ def test_a_table_day_dated_beyond_today_is_named_by_every_night_and_look(
 
 def test_a_run_under_prefect_is_not_clean_either(here: Path, house: Any) -> None:
     house.write(here / "archive", "T2", house.closing(house.RIGHT, 200), AHEAD)
+    (here / "archive" / "T9.avro").touch()
     state = ended(run_backfill(here / "archive", here / "lake", YESTERDAY, YESTERDAY, over=YESTERDAY))
-    assert (state.name, state.message) == (NOT_CLEAN, "1 table-day dated beyond today")
+    assert (state.name, state.message) == (NOT_CLEAN, "1 log misplaced, 1 table-day dated beyond today")
 
 
 def test_the_day_of_one_is_judged_where_it_is_named_and_goes_on_being_named(
