@@ -118,7 +118,8 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0) -> Night:
 
     Tables without verdicts are taken out of the lake, so that no earlier verdicts pass for this run's.
     """
-    missing = dict.fromkeys(plan.gone, GONE)
+    gone = done.damaged.get(str(plan.day), GONE)  # of all of them where it is the day's folder
+    missing = dict.fromkeys(plan.gone, gone)
     missing |= done.damaged | {table: f"not replayed: {why}" for table, why in done.failed.items()}
     refs = (*plan.stale, *plan.unchanged)
     sealed = {ref.table_id for ref in refs}

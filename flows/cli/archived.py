@@ -50,7 +50,8 @@ def warn_of_misplaced(archive: Path) -> int:
     logs they are."""
     from replayer.sources.misplaced import misplaced
 
-    places = Counter(each.file.parent for each in misplaced(archive) if each.gaming_day is None)
+    undated = [each.file for each in misplaced(archive) if each.gaming_day is None]
+    places = Counter(file if file.is_dir() else file.parent for file in undated)  # a folder where it cannot be read
     for place, logs in places.items():
         warn(
             f"{place}: {logs} log(s) of a gaming day that the place does not tell, where an archive keeps none: not read; "
