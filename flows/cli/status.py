@@ -129,7 +129,7 @@ def _serve(where: str, watch: Watch, every: float) -> int:
     with Figures(partial(look, watch), every) as figures:
         try:
             server = StatusServer(at, figures)
-        except (OSError, OverflowError) as error:
+        except (OSError, OverflowError, UnicodeError) as error:
             why = getattr(error, "strerror", None) or error
             raise CouldNotRun(f"--serve {where}: {why}; name another address or port") from None
         stopping = threading.Event()

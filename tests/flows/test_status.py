@@ -431,6 +431,7 @@ def test_the_command_exits_1_where_somebody_should_look_and_2_where_it_cannot_te
         (("--archive", clean_archive, "--kafka", "a:1", "--no-kafka"), "do not go together"),
         (("--archive", clean_archive, "--serve", "nowhere"), "write it as PORT or HOST:PORT"),
         (("--archive", clean_archive, "--serve", "9464", "--json"), "do not go together"),
+        (("--archive", clean_archive, "--serve", "no\udcff:0"), "name another address or port"),
     ):
         code, out, err = command("status", *wrong)
         assert (code, out, len(err.splitlines())) == (2, "", 1)
