@@ -176,16 +176,16 @@ def replay(
     return CLEAN if clean else FOUND
 
 
-def _amounts(value: dict[str, Any], name: str) -> str:
+def _amounts(value: dict[str, Any], name: str) -> list[str]:
     """An amount, or one a currency, a line each."""
     amounts = value.get("by_currency", {"": value[name]})
-    return "\n".join(f"{money(each)} {of}".rstrip() for of, each in amounts.items())
+    return [f"{money(each)} {of}".rstrip() for of, each in amounts.items()]
 
 
 def _print(summary: Summary) -> None:
     said = summary.to_dict()
     counts = ("table_days", "events", "rounds", "wagers", "unsettled")
-    rows: list[tuple[str, object, str]] = [(name.replace("_", " "), said[name], "") for name in counts]
+    rows: list[tuple[str, object, object]] = [(name.replace("_", " "), said[name], "") for name in counts]
     for name, value in said["discrepancies"].items():
         rows.append((name, value["count"], _amounts(value, "amount_minor")))
     rows += [(code, number, "") for code, number in said["findings"].items()]
