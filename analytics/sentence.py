@@ -62,7 +62,8 @@ class Account:
     """What one gaming day or several came to.
 
     ``missing`` has the tables without verdicts by what is wrong with them; ``numbers`` and ``amounts`` (minor units) have
-    payments and table-days by what they are and currency; ``findings`` counts by severity those without words of their own.
+    payments and table-days by what they are and currency; ``findings`` counts by severity those without words of their own;
+    ``misplaced`` counts logs of the archive in places that tell no gaming day, ``ahead`` are table-days dated beyond today.
     """
 
     days: int = 0
@@ -80,6 +81,8 @@ class Account:
     unaccounted: int = 0
     quarantined: int = 0
     lost: list[str] = field(default_factory=list)
+    misplaced: int = 0
+    ahead: list[str] = field(default_factory=list)
 
     @property
     def not_judged(self) -> int:
@@ -117,7 +120,9 @@ class Account:
         self.unexpected += other.unexpected
         self.unaccounted += other.unaccounted
         self.lost += [each for each in other.lost if each not in self.lost]  # one loss may concern several days
+        self.ahead += [each for each in other.ahead if each not in self.ahead]
         self.quarantined = max(self.quarantined, other.quarantined)  # it is the archive's, and the same on each day
+        self.misplaced = max(self.misplaced, other.misplaced)  # likewise
 
     def graver(self) -> list[str]:
         """How many findings above an advisory there are that have no words of their own, by severity."""
@@ -170,6 +175,11 @@ class Account:
         if self.lost:
             ranges = plural(len(self.lost), "range", "ranges")
             parts.append(f"a topic lost messages before the archive had them, in {ranges}")
+        if self.misplaced:
+            parts.append(f"{plural(self.misplaced, 'log lies', 'logs lie')} where none is kept: not read")
+        if self.ahead:
+            dated = plural(len(self.ahead), "table-day is", "table-days are")
+            parts.append(f"{dated} dated beyond today (a table's clock or an import is wrong): {listed(self.ahead)}")
         return parts
 
     def _without_verdicts(self) -> list[str]:
@@ -271,6 +281,8 @@ def in_short(account: Account) -> str:
         (len(account.unexpected), "table not expected", "tables not expected"),
         (account.quarantined, "message in quarantine", "messages in quarantine"),
         (len(account.lost), "range of messages lost", "ranges of messages lost"),
+        (account.misplaced, "log misplaced", "logs misplaced"),
+        (len(account.ahead), "table-day dated beyond today", "table-days dated beyond today"),
     ):
         parts += [plural(number, one, many)] if number else []
     parts += [f"{plural(len(tables), 'table')} {what}" for what, tables in account.missing.items() if tables]

@@ -98,6 +98,10 @@ def questions(text: str, limits: Limits = _USUAL) -> list[str]:
         raise QuestionRefused(f"the text has {len(text):,} characters; {MOST_TEXT:,} are the most")
     if "\0" in text:
         raise QuestionRefused("the text holds a character of no meaning, NUL")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:  # the system hands on whatever bytes an argument has
+        raise QuestionRefused(f"the text is no UTF-8 at character {error.start + 1}") from None
     if max(accumulate(_DEEPER.get(letter, 0) for letter in text), default=0) > _DEEPEST:
         raise QuestionRefused(f"the question is nested too deeply: {_DEEPEST} brackets within each other are the most")
     with _bounded(limits), duckdb.connect() as parser:

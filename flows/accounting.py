@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,10 +14,10 @@ from analytics.lake.statuses import Status, TableStatus
 from flows.expected import Expectation
 from producers.sinks.journal import JournalDamaged, read_journal
 from replayer.sources.archive import TableDayRef, under_import
-from replayer.sources.layout import journal_files, part_name
+from replayer.sources.layout import journal_files, journals, part_name
 from replayer.sources.listing import named_table, sealed_in
 from replayer.sources.quarantine import Quarantined
-from replayer.sources.safe_files import printable
+from replayer.sources.safe_files import closed, printable
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
 
@@ -57,7 +57,12 @@ def unsealed_on(archive: Path, refs: Iterable[TableDayRef]) -> dict[str, Unseale
 
 def _in_journals(ref: TableDayRef) -> Unsealed:
     events, last = 0, None
-    for file in journal_files(ref.archive, ref.gaming_day):
+    try:
+        files = journal_files(ref.archive, ref.gaming_day)
+    except OSError as error:
+        folder = journals(ref.archive) / ref.gaming_day.isoformat()
+        return Unsealed(None, None, f"{folder}: {closed(folder, error)}")
+    for file in files:
         if named_table(file) != ref.table_id:
             continue
         if part_name(file) is None:
@@ -84,8 +89,11 @@ def in_quarantine(messages: Iterable[Quarantined], day: dt.date) -> Counter[str]
 
 
 def parts_of(archive: Path, day: dt.date) -> Mapping[str, int]:
-    """How many sealed parts each table has of a gaming day, by the names of their containers."""
-    listed = sealed_in(archive / day.isoformat())
+    """How many sealed parts each table has of a gaming day, by the names of their containers; none where its folder cannot be
+    read, which reading its tables shows."""
+    listed: Mapping[str, Sequence[str]] = {}
+    with suppress(OSError):
+        listed = sealed_in(archive / day.isoformat())
     return {table: sum(name.endswith(".avro") for name in names) for table, names in listed.items()}
 
 
@@ -121,7 +129,8 @@ def statuses(
             status = Status.JUDGED
             why = "the register does not name it on this day" if expected.of(table) is False else ""
         else:
-            status, why = Status.ABSENT, "the archive has nothing of it"
+            nothing = "the folder of the day cannot be read" if str(day) in damaged else "the archive has nothing of it"
+            status, why = Status.ABSENT, nothing
             if table in refused:
                 why = f"the archive has nothing of it but {refused[table]} message(s) in quarantine"
         yield TableStatus(

@@ -17,6 +17,10 @@ def message_of(error: BaseException) -> str | None:
         return "the database has too little memory for this: allow it more with --memory"
     if type(error).__name__ == "BrokenProcessPool":  # whose module takes its time to import
         return "a worker process was killed, for want of memory say: run it again, with fewer --workers where it is killed again"
+    if isinstance(error, PermissionError) and error.filename:
+        return one_line(
+            f"{error.filename}: {error.strerror}; give this user the right to it, or run this as one who has it"
+        )
     if isinstance(error, OSError) and error.strerror:
         return one_line(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
     if type(error).__module__.partition(".")[0] in _OWN:

@@ -8,6 +8,7 @@ from typing import Any
 
 from analytics.lake.statuses import Status
 from analytics.reconciliation import Reconciliation
+from flows.unreached import Unreached
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class Night:
 
     ``made_anew`` names table-days whose verdicts were damaged in the lake, and how; they were judged again. The empty name
     stands for the note of the day. ``restored`` names those that were judged although the run before could not read their logs,
-    and why it could not.
+    and why it could not. ``unreached`` is what the archive holds and no night comes to.
     """
 
     reconciliation: Reconciliation
@@ -27,11 +28,12 @@ class Night:
     seconds: float
     made_anew: Mapping[str, str] = field(default_factory=dict)
     restored: Mapping[str, str] = field(default_factory=dict)
+    unreached: Unreached = field(default_factory=Unreached)
 
     @property
     def clean(self) -> bool:
         """Whether everything ran and agrees."""
-        return self.reconciliation.clean and not self.failed
+        return self.reconciliation.clean and not (self.failed or self.unreached)
 
     @property
     def undone(self) -> dict[str, str]:
@@ -53,6 +55,7 @@ class Night:
             "made_anew": dict(self.made_anew),
             "restored": dict(self.restored),
             "seconds": round(self.seconds, 3),
+            **self.unreached.to_dict(),
             **self.reconciliation.to_dict(),
             "clean": self.clean,
         }

@@ -141,7 +141,8 @@ def run_day(
 
 def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, workers: int) -> Night:
     began = time.perf_counter()
-    planned = plan(archive, lake, day, chosen.replay, chosen.expecting)
+    over = chosen.last_gaming_day(dt.datetime.now(dt.UTC))
+    planned = plan(archive, lake, day, chosen.replay, chosen.expecting, over)
     done = Batch()
     for first in range(0, len(planned.stale), BATCH):
         refs = list(planned.stale[first : first + BATCH])

@@ -29,6 +29,7 @@ from flows.accounting import Unsealed, unsealed_on
 from flows.expected import NOTHING, Expectation, Expecting, still_expected
 from flows.night import Night
 from flows.pins import pins_of
+from flows.unreached import Unreached, unreached
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.archive import TableDayRef, table_days, unsealed
 from replayer.sources.layout import gaming_days
@@ -70,7 +71,7 @@ class Plan:
     ``gone`` are tables in the lake whose files the archive no longer has; ``made_anew`` maps tables whose verdicts in the
     lake are not as they were written to what is wrong with them (the empty one stands for the note of the day), ``unread``
     those whose logs the run before could not read to why. ``expected`` are the tables that the day should have, ``open`` what
-    of its tables is not sealed.
+    of its tables is not sealed; ``unreached`` is what no night comes to.
     """
 
     archive: Path
@@ -84,10 +85,18 @@ class Plan:
     unread: Mapping[str, str] = field(default_factory=dict)
     expected: Expectation = field(default_factory=lambda: Expectation(NOTHING))
     open: Mapping[str, Unsealed] = field(default_factory=dict)
+    unreached: Unreached = field(default_factory=Unreached)
 
 
-def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expecting: Expecting | None = None) -> Plan:
-    """What a run of ``day`` has to do.
+def plan(
+    archive: Path,
+    lake: Path,
+    day: dt.date,
+    settings: ReplaySettings,
+    expecting: Expecting | None = None,
+    over: dt.date = dt.date.max,
+) -> Plan:
+    """What a run of ``day`` has to do; ``over`` is the gaming day that ended last.
 
     What runs that were killed left in the lake is cleared away, and the lake notes which table-days are about to be judged: who
     reads it meanwhile, or after a kill, misses them.
@@ -125,6 +134,7 @@ def plan(archive: Path, lake: Path, day: dt.date, settings: ReplaySettings, expe
         unread=unread,
         expected=expected,
         open=unsealed_on(archive, waiting),
+        unreached=unreached(archive, over),
     )
 
 

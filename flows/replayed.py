@@ -35,8 +35,9 @@ def note_replay(
         by_day.setdefault(outcome.gaming_day, []).append(outcome)
     for day, outcomes in sorted(by_day.items()):
         sealed = {outcome.table_id for outcome in outcomes}
-        damaged = dict.fromkeys(tables_of(lake, day) - sealed, GONE)
-        damaged |= {outcome.table_id: outcome.damage for outcome in outcomes if outcome.damage}
+        damaged = {outcome.table_id: outcome.damage for outcome in outcomes if outcome.damage}
+        gone = damaged.get(str(day), GONE)  # of all of them where it is the day's folder
+        damaged |= dict.fromkeys(tables_of(lake, day) - sealed, gone)
         for table in damaged:
             forget(lake, day, table)
         compact(lake, day)

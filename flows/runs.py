@@ -118,7 +118,8 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) ->
 
     Tables without verdicts are taken out of the lake, so that no earlier verdicts pass for this run's.
     """
-    missing = dict.fromkeys(plan.gone, GONE)
+    gone = done.damaged.get(str(plan.day), GONE)  # of all of them where it is the day's folder
+    missing = dict.fromkeys(plan.gone, gone)
     missing |= done.damaged | {table: f"not replayed: {why}" for table, why in done.failed.items()}
     refs = (*plan.stale, *plan.unchanged)
     sealed = {ref.table_id for ref in refs}
@@ -158,6 +159,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) ->
         seconds=seconds,
         made_anew={table: what for table, what in plan.made_anew.items() if table not in missing},
         restored={table: why for table, why in plan.unread.items() if table in done.replayed},
+        unreached=plan.unreached,
     )
 
 
@@ -168,6 +170,7 @@ def run_nightly(
     settings: ReplaySettings | None = None,
     *,
     expecting: Expecting | None = None,
+    over: dt.date = dt.date.max,
     workers: int = 1,
     on_table_day: OnTableDay = lambda _: None,
     wait: float = WAIT_SECONDS,
@@ -176,7 +179,8 @@ def run_nightly(
 ) -> Night:
     """Replay what changed of a gaming day, reconcile all its tables, and account for those that it should have had.
 
-    ``show`` is whether ``lake.duckdb`` is made anew; who runs several days does so once, by :func:`show_lake`.
+    ``over`` is the gaming day that ended last: table-days dated beyond the one after it are named. ``show`` is whether
+    ``lake.duckdb`` is made anew; who runs several days does so once, by :func:`show_lake`.
 
     Raises:
         NothingToRun: the archive has nothing of that day, and no table was expected to have.
@@ -188,7 +192,7 @@ def run_nightly(
     require_usable(lake, archive)
     with writing(lake, work_on(day), wait, on_wait):
         began = time.perf_counter()
-        planned = plan(archive, lake, day, chosen, expecting)
+        planned = plan(archive, lake, day, chosen, expecting, over)
         done = replay_batch(lake, planned.stale, chosen, workers=workers, on_table_day=on_table_day)
         night = conclude(planned, done, time.perf_counter() - began, workers)
         if show:
@@ -247,7 +251,7 @@ def run_backfill(
 ) -> list[Night]:
     """Run every gaming day from ``first`` to ``last``, both included, that has a table or should have had one.
 
-    Of days after ``over``, which are not over, no table is missed.
+    Of days after ``over``, which are not over, no table is missed; what is dated beyond today is named.
 
     Raises:
         NothingToRun: there are none.
@@ -261,6 +265,7 @@ def run_backfill(
                 day,
                 settings,
                 expecting=expecting,
+                over=over,
                 workers=workers,
                 wait=wait,
                 on_wait=on_wait,

@@ -30,7 +30,10 @@ _LETTERS: Final = 200
 
 def account(night: Night) -> Account:
     """What a gaming day came to."""
-    return account_of(night.reconciliation, len(night.made_anew))
+    own = account_of(night.reconciliation, len(night.made_anew))
+    own.misplaced = len(night.unreached.undated)
+    own.ahead += [f"{each.table_id} of {each.gaming_day}" for each in night.unreached.ahead]
+    return own
 
 
 def in_all(nights: Iterable[Night]) -> Account:
@@ -83,10 +86,12 @@ def replayed(
     quarantined: int,
     lost: Iterable[Loss],
     replaced: int,
+    misplaced: int,
 ) -> str:
     """What a replay came to, in one sentence: as :func:`one_sentence`, but for chips and cash, which a replay does not count.
 
-    ``open_`` are tables that keep their gaming days from being clean, as far as a lake says.
+    ``open_`` are tables that keep their gaming days from being clean, as far as a lake says; ``misplaced`` counts logs in places
+    that tell no gaming day.
     """
     days = sorted({each.gaming_day for each in summary.outcomes} | {each.gaming_day for each in left})
     many = len(days) > 1
@@ -96,7 +101,7 @@ def replayed(
 
     apart = {(each.table_id, each.gaming_day) for each in left}
     judged = sum((each.table_id, each.gaming_day) not in apart for each in summary.outcomes)
-    total = Account(len(days), judged, quarantined=quarantined)
+    total = Account(len(days), judged, quarantined=quarantined, misplaced=misplaced)
     total.lost += [str(each) for each in lost if each.open]
     for each in left:
         total.missing.setdefault(each.what, []).append(name(each.table_id, each.gaming_day))

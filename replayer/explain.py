@@ -88,7 +88,7 @@ class Explanation:
         }
 
     def text(self) -> str:
-        """The explanation as a page of plain text."""
+        """The explanation as a page of plain text; a line break inside a text of the log begins no line of the page."""
         head = [
             f"Table {self.table_id}, gaming day {self.gaming_day}, round {self.round}: {self.game}",
             f"Judged by {self.regulation} ({'; '.join(self.instruments)})",
@@ -107,9 +107,12 @@ class Explanation:
         rulings += [f"  {r['id']} {r['option']} = {r['reading']}: {r['question']}" for r in self.rulings]
         found = ["", "Findings"] if self.findings else ["", "No findings"]
         found += [f"  {f['code']} (seq {f['seq']}) {f['article']} {f['message']}{_corrected(f)}" for f in self.findings]
-        return "\n".join([*head, *body, *rules, *money, *rulings, *found])
+        lines = [*head, *body, *rules, *money, *rulings, *found]
+        return "\n".join(_BREAK.join(line.splitlines()) for line in lines)
 
 
+_BREAK: Final = "\ufffd"
+"""What stands for a line break inside a line."""
 _FINDING: Final = (
     "code", "severity", "seq", "seat", "article", "message", "delta_minor", "before", "after", "corrected_by"
 )  # fmt: skip

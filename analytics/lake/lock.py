@@ -37,15 +37,21 @@ class LakeBusy(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who writes a lake: what it does, as which process on which host, since when (ISO 8601)."""
+    """Who writes a lake: what it does, as which process on which host, since when (ISO 8601); of a program that wrote nothing
+    about itself, as ``flock`` does, the rest is None."""
 
-    work: str
-    pid: int
-    host: str
-    since: str
+    work: str = "a program that wrote nothing about itself"
+    pid: int | None = None
+    host: str | None = None
+    since: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.work} (process {self.pid} on {self.host}, since {self.since})"
+        known = f" (process {self.pid} on {self.host}, since {self.since})" if self.since else ""
+        return printable(f"{self.work}{known}")
+
+    def seconds(self, now: dt.datetime) -> float | None:
+        """For how long it has written the lake, as far as it is known."""
+        return (now - dt.datetime.fromisoformat(self.since)).total_seconds() if self.since else None
 
 
 OnWait = Callable[[str], None]
@@ -104,7 +110,7 @@ def holder(lake: Path) -> Holder | None:
             return None
         if _try_lock(lake, lock, fcntl.LOCK_SH):
             return None
-        return _noted(lock) or Holder("another run", 0, "", "")
+        return _noted(lock)
 
 
 def _opened(stack: ExitStack, file: Path, how: int) -> int:
@@ -155,17 +161,17 @@ def _holder(lock: int) -> str:
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         fcntl.flock(lock, fcntl.LOCK_UN)
         return "a report or query"
-    noted = _noted(lock)
-    return printable(str(noted)) if noted else "another run"
+    return str(_noted(lock))
 
 
-def _noted(lock: int) -> Holder | None:
-    """Who last took the lock to write, by its text; None where that does not say."""
+def _noted(lock: int) -> Holder:
+    """Who last took the lock to write, by its text."""
     try:
-        said = json.loads(os.pread(lock, _MOST_NOTE, 0) or b"null")
-        return Holder(said["work"], said["pid"], said["host"], said["since"])
-    except (ValueError, TypeError, KeyError, RecursionError):
-        return None
+        said = json.loads(os.pread(lock, _MOST_NOTE, 0))
+        since = dt.datetime.fromisoformat(said["since"]).astimezone(dt.UTC).isoformat(timespec="seconds")
+        return Holder(said["work"], said["pid"], said["host"], since)
+    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+        return Holder()
 
 
 def _note(lock: int, text: str) -> None:

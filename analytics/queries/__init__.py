@@ -55,6 +55,11 @@ def _number(text: str) -> float:
     return value
 
 
+def _text(text: str) -> str:
+    text.encode()  # the system hands on whatever bytes an argument has
+    return text
+
+
 def _hours(text: str) -> int:
     value = int(text)
     if abs(value) > 24:
@@ -67,7 +72,7 @@ _TYPES: Final[Mapping[str, tuple[Callable[[str], Value], str, str]]] = {
     "int": (_integer, "BIGINT", "a whole number that is not negative"),
     "number": (_number, "DOUBLE", f"a number from 0 to {_MOST:,}"),
     "hours": (_hours, "BIGINT", "a whole number of hours, a day at most"),
-    "text": (str, "VARCHAR", "a text"),
+    "text": (_text, "VARCHAR", "a text in UTF-8"),
 }
 
 

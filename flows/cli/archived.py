@@ -45,16 +45,19 @@ def warn_of_imports(archive: Path) -> None:
         )
 
 
-def warn_of_misplaced(archive: Path) -> None:
-    """Warn of each place where logs lie and an archive keeps none, and that tells no gaming day which could miss them."""
+def warn_of_misplaced(archive: Path) -> int:
+    """Warn of each place where logs lie and an archive keeps none, and that tells no gaming day which could miss them; how many
+    logs they are."""
     from replayer.sources.misplaced import misplaced
 
-    places = Counter(each.file.parent for each in misplaced(archive) if each.gaming_day is None)
+    undated = [each.file for each in misplaced(archive) if each.gaming_day is None]
+    places = Counter(file if file.is_dir() else file.parent for file in undated)  # a folder where it cannot be read
     for place, logs in places.items():
         warn(
             f"{place}: {logs} log(s) of a gaming day that the place does not tell, where an archive keeps none: not read; "
             "put them into their places, or take them out of the archive"
         )
+    return places.total()
 
 
 @contextmanager

@@ -26,9 +26,10 @@ FOUND_BY: Final[Mapping[str, str]] = {
     "status": "somebody should look: something is lost, damaged, late, behind, waiting, not judged or in quarantine",
     "repair": "something was set aside",
     "replay": "a finding above an advisory, a table-day that was not judged or not sealed, wagers that nobody could judge, "
-    "messages in quarantine or lost by a topic, a log that was replaced; with `--lake`, a table that is absent",
+    "messages in quarantine or lost by a topic, a log that was replaced or lies where none is kept; with `--lake`, a table that "
+    "is absent",
     "explain": "a finding above an advisory, a payment that differs, wagers that nobody could judge",
-    "nightly": "the same as of replay with `--lake`, chips that do not agree or were not counted",
+    "nightly": "the same as of replay with `--lake`, chips that do not agree or were not counted, a table-day dated beyond today",
     "backfill": "any of its gaming days is not clean",
     "query": "table-days had to be left out or are not all sealed, no run accounted for a gaming day's tables, a log was "
     "replaced; rows change nothing",

@@ -64,23 +64,24 @@ def nightly(
     lake
         The lake's folder, unless the settings name it; made where it is missing.
     day
-        The gaming day, and no other. Unless set it is the last one that ended, and every earlier one without verdicts, or of
-        which something was sealed since or a damaged log can be read again, is judged before it.
+        The gaming day, and no other, one dated beyond today as well where the archive has anything of it. Unless set it is the
+        last one that ended, and every earlier one without verdicts, or of which something was sealed since or a damaged log can
+        be read again, is judged before it.
     workers
         Processes to use; 1 unless set.
     prefect
         Run as a Prefect flow.
     json
-        One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables
-        whose verdicts were damaged in the lake, and how), restored (tables whose logs the run before could not read, and why,
-        and that were judged now), damaged, log_changes (logs that were replaced after they were
-        judged), quarantined, lost (messages that a topic lost before the archive had them, each with its name and who
-        acknowledged it), accounted and basis (from what it is known which tables there should be), tables (each with its
-        status, which is judged, damaged, failed, not_sealed or absent, why, and figures where it is judged), house,
-        settlement_causes, custody_leads, custody_findings, stretches, book_changes (corrections and late entries), findings,
-        unjudged, not_checked, seconds, sentence (the last line without --json), caught_up (earlier gaming days that waited for
-        verdicts, each as this one); clean speaks of all of them. Where the day itself has nothing to run, gaming_day, sentence,
-        caught_up and clean alone.
+        One JSON object on standard output: gaming_day, clean, replayed, unchanged, unsealed, failed, made_anew (tables whose
+        verdicts were damaged in the lake, and how), restored (tables whose logs the run before could not read, and why, and
+        that were judged now), misplaced (logs where an archive keeps none, in a place that tells no gaming day), ahead
+        (table-days dated beyond today), damaged, log_changes (logs that were replaced after they were judged), quarantined,
+        lost (messages that a topic lost before the archive had them, each with its name and who acknowledged it), accounted and
+        basis (from what it is known which tables there should be), tables (each with its status, which is judged, damaged,
+        failed, not_sealed or absent, why, and figures where it is judged), house, settlement_causes, custody_leads,
+        custody_findings, stretches, book_changes (corrections and late entries), findings, unjudged, not_checked, seconds,
+        sentence (the last line without --json), caught_up (earlier gaming days that waited for verdicts, each as this one);
+        clean speaks of all of them. Where the day itself has nothing to run, gaming_day, sentence, caught_up and clean alone.
     wait_for_sealing
         How many seconds to wait for tables of the day that are not sealed, unless the settings say; half an hour where nothing
         does and the day was over within the last day, else no time.
@@ -118,8 +119,8 @@ def nightly(
                 nights = run_with_catching_up(
                     lambda each: run_nightly(
                         source, target, each, chosen.replay,
-                        expecting=chosen.expecting, workers=count, on_table_day=step, wait=patience, on_wait=warn,
-                        show=each == wanted,
+                        expecting=chosen.expecting, over=chosen.last_gaming_day(now), workers=count, on_table_day=step,
+                        wait=patience, on_wait=warn, show=each == wanted,
                     ),
                     source, target, wanted, chosen.expecting,
                     catch_up_days=chosen.catch_up_days if day is None else 0, wait_for_sealing=sealing, on_wait=warn,

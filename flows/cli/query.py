@@ -95,7 +95,7 @@ def query(
             print_json({"queries": known})
         else:
             lines = [
-                (each.name, each.purpose, "\n".join(f"{p.name}={p.default}" for p in each.parameters))
+                (each.name, each.purpose, [f"{p.name}={p.default}" for p in each.parameters])
                 for each in queries().values()
             ]
             print_table("Queries", ("name", "shows", "parameters"), lines, figures=())

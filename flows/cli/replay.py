@@ -68,14 +68,13 @@ def replay(
         Write the verdicts into the lake in this folder as well.
     json
         One JSON object on standard output: table_days, damaged (those that could not be read or judged), events, rounds,
-        wagers, unsettled, discrepancies (overpaid and underpaid, each count and amount_minor, or by_currency where there
-        are several), findings (count by code; the advisories of a code are one a table-day), advisories (count and
-        stake_minor of all, or by_currency, by code), not_checked (name and count), unjudged (wagers of which the rules
-        could not say what was due: reason and count), quarantined, lost (messages that a topic lost before the archive
-        had them), unsealed, not_judged (each table-day without verdicts or not all of them: what became of it and why),
-        digest, seconds,
-        sentence (the last line without --json); with
-        --lake, log_changes (logs of these table-days that were replaced after they were judged).
+        wagers, unsettled, discrepancies (overpaid and underpaid, each count and amount_minor, or by_currency where there are
+        several), findings (count by code; the advisories of a code are one a table-day), advisories (count and stake_minor of
+        all, or by_currency, by code), not_checked (name and count), unjudged (wagers of which the rules could not say what was
+        due: reason and count), quarantined, lost (messages that a topic lost before the archive had them), unsealed, misplaced
+        (logs where an archive keeps none, in a place that tells no gaming day), not_judged (each table-day without verdicts or
+        not all of them: what became of it and why), digest, seconds, sentence (the last line without --json); with --lake,
+        log_changes (logs of these table-days that were replaced after they were judged).
     wait
         How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
@@ -96,7 +95,7 @@ def replay(
     from replayer.verdicts.run import replay_all
 
     chosen = load(settings)
-    warn_of_misplaced(archive)
+    misplaced = warn_of_misplaced(archive)
     refs = table_days(archive, day=day, table=table)
     unsealed_ = unsealed(archive, day=day, table=table)
     waiting = len(unsealed_)
@@ -154,12 +153,13 @@ def replay(
     if refused:
         warn(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}")
     warn_of_imports(archive)
-    said = replayed(summary, left, open_, refused, lost, len(replaced))
+    said = replayed(summary, left, open_, refused, lost, len(replaced), misplaced)
     if json:
         whole = summary.to_dict() | {
             "quarantined": len(messages),
             "lost": [each.to_dict() for each in lost],
             "unsealed": waiting,
+            "misplaced": misplaced,
             "not_judged": [{**each._asdict(), "gaming_day": str(each.gaming_day)} for each in left],
             "sentence": said,
         }
@@ -168,21 +168,21 @@ def replay(
         _print(summary)
         if left:
             print_grid(not_judged_grid(left))
-    clean = summary.clean and not (left or open_ or refused or any(each.open for each in lost) or replaced)
+    clean = summary.clean and not (left or open_ or refused or any(each.open for each in lost) or replaced or misplaced)
     last_line(said, clean=clean, json=json)
     return CLEAN if clean else FOUND
 
 
-def _amounts(value: dict[str, Any], name: str) -> str:
+def _amounts(value: dict[str, Any], name: str) -> list[str]:
     """An amount, or one a currency, a line each."""
     amounts = value.get("by_currency", {"": value[name]})
-    return "\n".join(f"{money(each)} {of}".rstrip() for of, each in amounts.items())
+    return [f"{money(each)} {of}".rstrip() for of, each in amounts.items()]
 
 
 def _print(summary: Summary) -> None:
     said = summary.to_dict()
     counts = ("table_days", "events", "rounds", "wagers", "unsettled")
-    rows: list[tuple[str, object, str]] = [(name.replace("_", " "), said[name], "") for name in counts]
+    rows: list[tuple[str, object, object]] = [(name.replace("_", " "), said[name], "") for name in counts]
     for name, value in said["discrepancies"].items():
         rows.append((name, value["count"], _amounts(value, "amount_minor")))
     rows += [(code, number, "") for code, number in said["findings"].items()]

@@ -42,12 +42,12 @@ def list_rulings(*, json: bool = False) -> int:
         return CLEAN
     rows = [
         (
-            f"{each['id']}\n{each['option']}",
+            [each["id"], each["option"]],
             each["question"],
-            "\n".join(_reading(reading, each) for reading in each["readings"]),
+            [_reading(reading, each) for reading in each["readings"]],
             each["article"],
             "money" if each["money"] else "",
-            "\n".join(place.removeprefix("replayer/law/") for place in each["acts"]),
+            [place.removeprefix("replayer/law/") for place in each["acts"]],
         )
         for each in listed
     ]

@@ -216,8 +216,9 @@ def print_json_line(value: dict[str, Any]) -> None:
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], figures: Sequence[int]) -> None:
     """A table on standard output; ``figures`` are the columns that stand to the right.
 
-    Where the screen is too narrow for all columns, the table goes on below with the further ones, each part with the first
-    column. Markup in titles and cells is not interpreted, for much of it comes out of logs and questions.
+    A cell that is a list has a line for each of its texts; all others stand on one line. Where the screen is too narrow for all
+    columns, the table goes on below with the further ones, each part with the first column. Markup in titles and cells is not
+    interpreted, for much of it comes out of logs and questions.
     """
     from rich.console import Console
     from rich.table import Table
@@ -227,7 +228,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
     if not console.is_terminal and not os.environ.get("COLUMNS"):
         console.width = _PIPE_WIDTH
     names = [visible(name) for name in columns]
-    cells = [["" if cell is None else visible(str(cell), "\n\t") for cell in row] for row in rows]
+    cells = [["\n".join(visible(line, "\t") for line in _lines(cell)) for cell in row] for row in rows]
     with console.capture() as drawn:  # rich would end the program by itself where nobody reads on
         for number, part in enumerate(_fitting(names, cells, figures, console.width)):
             heading = visible(title if not number else f"{title} (further columns)")
@@ -240,6 +241,10 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
                 table.add_row(*(Text(row[index]) for index in part))
             console.print(table)
     print(drawn.get(), end="")
+
+
+def _lines(cell: object) -> list[str]:
+    return [*map(str, cell)] if isinstance(cell, list) else ["" if cell is None else str(cell)]
 
 
 def _fitting(

@@ -119,7 +119,7 @@ def look(watch: Watch, now: dt.datetime | None = None) -> Status:
         if watch.lake is not None:
             first = min([first, *last_days(watch.lake, watch.days)])
         quiet = _QUIET_SECONDS if chosen.quiet_seconds is None else chosen.quiet_seconds
-        archive = look_at_archive(watch.archive, watch.lake, at, chosen.end_of, quiet, first)
+        archive = look_at_archive(watch.archive, watch.lake, at, chosen.end_of, quiet, first, last)
     if watch.lake is not None:
         lake = look_at_lake(
             watch.lake, watch.archive, at, chosen.end_of, chosen.expecting, chosen.catch_up_days, watch.days, last

@@ -17,12 +17,15 @@ class Alarm(StrEnum):
     PLACE_DAMAGED = "place_damaged"
     LAKE_DAMAGED = "lake_damaged"
     LOG_CHANGED = "log_changed"
+    LAKE_HELD = "lake_held"
     ARCHIVER_SILENT = "archiver_silent"
     TOPIC_UNREACHABLE = "topic_unreachable"
     BEHIND = "behind"
     SPOOL_WAITING = "spool_waiting"
     TABLE_LATE = "table_late"
     TABLE_NOT_JUDGED = "table_not_judged"
+    LOG_MISPLACED = "log_misplaced"
+    DATED_AHEAD = "dated_ahead"
     DAY_WAITING = "day_waiting"
     FINDINGS = "findings"
     IMPORT_UNFINISHED = "import_unfinished"
@@ -38,12 +41,15 @@ MEANING: Final = {
     Alarm.PLACE_DAMAGED: "partitions of which it cannot be read how far they were taken",
     Alarm.LAKE_DAMAGED: "table-days whose verdicts in the lake are missing or not as they were written",
     Alarm.LOG_CHANGED: "sealed logs that were replaced after they were judged, not acknowledged",
+    Alarm.LAKE_HELD: "runs that have held the lake for hours, so that no other can write it",
     Alarm.ARCHIVER_SILENT: "partitions that no archiver has looked at for minutes",
     Alarm.TOPIC_UNREACHABLE: "topics that cannot be asked, or have partitions without a leader",
     Alarm.BEHIND: "messages of the topic that the archive should have taken by now",
     Alarm.SPOOL_WAITING: "events that have waited in a spool for minutes",
     Alarm.TABLE_LATE: "table-days that are not sealed although their gaming day is over",
     Alarm.TABLE_NOT_JUDGED: "tables of judged days that are absent, not sealed, damaged or failed",
+    Alarm.LOG_MISPLACED: "logs that lie where an archive keeps none, in a place that tells no gaming day",
+    Alarm.DATED_AHEAD: "table-days dated beyond today, for a table's clock or an import is wrong",
     Alarm.DAY_WAITING: "gaming days that should have their verdicts by now",
     Alarm.FINDINGS: "gaming days with findings that nobody said to have looked into",
     Alarm.IMPORT_UNFINISHED: "table-days of an import that is under way or was killed",

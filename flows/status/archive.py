@@ -12,6 +12,7 @@ from typing import Any, Final
 from analytics.lake.acknowledged_messages import answered
 from analytics.lake.losses import Loss, losses
 from flows.status.alarms import Alarm, Raised, named
+from flows.unreached import Unreached, unreached
 from producers.sinks.under_way import UnderWay, under_way
 from replayer.sources.archive import TableDayRef, under_import
 from replayer.sources.lost import lost_messages
@@ -61,6 +62,7 @@ class ArchiveStatus:
         lost: every range that was ever found missing; ``lost_lately`` those that may concern the days looked at and that
             nobody acknowledged.
         coming: table-days of an import that are not in their places.
+        unreached: what no night comes to.
     """
 
     folder: Path
@@ -71,6 +73,7 @@ class ArchiveStatus:
     lost: tuple[Loss, ...]
     lost_lately: tuple[Loss, ...]
     coming: tuple[TableDayRef, ...]
+    unreached: Unreached
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
@@ -81,6 +84,7 @@ class ArchiveStatus:
             "answered": dict(self.answered),
             "lost": [each.to_dict() for each in self.lost],
             "coming": [{"table_id": e.table_id, "gaming_day": e.gaming_day.isoformat()} for e in self.coming],
+            **self.unreached.to_dict(),
         }
 
     def alarms(self) -> Iterator[Raised]:
@@ -96,6 +100,15 @@ class ArchiveStatus:
         if late:
             said = f"not sealed although the gaming day is over: {named([str(each) for each in late])}"
             yield Raised(Alarm.TABLE_LATE, len(late), said)
+        if undated := self.unreached.undated:
+            said = (
+                "logs lie where an archive keeps none: not read; put them into their places, or take them out of it: "
+            )
+            yield Raised(Alarm.LOG_MISPLACED, len(undated), said + named([str(each) for each in undated]))
+        if ahead := self.unreached.ahead:
+            which = named([f"{each.gaming_day} {each.table_id}" for each in ahead])
+            said = "dated beyond today; look into the table's clock, or the import that brought it: "
+            yield Raised(Alarm.DATED_AHEAD, len(ahead), said + which)
         if self.coming:
             said = "an import is under way or was killed (run it again): "
             which = named([f"{each.gaming_day} {each.table_id}" for each in self.coming])
@@ -112,6 +125,7 @@ def look_at_archive(
     end_of: Callable[[dt.date], dt.datetime],
     quiet_seconds: float,
     first: dt.date,
+    last: dt.date,
 ) -> ArchiveStatus:
     """Look at an archive.
 
@@ -120,6 +134,7 @@ def look_at_archive(
         end_of: when a gaming day is over.
         quiet_seconds: without an event, after which an archiver seals.
         first: the first of the gaming days looked at: what is older is listed, and raises no alarm.
+        last: the gaming day that ended last.
     """
     grace = dt.timedelta(seconds=quiet_seconds + LATE_SECONDS)
     ranges = lost_messages(folder)
@@ -140,6 +155,7 @@ def look_at_archive(
         lost,
         tuple(each for each in lost if each.open and each.lost.last_day >= first),
         tuple(sorted(under_import(folder))),
+        unreached(folder, last),
     )
 
 

@@ -22,6 +22,8 @@ from replayer.sources.misplaced import misplaced
 
 VERDICTS_SECONDS: Final = 7200
 """So long after its end a gaming day should have its verdicts: the night begins a quarter of an hour after it and may wait."""
+HELD_SECONDS: Final = 10_800
+"""Who writes the lake is waited for so long: a run of a large gaming day takes minutes, a replay of a year an hour or two."""
 _CAUGHT_UP_DAYS: Final = 31
 """So many of the last gaming days are looked at for what was sealed since; a year of them takes a dozen seconds."""
 
@@ -53,7 +55,7 @@ class LakeStatus:
     """What there is to say of a lake.
 
     Attributes:
-        held_by: the run that writes it at present.
+        held_by: who writes it at present; ``hangs`` where that has gone on for longer than :data:`HELD_SECONDS`.
         last_judged: the last gaming day that a run accounted for.
         waiting: the gaming days that wait for verdicts; ``overdue`` those that should have
             them by now.
@@ -76,12 +78,14 @@ class LakeStatus:
     changes: tuple[Change, ...]
     found: Mapping[dt.date, str]
     clock: str = ""
+    hangs: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
         return {
             "folder": str(self.folder),
             "held_by": asdict(self.held_by) if self.held_by else None,
+            "hangs": self.hangs,
             "last_judged": self.last_judged.isoformat() if self.last_judged else None,
             "waiting": [day.isoformat() for day in self.waiting],
             "overdue": [day.isoformat() for day in self.overdue],
@@ -109,6 +113,10 @@ class LakeStatus:
             which = named([f"{each.gaming_day} {each.table_id} {each.code}" for each in self.changes])
             said = f"sealed logs are not those that were judged before (`pitaudit acknowledge`): {which}"
             yield Raised(Alarm.LOG_CHANGED, len(self.changes), said)
+        if self.hangs and self.held_by:
+            said = f"held since {self.held_by.since} by {self.held_by.work}"
+            who = f"process {self.held_by.pid} on {self.held_by.host}"
+            yield Raised(Alarm.LAKE_HELD, 1, f"{said}; no run can write the lake: end {who} if it hangs")
         if self.tables:
             said = named([str(each) for each in self.tables])
             yield Raised(Alarm.TABLE_NOT_JUDGED, len(self.tables), f"not judged, or not expected: {said}")
@@ -147,22 +155,25 @@ def look_at_lake(
     held_by = holder(folder)
     known = [_Day(folder, day) for day in last_days(folder, days)]
     held_by = held_by or holder(folder)
+    held_seconds = held_by.seconds(now) if held_by else None
+    at_work = held_seconds is not None and held_seconds <= HELD_SECONDS
     judged = _last_judged(folder)
     waiting = () if archive is None else tuple(_waiting(folder, archive, expecting, catch_up_days, last))
     late = dt.timedelta(seconds=VERDICTS_SECONDS)
-    quiet = [day for day in known if not (held_by and day.under_way)]
+    quiet = [day for day in known if not (at_work and day.under_way)]
     return LakeStatus(
         folder,
         held_by,
         judged,
         waiting,
-        () if held_by else tuple(day for day in waiting if now - end_of(day) > late),
+        () if at_work else tuple(day for day in waiting if now - end_of(day) > late),
         tuple(OpenTable(day.day, each) for day in quiet for each in day.tables),
         sum(day.unjudged for day in quiet),
         tuple(left for day in quiet for left in day.damaged),
         tuple(change for day in quiet for change in day.changes),
         {day.day: day.found for day in quiet if day.found},
         _clock(folder, now),
+        held_seconds is not None and not at_work,
     )
 
 

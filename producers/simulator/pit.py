@@ -16,7 +16,7 @@ from producers.simulator.plan import TablePlan, pit
 from producers.simulator.table import NotPlayed, TableDay, simulate_table_day
 from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
-from producers.sinks.durable import make_folder, write_output
+from producers.sinks.durable import make_folder, require_output, write_output
 from replayer.engine.memory import without_cycle_collection
 from replayer.sources.layout import FILE_MODE
 from replayer.spread import begin_worker, spread
@@ -78,6 +78,8 @@ def simulate(
         NotPlayed: no text of a game's regulation is at hand for a day, or the calendar does not hold it.
         NotDurable: a sink cannot take it.
     """
+    if labels_path is not None:
+        require_output(labels_path)  # sooner than when all is simulated
     factory = _factory(archive, sink_factory, file_mode)
     calendar = _calendar(day, days)
     plans = list(pit(tables, calendar)) if isinstance(tables, int) else list(tables)

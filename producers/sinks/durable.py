@@ -6,6 +6,7 @@ group see nothing unless a file mode says so.
 
 from __future__ import annotations
 
+import datetime as dt
 import errno
 import fcntl
 import os
@@ -14,12 +15,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from replayer.sources.layout import FILE_MODE
+from replayer.sources.layout import FILE_MODE, gaming_days, journals, lost_folder, named_day, quarantine_file
 
 DRAFT: Final = ".tmp"
 """What the name of a hidden draft ends with."""
 _KEPT: Final = (".avro", ".arrow", ".parquet", ".duckdb")
-"""What archive and lake keep."""
+"""What archive and lake keep, wherever it lies."""
+_REPORTS: Final = "reports"
+"""The folder of a lake for what was made from it."""
 
 
 def write_durably(
@@ -91,7 +94,7 @@ def write_output(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
     """Write what a person asked for: a file, whole or not at all; or into what else stands there, a pipe or a device.
 
     Raises:
-        OSError: it could not be written, or would take the place of a file of an archive or a lake; the error names the file.
+        OSError: it could not be written, or as :func:`require_output`; the error names the file.
     """
     if path.exists() and not path.is_file() and not path.is_dir():
         try:
@@ -100,10 +103,48 @@ def write_output(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
         except OSError as error:
             raise type(error)(error.errno, error.strerror, str(path)) from error
         return
-    path = path.resolve()
-    if path.is_file() and (path.suffix in _KEPT or path.with_suffix(".avro").exists()):
+    require_output(path)
+    write_durably(path.resolve(), data, mode)
+
+
+def require_output(path: Path) -> None:
+    """Hold that an output takes no place of evidence: it lies in no folder that an archive or a lake keeps, but among a lake's
+    reports, and would replace no log, manifest, columns or verdicts.
+
+    Raises:
+        OSError: it does.
+    """
+    file = path.resolve()
+    for folder in file.parents:
+        inside, *further = file.relative_to(folder).parts
+        if _is_lake(folder) and (further or inside.startswith(".")):
+            if inside == _REPORTS:
+                return
+            raise OSError(errno.EINVAL, f"lies in a lake, {folder}; name a file elsewhere for the output", str(path))
+        kept = {lost_folder(folder).name, quarantine_file(folder, "").parent.name}
+        if _is_archive(folder) and (inside.startswith(".") or inside in kept or named_day(inside)):
+            raise OSError(
+                errno.EINVAL, f"lies in an archive, {folder}; name a file elsewhere for the output", str(path)
+            )
+    if file.is_file() and (file.suffix in _KEPT or file.with_suffix(".avro").exists()):
         raise OSError(errno.EEXIST, "is a file of an archive or a lake; name another one for the output", str(path))
-    write_durably(path, data, mode)
+
+
+def _is_archive(folder: Path) -> bool:
+    """Whether a folder holds what only an archive has: something under way, or a log in the folder of a gaming day."""
+    days = (folder / day.isoformat() for day in _days_in(folder))
+    return journals(folder).is_dir() or any(next(day.glob("*.avro"), None) for day in days)
+
+
+def _is_lake(folder: Path) -> bool:
+    """Whether a folder holds what only a lake has: its database, or what it knows of gaming days."""
+    return (folder / "lake.duckdb").is_file() or any(_days_in(folder / name) for name in ("runs", "judged"))
+
+
+def _days_in(folder: Path) -> list[dt.date]:
+    with suppress(OSError):  # a folder that cannot be read, above the one that the output is for
+        return gaming_days(folder)
+    return []
 
 
 def write_all(descriptor: int, data: bytes | memoryview, at: int) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from producers.sinks.entries import Entry
 from producers.sinks.journal import JournalDamaged, read_ends, read_journal
-from replayer.sources.layout import journal_files, part_name
+from replayer.sources.layout import gaming_days, journal_files, journals, part_name
 from replayer.sources.listing import named_table
-from replayer.sources.safe_files import printable
+from replayer.sources.safe_files import closed, printable
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
 
@@ -49,14 +49,23 @@ def under_way(
 ) -> list[UnderWay]:
     """The table-days that have a journal, by gaming day and table.
 
-    Of more than ``most_bytes`` of journals, those of the newest gaming days are not read through; None: all are.
+    Of more than ``most_bytes`` of journals, those of the newest gaming days are not read through; None: all are. The folder of a
+    gaming day that cannot be read is damage under the day's name.
 
     Raises:
-        OSError: a folder cannot be read.
+        OSError: the folder of all journals cannot be read.
     """
     found: list[UnderWay] = []
+    paths: list[Path] = []
+    for each in [day] if day else gaming_days(journals(archive)):
+        try:
+            paths += journal_files(archive, each)
+        except OSError as error:
+            folder = journals(archive) / each.isoformat()
+            why = f"{folder}: {closed(folder, error)}"
+            found.append(UnderWay(folder.name, each, 0, 0, 0, None, None, why))
     room = most_bytes
-    for path in journal_files(archive, day):
+    for path in paths:
         if table not in (None, named_table(path)):
             continue
         try:

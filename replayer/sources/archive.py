@@ -30,12 +30,13 @@ from replayer.sources.layout import (
     batch_folder,
     gaming_days,
     journal_files,
+    journals,
     part_name,
     parts_on_their_way,
 )
 from replayer.sources.listing import named_table, sealed_in
 from replayer.sources.misplaced import misplaced, misplaced_of
-from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, printable, read_file
+from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, closed, printable, read_file
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
 from schemas.container import (
     ContainerDamaged,
@@ -120,8 +121,8 @@ def table_days(archive: Path, day: dt.date | None = None, table: str | None = No
 def table_days_in_place(archive: Path, day: dt.date | None = None) -> set[TableDayRef]:
     """The table-days that have any sealed file; of a batch that is on its way none.
 
-    A file whose name is none of an archive is listed under that name, as far as it can be shown, and what stands in the
-    place of a gaming day's folder under the day's: reading it shows what is wrong with it.
+    A file whose name is none of an archive is listed under that name, as far as it can be shown. What stands in the place of a
+    gaming day's folder, and a folder that cannot be read, is listed under the day's: reading it shows what is wrong with it.
     """
     while True:
         refs = _with_files(archive, day)
@@ -137,8 +138,11 @@ def _with_files(archive: Path, day: dt.date | None) -> set[TableDayRef]:
         folder = archive / gaming_day.isoformat()
         if _there(folder) and not folder.is_dir():
             refs.add(TableDayRef(gaming_day, folder.name, archive))
-        else:
+            continue
+        try:
             refs.update(TableDayRef(gaming_day, table_id, archive) for table_id in sealed_in(folder))
+        except OSError:
+            refs.add(TableDayRef(gaming_day, folder.name, archive))
     return refs
 
 
@@ -150,13 +154,19 @@ def under_import(archive: Path) -> set[TableDayRef]:
 
 def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
     """The table-days that have a journal, for events came, or came late, and were not sealed; and those of a batch that is
-    on its way. They are not replayed. A journal whose name is none of an archive is listed under that name.
+    on its way. They are not replayed. A journal whose name is none of an archive is listed under that name, and the folder of a
+    gaming day that cannot be read under the day's.
 
     Raises:
-        OSError: a folder cannot be read.
+        OSError: the folder of all journals cannot be read.
     """
-    files = journal_files(archive, day)
-    refs = {TableDayRef(dt.date.fromisoformat(file.parent.name), named_table(file), archive) for file in files}
+    refs: set[TableDayRef] = set()
+    for each in [day] if day else gaming_days(journals(archive)):
+        try:
+            names = [named_table(file) for file in journal_files(archive, each)]
+        except OSError:
+            names = [each.isoformat()]
+        refs.update(TableDayRef(each, name, archive) for name in names)
     return sorted(
         ref for ref in refs | under_import(archive) if day in (None, ref.gaming_day) and table in (None, ref.table_id)
     )
@@ -308,7 +318,10 @@ def _parts(ref: TableDayRef) -> list[PartName]:
     folder = ref.archive / ref.gaming_day.isoformat()
     if _there(folder) and not folder.is_dir():
         raise TableDayDamaged(Damage(folder, None, "it is no folder of a gaming day"))
-    files = [folder / name for name in sealed_in(folder).get(ref.table_id, ())]
+    try:
+        files = [folder / name for name in sealed_in(folder).get(ref.table_id, ())]
+    except OSError as error:
+        raise TableDayDamaged(Damage(folder, None, closed(folder, error))) from None
     found = {name.part for name in map(part_name, files) if name}
     if not found:
         if files:

@@ -9,6 +9,7 @@ the other days are asked as they are now.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -98,7 +99,7 @@ def _held_now(ref: TableDayRef, closed: int | None, first: int, last: int) -> se
     held: set[int] = set()
     for day in gaming_days(ref.archive):
         other = TableDayRef(day, ref.table_id, ref.archive)
-        if day == ref.gaming_day or not PartName(day, ref.table_id).manifest(ref.archive).exists():
+        if day == ref.gaming_day or not os.path.exists(PartName(day, ref.table_id).manifest(ref.archive)):  # noqa: PTH110
             continue
         try:
             parts = read_manifests(other)

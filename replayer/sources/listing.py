@@ -6,6 +6,7 @@ the square of its tables.
 
 from __future__ import annotations
 
+import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -29,10 +30,11 @@ Found = TypeVar("Found")
 
 
 def remembered(look: Callable[[Path], Found], most: int) -> Callable[[Path], Found]:
-    """What ``look`` finds in a folder: of up to ``most`` folders it is not asked again before they have changed."""
+    """What ``look`` finds in a folder: of up to ``most`` folders it is not asked again before they, or who may read them, have
+    changed."""
 
     @lru_cache(most)
-    def found_before(folder: Path, _inode: int, _changed_ns: int) -> Found:
+    def found_before(folder: Path, _inode: int, _changed_ns: int, _mode: int) -> Found:
         return look(folder)
 
     def found(folder: Path) -> Found:
@@ -42,7 +44,7 @@ def remembered(look: Callable[[Path], Found], most: int) -> Callable[[Path], Fou
             return look(folder)
         if time.time_ns() - status.st_mtime_ns < _SETTLED_NS:
             return look(folder)
-        return found_before(folder, status.st_ino, status.st_mtime_ns)
+        return found_before(folder, status.st_ino, status.st_mtime_ns, status.st_mode)
 
     return found
 
@@ -51,13 +53,19 @@ def sealed_in(folder: Path) -> Listed:
     """The names of sealed files in a gaming day's folder by table id, sorted; nothing where there is no folder.
 
     A file whose name is none of an archive stands under that name without its suffix, so that it can be printed.
+
+    Raises:
+        OSError: the folder cannot be read or entered.
     """
     return _remembered(folder)
 
 
 def _listed(folder: Path) -> Listed:
     found: defaultdict[str, list[str]] = defaultdict(list)
-    for path in listed(folder):
+    paths = listed(folder)
+    if paths:
+        os.stat(f"{folder}/.")  # noqa: PTH116 - names may be told by a folder that may not be entered; Path leaves the dot out
+    for path in paths:
         if path.suffix in SEALED and not path.name.startswith("."):
             found[named_table(path)].append(path.name)
     return {table: tuple(names) for table, names in found.items()}

@@ -2,8 +2,8 @@
 
 Somebody copied a gaming day as ``2009-06-01 (copy)``, unpacked a tape into ``20090601``, dragged one folder into another or
 packed a container as ``T9.avro.gz``. Whether a table is missing for it, only a person can tell. Where the name of a folder
-tells the gaming day, the log is a damaged table-day of it, ``T9 (not read)``. By its name a log is known: that of a
-container or a journal, whatever was appended to it.
+tells the gaming day, the log is a damaged table-day of it, ``T9 (not read)``; where it tells none, every run counts it. By its
+name a log is known: that of a container or a journal, whatever was appended to it.
 
 Hidden files and folders hold no logs, nor do the archive's own folders for other things and the one that a file system keeps
 for itself. Links to folders are not followed, but for those in the place of a gaming day's folder, as everywhere.
@@ -53,10 +53,10 @@ class Misplaced:
 
 
 def misplaced(archive: Path) -> list[Misplaced]:
-    """The logs that lie where an archive keeps none, by their paths.
+    """The logs that lie where an archive keeps none, by their paths; a folder that cannot be read counts as one.
 
     Raises:
-        OSError: a folder cannot be read.
+        OSError: the folder of the archive, or that of all its journals, cannot be read.
     """
     found: list[Misplaced] = []
     not_entered = folders_of_others(archive)
@@ -64,7 +64,14 @@ def misplaced(archive: Path) -> list[Misplaced]:
     folders = list(top)
     while folders:
         folder = folders.pop()
-        there = _look(archive, folder)
+        try:
+            there = _look(archive, folder)
+        except OSError:
+            if folder in top:
+                raise
+            if not _is_of_a_day(archive, folder):  # what is in its place is told by its day
+                found.append(Misplaced(folder, _told_day(folder.relative_to(archive)), _reported_as(folder.name)))
+            continue
         folders += [path for path in map(folder.joinpath, there.folders) if path not in not_entered]
         if folder in top:
             folders += [path for path in map(folder.joinpath, there.linked_days) if path.is_dir()]
@@ -137,12 +144,14 @@ _elsewhere = remembered(partial(_looked_into, in_place=lambda _: False), _FOLDER
 
 
 def _look(archive: Path, folder: Path) -> _Folder:
-    if named_day(folder.name):
-        if folder.parent == archive:
-            return _sealed_day(folder)
-        if folder.parent == journals(archive):
-            return _day_under_way(folder)
-    return _elsewhere(folder)
+    if not _is_of_a_day(archive, folder):
+        return _elsewhere(folder)
+    return _sealed_day(folder) if folder.parent == archive else _day_under_way(folder)
+
+
+def _is_of_a_day(archive: Path, folder: Path) -> bool:
+    """Whether a folder is the one of a gaming day's sealed logs, or of its journals."""
+    return named_day(folder.name) is not None and folder.parent in (archive, journals(archive))
 
 
 def _reported_as(stem: str) -> str:

@@ -88,6 +88,12 @@ def listed(folder: Path, pattern: str = "*") -> list[Path]:
         return []
 
 
+def closed(folder: Path, error: OSError) -> str:
+    """What to say of a gaming day's folder that cannot be read."""
+    right = "; give this user the right to read and enter it" if isinstance(error, PermissionError) else ""
+    return f"the tables of {folder.name} cannot be read: {error.strerror}{right}"
+
+
 def files_below(folder: Path) -> list[Path]:
     """Everything below a folder that is no folder, sorted; nothing where there is none.
 

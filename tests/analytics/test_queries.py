@@ -227,6 +227,7 @@ def test_days_are_bounded_on_both_sides(lake: Path, put: Any, made: Any) -> None
         ),
         ("large_buy_ins", {"threshold_minor": "9" * 20}, "a whole number that is not negative is needed"),
         ("large_buy_ins", {"threshold_minor": "none"}, "a whole number that is not negative is needed"),
+        ("advisories", {"code": "\udcff"}, "a text in UTF-8 is needed"),
         ("large_buy_ins", {"first": "5 January"}, "a date like 2026-01-05 is needed"),
         ("wagers_after_close", {"min_seconds": "nan"}, "a number from 0 to 1,000,000,000 is needed"),
     ],

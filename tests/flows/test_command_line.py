@@ -252,6 +252,25 @@ def test_what_a_log_says_commands_no_terminal(pitaudit: Run, tmp_path: Path, hou
         assert not {"\x1b", "\x9b", "\u202e"} & set(said)
 
 
+FORGED = "p1\n  1   main          stake       100  due          0  paid          0\r\x85\u2028\tp2"
+
+
+def test_a_line_break_in_what_a_log_says_forges_no_line(pitaudit: Run, tmp_path: Path, house: Any) -> None:
+    """A player's id could be several lines of an explanation."""
+    archive, lake = tmp_path / "evil", tmp_path / "lake"
+    text = house.RIGHT.replace("@p1", "@{" + FORGED + "}").replace(" end", " void:{" + FORGED + "} end")
+    house.write(archive, "T1", house.closing(text, 0))
+    plain = tmp_path / "plain"
+    house.write(plain, "T1", house.closing(house.RIGHT.replace(" end", " void:{p1} end"), 0))
+    asked = ("--table", "T1", "--round", "1", "--identities")
+    evil, good = (pitaudit("explain", folder, *asked).stdout for folder in (archive, plain))
+    assert evil.count("\n") == good.count("\n") == len(evil.splitlines())
+    assert "p1\ufffd  1   main" in evil
+    pitaudit("replay", archive, "--lake", lake)
+    shown = pitaudit("sql", "--lake", lake, "SELECT 'a' || chr(10) || 'b' AS x").stdout
+    assert "a\ufffdb" in shown
+
+
 def test_demo_replaces_no_archive_but_its_own(pitaudit: Run, archive: Path) -> None:
     before = sorted(archive.rglob("*.avro"))
     assert_one_line(pitaudit("demo", "--dir", archive.parent), str(archive.parent), "another folder")

@@ -1,6 +1,7 @@
 """Files that no archive wrote: pipes, devices, bombs, absurd claims, odd names. Each is damage of its own table-day or one
 line with exit 2; no command hangs, runs out of memory or fails by itself, and the healthy table-days are judged as ever."""
 
+import datetime as dt
 import hashlib
 import io
 import json
@@ -15,6 +16,12 @@ from pathlib import Path
 import pytest
 from backports import zstd
 
+from flows.accounting import unsealed_of
+from flows.cli import main
+from flows.expected import Expecting
+from flows.night import Night
+from flows.runs import run_nightly, run_with_catching_up
+from flows.status import Watch, look
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.held import held_days
@@ -30,6 +37,7 @@ from replayer.sources.archive import (
 )
 from replayer.sources.layout import Manifest, gaming_days
 from replayer.sources.lost import Why, lost_messages
+from replayer.sources.misplaced import Misplaced, misplaced
 from replayer.sources.quarantine import Quarantined
 from replayer.verdicts.run import replay_archive
 from schemas.codec import current
@@ -394,12 +402,9 @@ def as_nobody() -> Iterator[None]:
 BATCH = (table_days, unsealed, under_import)
 READ_BY: dict[str, tuple[Callable[[Path], object], ...]] = {
     ".journal": (*BATCH, under_way),
-    ".journal/2009-06-01": (table_days, unsealed, under_way),
     ".journal/batch": BATCH,
     ".journal/batch/whole": BATCH,
     ".journal/batch/whole/2009-06-01": BATCH,
-    "20090601": (table_days,),
-    "2009-06-01/old": (table_days,),
 }
 
 
@@ -419,6 +424,114 @@ def test_a_folder_that_may_not_be_read_is_not_an_empty_one(public: Path, closed:
             assert Path(refused.value.filename).is_relative_to(archive / closed)
     (archive / closed).chmod(0o755)
     assert unsealed(archive) == [], "the same archive, when it may be read"
+
+
+def opened(folder: Path) -> Path:
+    """Everybody may read what is in a folder."""
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(0o755)
+    return folder
+
+
+@pytest.mark.parametrize("mode", [0o000, 0o444, 0o111])
+def test_a_day_whose_folder_may_not_be_read_is_damaged_and_the_others_are_judged(
+    public: Path, mode: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One old folder stopped replay, the night of any day and status, with "Permission denied" and no advice."""
+    archive, lake, next_day = public / "archive", public / "lake", DAY + dt.timedelta(days=1)
+    last = write_table_day(archive, "A1", closing(RIGHT, 200))
+    write_table_day(archive, "A1", closing(RIGHT, 200), next_day, last + 1)
+    day_after = next_day + dt.timedelta(days=1)
+
+    def ran() -> list[Night]:
+        return run_with_catching_up(
+            lambda each: run_nightly(archive, lake, each), archive, lake, next_day, Expecting(), wait_for_sealing=0
+        )
+
+    opened(archive)
+    lake.mkdir()
+    lake.chmod(0o777)
+    with as_nobody():
+        assert [night.clean for night in ran()] == [True, True]
+    (archive / str(DAY)).chmod(mode)
+    refused = "Permission denied; give this user the right to read and enter it"
+    why = f"{archive}/{DAY}: the tables of {DAY} cannot be read: {refused}"
+    noon = dt.datetime.combine(day_after, dt.time(12), dt.UTC)
+    with as_nobody():
+        assert main(["replay", str(archive), "--json"]) == 1
+        out, err = capsys.readouterr()
+        said = json.loads(out)
+        assert [(each["table_id"], each["what"], each["why"]) for each in said["not_judged"]] == [
+            (str(DAY), "damaged", why)
+        ]
+        assert (said["table_days"], f"{DAY} {DAY}: damaged: {why}" in err) == (2, True)
+        assert DAY in look(Watch(archive, lake), noon).lake.overdue  # type: ignore[union-attr]
+        old, new = ran()
+        assert (old.undone, new.clean) == ({"A1": why, str(DAY): why}, True)
+        assert [night.reconciliation.gaming_day for night in ran()] == [next_day], "it was told, and nothing changed"
+        assert {str(each) for each in look(Watch(archive, lake), noon).lake.tables} == {  # type: ignore[union-attr]
+            f"{DAY} A1 damaged",
+            f"{DAY} {DAY} damaged",
+        }
+        with pytest.raises(TableDayDamaged, match="Permission denied"):
+            read_columns(TableDayRef(DAY, "A1", archive))
+    (archive / str(DAY)).chmod(0o755)
+    assert [night.clean for night in ran()] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("folder", "day", "name"),
+    [
+        ("20090601", DAY, "20090601 (not read)"),
+        ("2009-06-01/old", DAY, "old (not read)"),
+        ("tape", None, "tape (not read)"),
+    ],
+)
+def test_a_folder_out_of_place_that_may_not_be_read_counts_as_a_log_that_is_not_read(
+    public: Path, folder: str, day: dt.date | None, name: str
+) -> None:
+    archive = public / "archive"
+    write_table_day(archive, "A1", closing(RIGHT, 200))
+    (archive / folder).mkdir()
+    opened(archive)
+    (archive / folder).chmod(0)
+    with as_nobody():
+        assert misplaced(archive) == [Misplaced(archive / folder, day, name)]
+        assert {ref.table_id for ref in table_days(archive)} == ({name, "A1"} if day else {"A1"})
+
+
+def test_journals_of_a_day_that_may_not_be_read_are_damage_of_it(public: Path) -> None:
+    archive, folder = public / "archive", public / "archive" / ".journal" / str(DAY)
+    write_table_day(archive, "A1", closing(RIGHT, 200))
+    folder.mkdir(exist_ok=True)
+    opened(archive)
+    folder.chmod(0)
+    with as_nobody():
+        [ref] = unsealed(archive)
+        [under] = under_way(archive)
+        assert (ref.table_id, under.table_id, under.damage) == (
+            str(DAY),
+            str(DAY),
+            str(unsealed_of(archive, [ref])[ref]),
+        )
+        assert under.damage.startswith(
+            f"{folder}: the tables of {DAY} cannot be read: Permission denied; give this user"
+        )
+    with as_nobody(), tempfile.TemporaryDirectory() as lake:
+        assert list(run_nightly(archive, Path(lake), DAY).undone) == [str(DAY)]
+
+
+@pytest.mark.parametrize("closed", [".", ".journal"])
+def test_an_archive_that_may_not_be_read_says_what_to_do(
+    public: Path, closed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive = public / "archive"
+    write_table_day(archive, "A1", closing(RIGHT, 200))
+    opened(archive)
+    (archive / closed).chmod(0)
+    with as_nobody():
+        assert main(["replay", str(archive)]) == 2
+    assert "Permission denied; give this user the right to it, or run this as one who has it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("asked", [used_before, lambda archive, table: held_days(archive, table, 0o640)])

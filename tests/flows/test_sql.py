@@ -205,6 +205,7 @@ def test_a_larger_answer_than_memory_is_spilled_into_a_private_folder(lake: Path
         "SELECT 1 +",
         "SELECT '",
         "\0",
+        "SELECT \udcff",
         "SELECT " + "(" * 9000,
         "SELECT " + "1+" * 9000 + "1",
     ],

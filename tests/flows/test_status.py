@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import base64
 import datetime as dt
+import fcntl
 import json
 import os
 import shutil
 import time
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from analytics.lake import writing
+from analytics.lake import LakeBusy, writing
 from analytics.lake.memory import Acknowledgement
 from analytics.lake.statuses import acknowledge_status
 from flows.cli import main
@@ -205,12 +206,53 @@ def test_days_without_verdicts_wait_and_are_overdue_two_hours_after_their_end(
     assert (soon.lake.waiting, soon.lake.overdue) == ((dt.date(2009, 6, 2),), ())
     assert later.lake.overdue == (dt.date(2009, 6, 2),)
     assert (alarms(soon), alarms(later)) == ({}, {"day_waiting": 1})
-    with writing(lake, "the run of gaming day 2009-06-02"):
-        held = look(Watch(archive, lake), end + dt.timedelta(minutes=121))
-    assert alarms(held) == {}
-    assert held.lake is not None
-    assert held.lake.held_by is not None
-    assert "the run of gaming day 2009-06-02" in status_text(held)
+
+
+def held(lake: Path, since: dt.datetime) -> ExitStack:
+    """The lake, as a run holds it that has been at work since a moment."""
+    stack = ExitStack()
+    stack.enter_context(writing(lake, "the run of gaming day 2009-06-02"))
+    said = json.loads((lake / ".lock").read_text())
+    (lake / ".lock").write_text(json.dumps(said | {"since": since.isoformat()}))
+    return stack
+
+
+def test_a_run_that_holds_the_lake_is_waited_for_and_one_that_hangs_is_told_with_what_is_overdue(
+    night: tuple[Path, Path], house: Any
+) -> None:
+    """A night that hung kept the monitor green for as long as it hung."""
+    archive, lake = night
+    house.write(archive, "T1", house.closing(house.RIGHT, 200), dt.date(2009, 6, 2), 100)
+    since = dt.datetime(2009, 6, 2, 22, 15, tzinfo=dt.UTC)
+    with held(lake, since):
+        at_work, hung = (look(Watch(archive, lake), since + dt.timedelta(minutes=minutes)) for minutes in (180, 181))
+    assert alarms(at_work) == {}
+    assert "the run of gaming day 2009-06-02" in status_text(at_work)
+    assert alarms(hung) == {"lake_held": 1, "day_waiting": 1}
+    text = status_text(hung).replace("\n" + " " * 20, " ")
+    assert "held since 2009-06-02T22:15:00+00:00 by the run of gaming day 2009-06-02" in text
+    assert f"end process {os.getpid()} on " in text
+    said = hung.to_dict()["lake"]
+    assert (said["hangs"], said["overdue"], said["held_by"]["pid"]) == (True, ["2009-06-02"], os.getpid())
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"work": "x", "pid": 1, "host": "h", "since": "lately"}'])
+def test_a_holder_that_wrote_nothing_about_itself_is_called_that_and_keeps_no_day_from_being_overdue(
+    night: tuple[Path, Path], house: Any, text: str
+) -> None:
+    """`flock` was "another run (process 0 on , since )"."""
+    archive, lake = night
+    house.write(archive, "T1", house.closing(house.RIGHT, 200), dt.date(2009, 6, 2), 100)
+    with (lake / ".lock").open("w") as lock:
+        lock.write(text)
+        lock.flush()
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        status = look(Watch(archive, lake), dt.datetime(2009, 6, 3, 0, 1, tzinfo=dt.UTC))
+        with pytest.raises(LakeBusy, match="in use by a program that wrote nothing about itself; did not wait"):
+            run_nightly(archive, lake, house.DAY, wait=0)
+    assert alarms(status) == {"day_waiting": 1}
+    assert "held by           a program that wrote nothing about itself\n" in status_text(status)
+    assert status.to_dict()["lake"]["held_by"]["pid"] is None
 
 
 def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: Path, house: Any) -> None:
@@ -389,6 +431,7 @@ def test_the_command_exits_1_where_somebody_should_look_and_2_where_it_cannot_te
         (("--archive", clean_archive, "--kafka", "a:1", "--no-kafka"), "do not go together"),
         (("--archive", clean_archive, "--serve", "nowhere"), "write it as PORT or HOST:PORT"),
         (("--archive", clean_archive, "--serve", "9464", "--json"), "do not go together"),
+        (("--archive", clean_archive, "--serve", "no\udcff:0"), "name another address or port"),
     ):
         code, out, err = command("status", *wrong)
         assert (code, out, len(err.splitlines())) == (2, "", 1)

@@ -81,7 +81,9 @@ def test_an_output_into_a_pipe_or_through_a_link_replaces_neither(tmp_path: Path
 
 
 @pytest.mark.parametrize("name", ["BJ-01.avro", "BJ-01.json", "1.parquet", "lake.duckdb"])
-def test_an_output_takes_no_place_of_a_sealed_log_its_manifest_or_a_file_of_the_lake(tmp_path: Path, name: str) -> None:
+def test_an_output_takes_no_place_of_a_sealed_log_its_manifest_or_verdicts_wherever_they_lie(
+    tmp_path: Path, name: str
+) -> None:
     (tmp_path / "BJ-01.avro").write_bytes(b"log")
     (tmp_path / name).write_bytes(b"kept")
     link = tmp_path / "link.html"
@@ -90,3 +92,61 @@ def test_an_output_takes_no_place_of_a_sealed_log_its_manifest_or_a_file_of_the_
         with pytest.raises(FileExistsError, match="of an archive or a lake"):
             write_output(path, b"page")
     assert (tmp_path / name).read_bytes() == b"kept"
+
+
+EVIDENCE = {
+    "archive": (
+        ".journal/2009-06-01/T1.journal", ".journal/2009-06-01/T1.journal.damaged-9", ".journal/lock/T1", ".new.html",
+        "2009-06-01/T1.avro", "2009-06-01/new.html", ".columns/2009-06-01/T1.arrow", "quarantine/events.jsonl",
+        "lost/events/0-1-deleted-x.json",
+    ),
+    "lake": (
+        "acknowledged/2009-06-01/T1.json", "days/2009-06-01.json", "runs/2009-06-01/T1.json", "judged/2009-06-01/T1.jsonl",
+        "parts/2009-06-01.json", ".lock", "data/wagers/gaming_day=2009-06-01/part-0.parquet", "data/new.html",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind, names in EVIDENCE.items() for name in names])
+def test_an_output_lies_in_no_archive_and_no_lake_whatever_its_name(tmp_path: Path, kind: str, name: str) -> None:
+    """Journals, quarantine, acknowledgements and notes were overwritten: only some endings were refused."""
+    root = tmp_path / kind
+    for each in EVIDENCE[kind]:
+        if not each.endswith(".html"):
+            (root / each).parent.mkdir(parents=True, exist_ok=True)
+            (root / each).write_bytes(b"kept")
+    file = root / name
+    (tmp_path / "link").symlink_to(file)
+    for path in (file, tmp_path / "link", root / "no" / ".." / name):
+        with pytest.raises(OSError, match=f"lies in an? {kind}"):
+            write_output(path, b"page")
+    assert not file.exists() or file.read_bytes() == b"kept"
+
+
+@pytest.mark.parametrize(
+    ("left", "name"),
+    [
+        (".journal/2009-06-01/T1.journal", "2010-01-01/new.html"),
+        ("2009-06-01/T1.avro", "quarantine/new.html"),
+        ("judged/2009-06-01/T1.jsonl", "acknowledged/new.html"),
+    ],
+)
+def test_an_archive_or_lake_is_known_by_any_part_of_it(tmp_path: Path, left: str, name: str) -> None:
+    (tmp_path / left).parent.mkdir(parents=True)
+    (tmp_path / left).write_bytes(b"kept")
+    with pytest.raises(OSError, match="lies in a"):
+        write_output(tmp_path / name, b"page")
+    for beside in (tmp_path / "new.html", tmp_path / "new.json"):  # what stands there is no evidence
+        for page in (b"page", b"another"):
+            write_output(beside, page)
+
+
+def test_an_output_beside_an_archive_and_among_the_reports_of_a_lake_is_written(tmp_path: Path) -> None:
+    for kind, names in EVIDENCE.items():
+        for name in names:
+            (tmp_path / kind / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / kind / name).touch()
+    for folder in (tmp_path, tmp_path / "2009-06-01", tmp_path / "runs", tmp_path / "lake" / "reports"):
+        folder.mkdir(exist_ok=True)
+        write_output(folder / "new.html", b"page")
+        assert (folder / "new.html").read_bytes() == b"page"

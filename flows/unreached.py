@@ -1,0 +1,49 @@
+"""What an archive holds and no night comes to by itself, so that every night and every look at the archive names it."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from replayer.sources.archive import TableDayRef, table_days, unsealed
+from replayer.sources.layout import gaming_days, journals
+from replayer.sources.misplaced import misplaced
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """What no night comes to by itself.
+
+    Attributes:
+        undated: the logs that lie where an archive keeps none, in places that tell no gaming day which could miss them.
+        ahead: the table-days dated beyond today, sealed or not: a table's clock was wrong, or an import's year.
+    """
+
+    undated: tuple[Path, ...] = ()
+    ahead: tuple[TableDayRef, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.undated or self.ahead)
+
+    def to_dict(self) -> dict[str, Any]:
+        """A part of a JSON object."""
+        ahead = [{"table_id": each.table_id, "gaming_day": each.gaming_day.isoformat()} for each in self.ahead]
+        return {"misplaced": len(self.undated), "ahead": ahead}
+
+
+def unreached(archive: Path, over: dt.date) -> Unreached:
+    """What no night comes to; ``over`` is the gaming day that ended last. The one after it is today's.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    elsewhere = misplaced(archive)
+    told = {each.gaming_day for each in elsewhere if each.gaming_day}
+    days = {*gaming_days(archive), *gaming_days(journals(archive)), *told}
+    beyond = sorted(day for day in days if (day - over).days > 1)
+    return Unreached(
+        tuple(each.file for each in elsewhere if each.gaming_day is None),
+        tuple(ref for day in beyond for ref in sorted({*table_days(archive, day), *unsealed(archive, day)})),
+    )
