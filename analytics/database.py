@@ -66,7 +66,8 @@ def write_database(lake: Path) -> None:
                 create_views(connection, held, _files(days), lambda path: f"lake_folder() || {quoted(path)}")
                 _comment(connection)
                 keep(connection, days)
-                connection.execute("COMMIT; USE memory; DETACH draft")
+                connection.execute("COMMIT; CHECKPOINT draft")  # whose trouble DETACH would tell on a second line
+                connection.execute("USE memory; DETACH draft")
         except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
             what = f"{str(error).splitlines()[0]}: make room there (or let it be written) and run it again"
             raise LakeNotWritable(errno.EIO, what, str(draft)) from error
