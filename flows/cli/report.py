@@ -46,7 +46,7 @@ def report(
     day
         The gaming day.
     output
-        The file to write, in no archive and in no lake but its folder reports.
+        The file to write; in none of the folders of an archive or a lake but the reports of one.
     wait
         How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings
