@@ -6,7 +6,9 @@ import hashlib
 import io
 import json
 import os
+import signal
 import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -242,24 +244,40 @@ def healthy_digest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {outcome.table_id: outcome.digest for outcome in replay_archive(archive).outcomes}
 
 
+MEASURE = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[2:])
+_, status, used = os.wait4(process.pid, 0)
+with open(sys.argv[1], "w") as file:
+    print(os.waitstatus_to_exitcode(status), used.ru_maxrss, file=file)
+"""
+"""Runs a command and notes its exit code and its peak in KiB: in a small process of its own, for the kernel counts into a child's
+peak what its parent held when it was started."""
+
+
 def run(*arguments: object) -> tuple[int, str, str]:
     """A command as a user runs it: exit code, output, errors. It is killed after SECONDS, and may not grow."""
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        process = subprocess.Popen([str(PITAUDIT), *map(str, arguments)], stdout=out, stderr=err)
-        timer = threading.Timer(SECONDS, process.kill)
+    with (
+        tempfile.TemporaryFile("w+") as out,
+        tempfile.TemporaryFile("w+") as err,
+        tempfile.NamedTemporaryFile("r") as noted,
+    ):
+        command = [sys.executable, "-I", "-S", "-c", MEASURE, noted.name, str(PITAUDIT), *map(str, arguments)]
+        process = subprocess.Popen(command, stdout=out, stderr=err, start_new_session=True)
+        timer = threading.Timer(SECONDS, os.killpg, (process.pid, signal.SIGKILL))
         timer.start()
         try:
-            _, status, used = os.wait4(process.pid, 0)
+            process.wait()
         finally:
             timer.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
         out.seek(0)
         err.seek(0)
         said, told = out.read(), err.read()
-    assert process.returncode >= 0, f"killed: it hung\n{told}"
-    assert used.ru_maxrss < MEBIBYTES * 1024, f"{used.ru_maxrss // 1024} MiB"
+        code, peak = map(int, noted.read().split() or (-1, 0))
+    assert code >= 0, f"killed: it hung\n{told}"
+    assert peak < MEBIBYTES * 1024, f"{peak // 1024} MiB"
     assert "internal error" not in told and "Traceback" not in told
-    return process.returncode, said, told
+    return code, said, told
 
 
 # Archives
