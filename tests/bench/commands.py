@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PITAUDIT = str(Path(sys.executable).parent / "pitaudit")
-_PEAK = Path(__file__).parent / "peak.py"
+_PEAK = Path(__file__).parents[1] / "peak.py"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,12 @@ def ran(*arguments: str | Path, pitaudit: Sequence[str] = (PITAUDIT,)) -> Ran:
         SystemExit: it ended with another code than 0 or 1.
     """
     command = [*pitaudit, *map(str, arguments)]
-    done = subprocess.run([sys.executable, "-S", str(_PEAK), *command], capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):
-        raise SystemExit(f"{' '.join(command)} ended with {done.returncode}")
-    told = json.loads(done.stderr.splitlines()[-1])
+    with tempfile.NamedTemporaryFile("r") as noted:
+        measured = [sys.executable, "-S", str(_PEAK), noted.name, *command]
+        done = subprocess.run(measured, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+        told = json.loads(noted.read())
+    if told["code"] not in (0, 1):
+        raise SystemExit(f"{' '.join(command)} ended with {told['code']}")
     return Ran(done.stdout, told["seconds"], told["peak_kib"])
 
 

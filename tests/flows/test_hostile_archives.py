@@ -49,6 +49,7 @@ from tests.commands import PITAUDIT
 from tests.flows.conftest import DAY, RIGHT, closing, write_table_day
 from tests.flows.no_files import NESTED, device, loop, sparse
 
+PEAK = Path(__file__).parents[1] / "peak.py"
 SECONDS = 180
 MEBIBYTES = 900
 HEALTHY = ("AA", "ZZ")
@@ -244,17 +245,6 @@ def healthy_digest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {outcome.table_id: outcome.digest for outcome in replay_archive(archive).outcomes}
 
 
-MEASURE = """
-import os, subprocess, sys
-process = subprocess.Popen(sys.argv[2:])
-_, status, used = os.wait4(process.pid, 0)
-with open(sys.argv[1], "w") as file:
-    print(os.waitstatus_to_exitcode(status), used.ru_maxrss, file=file)
-"""
-"""Runs a command and notes its exit code and its peak in KiB: in a small process of its own, for the kernel counts into a child's
-peak what its parent held when it was started."""
-
-
 def run(*arguments: object) -> tuple[int, str, str]:
     """A command as a user runs it: exit code, output, errors. It is killed after SECONDS, and may not grow."""
     with (
@@ -262,7 +252,7 @@ def run(*arguments: object) -> tuple[int, str, str]:
         tempfile.TemporaryFile("w+") as err,
         tempfile.NamedTemporaryFile("r") as noted,
     ):
-        command = [sys.executable, "-I", "-S", "-c", MEASURE, noted.name, str(PITAUDIT), *map(str, arguments)]
+        command = [sys.executable, "-S", str(PEAK), noted.name, str(PITAUDIT), *map(str, arguments)]
         process = subprocess.Popen(command, stdout=out, stderr=err, start_new_session=True)
         timer = threading.Timer(SECONDS, os.killpg, (process.pid, signal.SIGKILL))
         timer.start()
@@ -273,11 +263,11 @@ def run(*arguments: object) -> tuple[int, str, str]:
         out.seek(0)
         err.seek(0)
         said, told = out.read(), err.read()
-        code, peak = map(int, noted.read().split() or (-1, 0))
-    assert code >= 0, f"killed: it hung\n{told}"
-    assert peak < MEBIBYTES * 1024, f"{peak // 1024} MiB"
+        used = json.loads(noted.read() or '{"code": -1}')
+    assert used["code"] >= 0, f"killed: it hung\n{told}"
+    assert used["peak_kib"] < MEBIBYTES * 1024, f"{used['peak_kib'] // 1024} MiB"
     assert "internal error" not in told and "Traceback" not in told
-    return code, said, told
+    return used["code"], said, told
 
 
 # Archives

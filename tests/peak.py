@@ -1,4 +1,4 @@
-"""Runs a command and says, on the last line of standard error, how long it took and how much memory it needed at most.
+"""Runs a command and notes in a file how it ended, how long it took and how much memory it needed at most.
 
 A process of its own, and a small one: the kernel counts into a child's peak what its parent held when it was started.
 """
@@ -10,14 +10,16 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 
 def main() -> int:
     began = time.perf_counter()
-    with subprocess.Popen(sys.argv[1:], stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(sys.argv[2:]) as process:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
-    print(json.dumps({"seconds": time.perf_counter() - began, "peak_kib": usage.ru_maxrss}), file=sys.stderr)
+    noted = {"code": process.returncode, "seconds": time.perf_counter() - began, "peak_kib": usage.ru_maxrss}
+    Path(sys.argv[1]).write_text(json.dumps(noted))
     return process.returncode
 
 
