@@ -94,7 +94,10 @@ def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
     cards: dict[int, _Card] = {}
     laid = LaidCards[_Card]()
     awaited, symbols = history
+    followed_at = 0
     for index, symbol in enumerate(symbols, 1):
+        if isinstance(symbol, Called | Dealt | PlayBegan):
+            followed_at = index
         match symbol:
             case Dealt(card, face):  # one of which the log does not say how it lay was seen
                 cards[index] = _Card(card.rank, seen=face != DOWN, position=index)
@@ -102,9 +105,7 @@ def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
             case Turned(card) if (turned := laid.turn(card)) is not None:
                 turned.rank, turned.seen = card.rank, True
             case Removed(card) if (removed := laid.take(card)) is not None:
-                since = symbols[removed.position : index - 1]
-                removed.removed_at = index
-                removed.late = any(isinstance(each, Called | Dealt | PlayBegan) for each in since)
+                removed.removed_at, removed.late = index, followed_at > removed.position
             case Turned(card) | Removed(card):
                 message = f"{card} was {'turned' if isinstance(symbol, Turned) else 'removed'}, the bank has none"
                 fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))

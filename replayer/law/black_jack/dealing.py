@@ -173,8 +173,8 @@ class Deal(Provision):
             message = f"a third card for seat {wrong.seat} before anything was decided"
         yield Violation(DEAL_ORDER.code, article, message, mark)
 
-    def second_comes_in_a_pass(self, rules: Rules) -> bool:
-        """Whether the bank's second card belongs at the end of the second pass: the hole card."""
+    def fixes_the_passes(self, rules: Rules) -> bool:
+        """Whether the text says in which pass each of the bank's first two cards comes: procedure 3, with its hole card."""
         return bool(rules.options.deal_procedure == 3)
 
     def _bank_in_its_passes(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
@@ -184,7 +184,7 @@ class Deal(Provision):
             message = "the bank had no card when the deal ended"
             yield Violation(DEAL_ORDER.code, self.order_article(), message, DEAL_ENDS)
             return
-        if rules.options.deal_procedure == 3:
+        if self.fixes_the_passes(rules):
             if came not in (BankPass.FIRST, BankPass.ALONE):
                 message = "the bank's first card belongs at the end of the first pass"
                 yield Violation(DEAL_ORDER.code, self.cite(*self.hole_first), message, bank_card(1))

@@ -106,7 +106,7 @@ class Passes(NamedTuple):
             return self._replace(begun=True, bank_after=len(self.order)), violations
         if number == 2:
             violations = tuple(deal.face_of_second(face, rules))
-            if not self.over and deal.second_comes_in_a_pass(rules):
+            if not self.over and deal.fixes_the_passes(rules):
                 return self._replace(second_after=len(self.order)), violations
         return self.begins(), violations
 

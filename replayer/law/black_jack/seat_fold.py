@@ -5,6 +5,7 @@ It knows which card lies where and which position set which mark; the machines d
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -41,6 +42,7 @@ class Fold:
         self.symbols: Sequence[SeatSymbol] = ()
         self.position = 0
         self.played_at = 0
+        self.followed_at = defaultdict[int, int](int)  # by hand, its last total, decision or card
         self.turns_missed = False
         self.named: dict[int, Card] = {}
 
@@ -102,6 +104,8 @@ class Fold:
                     laid.down_at[self.position] = None
             case Called(points):
                 laid.total = points
+        if not isinstance(symbol, Staked):
+            self.followed_at[number] = self.position
         if violations:
             self.note(violations, number, symbol.action if isinstance(symbol, Decided) else "")
         if self.state.seat.played and not before.seat.played:
@@ -142,19 +146,14 @@ class Fold:
         if taken is None:
             self._absent(number, f"{card} was removed, the hand has none")
             return
-        not_asked, at_once = self.not_asked.get(taken.dealt_at), self._nothing_followed(number, taken.dealt_at)
+        not_asked = self.not_asked.get(taken.dealt_at)
         if not_asked is not None:
             self._put_right(not_asked)
-        elif not at_once:
+        elif self.followed_at[number] > taken.dealt_at:
             self.note((self.rules.regulation.deal.put_right_late(f"the {card}"),), number)
         drawn, down = 0 < self.played_at < laid.last_at, bool(laid.down_at)
         hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=down, owed=not_asked is None)
         self.state = self.state.with_hand(number, hand)
-
-    def _nothing_followed(self, number: int, dealt_at: int) -> bool:
-        """Whether no total, decision or card followed at a hand on the card that a position dealt."""
-        since = self.symbols[dealt_at : self.position - 1]
-        return not any(each.hand == number and isinstance(each, Called | Decided | Dealt) for each in since)
 
     def _put_right(self, not_asked: Breach) -> None:
         """Art. 5(1)(2): taken away before anything was decided or dealt on it, a card that nobody asked for is none."""
