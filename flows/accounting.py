@@ -14,10 +14,10 @@ from analytics.lake.statuses import Status, TableStatus
 from flows.expected import Expectation
 from producers.sinks.journal import JournalDamaged, read_journal
 from replayer.sources.archive import TableDayRef, under_import
-from replayer.sources.layout import journal_files, journals, part_name
+from replayer.sources.layout import journals_by_day, part_name
 from replayer.sources.listing import named_table, sealed_in
 from replayer.sources.quarantine import Quarantined
-from replayer.sources.safe_files import closed, printable
+from replayer.sources.safe_files import printable
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
 
@@ -57,11 +57,9 @@ def unsealed_on(archive: Path, refs: Iterable[TableDayRef]) -> dict[str, Unseale
 
 def _in_journals(ref: TableDayRef) -> Unsealed:
     events, last = 0, None
-    try:
-        files = journal_files(ref.archive, ref.gaming_day)
-    except OSError as error:
-        folder = journals(ref.archive) / ref.gaming_day.isoformat()
-        return Unsealed(None, None, f"{folder}: {closed(folder, error)}")
+    ((_, files, why),) = journals_by_day(ref.archive, ref.gaming_day)
+    if why:
+        return Unsealed(None, None, why)
     for file in files:
         if named_table(file) != ref.table_id:
             continue

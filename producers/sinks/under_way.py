@@ -11,9 +11,9 @@ from pathlib import Path
 
 from producers.sinks.entries import Entry
 from producers.sinks.journal import JournalDamaged, read_ends, read_journal
-from replayer.sources.layout import gaming_days, journal_files, journals, part_name
+from replayer.sources.layout import journals_by_day, part_name
 from replayer.sources.listing import named_table
-from replayer.sources.safe_files import closed, printable
+from replayer.sources.safe_files import printable
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
 
@@ -57,13 +57,10 @@ def under_way(
     """
     found: list[UnderWay] = []
     paths: list[Path] = []
-    for each in [day] if day else gaming_days(journals(archive)):
-        try:
-            paths += journal_files(archive, each)
-        except OSError as error:
-            folder = journals(archive) / each.isoformat()
-            why = f"{folder}: {closed(folder, error)}"
-            found.append(UnderWay(folder.name, each, 0, 0, 0, None, None, why))
+    for each, files, why in journals_by_day(archive, day):
+        paths += files
+        if why:
+            found.append(UnderWay(each.isoformat(), each, 0, 0, 0, None, None, why))
     room = most_bytes
     for path in paths:
         if table not in (None, named_table(path)):

@@ -29,8 +29,7 @@ from replayer.sources.layout import (
     PartName,
     batch_folder,
     gaming_days,
-    journal_files,
-    journals,
+    journals_by_day,
     part_name,
     parts_on_their_way,
 )
@@ -161,11 +160,8 @@ def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None
         OSError: the folder of all journals cannot be read.
     """
     refs: set[TableDayRef] = set()
-    for each in [day] if day else gaming_days(journals(archive)):
-        try:
-            names = [named_table(file) for file in journal_files(archive, each)]
-        except OSError:
-            names = [each.isoformat()]
+    for each, files, closed_ in journals_by_day(archive, day):
+        names = [each.isoformat()] if closed_ else map(named_table, files)
         refs.update(TableDayRef(each, name, archive) for name in names)
     return sorted(
         ref for ref in refs | under_import(archive) if day in (None, ref.gaming_day) and table in (None, ref.table_id)

@@ -27,11 +27,12 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
 
-from replayer.sources.safe_files import Text, TextRefused, listed, read_json
+from replayer.sources.safe_files import Text, TextRefused, closed, listed, read_json
 
 FORMAT: Final = 1
 MANIFEST: Final = ".json"
@@ -186,6 +187,22 @@ def journal_files(archive: Path, day: dt.date | None = None, names: str = "*.jou
     """
     days = [day] if day else gaming_days(journals(archive))
     return [file for each in days for file in listed(journals(archive) / each.isoformat(), names)]
+
+
+def journals_by_day(archive: Path, day: dt.date | None = None) -> Iterator[tuple[dt.date, list[Path], str]]:
+    """The journals of a gaming day or of each, by name; none where the day's folder cannot be read, and why.
+
+    Raises:
+        OSError: the folder of all journals cannot be read.
+    """
+    for each in [day] if day else gaming_days(journals(archive)):
+        files, why = list[Path](), ""
+        try:
+            files = journal_files(archive, each)
+        except OSError as error:
+            folder = journals(archive) / each.isoformat()
+            why = f"{folder}: {closed(folder, error)}"
+        yield each, files, why
 
 
 def parts_on_their_way(archive: Path, names: str = f"*{MANIFEST}") -> list[Path]:
