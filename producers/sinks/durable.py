@@ -117,12 +117,12 @@ def require_output(path: Path) -> None:
     file = path.resolve()
     for folder in file.parents:
         inside, *further = file.relative_to(folder).parts
-        if _is_lake(folder) and (further or inside.startswith(".")):
+        if (further or inside.startswith(".")) and _is_lake(folder):
             if inside == _REPORTS:
                 return
             raise OSError(errno.EINVAL, f"lies in a lake, {folder}; name a file elsewhere for the output", str(path))
         kept = {lost_folder(folder).name, quarantine_file(folder, "").parent.name}
-        if _is_archive(folder) and (inside.startswith(".") or inside in kept or named_day(inside)):
+        if (inside.startswith(".") or inside in kept or named_day(inside)) and _is_archive(folder):
             raise OSError(
                 errno.EINVAL, f"lies in an archive, {folder}; name a file elsewhere for the output", str(path)
             )
