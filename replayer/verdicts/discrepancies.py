@@ -84,7 +84,7 @@ def _unmatched(
             message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
         )
     lost, torn = ({}, {}) if nothing.is_empty() else (_lost_track(made), _first_torn(made))
-    paid = set() if nothing.is_empty() else set(_settled(matched).iter_rows())
+    again = frozenset(nothing.join(_settled(matched), on=_PLACE, how="semi", nulls_equal=True)["settled_seq"])
     of_chips = (pl.col("net_minor") != 0) | (pl.col("settled_stake") != 0)
     for row in nothing.filter(of_chips.fill_null(value=True)).iter_rows(named=True):
         ri = row["ended_ri"]
@@ -94,8 +94,7 @@ def _unmatched(
         if ri is not None and row["kind"] in _carried(made):  # it may have been placed in any round before
             whole = whole and torn.get(made.rounds[ri] // SPAN, ri) >= ri
         net = format_amount(row["net_minor"] or 0, sign=True)
-        again = tuple(row[part] for part in _PLACE) in paid
-        why = "such a wager was settled already" if again else "no such wager was placed"
+        why = "such a wager was settled already" if row["settled_seq"] in again else "no such wager was placed"
         yield made.finding(
             (payment.SETTLED_NOTHING if whole else payment.SETTLEMENT_UNMATCHED).code,
             row["settled_seq"],
