@@ -32,7 +32,7 @@ from replayer.verdicts.run import read_table_day, replay_all, replay_read
 from replayer.verdicts.tables import TABLES
 from schemas.codec import encode
 from schemas.event import Event
-from schemas.identity import WITHOUT_KEY, Pseudonyms
+from schemas.identity import Pseudonyms
 
 __all__ = [
     "Explanation", "Incomplete", "Log", "Missing", "NoSuchRound", "NothingToJudge", "TableDayDamaged", "Verdicts", "explain",
@@ -183,8 +183,8 @@ def explain(
 
 
 def _warn_of_pseudonyms() -> None:
-    if not Pseudonyms.from_environment().has_key:
-        warnings.warn(WITHOUT_KEY, stacklevel=3)
+    if weakness := Pseudonyms.from_environment().weakness:
+        warnings.warn(weakness, stacklevel=3)
 
 
 def _require_types(day: object, settings: object) -> None:

@@ -124,6 +124,8 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         basis=note.basis if note else "",
         lost=() if note is None else losses(lake, note.lost),
         answered=() if note is None else note.answered,
+        misplaced=0 if note is None else note.misplaced,
+        ahead=() if note is None else note.ahead,
     )
 
 

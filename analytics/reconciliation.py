@@ -11,7 +11,7 @@ from typing import Any
 from analytics.amounts import NOTHING, amount, count, percent
 from analytics.finding_counts import FindingCount
 from analytics.grid import Column, Grid
-from analytics.lake import Change
+from analytics.lake import Change, DatedAhead
 from analytics.lake.acknowledged_messages import Answered
 from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
@@ -217,7 +217,8 @@ class Reconciliation:
     those that somebody acknowledged as well. ``statuses`` says what became of each table that the day should have had or had,
     None where no run accounted for them; ``basis`` from what it was known which it should have: ``register``, ``days before``
     or ``nothing``. ``lost`` are messages that a topic no longer has and the archive never took, and that may concern the day,
-    those that somebody acknowledged as well; ``answered`` are messages in quarantine that somebody answered for.
+    those that somebody acknowledged as well; ``answered`` are messages in quarantine that somebody answered for; ``misplaced``
+    counts logs of the archive in places that tell no gaming day, ``ahead`` are its table-days dated beyond the day of the run.
     """
 
     gaming_day: dt.date
@@ -238,6 +239,8 @@ class Reconciliation:
     basis: str = ""
     lost: tuple[Loss, ...] = ()
     answered: tuple[Answered, ...] = ()
+    misplaced: int = 0
+    ahead: tuple[DatedAhead, ...] = ()
 
     @property
     def open_quarantined(self) -> int:
@@ -288,7 +291,8 @@ class Reconciliation:
         untold = (
             self.damaged or self.open_quarantined or self.open_losses or self.statuses is None or self.open_statuses
         )
-        return not (found or self.disagreeing or untold or self.incomplete or self.unjudged)
+        unreached = self.misplaced or self.ahead
+        return not (found or self.disagreeing or untold or unreached or self.incomplete or self.unjudged)
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object of everything; amounts are minor units."""
@@ -311,6 +315,8 @@ class Reconciliation:
             "answered": [each.to_dict() for each in self.answered],
             "lost": [lost.to_dict() for lost in self.lost],
             "damaged": self.damaged,
+            "misplaced": self.misplaced,
+            "ahead": [each.to_dict() for each in self.ahead],
             "log_changes": [change.to_dict() for change in self.log_changes],
         }
 

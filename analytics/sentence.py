@@ -239,6 +239,8 @@ def account_of(said: Reconciliation, made_anew: int = 0) -> Account:
     account.replaced += [change.table_id for change in said.open_log_changes]
     account.quarantined = said.open_quarantined
     account.lost += map(str, said.open_losses)
+    account.misplaced = said.misplaced
+    account.ahead += map(str, said.ahead)
     # A payment on a wager that cannot be identified, or of a part of a unit.
     if not said.clean and not account.troubles():
         account.gaps += [row.table_id for row in said.tables if row.settlement_gap_minor]

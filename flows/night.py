@@ -8,7 +8,6 @@ from typing import Any
 
 from analytics.lake.statuses import Status
 from analytics.reconciliation import Reconciliation
-from flows.unreached import Unreached
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +16,7 @@ class Night:
 
     ``made_anew`` names table-days whose verdicts were damaged in the lake, and how; they were judged again. The empty name
     stands for the note of the day. ``restored`` names those that were judged although the run before could not read their logs,
-    and why it could not. ``unreached`` is what the archive holds and no night comes to.
+    and why it could not.
     """
 
     reconciliation: Reconciliation
@@ -28,12 +27,11 @@ class Night:
     seconds: float
     made_anew: Mapping[str, str] = field(default_factory=dict)
     restored: Mapping[str, str] = field(default_factory=dict)
-    unreached: Unreached = field(default_factory=Unreached)
 
     @property
     def clean(self) -> bool:
         """Whether everything ran and agrees."""
-        return self.reconciliation.clean and not (self.failed or self.unreached)
+        return self.reconciliation.clean and not self.failed
 
     @property
     def undone(self) -> dict[str, str]:
@@ -55,7 +53,6 @@ class Night:
             "made_anew": dict(self.made_anew),
             "restored": dict(self.restored),
             "seconds": round(self.seconds, 3),
-            **self.unreached.to_dict(),
             **self.reconciliation.to_dict(),
             "clean": self.clean,
         }

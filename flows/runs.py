@@ -16,6 +16,7 @@ from pathlib import Path
 from analytics.database import write_database
 from analytics.lake import (
     WAIT_SECONDS,
+    DatedAhead,
     DayNote,
     LakeNotWritable,
     LakeWriter,
@@ -149,6 +150,8 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) ->
         basis=plan.expected.basis,
         lost=tuple(lost_messages(plan.archive, plan.day)),
         answered=answered(plan.lake, plan.archive),
+        misplaced=len(plan.unreached.undated),
+        ahead=tuple(DatedAhead(ref.table_id, ref.gaming_day) for ref in plan.unreached.ahead),
     )
     return Night(
         reconciliation=concluded(plan.lake, plan.day, note),
@@ -159,7 +162,6 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) ->
         seconds=seconds,
         made_anew={table: what for table, what in plan.made_anew.items() if table not in missing},
         restored={table: why for table, why in plan.unread.items() if table in done.replayed},
-        unreached=plan.unreached,
     )
 
 

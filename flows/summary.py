@@ -30,10 +30,7 @@ _LETTERS: Final = 200
 
 def account(night: Night) -> Account:
     """What a gaming day came to."""
-    own = account_of(night.reconciliation, len(night.made_anew))
-    own.misplaced = len(night.unreached.undated)
-    own.ahead += [f"{each.table_id} of {each.gaming_day}" for each in night.unreached.ahead]
-    return own
+    return account_of(night.reconciliation, len(night.made_anew))
 
 
 def in_all(nights: Iterable[Night]) -> Account:

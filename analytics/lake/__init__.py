@@ -59,7 +59,7 @@ from analytics.lake.holding import (
 )
 from analytics.lake.lock import LakeBusy, OnWait, reading, writing
 from analytics.lake.memory import Change, memory_file, recall, remember
-from analytics.lake.note import DayNote, note_day, read_note
+from analytics.lake.note import DatedAhead, DayNote, note_day, read_note
 from analytics.lake.parts import (
     DayFiles,
     Version,
@@ -90,9 +90,9 @@ from replayer.verdicts.replay import Replayed
 from replayer.verdicts.tables import TABLES
 
 __all__ = [
-    "WAIT_SECONDS", "Change", "DayFiles", "DayNote", "Holding", "LakeBusy", "LakeNotWritable", "LakeUnusable", "LakeWriter",
-    "LeftOut", "NotHeld", "OnWait", "Pins", "Run", "changes_of", "clear_away", "compact", "connect", "damage_of", "days_of",
-    "forget", "hold_days", "is_current", "note_day", "part_file", "parts_file", "read_note", "read_run", "reading",
+    "WAIT_SECONDS", "Change", "DatedAhead", "DayFiles", "DayNote", "Holding", "LakeBusy", "LakeNotWritable", "LakeUnusable",
+    "LakeWriter", "LeftOut", "NotHeld", "OnWait", "Pins", "Run", "changes_of", "clear_away", "compact", "connect", "damage_of",
+    "days_of", "forget", "hold_days", "is_current", "note_day", "part_file", "parts_file", "read_note", "read_run", "reading",
     "require_usable", "run_file", "runs", "staged_file", "staged_folder", "tables_of", "views", "write", "writing",
 ]  # fmt: skip
 

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, NamedTuple
 
 from analytics.lake.acknowledged_messages import Answered
 from analytics.lake.files import LakeUnusable, NotHeld, is_there, read_sealed_text, sealed, written
@@ -16,6 +16,29 @@ from replayer.sources.lost import Lost
 from schemas.finding import CODES, Finding
 
 FORMAT: Final = 2
+
+
+class DatedAhead(NamedTuple):
+    """A table-day of the archive that was dated beyond the day of a run."""
+
+    table_id: str
+    gaming_day: dt.date
+
+    def __str__(self) -> str:
+        return f"{self.table_id} of {self.gaming_day}"
+
+    def to_dict(self) -> dict[str, str]:
+        """A JSON object."""
+        return {"table_id": self.table_id, "gaming_day": self.gaming_day.isoformat()}
+
+    @classmethod
+    def from_dict(cls, said: Mapping[str, Any]) -> DatedAhead:
+        """What :meth:`to_dict` gave.
+
+        Raises:
+            ValueError, TypeError, KeyError: it gave something else.
+        """
+        return cls(str(said["table_id"]), dt.date.fromisoformat(said["gaming_day"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +51,8 @@ class DayNote:
     the day should have had or had, None where no run recorded it; ``basis`` the source of that list of tables; ``lost`` are
     messages that a topic no longer has and the archive never took, and that may concern the day; ``answered`` are those in
     quarantine that somebody answered for; ``found`` is what the run found at tables that were judged, in a few words, empty
-    where it found nothing (:mod:`analytics.lake.acknowledged_findings`).
+    where it found nothing (:mod:`analytics.lake.acknowledged_findings`); ``misplaced`` counts logs of the archive in places
+    that tell no gaming day, ``ahead`` has its table-days dated beyond the day of the run.
     """
 
     quarantined: int | None = 0
@@ -40,6 +64,8 @@ class DayNote:
     lost: tuple[Lost, ...] = ()
     answered: tuple[Answered, ...] = ()
     found: str = ""
+    misplaced: int = 0
+    ahead: tuple[DatedAhead, ...] = ()
 
     @property
     def unread(self) -> dict[str, str]:
@@ -75,6 +101,8 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         "lost": [lost.to_dict() for lost in note.lost],
         "answered": [each.to_dict() for each in note.answered],
         "found": note.found,
+        "misplaced": note.misplaced,
+        "ahead": [each.to_dict() for each in note.ahead],
     }
     file = day_file(lake, gaming_day)
     with written(lake):
@@ -116,9 +144,12 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
             lost,
             tuple(map(Answered.from_dict, values.get("answered", ()))),
             values.get("found", ""),
+            values.get("misplaced", 0),
+            tuple(map(DatedAhead.from_dict, values.get("ahead", ()))),
         )
         texts = (*note.damaged, *note.damaged.values(), *note.waiting, note.basis, note.found)
-        whole = isinstance(note.quarantined, int | None) and all(isinstance(text, str) for text in texts)
+        whole = isinstance(note.quarantined, int | None) and isinstance(note.misplaced, int)
+        whole = whole and all(isinstance(text, str) for text in texts)
     except (ValueError, KeyError, TypeError):
         whole = False
     if not whole:

@@ -62,6 +62,9 @@ def test_a_log_in_a_place_that_tells_no_gaming_day_is_counted_by_every_run_and_l
     night = said("nightly", *asked(here, *NIGHT))
     assert (night["misplaced"], night["clean"]) == (1, False)
     assert night["sentence"] == f"{YESTERDAY}: 1 table, judged; 1 log lies where none is kept: not read."
+    assert main(["report", "--lake", str(here / "lake"), "--day", str(YESTERDAY), "-o", str(here / "day.html")]) == 0
+    assert night["sentence"] in capsys.readouterr().out
+    assert "Logs in the archive that lie where none is kept, not read: 1;" in (here / "day.html").read_text()
     filled = said("backfill", *asked(here, *DAYS))
     assert ([day["misplaced"] for day in filled["days"]], filled["clean"]) == ([1], False)
     replayed = said("replay", str(here / "archive"))
@@ -97,6 +100,9 @@ def test_a_table_day_dated_beyond_today_is_named_by_every_night_and_look(
     assert main(["nightly", *asked(here, *NIGHT)]) == 1
     why = f"1 table-day is dated beyond today (a table's clock or an import is wrong): T2 of {AHEAD}"
     assert why in capsys.readouterr().out.splitlines()[-1]
+    assert main(["report", "--lake", str(here / "lake"), "--day", str(YESTERDAY), "-o", str(here / "day.html")]) == 0
+    assert why in capsys.readouterr().out
+    assert "since a table's clock or an import is wrong: 1;" in (here / "day.html").read_text()
     assert main(["backfill", *asked(here, *DAYS)]) == 1
     assert why in capsys.readouterr().out.splitlines()[-1]
     assert main(["status", *asked(here, "--no-kafka", "--json")]) == 1
