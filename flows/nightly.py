@@ -39,7 +39,7 @@ from flows.settings import Settings, SettingsRefused, load
 from flows.summary import one_sentence, short
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.archive import TableDayRef
-from schemas.identity import WITHOUT_KEY, Pseudonyms
+from schemas.identity import Pseudonyms
 
 Workers = Annotated[int, Field(ge=1, le=MOST_WORKERS)]
 
@@ -167,9 +167,9 @@ def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wor
 
 
 def warn_of_pseudonyms() -> None:
-    """Say in the run's log that pseudonyms are made without a key, where they are."""
-    if not Pseudonyms.from_environment().has_key:
-        get_run_logger().warning(WITHOUT_KEY)
+    """Say in the run's log that pseudonyms are made without a key, or with one that can be guessed, where they are."""
+    if weakness := Pseudonyms.from_environment().weakness:
+        get_run_logger().warning(weakness)
 
 
 def folders(archive: Path | None, lake: Path | None, settings: Settings) -> tuple[Path, Path]:

@@ -19,6 +19,12 @@ WITHOUT_KEY: Final = (
     f"set {KEY_VARIABLE}"
 )
 """What whoever writes or shows such pseudonyms must say."""
+SHORT_KEY: Final = (
+    f"{KEY_VARIABLE} is short enough to be guessed by whoever holds a list of player ids: set one such as "
+    "`openssl rand -hex 32` makes"
+)
+_LEAST: Final = 16
+"""Bytes of a key that nobody finds by trying (NIST SP 800-131A: 112 bits and more)."""
 _PERSON: Final = b"pitaudit.player"
 _SIZE: Final = 8
 
@@ -49,9 +55,11 @@ class Pseudonyms:
         return cls(os.fsencode(key))
 
     @property
-    def has_key(self) -> bool:
-        """Whether only who knows the key can work the pseudonyms out."""
-        return bool(self.key)
+    def weakness(self) -> str:
+        """Why others than those who know the key can work the pseudonyms out; empty where nobody else can."""
+        if not self.key:
+            return WITHOUT_KEY
+        return SHORT_KEY if len(self.key) < _LEAST else ""
 
     @property
     def print(self) -> str:

@@ -157,11 +157,11 @@ def warn(text: str) -> None:
 
 
 def warn_of_pseudonyms() -> None:
-    """Say on standard error that pseudonyms are made without a key, where they are."""
-    from schemas.identity import WITHOUT_KEY, Pseudonyms
+    """Say on standard error that pseudonyms are made without a key, or with one that can be guessed, where they are."""
+    from schemas.identity import Pseudonyms
 
-    if not Pseudonyms.from_environment().has_key:
-        warn(WITHOUT_KEY)
+    if weakness := Pseudonyms.from_environment().weakness:
+        warn(weakness)
 
 
 def warn_of_players(lake: Path, day: dt.date | None = None) -> None:
@@ -169,11 +169,16 @@ def warn_of_players(lake: Path, day: dt.date | None = None) -> None:
     from analytics.lake import runs
     from schemas.identity import WITHOUT_KEY
 
-    kinds = {run.players for run in runs(lake, day, day)}
+    of_days = runs(lake, day, day)
+    kinds = {run.players for run in of_days}
     if "identities" in kinds:
         warn("players stand in the lake as the log names them")
     if "pseudonyms without a key" in kinds:
         warn(f"{WITHOUT_KEY}, and run the days again")
+    if (names := len({run.pins.get("players") for run in of_days})) > 1:
+        warn(
+            f"a player may have {names} names here, since days were written under different keys: run them again under one"
+        )
 
 
 def say(text: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import flows.demo
 from flows.cli import main
-from schemas.identity import WITHOUT_KEY
+from schemas.identity import SHORT_KEY, WITHOUT_KEY, Pseudonyms
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 SAID = "pseudonyms without a key"
@@ -56,6 +56,27 @@ def test_nothing_is_said_where_no_pseudonym_is_written_or_shown(pitaudit: Run, a
     assert warnings(pitaudit("replay", archive, PITAUDIT_PSEUDONYM_KEY="")) == 0
     shown = pitaudit("explain", archive, "--table", "T1", "--round", "1", "--identities", PITAUDIT_PSEUDONYM_KEY="")
     assert warnings(shown) == 0
+
+
+def test_days_under_different_keys_are_told_since_one_player_has_several_names_there(
+    pitaudit: Run, archive: Path, tmp_path: Path
+) -> None:
+    lake, of = tmp_path / "lake", "a player may have 2 names here"
+    query = ("query", "overpayment_by_dealer_and_player", "--lake", lake)
+    for day, key in (("2009-06-01", "k" * 32), ("2009-06-02", "l" * 32)):
+        assert of not in pitaudit(*query).stderr
+        pitaudit("simulate", "--archive", archive, "--day", day, "--tables", 1, "--rounds", 2, "--seed", 1)
+        night = ("nightly", "--archive", archive, "--lake", lake, "--day", day)
+        assert pitaudit(*night, PITAUDIT_PSEUDONYM_KEY=key).returncode in (0, 1)
+    assert pitaudit(*query).stderr.count(of) == 1
+    assert pitaudit(*night, PITAUDIT_PSEUDONYM_KEY="k" * 32).returncode in (0, 1)
+    assert of not in pitaudit(*query).stderr
+
+
+@pytest.mark.parametrize(("key", "weakness"), [(b"k" * 15, SHORT_KEY), (b"k" * 16, ""), (b"", WITHOUT_KEY)])
+def test_a_key_that_can_be_guessed_is_told(key: bytes, weakness: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PITAUDIT_PSEUDONYM_KEY", key.decode())
+    assert Pseudonyms.from_environment().weakness == weakness
 
 
 @pytest.mark.parametrize("blanks", [" ", "\t \n", "\u00a0"])
