@@ -17,7 +17,7 @@ from replayer.verdicts.compare import CHANGES, LedgerLine, added, ledger, what_i
 from replayer.verdicts.run import batches, judged_one_by_one, read_table_days
 
 Result = TypeVar("Result")
-_TOGETHER: Final = 10
+_BATCHES_A_JOB: Final = 10
 """Batches of a job of the ledger at most: few, so that progress shows, yet enough that few rounds are not settled by themselves.
 Every worker has as many jobs."""
 
@@ -58,7 +58,7 @@ def ledger_of(
 ) -> Compared[list[LedgerLine]]:
     """What each other reading of each ruling on which money hangs would change."""
     made = batches(refs, workers)
-    shares = workers * -(-len(made) // (workers * _TOGETHER))
+    shares = workers * -(-len(made) // (workers * _BATCHES_A_JOB))
     cuts = [len(made) * share // shares for share in range(shares + 1)] if made else []
     jobs = [Job(list(chain(*made[begin:end])), settings) for begin, end in pairwise(cuts) if begin < end]
     parts = list(spread(_ledger, jobs, workers, progress))

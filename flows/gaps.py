@@ -20,10 +20,10 @@ from schemas.finding import Finding
 def gaps_before(archive: Path, day: dt.date, refs: Iterable[TableDayRef]) -> Iterator[Finding]:
     """Numbers missing between some tables' gaming day and the one before it, by the archive's manifests."""
     days = gaming_days(archive)
-    apart = [ref.table_id for ref in refs if not _goes_on(ref, days)]
-    spans: dict[str, list[Outcome]] = {table: [] for table in apart}
-    for other in days if apart else ():  # any other day may hold what came before
-        for table in apart:
+    detached = [ref.table_id for ref in refs if not _goes_on(ref, days)]
+    spans: dict[str, list[Outcome]] = {table: [] for table in detached}
+    for other in days if detached else ():  # any other day may hold what came before
+        for table in detached:
             span = _span(TableDayRef(other, table, archive))
             spans[table] += [span] if span else []
     for own in spans.values():

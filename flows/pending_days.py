@@ -62,8 +62,8 @@ def days_due(
     heard_of |= {ref.gaming_day for ref in under_import(archive)}
     noted = set(days_of(lake, first, last))
     reach = STILL_EXPECTED_DAYS if expecting.register else expecting.look_back_days
-    elsewhere = misplaced(archive)
-    days = {each.gaming_day for each in elsewhere if each.gaming_day}
+    out_of_place = misplaced(archive)
+    days = {each.gaming_day for each in out_of_place if each.gaming_day}
     days.update(day for heard in heard_of for day in _from(heard, reach))
     return sorted(
         day
@@ -72,7 +72,7 @@ def days_due(
         and (
             day in noted
             or known(day)
-            or _odd_names(archive, day, elsewhere)
+            or _odd_names(archive, day, out_of_place)
             or (day <= over and expecting.on(archive, lake, day, known).tables)
         )
     )
@@ -98,20 +98,20 @@ def to_catch_up(
         return []
     back = (day - dt.date.min).days if most_days is None else min(most_days, (day - dt.date.min).days)
     before = days_due(archive, lake, day - dt.timedelta(days=back), day - dt.timedelta(days=1), expecting)
-    hidden, lost, elsewhere = under_import(archive), lost_messages(archive), misplaced(archive)
+    hidden, lost, out_of_place = under_import(archive), lost_messages(archive), misplaced(archive)
     waiting = []
     for each in before:
         on_their_way = {ref.table_id for ref in hidden if ref.gaming_day == each}
         sealed = {table: parts for table, parts in parts_of(archive, each).items() if table not in on_their_way}
-        odd = _odd_names(archive, each, elsewhere)
+        odd = _odd_names(archive, each, out_of_place)
         if _is_pending(archive, lake, each, sealed, odd, [loss for loss in lost if loss.concerns(each)]):
             waiting.append(each)
     return waiting
 
 
-def _odd_names(archive: Path, day: dt.date, elsewhere: Iterable[Misplaced]) -> set[str]:
-    """The names of what the archive has of a gaming day and that can be no table's; ``elsewhere`` is what lies out of place."""
-    names = names_in_place(archive, day) | {each.table_id for each in elsewhere if each.gaming_day == day}
+def _odd_names(archive: Path, day: dt.date, out_of_place: Iterable[Misplaced]) -> set[str]:
+    """The names of what the archive has of a gaming day and that can be no table's; ``out_of_place`` lies where no log is kept."""
+    names = names_in_place(archive, day) | {each.table_id for each in out_of_place if each.gaming_day == day}
     return {name for name in names if is_odd(name)}
 
 

@@ -96,8 +96,8 @@ def replayed(
     def name(table_id: str, day: dt.date) -> str:
         return f"{table_id} of {day}" if many else table_id
 
-    apart = {(each.table_id, each.gaming_day) for each in left}
-    judged = sum((each.table_id, each.gaming_day) not in apart for each in summary.outcomes)
+    not_judged_at = {(each.table_id, each.gaming_day) for each in left}
+    judged = sum((each.table_id, each.gaming_day) not in not_judged_at for each in summary.outcomes)
     total = Account(len(days), judged, quarantined=quarantined, misplaced=misplaced)
     total.lost += [str(each) for each in lost if each.open]
     for each in left:

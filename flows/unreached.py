@@ -39,11 +39,11 @@ def unreached(archive: Path, over: dt.date) -> Unreached:
     Raises:
         OSError: a folder cannot be read.
     """
-    elsewhere = misplaced(archive)
-    told = {each.gaming_day for each in elsewhere if each.gaming_day}
-    days = {*gaming_days(archive), *gaming_days(journals(archive)), *told}
+    out_of_place = misplaced(archive)
+    of_misplaced = {each.gaming_day for each in out_of_place if each.gaming_day}
+    days = {*gaming_days(archive), *gaming_days(journals(archive)), *of_misplaced}
     beyond = sorted(day for day in days if (day - over).days > 1)
     return Unreached(
-        tuple(each.file for each in elsewhere if each.gaming_day is None),
+        tuple(each.file for each in out_of_place if each.gaming_day is None),
         tuple(ref for day in beyond for ref in sorted({*table_days(archive, day), *unsealed(archive, day)})),
     )

@@ -183,8 +183,8 @@ def _waiting(
     """The gaming days that the next night would judge; of those long ago only the ones that no run ever judged."""
     until = last + dt.timedelta(days=1)
     most = catch_up_days if catch_up_days is not None else (until - dt.date.min).days
-    elsewhere = {each.gaming_day for each in misplaced(archive) if each.gaming_day}
-    heard_of = {*gaming_days(archive), *elsewhere, *days_of(lake, None, None)}
+    days_of_misplaced = {each.gaming_day for each in misplaced(archive) if each.gaming_day}
+    heard_of = {*gaming_days(archive), *days_of_misplaced, *days_of(lake, None, None)}
     known = sorted(day for day in heard_of if 0 < (until - day).days <= most)
     oldest = min(known[-_CAUGHT_UP_DAYS:], default=until)
     yield from (day for day in known if day < oldest and not day_file(lake, day).exists())
@@ -211,8 +211,8 @@ class _Day:
         held = hold_days(lake, day, day, ("wagers",))
         self.changes = held.open_changes
         self.damaged = [left for left in held.left_out if left.code == LAKE_DAMAGED.code]
-        apart = {left.table_id for left in self.damaged}
-        self.tables = [each for each in held.statuses.get(day, ()) if each.open and each.table_id not in apart]
+        damaged_tables = {left.table_id for left in self.damaged}
+        self.tables = [each for each in held.statuses.get(day, ()) if each.open and each.table_id not in damaged_tables]
         self.unjudged = 0
         if held.runs:
             try:

@@ -62,8 +62,8 @@ class Ending:
     def no_answer(self, at: Mapping[int, int]) -> KafkaFailed:
         """Why the run gives up."""
         targets = self.targets or {}
-        elsewhere = [str(p) for p, end in sorted(targets.items()) if p not in at and self.others[p] < end]
-        held = f", of which another archiver reads partition(s) {', '.join(elsewhere)}" if elsewhere else ""
+        of_others = [str(p) for p, end in sorted(targets.items()) if p not in at and self.others[p] < end]
+        held = f", of which another archiver reads partition(s) {', '.join(of_others)}" if of_others else ""
         return KafkaFailed(
             f"topic {self.topic}: no answer for {self.timeout_seconds:g} seconds, {self._remaining} messages short of the "
             f"end{held}; what was taken is safe, run again and it goes on"

@@ -137,7 +137,7 @@ class _Gatherer:
             message = f"not the time that line {min(known.rows)} has for round {name}; {_ONCE}"
             raise self._reader.blame(row, "time", message)
         self._require_one_day(row, known, bank)
-        self._require_together(row, known)
+        self._require_unbroken(row, known)
         known.bank = bank
         known.rows[row.line] = row
         for number, hand in self._reader.hands(row):
@@ -160,7 +160,7 @@ class _Gatherer:
                 other.fault = other.fault or ambiguous.fault
                 raise ambiguous
 
-    def _require_together(self, row: Row, known: _Gathered) -> None:
+    def _require_unbroken(self, row: Row, known: _Gathered) -> None:
         """Rows in whose order the rounds come cannot go back to a round that was over."""
         if not self._plan.table.named_rounds or known.at is not None:
             return

@@ -103,7 +103,7 @@ class KafkaSink:
         self._limit_bytes = limit_bytes
         self._take_over = take_over
         self._on_fill = on_fill
-        self._told = False
+        self._warned = False
         self._lines: dict[str, Line] = {}
         where = Where(bootstrap, topic, spool, spool_id(spool), settings or {}, delivery_ms)
         self._sender = Sender(where, on_trouble)
@@ -197,9 +197,9 @@ class KafkaSink:
             line.spool.sync()
         self._sender.wake()
         near = self._bytes() >= WARN_AT * self._limit_bytes
-        if near or self._told:
+        if near or self._warned:
             self._on_fill(self.fill)
-        self._told = near
+        self._warned = near
         for line in late:
             self._raise_if_refused(line)
         return {table_id: line.spool.last_seq for table_id, line in self._lines.items() if line.spool.last_seq}

@@ -201,14 +201,14 @@ class NotRecorded(Choice):
 
     def read(self, text: str) -> frozenset[str]:
         """The facts."""
-        return self._words(text).intersection(MAY_BE_MISSING)
+        return self._names(text).intersection(MAY_BE_MISSING)
 
     def passed_over(self, text: str) -> str:
         """Words that name no fact."""
-        return ",".join(sorted(self._words(text).difference(MAY_BE_MISSING)))
+        return ",".join(sorted(self._names(text).difference(MAY_BE_MISSING)))
 
     @staticmethod
-    def _words(text: str) -> frozenset[str]:
+    def _names(text: str) -> frozenset[str]:
         return frozenset(part.strip() for part in text.split(",") if part.strip() not in ("", "none"))
 
 

@@ -192,7 +192,7 @@ class Deal(Provision):
                 message = "the bank's second card belongs at the end of the second pass"
                 yield Violation(DEAL_ORDER.code, self.cite(*self.hole_second), message, bank_card(2))
             return
-        if came is BankPass.ELSEWHERE:
+        if came is BankPass.BETWEEN:
             message = "the bank's card belongs at the end of a pass"
             yield Violation(DEAL_ORDER.code, self.order_article(), message, bank_card(1))
             return

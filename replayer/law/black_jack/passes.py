@@ -35,7 +35,7 @@ class BankPass(Enum):
     ALONE = "no seat was dealt any"
     FIRST = "after the first card of all seats"
     SECOND = "after the second one"
-    ELSEWHERE = "in between"
+    BETWEEN = "in between"
 
 
 class Paid(Enum):
@@ -146,7 +146,7 @@ class Passes(NamedTuple):
             return BankPass.NOT_DEALT
         if not seats:
             return BankPass.ALONE
-        return {seats: BankPass.FIRST, 2 * seats: BankPass.SECOND}.get(self.bank_after, BankPass.ELSEWHERE)
+        return {seats: BankPass.FIRST, 2 * seats: BankPass.SECOND}.get(self.bank_after, BankPass.BETWEEN)
 
     def pays(self) -> Passes:
         """After a wager was settled."""

@@ -286,14 +286,14 @@ class AdditionalWagers(Provision):
         return Fraction(odds), 3 if perfect else 2
 
 
-_ALL_ALIKE: Final = 0
+_ALL_SAME: Final = 0
 _ALL_DIFFERENT: Final = 1
 _MIXED: Final = 2
 
 
 def _class(cards: tuple[Card, Card], third: Card) -> int:
     """Of what suits three sevens are, those that pay most first."""
-    return {1: _ALL_ALIKE, 3: _ALL_DIFFERENT}.get(_suits((*cards, third)), _MIXED)
+    return {1: _ALL_SAME, 3: _ALL_DIFFERENT}.get(_suits((*cards, third)), _MIXED)
 
 
 def _are_sevens(cards: tuple[Card, Card]) -> bool:
