@@ -110,7 +110,7 @@ def to_catch_up(
 
 
 def _odd_names(archive: Path, day: dt.date, out_of_place: Iterable[Misplaced]) -> set[str]:
-    """The names of what the archive has of a gaming day and that can be no table's; ``out_of_place`` lies where no log is kept."""
+    """The names of what the archive has of a gaming day and that can be no table's; ``out_of_place`` lies where none is kept."""
     names = names_in_place(archive, day) | {each.table_id for each in out_of_place if each.gaming_day == day}
     return {name for name in names if is_odd(name)}
 
