@@ -76,7 +76,7 @@ FLAT: Final = pl.Schema(_FLAT)
 
 Bound = TypeVar("Bound", int, dt.date)
 
-_TOGETHER: Final = 1 << 16
+_ROWS_AT_A_TIME: Final = 1 << 16
 """Rows that are worked on at a time: more wagers than most batches of table-days have."""
 
 WAGER: Final[Mapping[str, pl.Expr]] = {
@@ -137,7 +137,7 @@ def widened(rows: pl.DataFrame, facts: pl.DataFrame, on: Sequence[str]) -> pl.Da
 
 def in_slices(rows: pl.DataFrame, work: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
     """What ``work`` makes of rows, of many in slices: it looks at each row by itself, and takes more room than they do."""
-    return work(rows) if rows.height <= _TOGETHER else pl.concat(map(work, rows.iter_slices(_TOGETHER)))
+    return work(rows) if rows.height <= _ROWS_AT_A_TIME else pl.concat(map(work, rows.iter_slices(_ROWS_AT_A_TIME)))
 
 
 def may_repeat(rows: pl.DataFrame, on: Sequence[str]) -> bool:

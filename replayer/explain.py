@@ -168,7 +168,9 @@ def explain_round(
     counted = log.events.filter(pl.col("round") == round_)
     recorded = day.events.filter(pl.col("seq").is_in(counted["seq"].implode())).sort("seq", maintain_order=True)
     once = recorded.unique("seq", keep="first", maintain_order=True)
-    events, told = ([_named(event, identities=identities) for event in events_of(some)] for some in (counted, once))
+    events, recorded_once = (
+        [_named(event, identities=identities) for event in events_of(some)] for some in (counted, once)
+    )
     ruling_ids = sorted({ruling for text in wagers["rulings"].to_list() for ruling in text.split()})
     readings = settings.readings_for(table_id)
     entries = register()
@@ -184,7 +186,7 @@ def explain_round(
         options=dict(period.elected) if period else {},
         notation=print_events(events, times=False),
         zone=str(zone),
-        events=tuple(Line(e.seq, _clock(e.at, zone), say(e)) for e in told),
+        events=tuple(Line(e.seq, _clock(e.at, zone), say(e)) for e in recorded_once),
         rules=tuple(_rules(made, ri)),
         wagers=tuple(_wager(row, identities=identities) for row in wagers.iter_rows(named=True)),
         rulings=tuple(

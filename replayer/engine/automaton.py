@@ -15,19 +15,19 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from replayer.engine.asking import AskedRules, Fact, Facts
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
+from replayer.engine.traced_rules import Fact, Facts, TracedRules
 from replayer.engine.transitions import NOWHERE, Numbers, Symbols, Transitions, distinct
 from replayer.outcomes import Judgement
 from replayer.rules import AnyRules
 from replayer.states import Machine
 
-Answer: TypeAlias = "Ruled[Judgement[Any]] | None"
+Verdict: TypeAlias = "Ruled[Judgement[Any]] | None"
 """What became of a history; None where it has to be judged by itself."""
 
 TRANSITIONS: Final = 120_000
-"""How many transitions and answers an automaton holds before it starts anew; those of a year's hands are some 60,000."""
+"""How many transitions and verdicts an automaton holds before it starts anew; those of a year's hands are some 60,000."""
 SYMBOLS: Final = 1_000
 """How many symbols an alphabet holds before it starts anew; a history with a further one is judged by itself."""
 
@@ -46,7 +46,7 @@ class Begins(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """A machine's state and the rulings that were asked on the way to it."""
+    """A machine's state and the rulings that were consulted on the way to it."""
 
     kind: type  # tuples of different machines may be equal
     state: Machine
@@ -64,7 +64,7 @@ class _Start(NamedTuple):
 
 class Automaton:
     """The transitions of the machines of one thing, a seat, the bank or the round, under all rules of one regulation and of the
-    same readings. What a step did not ask of a table is the same under all of them, and is held once.
+    same readings. A step that read no fact of a table is the same under all of them, and is held once.
 
     Args:
         begins: the states in which its machines begin, by the beginning of a history: the bank's open card for a seat, what waits
@@ -79,7 +79,7 @@ class Automaton:
     ) -> None:
         self._begins = begins
         self._judged = judged
-        self._members: list[AskedRules] = []
+        self._members: list[TracedRules] = []
         self._facts: dict[Fact, Any] = {}
         """The facts that anything turns on, as they are for the first member."""
         self._differing: set[Fact] = set()
@@ -96,20 +96,20 @@ class Automaton:
         """By state and symbol where the one leads from the other, where it turns on any fact, by these facts."""
         self._own: dict[tuple[int, int, int], int] = {}
         """The same by member, state and symbol, where the facts are not the same for all members."""
-        self._answers: dict[tuple[Hashable, tuple[int, ...]], list[tuple[Facts, Answer]]] = {}
+        self._verdicts: dict[tuple[Hashable, tuple[int, ...]], list[tuple[Facts, Verdict]]] = {}
         """By the beginnings of histories and where their machines ended what became of them, by the facts that it turns on."""
-        self._own_answers: dict[tuple[int, ...], Answer] = {}
+        self._own_verdicts: dict[tuple[int, ...], Verdict] = {}
         self._distinct: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
         self._starts: dict[tuple[int, Hashable], _Start] = {}
 
     @property
     def size(self) -> int:
-        """How many transitions and answers it holds."""
-        return self._transitions.size + len(self._own) + len(self._own_answers)
+        """How many transitions and verdicts it holds."""
+        return self._transitions.size + len(self._own) + len(self._own_verdicts)
 
     def join(self, rules: AnyRules) -> int:
         """A further member, by its rules; gives its number."""
-        member = AskedRules(rules)
+        member = TracedRules(rules)
         self._members.append(member)
         self._part({fact for fact, value in self._facts.items() if member[fact] != value} - self._differing)
         return len(self._members) - 1
@@ -135,12 +135,12 @@ class Automaton:
             self._transitions.has_room(symbols)
         self.last_read = next(_TIMES)
 
-    def judge_one(self, member: int, begin: Hashable, symbols: Iterable[int]) -> Answer:
+    def judge_one(self, member: int, begin: Hashable, symbols: Iterable[int]) -> Verdict:
         """What became of a history by the rules of a member."""
         missing = partial(self._after, member)
         symbols = [min(symbol, SYMBOLS) for symbol in symbols]
         start = self._start(member, begin)
-        return self._answer(start, *(self._transitions.end(state, symbols, missing) for state in start.states))
+        return self._verdict(start, *(self._transitions.end(state, symbols, missing) for state in start.states))
 
     def judge(self, members: Numbers, begins: Begins, histories: Symbols) -> RuledNumbers:
         """What became of histories, each by the rules of its member and by its beginning."""
@@ -159,16 +159,16 @@ class Automaton:
         for ended in ends:
             first, same = distinct(same * len(self._transitions.states) + ended, size * len(self._transitions.states))
             size = len(first)
-        answers = Numbered[Answer](id)
+        verdicts = Numbered[Verdict](id)
         numbers = []
         for start, *machines in np.column_stack([of_start[first], *(ended[first] for ended in ends)]).tolist():
-            numbers.append(answers.number(self._answer(starts[start], *machines)))
-        return RuledNumbers(answers.all, np.array(numbers, np.int64)[same])
+            numbers.append(verdicts.number(self._verdict(starts[start], *machines)))
+        return RuledNumbers(verdicts.all, np.array(numbers, np.int64)[same])
 
     def _start(self, member: int, begin: Hashable) -> _Start:
         start = self._starts.get((member, begin))
         if start is None:
-            states = self._begins(begin, self._members[member].asking)
+            states = self._begins(begin, self._members[member].rules)
             self._members[member].turned_on()  # it is held by member
             numbers = tuple(self._transitions.number(Reached(type(state), state, frozenset())) for state in states)
             start = self._starts[member, begin] = _Start(len(self._starts), member, begin, numbers)
@@ -185,13 +185,13 @@ class Automaton:
 
     def _turned(self, member: int, state: int, symbol: int) -> int:
         """The same, by what is known of members that elected the same, or else by the machine's step."""
-        asked = self._members[member]
+        traced = self._members[member]
         for facts, after in self._turning.get((state, symbol), ()):
-            if asked.has(facts):
+            if traced.has(facts):
                 self._own[member, state, symbol] = after
                 return after
-        after = self._stepped(state, symbol, asked.asking)
-        facts = asked.turned_on()
+        after = self._stepped(state, symbol, traced.rules)
+        facts = traced.turned_on()
         if facts:
             self._turning.setdefault((state, symbol), []).append((facts, after))
             self._notice(facts)
@@ -224,44 +224,44 @@ class Automaton:
             Reached(reached.kind, after, reached.rulings | rulings if rulings else reached.rulings)
         )
 
-    def _answer(self, start: _Start, *ends: int) -> Answer:
+    def _verdict(self, start: _Start, *ends: int) -> Verdict:
         """What became of a history, by where its machines started and ended."""
         if NOWHERE in ends:
             return None
         key = (start.number, *ends)
-        if key in self._own_answers:
-            return self._own_answers[key]
-        known, asked = self._answers.setdefault((start.begin, ends), []), self._members[start.member]
-        for facts, answer in known:  # noqa: B007
-            if asked.has(facts):
+        if key in self._own_verdicts:
+            return self._own_verdicts[key]
+        known, traced = self._verdicts.setdefault((start.begin, ends), []), self._members[start.member]
+        for facts, verdict in known:  # noqa: B007
+            if traced.has(facts):
                 break
         else:
-            answer = self._ended(start.begin, ends, asked.asking)
-            known.append((asked.turned_on(), answer))
-        self._own_answers[key] = answer
-        return answer
+            verdict = self._ended(start.begin, ends, traced.rules)
+            known.append((traced.turned_on(), verdict))
+        self._own_verdicts[key] = verdict
+        return verdict
 
-    def _ended(self, begin: Hashable, ends: Sequence[int], rules: AnyRules) -> Answer:
+    def _ended(self, begin: Hashable, ends: Sequence[int], rules: AnyRules) -> Verdict:
         reached = [each for end in ends if (each := self._transitions.states[end]) is not None]
         with rules.readings.consulted() as rulings:
             judgement = self._judged([each.state for each in reached], begin, rules)
         if judgement is None:
             return None
         ruled = Ruled(judgement, tuple(sorted(rulings.union(*(each.rulings for each in reached)))))
-        return self._distinct.setdefault(ruled, ruled)  # equal answers are one
+        return self._distinct.setdefault(ruled, ruled)  # equal verdicts are one
 
 
 class RuledNumbers(NamedTuple):
-    """What became of histories: the distinct answers, and the number of the one of each history."""
+    """What became of histories: the distinct verdicts, and the number of the one of each history."""
 
-    answers: Sequence[Answer]
+    verdicts: Sequence[Verdict]
     numbers: Numbers
 
     def but(self, rows: Numbers, others: RuledNumbers) -> RuledNumbers:
         """The same, but for what became of the histories of some rows."""
         numbers = self.numbers.copy()
-        numbers[rows] = others.numbers + len(self.answers)
-        return RuledNumbers([*self.answers, *others.answers], numbers)
+        numbers[rows] = others.numbers + len(self.verdicts)
+        return RuledNumbers([*self.verdicts, *others.verdicts], numbers)
 
 
 class Table(NamedTuple):

@@ -27,7 +27,7 @@ Bettor = tuple[int, int, str | None]
 """A round's index, a seat, a player."""
 _OwnPart: TypeAlias = tuple[tuple[int, SeatSymbol], ...]
 """What a bettor alone did, each behind so many of what is everybody's."""
-NOT_TOLD: Final[Ruled[Judgement[SeatOutcome]]] = Ruled(
+CLAIMANT_UNKNOWN: Final[Ruled[Judgement[SeatOutcome]]] = Ruled(
     Judgement(unjudged="which of the bettors on the seat asked for it is not told")
 )
 
@@ -94,7 +94,7 @@ def _each(
         return
     players = dict.fromkeys(player for *_, player in shared.wagers)
     if None in own.values():
-        yield from ((player, NOT_TOLD) for player in players)
+        yield from ((player, CLAIMANT_UNKNOWN) for player in players)
         return
     base = game.wagers.base if not own else frozenset[str]()  # who claims for himself has the hand to himself
     whose = own | {seq: player for seq, kind, _, player in shared.wagers if kind not in base}

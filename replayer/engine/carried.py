@@ -18,7 +18,7 @@ from replayer.game import Game
 from replayer.wagers import CarriedRound, Due, PlayedRound, UnplayedRound
 
 UNKNOWN_DUE: Final = Due(None, "")
-_NOT_TOLD: Final[Ruled[CarriedRound]] = Ruled(PlayedRound(None))
+_UNKNOWN: Final[Ruled[CarriedRound]] = Ruled(PlayedRound(None))
 
 
 class CarriedResults:
@@ -78,8 +78,8 @@ class CarriedResults:
             if not self._context.why_not[later]:
                 place = self._place(later, place, player)
             played = self.round(later, place, player)
-            if played is None or played.value == _NOT_TOLD.value:
-                played = _NOT_TOLD
+            if played is None or played.value == _UNKNOWN.value:
+                played = _UNKNOWN
             counts = played.value
             if place != seat and isinstance(counts, PlayedRound):
                 counts = PlayedRound(counts.result, other_seat=True)
@@ -105,19 +105,19 @@ class CarriedResults:
 
     def round(self, ri: int, seat: int | None, player: str | None) -> Ruled[CarriedRound] | None:
         """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
-        asked = (ri, seat, player)
-        if asked not in self._rounds:
-            self._rounds[asked] = self._round(*asked)
-        return self._rounds[asked]
+        place = (ri, seat, player)
+        if place not in self._rounds:
+            self._rounds[place] = self._round(*place)
+        return self._rounds[place]
 
     def _round(self, ri: int, seat: int | None, player: str | None) -> Ruled[CarriedRound] | None:
         if ri in self._context.voids:
             return Ruled(UnplayedRound.VOID)
         if seat is None:
-            return _NOT_TOLD
+            return _UNKNOWN
         if seat not in self._bet[ri, player]:
-            told = not (self._context.why_not[ri] or self._may_have_bet(ri, seat, player))
-            return Ruled(UnplayedRound.NO_BET) if told else _NOT_TOLD
+            known = not (self._context.why_not[ri] or self._may_have_bet(ri, seat, player))
+            return Ruled(UnplayedRound.NO_BET) if known else _UNKNOWN
         evaluator, row = self._context.of[ri], self._seat_rows.get(seat_key(ri, seat))
         if evaluator is None or row is None:
             return None

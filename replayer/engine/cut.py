@@ -28,7 +28,7 @@ from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.packing import kind_of, pack, seat_of
 from replayer.engine.removed_from_bank import of_bank
 from replayer.engine.rounds import begins_of, by_round, ends_of, events_of, some_at_a_time
-from replayer.engine.stack import SPAN, torn_between_rounds
+from replayer.engine.stack import SPAN, gaps_between_rounds
 from replayer.engine.unnamed_wagers import with_players
 from replayer.game import Game
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, RoundStart
@@ -424,12 +424,12 @@ def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame,
     last_shuffle = pl.concat([before, shuffles]).gather(shuffles.search_sorted(first_card, side="right"))
     last_white = pl.concat([before, whites]).gather(whites.search_sorted(begin, side="left"))
     last_taken = pl.concat([before, taken]).gather(taken.search_sorted(begin, side="left"))
-    torn = torn_between_rounds(frame)
-    last_torn = pl.concat([before, torn]).gather(torn.search_sorted(begin, side="right"))
+    gaps = gaps_between_rounds(frame)
+    last_gap = pl.concat([before, gaps]).gather(gaps.search_sorted(begin, side="right"))
     found = (
-        pl.when((last_shuffle < day) & (last_torn < day))
+        pl.when((last_shuffle < day) & (last_gap < day))
         .then(pl.lit("unshuffled"))
-        .when((last_white > last_shuffle) & (last_white > last_torn) & (last_white > day))
+        .when((last_white > last_shuffle) & (last_white > last_gap) & (last_white > day))
         .then(pl.lit("white"))
         .when((last_shuffle > last_taken) & (last_shuffle > day))  # and if rounds without a card lie between
         .then(pl.lit("fresh"))

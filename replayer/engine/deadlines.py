@@ -56,9 +56,9 @@ def _not_shown(made: Reconstruction, course: Course) -> Iterator[Noted]:
     the end of a seat's history."""
     if made.judgements is None or made.histories is None:
         return
-    answers = [answer.value.if_play_went_on for answer in made.judgements.seats.values]
+    possible = [number.value.if_play_went_on for number in made.judgements.seats.values]
     breaches = pl.DataFrame(
-        [(answer, breach, one.position) for answer, each in enumerate(answers) for breach, one in enumerate(each)],
+        [(number, breach, one.position) for number, each in enumerate(possible) for breach, one in enumerate(each)],
         {"answer": pl.Int64, "breach": pl.Int64, "position": pl.Int64},
         orient="row",
     )
@@ -68,8 +68,8 @@ def _not_shown(made: Reconstruction, course: Course) -> Iterator[Noted]:
     rows = made.histories.rows["seat"]
     seq = rows["seq"].gather(rows["key"].search_sorted(shown["key"], side="right") + shown["position"])
     late = shown.with_columns(seq).filter(course.moved_on(seq, shown["seat"]))
-    for answer, breach, ri, seat, seq in late.select("answer", "breach", "ri", "seat", "seq").iter_rows():
-        yield Noted(answers[answer][breach], ri, seat, "seat", seq=seq)
+    for number, breach, ri, seat, seq in late.select("answer", "breach", "ri", "seat", "seq").iter_rows():
+        yield Noted(possible[number][breach], ri, seat, "seat", seq=seq)
 
 
 def _paid_late(wagers: pl.DataFrame, timings: Mapping[int, Timing], course: Course) -> Iterator[Noted]:

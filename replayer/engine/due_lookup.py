@@ -128,11 +128,11 @@ def _one_by_one(
             numbers.append(dues.number(void.value, void.rulings))
         elif kind in game.wagers.first_cards:
             cards = first_cards.of(ri, seat)
-            asked = (id(evaluator), kind, hand, cards, parted, late)
-            number = known.get(asked)
+            question = (id(evaluator), kind, hand, cards, parted, late)
+            number = known.get(question)
             if number is None:
                 due = evaluator.wager(WagerSituation(kind, hand, first_cards=cards, parted=parted), late)
-                number = known[asked] = dues.number(due.value, due.rulings)
+                number = known[question] = dues.number(due.value, due.rulings)
             numbers.append(number)
         else:
             became, banked = outcomes.of[own], outcomes.of[bank]
@@ -300,12 +300,12 @@ class HandDues:
             .otherwise((pl.col("evaluator") * _OUTCOMES + pl.col("bank")) * 3 + pl.col("sign") + 1),
             pair="pair",
         )
-        asked = groups.unique("group", keep="any")
-        for group, pair in asked.rows():
+        distinct = groups.unique("group", keep="any")
+        for group, pair in distinct.rows():
             if group not in self._met_by_group:
                 self._met_by_group[group] = self._meeting(pair)
-        met = pl.Series(map(self._met_by_group.__getitem__, asked["group"].to_list()), dtype=pl.Int64)
-        return groups["group"].replace_strict(asked["group"], met)
+        met = pl.Series(map(self._met_by_group.__getitem__, distinct["group"].to_list()), dtype=pl.Int64)
+        return groups["group"].replace_strict(distinct["group"], met)
 
     def _strengths(self, wanted: pl.DataFrame, name: str) -> pl.Series:
         return self._of_strength.of(wanted.select(pl.col("evaluator") * _OUTCOMES + pl.col(name)).to_series())
@@ -340,8 +340,8 @@ class HandDues:
         return self._wagers.number(_Wager(self._settlement.reduced(wager), hand.unjudged, met.rulings + hand.rulings))
 
     def _due(self, question: int) -> int:
-        evaluator, asked = divmod(question, _OUTCOMES)
-        wager, unjudged, rulings = self._wagers.all[asked]
+        evaluator, number = divmod(question, _OUTCOMES)
+        wager, unjudged, rulings = self._wagers.all[number]
         due = self._evaluators.all[evaluator].due(wager)
         return self.dues.number(due.value, due.rulings + rulings, unjudged)
 

@@ -23,7 +23,7 @@ OF: Final = ("seat", "bank", "round")
 REMEMBERED: Final = 30_000
 """How many answers to one question are kept."""
 TABULATED: Final = 150_000
-"""How many transitions and answers all automata keep together: some 50 MB."""
+"""How many transitions and verdicts all automata keep together: some 50 MB."""
 
 Situation = TypeVar("Situation")
 Result = TypeVar("Result")

@@ -92,8 +92,8 @@ class FirstCards:
         if not self._table.transitions.has_room(len(self._table.alphabet.all)):
             return {}
         ends = self._table.ends(self._law.new, symbols.of(regular))
-        told = zip(self._keys.to_numpy()[regular].tolist(), ends.tolist(), strict=True)
-        return {key: end for key, end in told if end}
+        reached = zip(self._keys.to_numpy()[regular].tolist(), ends.tolist(), strict=True)
+        return {key: end for key, end in reached if end}
 
     def _are_regular(self, symbols: Symbols) -> NDArray[np.bool]:
         """For each seat whether its states tell: no card was taken away, or turned that was not told as it was dealt."""

@@ -78,7 +78,7 @@ class Shoe(NamedTuple):
     shuffled: int = 0
     white: int = 0
     taken: int = 0
-    torn: int = 0
+    gap: int = 0
 
 
 _NO_SHOE: Final = Shoe()
@@ -212,8 +212,8 @@ class RoundInPlay:
                 pass
             case _:
                 event = event._replace(hand=0)
-        told = event.kind == "CardDealt" and not drawn_to
-        if told or not (playing and self.round and self.round[-1].event == event):
+        of_the_deal = event.kind == "CardDealt" and not drawn_to
+        if of_the_deal or not (playing and self.round and self.round[-1].event == event):
             self.round.append(Sequenced(sequenced.seq, event))
 
     def _passes(self, sequenced: Sequenced) -> None:
@@ -275,9 +275,9 @@ class RoundInPlay:
 
     def _shoe_start(self) -> str:
         shoe = self._shoe
-        if not (shoe.shuffled or shoe.torn):
+        if not (shoe.shuffled or shoe.gap):
             return "unshuffled"
-        if shoe.white > max(shoe.shuffled, shoe.torn):
+        if shoe.white > max(shoe.shuffled, shoe.gap):
             return "white"
         return "fresh" if shoe.shuffled > shoe.taken else ""
 
@@ -320,8 +320,8 @@ class RoundInPlay:
         """What becomes of the round if nothing more happens, under an evaluator's rules."""
         seats: dict[int, Ruled[Judgement[SeatOutcome]]] = {}
         for seat in sorted(self.seats):
-            answer = _by_table(evaluator, "seat", self.upcard, self.at_seat(seat, self.game.seat.suited))
-            seats[seat] = answer or evaluator.seat(self.seat_history(seat))
+            judgement = _by_table(evaluator, "seat", self.upcard, self.at_seat(seat, self.game.seat.suited))
+            seats[seat] = judgement or evaluator.seat(self.seat_history(seat))
         bank = self.bank_history(waited_for(each.value for each in seats.values()))
         round_ = self.round_history()
         return Judged(
@@ -334,7 +334,7 @@ class RoundInPlay:
         """What was found in the round, as :meth:`judged` says, in the order of seats, bank, round. One that is void was
         broken off: what its hands lack by then is no breach."""
         places = [
-            *((seat, self.seats[seat], answer.value) for seat, answer in judged.seats.items()),
+            *((seat, self.seats[seat], judgement.value) for seat, judgement in judged.seats.items()),
             (None, self.bank, judged.bank.value),
         ]
         outcome = judged.round.value.outcome
@@ -343,8 +343,8 @@ class RoundInPlay:
         places.append((None, self.round, judged.round.value))
         return [
             Found(sequenced[breach.position - 1].seq if breach.position else self._first or 0, seat, breach)
-            for seat, sequenced, answer in places
-            for breach in answer.breaches
+            for seat, sequenced, judgement in places
+            for breach in judgement.breaches
         ]
 
 
@@ -381,7 +381,7 @@ class TableInPlay:
         """Take in an event, and give the round that it belongs to. What happens to the shoe between rounds belongs to the next
         one: its round is told when that begins. So does what was done to cards of which a round takes none."""
         if self._last and event.seq > self._last[0] + 1 and (event.round is None or event.round != self._last[1]):
-            self._shoe = self._shoe._replace(torn=event.seq)
+            self._shoe = self._shoe._replace(gap=event.seq)
         self._last = event.seq, event.round
         known = self._shoe
         if event.kind == "ShoeShuffled":

@@ -32,7 +32,7 @@ from replayer.outcomes import (
 
 Outcome = TypeVar("Outcome")
 NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
-"""The answer where nobody can judge, or where a seat has no history."""
+"""The verdict where nobody can judge, or where a seat has no history."""
 
 
 @dataclass(slots=True)
@@ -82,17 +82,18 @@ class Judgements:
         ris, keys = histories.rounds["ri"], histories.rounds["ri"]
         if of == "seat":
             ris, keys = histories.seats["ri"], histories.seat_keys
-        breached = list(judged.rows(lambda answer: bool(answer.breaches)))
+        breached = list(judged.rows(lambda judgement: bool(judgement.breaches)))
         seqs = histories.seqs(of, keys.gather([row for row, _ in breached])) if breached else {}
-        for row, answer in breached:
+        for row, judgement in breached:
             ri, events = ris[row], seqs.get(keys[row], ())
             seat = histories.seats["seat"][row] if of == "seat" else None
-            for breach in answer.breaches:
+            for breach in judgement.breaches:
                 known = 0 < breach.position <= len(events)
                 seq = events[breach.position - 1] if known else histories.rounds["first_seq"][ri]
                 self.noted.append(Noted(breach, ri, seat, of, seq))
         self.not_checked += [
-            (ris[row], answer.not_checked) for row, answer in judged.rows(lambda answer: bool(answer.not_checked))
+            (ris[row], judgement.not_checked)
+            for row, judgement in judged.rows(lambda judgement: bool(judgement.not_checked))
         ]
 
 
@@ -113,8 +114,8 @@ def judge_all(
     judged_seats = _Histories(histories, "seat", histories.seat_keys, of_seat, upcards).judged(evaluators, game)
     # What a bank's history begins with: of what its seats wait for the most.
     awaited = np.zeros(rounds.height, np.int64)
-    for number, waits in enumerate(("awaits_natural", "awaits_bank"), 1):
-        awaited[ris[judged_seats.where(attrgetter(waits)).to_numpy()]] = number
+    for number, attribute in enumerate(("awaits_natural", "awaits_bank"), 1):
+        awaited[ris[judged_seats.where(attrgetter(attribute)).to_numpy()]] = number
     banks = Begins((NOT_AWAITED, NATURAL_AWAITED, HAND_AWAITED), awaited)
     judged_banks = _Histories(histories, "bank", of_round, evaluator_of_round, banks).judged(evaluators, game)
     begun = _begins(histories.starts_from_left, id)  # most that are equal are one
@@ -146,8 +147,8 @@ class _Histories:
         """What became of each: by the tables of its evaluator, and where these do not tell, by itself."""
         alphabet = alphabet_of(game, self.of)
         tables = [evaluator.tables[self.of] for evaluator in evaluators]
-        answers = Numbered[Ruled[Judgement[Any]] | None](id)  # evaluators and their automata keep equal answers once
-        nobody = answers.number(NOBODY)
+        distinct = Numbered[Ruled[Judgement[Any]] | None](id)  # evaluators and their automata keep equal verdicts once
+        nobody = distinct.number(NOBODY)
         of_row, done = [], 0
         for symbols in self.histories.symbols(self.of, self.keys, alphabet, game):
             make_ready(tables, alphabet)
@@ -155,21 +156,21 @@ class _Histories:
             table = self.evaluator.slice(done, len(numbers)).fill_null(-1).to_numpy()
             rows = np.flatnonzero(table >= 0)
             found = judge(tables, table[rows], self.begins.of(rows + done), symbols.of(rows))
-            if found.answers:
-                numbers[rows] = np.array([answers.number(each) for each in found.answers], np.int64)[found.numbers]
+            if found.verdicts:
+                numbers[rows] = np.array([distinct.number(each) for each in found.verdicts], np.int64)[found.numbers]
             of_row.append(numbers)
             done += len(numbers)
-        told = pl.Series(np.concatenate(of_row) if of_row else [], dtype=pl.Int64)
-        alone = (told == answers.number(None)).arg_true()
+        of_history = pl.Series(np.concatenate(of_row) if of_row else [], dtype=pl.Int64)
+        alone = (of_history == distinct.number(None)).arg_true()
         if not alone.is_empty():
-            told = self._each_judged(alone.cast(pl.Int64), told, answers, evaluators, game)
-        return RuledColumn([each or NOBODY for each in answers.all], told)
+            of_history = self._each_judged(alone.cast(pl.Int64), of_history, distinct, evaluators, game)
+        return RuledColumn([each or NOBODY for each in distinct.all], of_history)
 
     def _each_judged(
         self,
         rows: pl.Series,
         of_row: pl.Series,
-        answers: Numbered[Ruled[Judgement[Any]] | None],
+        distinct: Numbered[Ruled[Judgement[Any]] | None],
         evaluators: Sequence[Evaluator],
         game: Game,
     ) -> pl.Series:
@@ -182,5 +183,5 @@ class _Histories:
                 for number, history in zip(begins.numbers, whole, strict=True)
             ]
         cases = zip(self.evaluator.gather(rows), whole, strict=True)
-        numbers = [answers.number(evaluators[number].histories[self.of](history)) for number, history in cases]
+        numbers = [distinct.number(evaluators[number].histories[self.of](history)) for number, history in cases]
         return of_row.scatter(rows, pl.Series(numbers, dtype=pl.Int64))

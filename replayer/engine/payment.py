@@ -27,7 +27,7 @@ WHOLE_SEAT: Final = "all"
 WHOLE_HAND: Final = "hand"
 """Kinds under which other systems' logs settle a seat, or a hand without its insurance, in one amount."""
 
-MOST_TOGETHER: Final = 10**18
+LARGEST_SUM: Final = 10**18
 """Wagers that are settled in one amount come to no more than this, so that it stands in a column of 64 bits."""
 BEYOND_AMOUNTS: Final = "wagers settled in one amount that come to more than any amount"
 
@@ -74,7 +74,7 @@ def _as_one_stake(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], 
     stake of it."""
     in_parts = wagers.group_by(keys).agg(parts=pl.len(), total=pl.col("stake_minor").cast(SUM).sum())
     once = settled.group_by(keys).agg(times=pl.len(), settled_stake=pl.col("settled_stake").first())
-    whole = in_parts.filter((pl.col("parts") > 1) & (pl.col("total") <= MOST_TOGETHER)).join(
+    whole = in_parts.filter((pl.col("parts") > 1) & (pl.col("total") <= LARGEST_SUM)).join(
         once.filter(times=1), on=keys, nulls_equal=True
     )
     whole = whole.filter(pl.col("total") == pl.col("settled_stake")).select(keys)
@@ -91,8 +91,8 @@ def _as_one_stake(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], 
 
 def _common_due(rows: list[dict[str, object]]) -> dict[str, object]:
     """The due that they have in common, if they do."""
-    answers = {row["answer"] for row in rows}
-    return {"answer": answers.pop()} if len(answers) == 1 else {}
+    numbers = {row["answer"] for row in rows}
+    return {"answer": numbers.pop()} if len(numbers) == 1 else {}
 
 
 def _settled_in_another_round(matched: pl.DataFrame, nothing: pl.DataFrame, carried: frozenset[str]) -> pl.DataFrame:
@@ -102,15 +102,17 @@ def _settled_in_another_round(matched: pl.DataFrame, nothing: pl.DataFrame, carr
     none of the wager's when it was paid.
     """
     row = ("seq", "ended_ri", "seat", "hand", "kind", "player", "due_minor")
-    live = pl.col("kind").is_in(sorted(carried))
-    unsettled = matched.filter(live & pl.col("settled_seq").is_null() & pl.col("due_minor").is_not_null()).sort("seq")
+    carries = pl.col("kind").is_in(sorted(carried))
+    unsettled = matched.filter(carries & pl.col("settled_seq").is_null() & pl.col("due_minor").is_not_null()).sort(
+        "seq"
+    )
     waiting: dict[tuple[object, ...], dict[object, list[tuple[int, int, int]]]] = {}
     for seq, ended, *place, player, due in unsettled.select(row).iter_rows():
         waiting.setdefault((seq // SPAN, *place), {}).setdefault(player, []).append((seq, ended, due))
     pairs: list[tuple[int, int]] = []
-    asked = nothing.filter(live & pl.col("ended_ri").is_not_null()).sort("settled_seq")
+    settled = nothing.filter(carries & pl.col("ended_ri").is_not_null()).sort("settled_seq")
     row = ("settled_seq", "ended_ri", "seat", "hand", "kind", "player", "net_minor")
-    for seq, ri, *place, player, net in asked.select(row).iter_rows():
+    for seq, ri, *place, player, net in settled.select(row).iter_rows():
         own = _of_player(waiting.get((seq // SPAN, *place), {}), player)
         found = next((one for one in own if one[0] < seq and not (ri < one[1] and net == one[2])), None)
         if found is not None:
@@ -224,9 +226,9 @@ def _gathered(wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Series, rea
     groups: dict[object, list[dict[str, object]]] = {}
     for index, row in enumerate(wagers.iter_rows(named=True)):
         name = (row["ended_ri"], *(row[part] for part in _NAME[1:]))
-        together = None if name in alone else _settled_together(name, paid)
-        key: object = index if together is None else tuple(together.values())
-        groups.setdefault(key, []).append(row if together is None else row | together)
+        shared = None if name in alone else _settled_with_others(name, paid)
+        key: object = index if shared is None else tuple(shared.values())
+        groups.setdefault(key, []).append(row if shared is None else row | shared)
     gathered = []
     for key, rows in groups.items():
         first = next((row for row in rows if row["ri"] == row["ended_ri"]), rows[0])
@@ -234,7 +236,7 @@ def _gathered(wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Series, rea
             gathered.append(first)
             continue
         total = _summed(rows, readings)
-        if max(abs(int(str(total[name] or 0))) for name in ("stake_minor", "due_minor")) > MOST_TOGETHER:
+        if max(abs(int(str(total[name] or 0))) for name in ("stake_minor", "due_minor")) > LARGEST_SUM:
             unjudged = {"due_minor": None, "due_exact": None, "reason": BEYOND_AMOUNTS}
             gathered += [row | unjudged for row in rows]
         else:
@@ -245,7 +247,7 @@ def _gathered(wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Series, rea
 _NAME: Final = ("ri", "seat", "hand", "kind", "player")
 
 
-def _settled_together(
+def _settled_with_others(
     name: tuple[object, ...], paid: Mapping[tuple[object, ...], set[object]]
 ) -> dict[str, object] | None:
     """What a wager is called with those that are settled with it, as ``_NAME`` has them; None where none are."""

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from replayer.engine.automaton import Answer, Begins, RuledNumbers, Table
+from replayer.engine.automaton import Begins, RuledNumbers, Table, Verdict
 from replayer.engine.numbered import Numbered
 from replayer.engine.transitions import Numbers, Symbols
 from replayer.law.rulings import Readings
@@ -21,9 +21,9 @@ class Reread(NamedTuple):
     first: Table
     differing: frozenset[str]
 
-    def must_ask(self, answer: Answer) -> bool:
+    def must_judge(self, verdict: Verdict) -> bool:
         """Whether what the first one says may be otherwise under these readings."""
-        return answer is not None and Readings.may_differ(self.differing, answer.rulings)
+        return verdict is not None and Readings.may_differ(self.differing, verdict.rulings)
 
 
 AnyTable: TypeAlias = Table | Reread
@@ -36,12 +36,12 @@ def make_ready(tables: Sequence[AnyTable], alphabet: Numbered[Any]) -> None:
             each.automaton.reads(alphabet)
 
 
-def judge_one(table: AnyTable, begin: Hashable, symbols: Sequence[int]) -> Answer:
+def judge_one(table: AnyTable, begin: Hashable, symbols: Sequence[int]) -> Verdict:
     """What became of a history, by its beginning and the numbers of its symbols."""
     if isinstance(table, Table):
         return table.automaton.judge_one(table.member, begin, symbols)
-    answer = judge_one(table.first, begin, symbols)
-    return judge_one(table.own, begin, symbols) if table.must_ask(answer) else answer
+    verdict = judge_one(table.first, begin, symbols)
+    return judge_one(table.own, begin, symbols) if table.must_judge(verdict) else verdict
 
 
 def judge(tables: Sequence[AnyTable], of_history: Numbers, begins: Begins, histories: Symbols) -> RuledNumbers:
@@ -49,12 +49,13 @@ def judge(tables: Sequence[AnyTable], of_history: Numbers, begins: Begins, histo
     found = _judge(
         [table.first if isinstance(table, Reread) else table for table in tables], of_history, begins, histories
     )
-    must_ask = np.array(
-        [[isinstance(table, Reread) and table.must_ask(answer) for answer in found.answers] for table in tables], bool
+    must_judge = np.array(
+        [[isinstance(table, Reread) and table.must_judge(verdict) for verdict in found.verdicts] for table in tables],
+        bool,
     )
-    if not must_ask.any():
+    if not must_judge.any():
         return found
-    again = np.flatnonzero(must_ask[of_history, found.numbers])
+    again = np.flatnonzero(must_judge[of_history, found.numbers])
     own = [table.own if isinstance(table, Reread) else table for table in tables]
     return found.but(again, _judge(own, of_history[again], begins.of(again), histories.of(again)))
 

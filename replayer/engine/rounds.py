@@ -11,7 +11,7 @@ from typing import Final
 
 import polars as pl
 
-TOGETHER: Final = 1 << 18
+ROWS_AT_A_TIME: Final = 1 << 18
 """Rounds are cut together up to so many events: more than a batch of table-days has."""
 _READ: Final = (
     *("seq", "at", "kind", "card_card", "card_face", "card_hand", "card_seat"),
@@ -41,14 +41,14 @@ def by_round(count: int, ri: pl.Series, values: pl.Series, missing: int | None =
 
 
 def some_at_a_time(
-    inside: pl.DataFrame, rounds: int, together: int | None = None
+    inside: pl.DataFrame, rounds: int, rows: int | None = None
 ) -> Iterator[tuple[pl.DataFrame, int, int]]:
     """The rows of rounds (sorted by ``ri``), some rounds at a time, with the index of the first round and how many they are.
 
-    All rounds are there, also those that have no rows; ``together`` is how many rows they have, more or less.
+    All rounds are there, also those that have no rows; ``rows`` is how many these have, more or less.
     """
     begins = begins_of(inside["ri"]).arg_true()
-    full = begins // (together or TOGETHER)
+    full = begins // (rows or ROWS_AT_A_TIME)
     cuts = begins.filter(begins_of(full)).to_list()[1:]
     firsts = [0, *inside["ri"].gather(cuts), rounds]
     for (begin, end), (first, after) in zip(pairwise([0, *cuts, inside.height]), pairwise(firsts), strict=True):

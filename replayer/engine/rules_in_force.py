@@ -104,34 +104,34 @@ def periods(
     """
     table_id, gaming_day = log.table_id, log.gaming_day
     elected_options = [ElectedOption(*row) for row in of_kind(log.events, ("OptionElected",), *_ELECTED_OPTION).rows()]
-    told = any(elected_option.name == NOT_RECORDED for elected_option in elected_options)
+    tells_what_is_missing = any(elected_option.name == NOT_RECORDED for elected_option in elected_options)
     layouts = [opening for opening in log.openings if opening.seats is not None]
-    permits = _Permits(not_recorded(log.books) if told else frozenset(), settings)
+    permits = _Permits(not_recorded(log.books) if tells_what_is_missing else frozenset(), settings)
     readings = settings.readings_for(table_id)
     findings: list[Finding] = []
     already_found: set[Finding] = set()
     made: list[RulesPeriod] = []
     numbers: dict[Hashable, int] = {}
     of_round: list[int] = []
-    elections = _Elections(game, layouts[0] if layouts else None)
+    elected = _ElectedOptions(game, layouts[0] if layouts else None)
     state = relaid = 0
     earliest, latest = (int(str(moment)) for moment in (rounds["began"].min(), rounds["ended"].max()))
     steady = _steady_version(earliest, latest, game, settings)
     recorded = _recorded_facts(log.books)
-    apart = _opened_for_another(log)
+    of_another_table = _opened_for_another(log)
     for first_seq, began, ended in rounds.iter_rows():
-        if any(begin < first_seq < end for begin, end in apart):
+        if any(begin < first_seq < end for begin, end in of_another_table):
             of_round.append(len(made))
             made.append(ANOTHER_TABLE)
             continue
         while state < len(elected_options) and elected_options[state].seq < first_seq:
-            elections.take(elected_options[state])
+            elected.take(elected_options[state])
             permits.await_day_of(elected_options[state])
             state += 1
         while relaid < len(layouts) and layouts[relaid].seq < first_seq:
-            elections.layout = layouts[relaid]
+            elected.layout = layouts[relaid]
             relaid += 1
-        named = _regulation_for(game, settings) or elections.regulation
+        named = _regulation_for(game, settings) or elected.regulation
         rulings: tuple[str, ...] = ()
         version: Version | None
         if named is not None:
@@ -140,12 +140,12 @@ def periods(
             version, rulings = _version_of_round(game, began, ended, settings, readings)
         else:
             version = steady
-        key = (state, elections.layout, id(version), rulings, permits.day_that_matters(began))
+        key = (state, elected.layout, id(version), rulings, permits.day_that_matters(began))
         if key not in numbers:
             numbers[key] = len(made)
-            refused = list(elections.under(version.regulation)) if version and version.regulation else []
-            unauthorised, wanting = permits.look(elections.held.values(), version, local_day(began))
-            options = {**elections.values, **settings.options}
+            refused = list(elected.under(version.regulation)) if version and version.regulation else []
+            unauthorised, wanting = permits.look(elected.held.values(), version, local_day(began))
+            options = {**elected.values, **settings.options}
             period, faults = _period(game, version, options, recorded, readings, unauthorised)
             made.append(replace(period, rulings=(*rulings, *_on_which_money_hangs(version))))
             findings += [
@@ -159,8 +159,8 @@ def periods(
                 )
                 for fault in wanting
             ]
-            own = elections.held.keys() - settings.options.keys()
-            chosen_by = {name: elections.held[name].seq for name in own}
+            own = elected.held.keys() - settings.options.keys()
+            chosen_by = {name: elected.held[name].seq for name in own}
             for seq, fault in (*refused, *((chosen_by.get(fault.name, first_seq), fault) for fault in faults)):
                 message = f"{fault.name}={fault.value}: {fault.reason}"
                 found = Finding(fault.code, table_id, gaming_day, seq=seq, article=fault.article, message=message)
@@ -169,16 +169,16 @@ def periods(
                     findings.append(found)
             if named is not None and version is None:
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
-                at = elections.held[REGULATION_OPTION].seq
+                at = elected.held[REGULATION_OPTION].seq
                 findings.append(Finding(OPTION_UNKNOWN.code, table_id, gaming_day, seq=at, message=message))
             elif period.rules is None:
                 why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else "no version was in force"
                 findings.append(Finding(LAW_NOT_AT_HAND.code, table_id, gaming_day, seq=first_seq, message=why))
         of_round.append(numbers[key])
         # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
-        all_told = (state, relaid) == (len(elected_options), len(layouts))
-        all_elected = all_told and (named is not None or not isinstance(steady, _Unsteady))
-        if all_elected and not apart and permits.day_that_matters(earliest) is None:
+        all_taken = (state, relaid) == (len(elected_options), len(layouts))
+        all_elected = all_taken and (named is not None or not isinstance(steady, _Unsteady))
+        if all_elected and not of_another_table and permits.day_that_matters(earliest) is None:
             of_round += [numbers[key]] * (rounds.height - len(of_round))
             break
     return made, of_round, findings
@@ -211,12 +211,12 @@ def _opened_for_another(log: Log) -> list[tuple[int, float]]:
     _, *first, _ = log.openings[0] if log.openings else (0, None, None, None)
     return [
         (begin, end)
-        for (begin, *told, _), end in zip(log.openings, [*ends, inf], strict=False)
-        if any(said not in (None, stood) for said, stood in zip(told, first, strict=True))
+        for (begin, *opened, _), end in zip(log.openings, [*ends, inf], strict=False)
+        if any(said not in (None, stood) for said, stood in zip(opened, first, strict=True))
     ]
 
 
-class _Elections:
+class _ElectedOptions:
     """What the house elected by now, and with how many seats it opened the table.
 
     An election of what a regulation does not let be chosen elects nothing under it: what was elected before stands.

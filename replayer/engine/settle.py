@@ -23,10 +23,10 @@ from replayer.game import Game
 from replayer.outcomes import Judgement
 from replayer.wagers import Due, StakeSituation
 
-_TOGETHER: Final = 1 << 16
+_WAGERS_AT_A_TIME: Final = 1 << 16
 """More wagers than most batches of table-days have."""
 STILL_RUNNING: Final = "still running when the log ends"
-RUN_TORN: Final = "a later round, in which it was still running, cannot be judged"
+RUN_UNJUDGED: Final = "a later round, in which it was still running, cannot be judged"
 
 
 def wagers_due(
@@ -70,7 +70,7 @@ def _of_kinds(wagers: pl.DataFrame, kinds: frozenset[str]) -> pl.Series:
 
 def _some_wagers(wagers: pl.DataFrame, histories: Histories) -> Iterator[pl.DataFrame]:
     """The wagers of some rounds at a time: to group them takes several times their room."""
-    return (some for some, _, _ in some_at_a_time(wagers, histories.rounds.height, _TOGETHER))
+    return (some for some, _, _ in some_at_a_time(wagers, histories.rounds.height, _WAGERS_AT_A_TIME))
 
 
 def _columns(dues: RuledColumn[Due]) -> dict[str, pl.Series]:
@@ -101,26 +101,26 @@ def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judge
     refused: dict[int, Judgement[None]] = {}
     distinct = placed.filter(pl.col("evaluator").is_not_null()).unique(maintain_order=True)
     for row, (number, *situation) in enumerate(distinct.iter_rows()):
-        told = dict(zip(parts, situation, strict=True))
-        company = {name: _kinds_in(told[name], game) for name in ("beside", "running")}
-        answer = context.evaluators[number].stake(StakeSituation(**told | company)).value
-        if answer.breaches or answer.not_checked:
-            refused[row] = answer
+        named = dict(zip(parts, situation, strict=True))
+        company = {name: _kinds_in(named[name], game) for name in ("beside", "running")}
+        judgement = context.evaluators[number].stake(StakeSituation(**named | company)).value
+        if judgement.breaches or judgement.not_checked:
+            refused[row] = judgement
     if not refused:
         return
     known = distinct[[*refused]].with_columns(answer=pl.Series([*refused]))
-    answers = placed.join(known, on=["evaluator", *parts], how="left", nulls_equal=True, maintain_order="left")[
+    refusals = placed.join(known, on=["evaluator", *parts], how="left", nulls_equal=True, maintain_order="left")[
         "answer"
     ]
-    rows = answers.is_not_null().arg_true()
+    rows = refusals.is_not_null().arg_true()
     for number, (ri, seat, seq) in zip(
-        answers[rows], wagers.select("ri", "seat", "seq")[rows].iter_rows(), strict=True
+        refusals[rows], wagers.select("ri", "seat", "seq")[rows].iter_rows(), strict=True
     ):
-        answer = refused[number]
+        judgement = refused[number]
         if not context.why_not[ri]:
-            judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in answer.breaches]
-            if answer.not_checked:
-                judgements.not_checked.append((ri, answer.not_checked))
+            judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in judgement.breaches]
+            if judgement.not_checked:
+                judgements.not_checked.append((ri, judgement.not_checked))
 
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
@@ -226,7 +226,7 @@ def _carry(
         ends.append(end)
         due, rulings = (carried_due.value, carried_due.rulings) if carried_due else (None, ())
         if due is not None and due.odds is None and any(context.why_not[ri + 1 : end + 1]):
-            due, rulings = Due(None, "", unjudged=RUN_TORN), ()
+            due, rulings = Due(None, "", unjudged=RUN_UNJUDGED), ()
         numbers.append(dues.number(due, rulings, context.why_not[ri] or STILL_RUNNING))
     return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), ended.scatter(
         rows, pl.Series(ends, dtype=pl.Int64)

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from replayer.columns import is_kind, lies_open, of_kind
-from replayer.engine.stack import SPAN, torn_between_rounds
+from replayer.engine.stack import SPAN, gaps_between_rounds
 from schemas.cards import DECK, SUITS, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
 
@@ -67,29 +67,29 @@ def _piles(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> pl.DataFrame:
     piles = pl.concat(
         pl.DataFrame(dict(zip(_PILES, begun, strict=True)), _PILES)
         for begun in (
-            (torn_between_rounds(events), _TORN, None, None),
+            (gaps_between_rounds(events), _GAP, None, None),
             (begins.gather(days), _BEGUN, elected.gather(days), True),
             (shuffles["seq"], _SHUFFLED, held, refilled.gather(shoe)),
         )
     )
     piles = piles.unique("begin", keep="last", maintain_order=True).sort("begin")
-    own = pl.when(pl.col("why") != _TORN).then(pl.int_range(pl.len())).forward_fill()
+    own = pl.when(pl.col("why") != _GAP).then(pl.int_range(pl.len())).forward_fill()
     return piles.with_columns(pl.col("decks", "alone").gather(own))
 
 
 _PILES: Final = pl.Schema({"begin": pl.Int64, "why": pl.Int32, "decks": pl.Int64, "alone": pl.Boolean})
-_TORN, _BEGUN, _SHUFFLED = range(3)
+_GAP, _BEGUN, _SHUFFLED = range(3)
 
 
 def _since(begin: int, why: int) -> str:
-    if why == _TORN:
+    if why == _GAP:
         return f"since seq {begin % SPAN}, before which events are missing"
     return f"since the shuffle at seq {begin % SPAN}" if why == _SHUFFLED else ""
 
 
 def _some_ranks(cards: pl.DataFrame) -> Iterator[pl.DataFrame]:
     """The cards, those of a few ranks at a time where they are many: to count them takes several times their room."""
-    parts = 1 + cards.height // _TOGETHER
+    parts = 1 + cards.height // _CARDS_AT_A_TIME
     if parts == 1:
         yield cards
         return
@@ -164,7 +164,7 @@ def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int |
         last_round = round_
 
 
-_TOGETHER: Final = 1 << 17
+_CARDS_AT_A_TIME: Final = 1 << 17
 """So many cards are counted at a time, more or less: more than most batches of table-days have."""
 _PILE: Final = ("pile", "within")
 _PILE_AND_NAME: Final = (*_PILE, "name")

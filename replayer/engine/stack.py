@@ -40,7 +40,7 @@ def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     return stacked.with_columns(pl.col("seq", "round") + of_day)
 
 
-def torn_between_rounds(events: pl.DataFrame) -> pl.Series:
+def gaps_between_rounds(events: pl.DataFrame) -> pl.Series:
     """The numbers of stacked events that do not follow on the one before of their table-day, and are not of the same round: a
     shuffle may be missing there."""
     behind = (events["seq"].diff() > 1).arg_true()  # few

@@ -135,8 +135,8 @@ class Transitions(Generic[State]):
         after = self._next.ravel().take(cells)
         unknown = np.flatnonzero(after < 0)
         if len(unknown):
-            asked = cells[unknown] * (int(members.max()) + 1) + members[unknown]
-            _, first, same = np.unique(asked, return_index=True, return_inverse=True)
+            missed = cells[unknown] * (int(members.max()) + 1) + members[unknown]
+            _, first, same = np.unique(missed, return_index=True, return_inverse=True)
             rows = unknown[first]
             parts = zip(*(column[rows].tolist() for column in (members, states, symbols)), strict=True)
             after[unknown] = np.array([missing(*each) for each in parts], after.dtype)[same]

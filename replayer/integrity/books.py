@@ -349,9 +349,9 @@ def _parts(rows: pl.DataFrame, come: pl.DataFrame, drops: Mapping[int, int], clo
     counted = [seq for seq, stretch in drops.items() if stretch != _SHUT]
     ordinary = (pl.col("kind").is_in(_DEALERS) | pl.col("seq").is_in(counted)) & ~pl.col("fills")
     behind = pl.lit(value=False) if closing is None else pl.col("part") > closing
-    asked = rows.filter((pl.col("part") > 0) & ~(behind & ordinary))["part"].unique()
+    suspect = rows.filter((pl.col("part") > 0) & ~(behind & ordinary))["part"].unique()
     own_events = rows.group_by("part").agg(pl.len(), first=pl.col("seq").min(), last=pl.col("seq").max()).sort("part")
-    for part, count, first, last in own_events.filter(pl.col("part").is_in(asked.implode())).iter_rows():
+    for part, count, first, last in own_events.filter(pl.col("part").is_in(suspect.implode())).iter_rows():
         what = f"{count} event(s), seq {first} to {last}"
         if closing is None or part <= closing:
             message = f"part {part} came after the table-day was sealed, whose books were open: {what}"

@@ -248,7 +248,7 @@ def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
 def _decoded(waiting: Sequence[_Verified | TableDayDamaged]) -> Iterator[Sealed | TableDayDamaged]:
     parts = [(one.ref, part) for one in waiting if isinstance(one, _Verified) for part in one.parts]
     copied = {part.file: _copied(ref, part) for ref, part in parts}
-    together = _decoded_in_one([part for _, part in parts if copied[part.file] is None])
+    decoded = _decoded_in_one([part for _, part in parts if copied[part.file] is None])
     for one in waiting:
         if isinstance(one, TableDayDamaged):
             yield one
@@ -256,7 +256,7 @@ def _decoded(waiting: Sequence[_Verified | TableDayDamaged]) -> Iterator[Sealed 
         try:
             own = [
                 frame if (frame := copied[part.file]) is not None
-                else next(together) if together
+                else next(decoded) if decoded
                 else _columns(one.ref, part)
                 for part in one.parts
             ]  # fmt: skip

@@ -70,12 +70,12 @@ def misplaced(archive: Path) -> list[Misplaced]:
             if folder in top:
                 raise
             if not _is_of_a_day(archive, folder):  # what is in its place is told by its day
-                found.append(Misplaced(folder, _told_day(folder.relative_to(archive)), _reported_as(folder.name)))
+                found.append(Misplaced(folder, _day_named(folder.relative_to(archive)), _reported_as(folder.name)))
             continue
         folders += [path for path in map(folder.joinpath, there.folders) if path not in not_entered]
         if folder in top:
             folders += [path for path in map(folder.joinpath, there.linked_days) if path.is_dir()]
-        day = _told_day(folder.relative_to(archive)) if there.logs else None
+        day = _day_named(folder.relative_to(archive)) if there.logs else None
         found += [Misplaced(folder / name, day, _reported_as(stem)) for name, stem in there.logs]
     found.sort(key=lambda each: each.file)
     by_name: defaultdict[tuple[dt.date | None, str], list[Path]] = defaultdict(list)
@@ -159,7 +159,7 @@ def _reported_as(stem: str) -> str:
     return (part["table"] if part else printable(stem)[:_MOST_NAMED]) + NOT_READ
 
 
-def _told_day(place: Path) -> dt.date | None:
+def _day_named(place: Path) -> dt.date | None:
     """The gaming day that the names of some folders tell, the innermost that tells one before those around it."""
     for name in reversed(place.parts):
         days = set(_days_in(name))

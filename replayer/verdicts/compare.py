@@ -44,9 +44,9 @@ _DUES: Final = (
 )  # fmt: skip
 _KEPT: Final = 150_000
 """So many events are kept at most until what waits is settled: some 60 MB."""
-_TOGETHER: Final = 100_000
+_EVENTS_AT_A_TIME: Final = 100_000
 """So many events are settled together, each table-day under another reading."""
-_MAY_LIVE_ON: Final = 8
+_FURTHER_ROUNDS: Final = 8
 """So many rounds a carried wager may live on beyond its end under another reading before all rounds are settled again."""
 
 
@@ -142,10 +142,10 @@ class _Ledger:
         own = resting.with_columns(rests=True)
         more = own.select("log", "ruling").unique().join(open_, on="log").with_columns(rests=False)
         both = pl.concat([own, more.select(own.columns)]).unique(["log", "ruling", "seq"], keep="first")
-        for (number,), told in both.partition_by("log", include_key=False, as_dict=True).items():
+        for (number,), resting_dues in both.partition_by("log", include_key=False, as_dict=True).items():
             log = logs[number]
             readings = self._settings.readings_for(log.table_id)
-            for ruling, part, rest in _only_what_rests(log, told):
+            for ruling, part, rest in _only_what_rests(log, resting_dues):
                 whole = log if rest["carried"].any() else part
                 rounds = rest["round"].filter(rest["rests"]).n_unique()
                 self._waiting.append(_Touched(ruling, readings(ruling), part, whole, rest, rounds))
@@ -159,7 +159,7 @@ class _Ledger:
             if reading != one.held
         ]
         ends = accumulate(one.part.events.height for one, _ in tried)
-        for _, some in groupby(zip(tried, ends, strict=True), lambda each: each[1] // _TOGETHER):
+        for _, some in groupby(zip(tried, ends, strict=True), lambda each: each[1] // _EVENTS_AT_A_TIME):
             self._try([each for each, _ in some])
         self._waiting.clear()
 
@@ -226,7 +226,7 @@ def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.D
             made = reconstruct([logs[number] for number in numbers], name, held, dues_only=True)
         dues = exact_dues(made.wagers, held[0].readings_for(logs[numbers[0]].table_id))
         round_, ended = made.rounds.gather(dues["ri"]), made.rounds.gather(dues["ended_ri"])
-        told = dues.with_columns(
+        of_group = dues.with_columns(
             pl.col("seq") % SPAN,
             pl.col("kind", "rulings").cast(pl.String),
             log=pl.Series(numbers, dtype=pl.Int64).gather(round_ // SPAN),
@@ -234,7 +234,7 @@ def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.D
             ended=ended % SPAN,
             carried=pl.col("kind").is_in(sorted(made.game.wagers.carried) if made.game else []),
         )
-        parts.append(told.select(_DUES))
+        parts.append(of_group.select(_DUES))
     return pl.concat(parts).sort("log", maintain_order=True)
 
 
@@ -254,8 +254,8 @@ def _rounds(log: Log) -> pl.Series:
     """
     own = pl.when(~is_kind("CorrectionMade")).then("round")
     deciding = is_kind("TableOpened", "OptionElected", "TableClosed")
-    told = own.is_not_null() | is_kind(*SHOE_KINDS)
-    return log.events.select(pl.when(deciding).then(own.min()).when(told).then(own.backward_fill())).to_series()
+    of_a_round = own.is_not_null() | is_kind(*SHOE_KINDS)
+    return log.events.select(pl.when(deciding).then(own.min()).when(of_a_round).then(own.backward_fill())).to_series()
 
 
 def _only_what_rests(log: Log, dues: pl.DataFrame) -> Iterator[tuple[str, Log, pl.DataFrame]]:
@@ -267,7 +267,7 @@ def _only_what_rests(log: Log, dues: pl.DataFrame) -> Iterator[tuple[str, Log, p
     of_event = _rounds(log)
     rounds = of_event.drop_nulls().unique().sort()
     first, last = rounds.search_sorted(dues["round"]), rounds.search_sorted(dues["ended"])
-    last = (last + dues["carried"].cast(pl.UInt32) * _MAY_LIVE_ON).clip(upper_bound=rounds.len() - 1)
+    last = (last + dues["carried"].cast(pl.UInt32) * _FURTHER_ROUNDS).clip(upper_bound=rounds.len() - 1)
     until = pl.when(pl.col("carried") & (last < rounds.len() - 1)).then(rounds.gather(last))
     placed = dues.with_columns(until=until, kept=pl.int_ranges(first, last + 1, eager=True))
     for (ruling,), own in placed.partition_by("ruling", include_key=False, as_dict=True).items():

@@ -14,7 +14,7 @@ from replayer.engine import payment
 from replayer.engine.deadlines import missed_deadlines
 from replayer.engine.judgements import Noted
 from replayer.engine.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, FindingOfDay, Reconstruction
-from replayer.engine.settle import RUN_TORN, STILL_RUNNING
+from replayer.engine.settle import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.stack import SPAN
 from replayer.integrity.log import Log
 from replayer.verdicts.frames import Dealers
@@ -70,7 +70,7 @@ def _unmatched(
     made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> Iterator[FindingOfDay]:
     """Wagers without settlement, settlements without wager or before it, stakes that changed in between."""
-    reasons = (EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING, RUN_TORN, payment.BEYOND_AMOUNTS)
+    reasons = (EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING, RUN_UNJUDGED, payment.BEYOND_AMOUNTS)
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
     void = matched["ended_ri"].is_in(list(made.context.voids) if made.context else [])
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused
@@ -83,7 +83,7 @@ def _unmatched(
             article=row["article"],
             message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
         )
-    lost, torn = ({}, {}) if nothing.is_empty() else (_lost_track(made), _first_torn(made))
+    lost, incomplete = ({}, {}) if nothing.is_empty() else (_lost_track(made), _first_incomplete(made))
     again = frozenset(nothing.join(_settled(matched), on=_PLACE, how="semi", nulls_equal=True)["settled_seq"])
     of_chips = (pl.col("net_minor") != 0) | (pl.col("settled_stake") != 0)
     for row in nothing.filter(of_chips.fill_null(value=True)).iter_rows(named=True):
@@ -92,7 +92,7 @@ def _unmatched(
         followed = placed is None or placed > row["settled_seq"]
         whole = followed and (ri is None or not made.incomplete(ri))
         if ri is not None and row["kind"] in _carried(made):  # it may have been placed in any round before
-            whole = whole and torn.get(made.rounds[ri] // SPAN, ri) >= ri
+            whole = whole and incomplete.get(made.rounds[ri] // SPAN, ri) >= ri
         net = format_amount(row["net_minor"] or 0, sign=True)
         why = "such a wager was settled already" if row["settled_seq"] in again else "no such wager was placed"
         yield made.finding(
@@ -143,7 +143,7 @@ def _carried(made: Reconstruction) -> frozenset[str]:
     return made.game.wagers.carried if made.game else frozenset()
 
 
-def _first_torn(made: Reconstruction) -> dict[int, int]:
+def _first_incomplete(made: Reconstruction) -> dict[int, int]:
     """The first round of each table-day that lacks events."""
     torn = (ri for ri in reversed(range(len(made.rounds))) if made.incomplete(ri))
     return {made.rounds[ri] // SPAN: ri for ri in torn}
@@ -194,10 +194,12 @@ def with_events(
     found: Sequence[Sequence[pl.DataFrame]], read: Sequence[pl.DataFrame], dealers: Dealers
 ) -> list[list[pl.DataFrame]]:
     """The frames of findings of each table-day with the time, dealer, player and amount of the events at which they show."""
-    told = [frame.with_columns(key=_stacked_seq(day)) for day, own in enumerate(found) for frame in own if frame.height]
-    if not told:
+    framed = [
+        frame.with_columns(key=_stacked_seq(day)) for day, own in enumerate(found) for frame in own if frame.height
+    ]
+    if not framed:
         return [[_NONE] * len(own) for own in found]
-    stacked = pl.concat(told)
+    stacked = pl.concat(framed)
     keys = stacked.select("key").drop_nulls().unique().lazy()
     events = [
         frame.lazy().select("at", *_PLAYERS, *_AMOUNTS, key=_stacked_seq(day))

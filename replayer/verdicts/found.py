@@ -63,8 +63,8 @@ def one_per_code(found: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     advisories = found.filter(_ADVISORY)
     if advisories["code"].n_unique() == advisories.height:
         return found, advisories
-    told = [_one_row(own) for own in advisories.partition_by("code")]
-    return in_order(found.filter(~_ADVISORY).vstack(pl.DataFrame(told, schema=_SCHEMA))), advisories
+    rows = [_one_row(own) for own in advisories.partition_by("code")]
+    return in_order(found.filter(~_ADVISORY).vstack(pl.DataFrame(rows, schema=_SCHEMA))), advisories
 
 
 def one_by_one(replayed: Replayed) -> pl.DataFrame:

@@ -62,8 +62,8 @@ def _as_opened(logs: Sequence[Log], game: Game | None, moment: pl.Expr) -> dict[
             games.append((opening and opening.game) or played)
             currencies.append((opening and opening.currency) or currency)
     at = pl.lit(pl.Series(begins)).search_sorted(moment, side="right") - 1
-    told = {"game": games, "currency": currencies}
-    return {name: pl.lit(pl.Series(said, dtype=pl.String)).gather(at) for name, said in told.items()}
+    heads = {"game": games, "currency": currencies}
+    return {name: pl.lit(pl.Series(said, dtype=pl.String)).gather(at) for name, said in heads.items()}
 
 
 class Dealers:

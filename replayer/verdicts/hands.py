@@ -35,12 +35,12 @@ _SPAN: Final = ("first_seq", "last_seq", "started_at", "ended_at")
 _SUITLESS: Final = [rank + UNKNOWN_SUIT for rank in RANKS]
 _ACTS: Final = 1 << 17
 """Cards and decisions that are brought together at a time: more than most batches of table-days have."""
-_WORDS: Final = pl.Schema(dict.fromkeys(("decisions", "combination", "upcard", "outcome", "result"), TEXT))
+_FEW_TEXTS: Final = pl.Schema(dict.fromkeys(("decisions", "combination", "upcard", "outcome", "result"), TEXT))
 """Columns with few different texts: of four bytes until they are laid out."""
 OF_WAGERS: Final = (*_PLACE, "seq", "kind", "player", "stake_minor", "num")
 """The columns that are read of wagers."""
-_MOST_ALIKE: Final = 15
-_BY_RANK: Final = {rank: (_MOST_ALIKE + 1) ** place for place, rank in enumerate((*RANKS, UNKNOWN[0]))}
+_MOST_OF_A_RANK: Final = 15
+_BY_RANK: Final = {rank: (_MOST_OF_A_RANK + 1) ** place for place, rank in enumerate((*RANKS, UNKNOWN[0]))}
 """What a card adds to the number that tells how many of each rank a hand has, up to so many of one."""
 _MOST_HIDDEN: Final = 4
 """Cards that lie hidden in a hand of any game that is played; more of them are read one by one."""
@@ -56,13 +56,15 @@ def hands_of(made: Reconstruction) -> pl.DataFrame:
     parts = []
     for rows, first, count in some_at_a_time(_acts(made.events, made.rounds), made.rounds.len(), _ACTS):
         acts = _cards_and_decisions(made.events, rows)
-        hands = _with_cards(*_brought_together(acts, game.seat.side_actions), acts, histories, context, game)
+        hands = _with_cards(*_hand_by_hand(acts, game.seat.side_actions), acts, histories, context, game)
         hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
         wagers = rows_of(made.wagers, first, count)
-        told = _with_stakes(hands, acts, fates.of(first, count), wagers, context, game)
+        hands = _with_stakes(hands, acts, fates.of(first, count), wagers, context, game)
         seated = pl.when(pl.col("seat") != _BANK).then(pl.col("seat"))
-        round_ = made.rounds.gather(told["ri"]).alias("round")
-        parts.append(told.with_columns(round_, pl.col("decisions").fill_null(""), seat=seated).drop("ri").cast(_WORDS))
+        round_ = made.rounds.gather(hands["ri"]).alias("round")
+        parts.append(
+            hands.with_columns(round_, pl.col("decisions").fill_null(""), seat=seated).drop("ri").cast(_FEW_TEXTS)
+        )
     return pl.concat(parts)
 
 
@@ -129,7 +131,7 @@ def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFra
     )
 
 
-def _brought_together(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _hand_by_hand(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The hands by place: cards as they were dealt and turned, and decisions; then the seats whose cards are not told so."""
     card, dealt = pl.col("card"), is_kind("CardDealt")
     half = dealt & card.is_in(_SUITLESS)
@@ -180,10 +182,10 @@ def _opened(hands: pl.DataFrame) -> pl.DataFrame:
     """By place the cards of hands with hidden ones of which some were turned: the first turned is the first that lay hidden."""
     cards = pl.col("cards")
     for number in range(_MOST_HIDDEN):
-        told = pl.col("turned").list.get(number, null_on_oob=True).cast(pl.String)
+        turned = pl.col("turned").list.get(number, null_on_oob=True).cast(pl.String)
         cards = (
-            pl.when(told.is_not_null() & (pl.col("hidden") > number))
-            .then(cards.str.replace(UNKNOWN, told, literal=True))
+            pl.when(turned.is_not_null() & (pl.col("hidden") > number))
+            .then(cards.str.replace(UNKNOWN, turned, literal=True))
             .otherwise(cards)
         )
     return hands.select("place", opened=cards)
@@ -203,8 +205,8 @@ def _with_cards(
     rows: list[tuple[int, int, int, str]] = []
     seats = odd.filter(pl.col("seat") != _BANK)
     keys = seats.select(SEAT_KEY).to_series()
-    told = histories.build("seat", keys, game) if seats.height else []
-    for (ri, seat), history in zip(seats.rows(), told, strict=True):
+    of_seats = histories.build("seat", keys, game) if seats.height else []
+    for (ri, seat), history in zip(seats.rows(), of_seats, strict=True):
         number = context.of_round[ri]
         if number is not None:
             rules = context.evaluators[number].rules
@@ -254,23 +256,23 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
     rank = pl.element().str.slice(0, 1)
     ranks = cards.list.eval(rank.replace_strict(_BY_RANK, return_dtype=pl.Int64)).list.sum().cast(pl.String)
     suits = cards.list.eval(pl.element().str.slice(1, 1)).list.n_unique().cast(pl.String) if game.suited else pl.lit("")
-    told = cards.list.len() <= _MOST_ALIKE
+    few = cards.list.len() <= _MOST_OF_A_RANK
     if game.suited:
-        told &= ~pl.col("cards").str.contains_any([UNKNOWN_SUIT, UNKNOWN[0]])
+        few &= ~pl.col("cards").str.contains_any([UNKNOWN_SUIT, UNKNOWN[0]])
     hands = hands.with_columns(
         cards_count=cards.list.len().cast(pl.Int32),
-        same=pl.when(told).then(ranks + suits).otherwise("cards"),
+        same=pl.when(few).then(ranks + suits).otherwise("cards"),
         evaluator=pl.lit(context.of_round).gather(pl.col("ri")),
     )
     on = ["evaluator", "same"]
     rows = []
     for evaluator, same, some in hands.select(*on, "cards").unique(on, keep="any").rows():
         if evaluator is None:
-            told_of = _come_to(some, None, game)
+            came_to = _come_to(some, None, game)
         else:
             counted, rules = context.evaluators[evaluator].counted, context.evaluators[evaluator].rules
-            told_of = counted.get(same) or counted.setdefault(same, _come_to(some, rules, game))
-        rows.append((evaluator, same, told_of.total, told_of.soft, told_of.combination))
+            came_to = counted.get(same) or counted.setdefault(same, _come_to(some, rules, game))
+        rows.append((evaluator, same, came_to.total, came_to.soft, came_to.combination))
     schema = {"evaluator": pl.Int64, "same": pl.String, "total": pl.Int32, "soft": pl.Boolean, "combination": pl.String}
     known = pl.DataFrame(rows, schema, orient="row")
     return hands.join(known, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
@@ -309,21 +311,21 @@ class _Fates:
         ]
         if any(context.why_not):
             judged = pl.lit(pl.Series([not why for why in context.why_not])).gather("ri")
-            self._places = [(places.filter(judged), words) for places, words in self._places]
+            self._places = [(places.filter(judged), fates) for places, fates in self._places]
 
     def of(self, first: int, count: int) -> pl.DataFrame:
         """By place the words of so many rounds from ``first`` on."""
-        told = [rows_of(places, first, count).join(words, on="answer") for places, words in self._places]
-        return pl.concat(told).drop("answer")
+        parts = [rows_of(places, first, count).join(fates, on="answer") for places, fates in self._places]
+        return pl.concat(parts).drop("answer")
 
 
-def _fates(told: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
+def _fates(judgements: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
     """By the number of an answer and hand the word of what became of it."""
     rows = [
         (number, hand, fate)
-        for number, asked in enumerate(told.values)
-        if asked.value.outcome is not None and not asked.value.unjudged
-        for hand, fate in enumerate(fates(asked.value.outcome))
+        for number, judged in enumerate(judgements.values)
+        if judged.value.outcome is not None and not judged.value.unjudged
+        for hand, fate in enumerate(fates(judged.value.outcome))
     ]
     return pl.DataFrame(rows, {"answer": pl.Int64, "hand": pl.Int32, "outcome": pl.String}, orient="row")
 

@@ -82,8 +82,8 @@ class Summary:
         """How many advisories each code has, and on which stakes; ``findings`` counts those of a table-day as one."""
         parts: dict[str, list[tuple[str | None, int, int]]] = {}
         for outcome in self.outcomes:
-            for code, told in outcome.advisories.items():
-                parts.setdefault(code, []).append((outcome.currency, *told))
+            for code, sums in outcome.advisories.items():
+                parts.setdefault(code, []).append((outcome.currency, *sums))
         return {code: _money("stake_minor", own) for code, own in sorted(parts.items())}
 
     @property

@@ -163,8 +163,8 @@ def _verdicts_of(
     not_checked, found, logs, game = _not_checked(made), money.findings, made.logs, made.game
     del made, money  # what verdicts are made from takes more room than they
     parts = {name: by_day(logs, game, tables.pop(name), TABLES[name], heads) for name in list(tables)}
-    told = [one_per_code(findings_frame(of_day)) for of_day in found]
-    parts["findings"], parts["advisories"] = map(list, zip(*with_events(told, read, dealers), strict=True))
+    own_findings = [one_per_code(findings_frame(of_day)) for of_day in found]
+    parts["findings"], parts["advisories"] = map(list, zip(*with_events(own_findings, read, dealers), strict=True))
     of_days: list[dict[str, Any]] = [dict(zip(parts, own, strict=True)) for own in zip(*parts.values(), strict=True)]
     digests = _digests(parts, [log.gaming_day for log in logs])
     each = zip(logs, heads, parts["wagers"], parts["rounds"], hashes, digests, not_checked, strict=True)

@@ -35,7 +35,7 @@ from replayer.verdicts.outcome import (
 )
 from replayer.verdicts.replay import Replayed, replay_table_days
 
-EVENTS_TOGETHER: Final = 200_000
+EVENTS_PER_BATCH: Final = 200_000
 """Table-days are replayed together up to so many events: enough to share the fixed costs, few enough to keep memory flat."""
 EVENTS_AT_LEAST: Final = 500
 """A table-day counts for so many events at least: it takes room and time of its own, however few it has."""
@@ -99,7 +99,7 @@ def replay_all(
 def batches(refs: Sequence[TableDayRef], workers: int = 1) -> list[list[TableDayRef]]:
     """The table-days in the order given, cut where a batch is full and so that every worker has one."""
     counts = [max(EVENTS_AT_LEAST, _events_of(ref)) for ref in refs]
-    most = min(EVENTS_TOGETHER, max(1, sum(counts) // workers))
+    most = min(EVENTS_PER_BATCH, max(1, sum(counts) // workers))
     made: list[list[TableDayRef]] = []
     room = 0
     for ref, count in zip(refs, counts, strict=True):
@@ -139,10 +139,10 @@ def replay_read(days: Sequence[TableDay], settings: ReplaySettings, keep: Keep |
     """Replay table-days that were read, together; one on which judging fails is an outcome as well."""
     judged, failed = judged_one_by_one(days, lambda some: replay_table_days(some, settings, play=keep is not None))
     outcomes = [without_verdicts(day.table_id, day.gaming_day, TABLE_DAY_UNJUDGED, why) for day, why in failed]
-    for together in judged:
+    for batch in judged:
         if keep is not None:
-            keep(together)
-        outcomes += map(outcome_of, together)
+            keep(batch)
+        outcomes += map(outcome_of, batch)
     return outcomes
 
 

@@ -27,7 +27,7 @@ from replayer.law.calendar import games
 from schemas.finding import Severity
 
 _KEY: Final = ("code", "seq", "round", "seat", "article", "delta_minor")
-_ANSWERS_NOTHING: Final = (
+_CHANGES_NOTHING: Final = (
     "DealerEntered",
     "DealerLeft",
     "ChipsFilled",
@@ -38,7 +38,7 @@ _ANSWERS_NOTHING: Final = (
     "CutCardDrawn",
 )
 """Kinds of which an event outside all rounds changes nothing that came before it."""
-_TOGETHER: Final = 50_000
+_EVENTS_AT_A_TIME: Final = 50_000
 """Table-days as they were sealed before are judged together up to so many events."""
 _CARRIED: Final = sorted({kind for game in games().values() for kind in game.wagers.carried})
 
@@ -66,11 +66,11 @@ def what_stood(
 def _some_at_a_time(sealed: Sequence[tuple[int, TableDay]]) -> Iterator[list[tuple[int, TableDay]]]:
     """As many as share the fixed costs of judging, and few enough that they need little room."""
     some: list[tuple[int, TableDay]] = []
-    room = _TOGETHER
+    room = _EVENTS_AT_A_TIME
     for number, before in sealed:
         if some and before.events.height > room:
             yield some
-            some, room = [], _TOGETHER
+            some, room = [], _EVENTS_AT_A_TIME
         some.append((number, before))
         room -= before.events.height
     if some:
@@ -101,10 +101,10 @@ def as_sealed_before(day: TableDay) -> list[TableDay]:
 def _with_open_books(rows: pl.DataFrame, parts: int) -> set[int]:
     """The parts behind which the next one elects, opens or closes anything, and those behind which a wager is carried on."""
     outside = pl.col("round").is_null()
-    answering = rows.filter(outside & ~is_kind(*_ANSWERS_NOTHING, "CorrectionMade"))["part"]
+    changing = rows.filter(outside & ~is_kind(*_CHANGES_NOTHING, "CorrectionMade"))["part"]
     carried = rows.filter(is_kind("WagerPlaced") & pl.col("wager_kind").is_in(_CARRIED))["part"].min()
     found = set() if carried is None else set(range(int(str(carried)), parts))
-    return found | {number - 1 for number in answering.unique()}
+    return found | {number - 1 for number in changing.unique()}
 
 
 def _with_open_round(rows: pl.DataFrame, parts: int) -> set[int]:

@@ -116,7 +116,7 @@ def test_a_night_killed_between_two_table_days_does_not_pass_for_a_whole_one(
     def stop(table: str) -> None:
         raise KeyboardInterrupt(table)
 
-    monkeypatch.setattr(run, "EVENTS_TOGETHER", 1)
+    monkeypatch.setattr(run, "EVENTS_PER_BATCH", 1)
     with pytest.raises(KeyboardInterrupt, match="T1"):
         run_nightly(archive, lake, DAY, on_table_day=stop)
     shutil.rmtree(lake / "judged")  # of T2 there is nothing but what the night meant to do

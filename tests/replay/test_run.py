@@ -67,7 +67,7 @@ def test_the_digest_does_not_depend_on_how_table_days_are_put_together(
 ) -> None:
     refs = table_days(archive)
     together = replay_all(refs).digest()
-    monkeypatch.setattr(run, "EVENTS_TOGETHER", 1)
+    monkeypatch.setattr(run, "EVENTS_PER_BATCH", 1)
     assert [len(batch) for batch in batches(refs)] == [1] * 10
     assert replay_all(refs).digest() == together
 
@@ -77,7 +77,7 @@ def test_no_batch_has_as_many_table_days_as_it_may_have_events(archive: Path, mo
     refs = table_days(archive)
     monkeypatch.setattr(run, "EVENTS_AT_LEAST", 5_000)
     assert all(sum(part.count for part in read_manifests(ref)) < run.EVENTS_AT_LEAST for ref in refs)
-    monkeypatch.setattr(run, "EVENTS_TOGETHER", 4 * run.EVENTS_AT_LEAST)
+    monkeypatch.setattr(run, "EVENTS_PER_BATCH", 4 * run.EVENTS_AT_LEAST)
     assert [len(batch) for batch in batches(refs)] == [4, 4, 2]
 
 
@@ -140,7 +140,7 @@ def test_what_stands_beside_wagers_is_found_some_at_a_time(monkeypatch: pytest.M
     told = pl.DataFrame([*places[:90], (None, 1, "a")], schema, orient="row").with_row_index("paid")
     wagers = pl.DataFrame([*places, (None, 1, "a")], schema, orient="row")
     paid = {place: number for number, place in enumerate(told.select("ri", "seat", "player").rows())}
-    monkeypatch.setattr(columns, "_TOGETHER", 7)
+    monkeypatch.setattr(columns, "_ROWS_AT_A_TIME", 7)
     beside = widened(wagers, told, ["ri", "seat", "player"])
     assert beside["paid"].to_list() == [paid.get(place) for place in wagers.rows()]
 
@@ -149,7 +149,7 @@ def test_a_long_table_day_is_settled_and_laid_out_some_at_a_time(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = replay_archive(archive).digest()
-    for module, name in ((columns, "_TOGETHER"), (settle, "_TOGETHER"), (shoe, "_TOGETHER")):
+    for module, name in ((columns, "_ROWS_AT_A_TIME"), (settle, "_WAGERS_AT_A_TIME"), (shoe, "_CARDS_AT_A_TIME")):
         monkeypatch.setattr(module, name, 50)
     alone = [replay_all([ref]).outcomes[0] for ref in table_days(archive)]
     assert Summary(alone).digest() == whole

@@ -105,5 +105,5 @@ def test_cards_are_counted_a_few_ranks_at_a_time_with_the_same_result(
     text = "shuffle:1:machine:1 " + " ".join(f"#{number} {cards} end" for number, cards in enumerate(rounds, 1))
     together = found(text, refilled=refilled)
     assert together
-    monkeypatch.setattr(shoe, "_TOGETHER", 100)
+    monkeypatch.setattr(shoe, "_CARDS_AT_A_TIME", 100)
     assert found(text, refilled=refilled) == together
