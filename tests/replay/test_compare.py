@@ -99,7 +99,7 @@ def test_the_ledger_does_not_hang_on_which_table_days_are_settled_together(monke
     days, held = some_days(random.Random(5))
     together = ledger([days], held)
     assert together
-    monkeypatch.setattr(compare, "_MAY_LIVE_ON", 0)
+    monkeypatch.setattr(compare, "_FURTHER_ROUNDS", 0)
     monkeypatch.setattr(compare, "_KEPT", 0)
     monkeypatch.setattr(compare, "_EVENTS_AT_A_TIME", 1)
     assert added([ledger([[day] for day in days], held)]) == added([together])

@@ -90,7 +90,7 @@ def test_no_verdict_depends_on_how_many_rounds_are_cut_together(
     if interleaved:  # a round of the middle ends behind all others, so that the rows are not in the order of rounds
         days = [replace(day, events=_with_a_round_that_ends_last(day.events)) for day in days]
     together = [made.tables() for made in replay_table_days(days, play=True)]
-    monkeypatch.setattr(rounds, "TOGETHER", 300)
+    monkeypatch.setattr(rounds, "ROWS_AT_A_TIME", 300)
     monkeypatch.setattr(hands, "_ACTS", 100)
     monkeypatch.setattr(replay, "_LINES", 7)
     apart = [made.tables() for made in replay_table_days(days, play=True)]
