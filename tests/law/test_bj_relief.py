@@ -118,10 +118,21 @@ def test_bj9_split_21_in_two_cards_against_black_jack() -> None:
     with law.readings.consulted() as asked:
         assert nets(history, law) == [-1, 0]
     assert "BJ-9" in asked
+    assert [due.steps[-1].text for due in dues(history, rules(readings={"BJ-9": "tie"}))] == [
+        "21 against 21: a tie, the stake goes back",
+        "the bank has Black Jack: lost",
+    ]
     assert nets(history, rules(readings={"BJ-9": "tie"})) == [0, -1]
     both = "T +A +A .split b$split +K b+K"
     assert nets(both, rules(readings={"BJ-9": "lose"})) == [-1, 0]
     assert nets(both, rules(readings={"BJ-9": "tie"})) == [0, 0]
+    stays = dues(both, rules(readings={"BJ-9": "lose"}))[1]
+    assert (stays.article, stays.steps[-1].text) == (
+        "57/2009 art. 16(6)",
+        "the bank has Black Jack: this stake goes back",
+    )
+    bust = dues("T +8 +8 .split b$split +T .stand b+K b.hit b+K")[1]
+    assert (bust.odds, bust.article, bust.steps[-1].text) == (-1, "57/2009 art. 7(2)", "over 21: lost")
     old = rules(DSEF_56_2004, readings={"BJ-9": "tie"})
     assert nets(history, old) == [0, -1]
 

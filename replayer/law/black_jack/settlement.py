@@ -256,14 +256,16 @@ def _against_natural(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
     if odds == LOST:
         if rules.options.deal_procedure == 3:
             rules.readings("BJ-20")  # of what lies on the seat the main wager is collected at once, not the others
-        return Due(LOST, lost, (Step(lost, "the bank has Black Jack: lost"),), breaches=breaches)
-    if odds == RETURNED and _ties(hand):
+        why = "over 21" if hand.bust else "the bank has Black Jack"
+        return Due(LOST, lost, (Step(lost, f"{why}: lost"),), breaches=breaches)
+    if odds != lose and _ties(hand):
         article = law.ties.cite(*law.ties.equal_points)
         return Due(RETURNED, article, (Step(article, "21 against 21: a tie, the stake goes back"),))
     article = (
         law.doubling.relief_article(hand.doubled, rules) if unit.double else law.splitting.cite(*law.splitting.relief)
     )
-    step = Step(article, "the bank has Black Jack: only the initial bet is lost, this stake goes back")
+    others = "" if _ties(hand) else "only the initial bet is lost, "  # by whichever reading of BJ-9
+    step = Step(article, f"the bank has Black Jack: {others}this stake goes back")
     return Due(odds, article, (step,), breaches=breaches)
 
 
