@@ -162,6 +162,21 @@ def test_art17_a_double_is_refused_by_the_item_of_the_mode_that_the_house_chose(
     assert (breach.code, breach.article.partition("art. ")[2]) == ("DOUBLE_REFUSED", place)
 
 
+@pytest.mark.parametrize(
+    ("regulation", "history", "place"),
+    [
+        (DSEF_57_2009, "x +A +K .double $double +2", "6(4)(1)"),
+        (DSEF_57_2009, "x +A +A .split b$split +3 .double $double +9 b+T", "17(1)(2)"),
+        (DSEF_56_2004, "x +A +A .split b$split +3 .double $double +9 b+T", "6(4)(3)"),
+    ],
+)
+def test_a_double_is_refused_by_the_sentence_that_it_breaks(regulation: object, history: str, place: str) -> None:
+    """Art. 6(4)(1) bars cards at 21, 17(1)(2) doubling of separated aces, in 2004 their one card (6(4)(3)) does."""
+    law = rules(regulation, double_modes="first_two,split_first_two")
+    breach = next(b for b in judge_seat(BLACK_JACK, history, law).breaches if b.code == "DOUBLE_REFUSED")
+    assert breach.article.partition("art. ")[2] == place
+
+
 def test_57_2009_art5_n2_3_7_five_hands_at_most_with_a_hidden_card() -> None:
     law = rules(DSEF_57_2009, deal_procedure="3", split_max_hands="8")
     grown = " ".join(

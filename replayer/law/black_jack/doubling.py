@@ -93,8 +93,15 @@ class Doubling(Provision):
         """Why a hand may not be doubled; None where it may."""
         if not hand.acted and self.mode(hand, rules):
             return None
-        modes = ", ".join(mode for mode in MODES if mode in rules.options.double_modes)
-        message = f"doubling is authorised on a hand's first two cards as follows: {modes or 'never'}"
+        drawing, modes = rules.regulation.drawing, rules.options.double_modes
+        if drawing.at_21 and hand.known and rules.regulation.values.of_player(hand, rules) >= MOST:
+            message = "a double asks for a card, and cards may be asked for below 21 only"
+            return Violation(DOUBLE_REFUSED.code, drawing.cite(*drawing.at_21), message)
+        if hand.split and hand.aces and SPLIT_FIRST_TWO in modes:
+            article = drawing.cite(*drawing.split_ace) if self.aces else self.cite(*self.paragraphs[1])
+            return Violation(DOUBLE_REFUSED.code, article, "the bet on a separated ace is not doubled")
+        elected = ", ".join(mode for mode in MODES if mode in modes)
+        message = f"doubling is authorised on a hand's first two cards as follows: {elected or 'never'}"
         return Violation(DOUBLE_REFUSED.code, self.article(rules), message)
 
     def article(self, rules: Rules) -> str:
