@@ -212,6 +212,7 @@ class SharedSeatLaw:
     Attributes:
         deciders: whose decisions count; empty where neither the law nor the log says whose.
         judge: what is wrong with a player's decision, by its name, on a seat on which these decide.
+        judge_other: what is wrong with that of a player who bets at other seats alone.
         claims: decisions that ask for money on a hand (even money).
         for_himself: whether each of several bettors makes such a claim for himself alone.
         followed: the wagers by which a bettor follows another; ``not_followed``: what it is if not all do, None where each may
@@ -220,6 +221,7 @@ class SharedSeatLaw:
 
     deciders: Callable[[Sequence[Bet], AnyRules], frozenset[str]]
     judge: Callable[[str, str, frozenset[str], AnyRules], Breach | None]
+    judge_other: Callable[[str, AnyRules], Breach | None]
     claims: frozenset[str]
     for_himself: Callable[[str, AnyRules], bool]
     followed: frozenset[str]

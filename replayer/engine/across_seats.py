@@ -1,5 +1,5 @@
-"""Checks across the seats of a round: who decides and who follows where several players bet on one seat, what the wagers of a
-round come to together, and which seats the table has."""
+"""Checks across the seats of a round: who decides at another's seat, who decides and who follows where several players bet on one,
+what the wagers of a round come to together, and which seats the table has."""
 
 from __future__ import annotations
 
@@ -17,16 +17,36 @@ from replayer.wagers import Bet
 def across_seats(
     events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, context: RoundContext, game: Game
 ) -> list[Noted]:
-    """The decisions at shared seats that were another bettor's, the wagers there that not all followed, those beyond a limit for
-    the whole table, and those beyond its last seat.
+    """The decisions of players who bet at other seats, those at shared seats that were another bettor's, the wagers there that
+    not all followed, those beyond a limit for the whole table, and those beyond its last seat.
 
     ``rounds`` has the numbers of the rounds by index; ``wagers`` are all that were placed.
     """
-    shared, taken = game.shared_seats, iter(list[Noted]())
-    if shared is not None and (wagers["position"] > 0).any():  # where all are seated, nobody shares
-        taken = _decisions(_named_decisions(events, rounds), _shared_bets(wagers, game), context, shared)
-    followed = () if shared is None else _followed(wagers, context, game, shared)
-    return [*taken, *followed, *_limits(wagers, context, game), *_places(wagers, context, game)]
+    shared, noted = game.shared_seats, list[Noted]()
+    if shared is not None:
+        taken = _named_decisions(events, rounds)
+        noted += _interferences(taken, wagers, context, game, shared)
+        if (wagers["position"] > 0).any():  # where all are seated, nobody shares
+            noted += _decisions(taken, _shared_bets(wagers, game), context, shared)
+        noted += _followed(wagers, context, game, shared)
+    return [*noted, *_limits(wagers, context, game), *_places(wagers, context, game)]
+
+
+def _interferences(
+    taken: pl.DataFrame, wagers: pl.DataFrame, context: RoundContext, game: Game, law: SharedSeatLaw
+) -> Iterator[Noted]:
+    """The decisions at a seat, all of whose bettors are named, by a player who bets at other seats of the round alone."""
+    place = ["ri", "seat"]
+    bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base))).select(*place, by="player")
+    theirs = taken.join(bases, on=[*place, "by"], how="anti").join(bases, on=["ri", "by"], how="semi")
+    if theirs.is_empty():
+        return
+    named = bases.group_by(place).agg(pl.col("by").null_count()).filter(pl.col("by") == 0)
+    for ri, seat, seq, action in theirs.join(named, on=place, how="semi").select(*place, "seq", "action").iter_rows():
+        evaluator = context.of[ri]
+        breach = None if evaluator is None else law.judge_other(action, evaluator.rules)
+        if breach is not None:
+            yield Noted(breach, ri, seat, "wager", seq=seq)
 
 
 def _shared_bets(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:

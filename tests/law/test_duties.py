@@ -114,7 +114,7 @@ BLACK_JACK_57_2009 = (
     _duty("20(1)(2)", "three bettors at most on a seat", "SEAT_SHARED_BY_TOO_MANY"),
     _duty("20(1)", "the others follow a split or a double", "STAKE_NOT_FOLLOWED"),
     _duty("20(1)(3)", "only the occupant holds the cards", reason=f"{NOT_ON_A_LOG}: who holds cards is not told"),
-    _duty("20(2)", "players at other seats do not influence draws", reason=f"{NOT_ON_A_LOG}: what people say"),
+    _duty("20(2)", "players at other seats do not decide", "DECISION_OF_ANOTHER"),
     _duty("21(1)", "options authorised, asked for three working days ahead", "OPTION_UNAUTHORISED", "OPTION_REQUESTED_LATE",
           "OPTION_USED_EARLY", "AUTHORISATION_UNDATED"),
     _duty("21(3)", "perfect pair and streaks with their own permission", "WAGER_UNAUTHORISED"),

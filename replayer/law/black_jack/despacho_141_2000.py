@@ -203,6 +203,7 @@ DCE_141_2000: Final = FourteenArticles(
         _ACT, 14, "who bets most decides where several bet on one seat",
         "Jogadores apostando no mesmo lugar", "同門搭注",
         paragraphs=((HIGHEST_DECIDES, ()),),
+        others=(),
         choices=(OneOf("shared_seat", (HIGHEST_DECIDES,)),),
         numbered=False,
     ),

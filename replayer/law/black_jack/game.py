@@ -110,6 +110,11 @@ def _judge_decider(action: str, player: str, deciders: frozenset[str], rules: Ru
     return rules.regulation.shared_seat.judge(action, player, deciders, rules)
 
 
+def _judge_other(action: str, rules: Rules) -> Breach | None:
+    """Art. 20."""
+    return rules.regulation.shared_seat.judge_other(action, rules)
+
+
 def _not_followed(rules: Rules) -> Breach | None:
     """Art. 20, BJ-71."""
     return rules.regulation.shared_seat.not_followed(rules)
@@ -158,6 +163,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
     shared_seats=SharedSeatLaw(
         deciders=_deciders,
         judge=_judge_decider,
+        judge_other=_judge_other,
         claims=sharing.CLAIMS,
         for_himself=sharing.for_himself,
         followed=sharing.FOLLOWED,

@@ -16,7 +16,7 @@ from replayer.wagers import Bet
 from schemas.finding import Severity, declare
 
 DECISION_OF_ANOTHER: Final = declare(
-    "DECISION_OF_ANOTHER", Severity.PROCEDURE, "A decision on a shared seat by a bettor who has none to take"
+    "DECISION_OF_ANOTHER", Severity.PROCEDURE, "A decision at a seat by a player who has none to take there"
 )
 STAKE_NOT_FOLLOWED: Final = declare(
     "STAKE_NOT_FOLLOWED", Severity.PROCEDURE, "A bettor on a shared seat who did not follow a split or a double"
@@ -44,8 +44,10 @@ class Sharing(Provision):
 
     Attributes:
         paragraphs: where each mode stands.
+        others: where players at other seats are kept from the decision.
     """
 
+    others: Paragraph = (2,)
     paragraphs: tuple[tuple[str, Paragraph], ...] = (
         (SEATED_DECIDES, (1, 1)),
         (MAX_THREE, (1, 2)),
@@ -93,3 +95,9 @@ class Sharing(Provision):
         article = self.elected(rules)
         message = f"{action} by a bettor who does not decide on this seat"  # unnamed: a finding holds no player's id
         return Breach(DECISION_OF_ANOTHER.code, article, message)
+
+    def judge_other(self, action: str, rules: Rules) -> Breach | None:
+        """What is wrong with a decision by a player who bets at other seats alone."""
+        if action == INSURANCE:  # told by the wager
+            return None
+        return Breach(DECISION_OF_ANOTHER.code, self.cite(*self.others), f"{action} by a player of another seat")
