@@ -1,4 +1,4 @@
-"""Checks across the seats of a round: who decides at another's seat, who decides and who follows where several players bet on one,
+"""Checks across the seats of a round: who decides at another's seat, who decides and who follows where several bet on one,
 what the wagers of a round come to together, and which seats the table has."""
 
 from __future__ import annotations

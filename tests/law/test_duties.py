@@ -62,7 +62,7 @@ BLACK_JACK_57_2009 = (
           "CARD_AFTER_END", "CLOSE_LATE", "CLOSE_MISSING"),
     _duty("5(1)(1)", "a card that came out face up is void", "EXPOSED_CARD_KEPT"),
     _duty("5(1)(2)", "an error corrected as soon as noticed, or all cards of the round cancelled", "DEAL_ORDER",
-          "CARD_TAKEN_AWAY", "OVERPAID", "UNDERPAID"),
+          "CARD_TAKEN_AWAY", "VOID_UNFOUNDED", "OVERPAID", "UNDERPAID"),
     _duty("5(2)", "faces as the procedure has them", "CARD_FACE", "EXPOSED_CARD_KEPT"),
     _duty("5(2)", "the bank's second card at its moment", "BANK_SECOND_CARD_EARLY", "BANK_SECOND_CARD_LATE"),
     _duty("5(2)(2)", "procedure 2 from shoe or machine", "DEAL_PROCEDURE_CLOSED"),

@@ -15,6 +15,7 @@ from replayer.law.black_jack.hole_card import HOLE_NOT_CHECKED, must_check
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
     DEAL_ENDS,
+    DECLARED_VOID,
     FIRST_CARD,
     FIRST_PLAY,
     PAID,
@@ -51,6 +52,9 @@ HOLE_CARD_OPENED_EARLY: Final = declare(
 )
 DECISION_ORDER: Final = declare("DECISION_ORDER", Severity.PROCEDURE, "Seats did not act from the left")
 CARD_AFTER_END: Final = declare("CARD_AFTER_END", Severity.PROCEDURE, "Cards or decisions after the round was over")
+VOID_UNFOUNDED: Final = declare(
+    "VOID_UNFOUNDED", Severity.ADVISORY, "A round declared void though the log shows that it was dealt and played right"
+)
 PAID_DURING_DEAL: Final = declare("PAID_DURING_DEAL", Severity.PROCEDURE, "A settlement before any seat had two cards")
 TABLE_LIMIT_EXCEEDED: Final = declare(
     "TABLE_LIMIT_EXCEEDED", Severity.PROCEDURE, "More staked in a round than the table's limit for all bets together"
@@ -94,6 +98,13 @@ class Deal(Provision):
     def error_article(self) -> str:
         """Where it says that the cards of a round that went wrong are cancelled."""
         return (self.procedure_article or self).cite(*self.error)
+
+    def void_unfounded(self, rules: Rules) -> Violation | None:
+        """What it is that a round was declared void of which the log shows no error; None where it could not show one."""
+        if rules.options.not_recorded & {"deal_order", "faces"}:
+            return None
+        message = "its cards were dealt and played right: only an error that cannot be put right cancels them"
+        return Violation(VOID_UNFOUNDED.code, self.error_article(), message, DECLARED_VOID)
 
     def put_right_late(self, card: str) -> Violation:
         """A card that was rightly dealt, taken away when something had followed on it: an error is put right as soon as it is

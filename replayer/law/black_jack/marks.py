@@ -18,6 +18,8 @@ FIRST_PLAY: Final = "first play"
 SECOND_CARD: Final = "bank's second card"
 BANK_OPENED: Final = "bank's card opened"
 PAID: Final = "first settlement"
+DECLARED_VOID: Final = "declaration that the round is void"
+"""The first one."""
 
 SHUFFLED: Final = "shuffled"
 """The last shuffle before the first card."""

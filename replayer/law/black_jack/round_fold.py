@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
     DEAL_ENDS,
+    DECLARED_VOID,
     FIRST_CARD,
     FIRST_PLAY,
     PAID,
@@ -73,6 +74,12 @@ class _Fold:
             message = found.message.format_map(self.counts)
             self.breaches += [Breach(found.code, found.article, message, position) for position in positions]
 
+    def note_unfounded(self) -> None:
+        """It was declared void though nothing was violated: keep it where play had begun and the bank has its second card."""
+        violation = self.rules.regulation.deal.void_unfounded(self.rules)
+        if violation is not None and FIRST_PLAY in self.marks and self.state.bank_cards > 1:
+            self.note((violation,))
+
     def first(self, mark: str) -> None:
         """The first event of its kind sets the mark."""
         self.marks.setdefault(mark, [self.here])
@@ -90,6 +97,8 @@ class _Fold:
                 self.first(BANK_OPENED)
             case Paid():
                 self.first(PAID)
+            case Voided():
+                self.first(DECLARED_VOID)
             case Shuffled():
                 self._marks_shuffle()
             case WhiteCardPut(behind):
@@ -180,7 +189,10 @@ def _fold(history: RoundHistory, rules: Rules) -> _Fold:
 
 def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
     """Whether the round's procedure was kept. X-5: where it was not, the round stands as it was played, but for art. 5(1)(2)."""
-    found = _fold(history, rules).breaches
+    fold = _fold(history, rules)
+    found = fold.breaches
     if found:
         rules.readings("X-5")
+    elif DECLARED_VOID in fold.marks and not any(isinstance(each, Failed | RemovedAt) for each in history.symbols):
+        fold.note_unfounded()
     return replace(stands(rules), breaches=tuple(sorted(found, key=lambda breach: breach.position)))
