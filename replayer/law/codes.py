@@ -13,7 +13,9 @@ BANK_CARD_ABSENT: Final = declare(
     "BANK_CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the bank did not have"
 )
 CARD_TAKEN_AWAY: Final = declare(
-    "CARD_TAKEN_AWAY", Severity.PROCEDURE, "A card taken away when a total, a decision or a card had followed on it"
+    "CARD_TAKEN_AWAY",
+    Severity.PROCEDURE,
+    "A card rightly dealt and taken away when it had bust the hand, or something had followed on it",
 )
 SHUFFLE_DURING_ROUND: Final = declare("SHUFFLE_DURING_ROUND", Severity.PROCEDURE, "Cards shuffled while a round ran")
 OPTION_UNKNOWN: Final = declare("OPTION_UNKNOWN", Severity.PROCEDURE, "An option that the regulation does not know")

@@ -136,6 +136,8 @@ BLACK_JACK_141_2000 = (
     _duty("2(1)(a)", "shuffled, cut, white cards", "CUT_MISSING", "WHITE_CARD_MISSING", "WHITE_CARD_TOO_DEEP"),
     _duty("2(1)(c)", "as many cards burned as decks", "BURN_MISSING", "BURN_SURPLUS"),
     _duty("2(1)(c)", "one card at a time, from no side in particular, face-up cards void", "DEAL_ORDER", "EXPOSED_CARD_KEPT"),
+    _duty("2(1)(c)", "an error corrected as soon as noticed, or all cards of the round cancelled", "CARD_TAKEN_AWAY",
+          "VOID_UNFOUNDED"),
     _duty("2(2)", "the end of a shoe", "ROUND_AFTER_WHITE_CARD", "SHUFFLE_DURING_ROUND", "SHUFFLE_MISSING"),
     _duty("2(3)", "six or seven seats, as the layout shows", "OPTION_UNKNOWN", "SEAT_NOT_ON_LAYOUT"),
     _duty("2(3)", "one seat a player where one deck is used", "SEATS_PER_PLAYER"),

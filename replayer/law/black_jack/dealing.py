@@ -106,6 +106,12 @@ class Deal(Provision):
         message = "its cards were dealt and played right: only an error that cannot be put right cancels them"
         return Violation(VOID_UNFOUNDED.code, self.error_article(), message, DECLARED_VOID)
 
+    def no_error(self, card: str) -> Violation:
+        """A card that was asked for and bust the hand, taken away: it belongs where it lies (art. 7(2) loses the hand)."""
+        return Violation(
+            CARD_TAKEN_AWAY.code, self.error_article(), f"{card}, rightly dealt, bust the hand and was taken away"
+        )
+
     def put_right_late(self, card: str) -> Violation:
         """A card that was rightly dealt, taken away when something had followed on it: an error is put right as soon as it is
         noticed, or all cards of the round are cancelled."""
