@@ -102,7 +102,9 @@ def replay_batch(
         if not is_failure(error):
             raise
         if len(refs) > 1:
-            _LOG.warning("table-days could not be judged together, so one by one, which takes longer: %s", in_one_line(error))
+            _LOG.warning(
+                "table-days could not be judged together, so one by one, which takes longer: %s", in_one_line(error)
+            )
             dealt_with = {*done.replayed, *done.undone}
             for ref in refs:
                 if ref.table_id not in dealt_with:
