@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -146,6 +146,7 @@ def _csv_rows(file: Path, lines: list[str], plan: Map) -> Iterator[Row | Fault]:
     except csv.Error as error:
         raise SourceUnreadable(f"{file}, line 1: no CSV: {error}") from None
     _require_columns(file, header, plan)
+    lists = {plan.column(fact, seat) for fact in _LISTS for seat in plan.source.seats or (None,)}
     while True:
         first = reader.line_num
         try:
@@ -162,8 +163,24 @@ def _csv_rows(file: Path, lines: list[str], plan: Map) -> Iterator[Row | Fault]:
             column = header[len(cells)] if len(cells) < len(header) else ""
             reason = f"{len(cells)} cells where the header has {len(header)}; look for a missing or surplus delimiter"
             yield Fault(first + 1, column, reason, text)
+        elif broken := next(
+            (name for name, cell in zip(header, cells, strict=True) if _breaks(cell, name, lists)), None
+        ):
+            # Legal CSV, and what one quote too many makes of the rows behind it: they would be lost without a word.
+            reason = (
+                f"a cell runs on to line {reader.line_num}, over the rows between; look for a missing or surplus quote"
+            )
+            yield Fault(first + 1, broken, reason, text)
         else:
             yield Row(first + 1, text, (dict(zip(header, cells, strict=True)),))
+
+
+_LISTS: Final = ("cards", "bank", "decisions", "seats", "hands")
+"""Facts whose cells may have line breaks between their parts: where one has swallowed rows it cannot be read."""
+
+
+def _breaks(cell: str, name: str, lists: Collection[str | None]) -> bool:
+    return ("\n" in cell or "\r" in cell) and name not in lists
 
 
 def _require_columns(file: Path, header: list[str], plan: Map) -> None:

@@ -54,12 +54,21 @@ def nothing_written(folder: Path) -> bool:
             "line 5, column spot: round 1, seat 2 stands in line 3 already; where pairs are split",
         ),
         ('3,1,"Th 9c,9h Td,10,0', "line 5: no CSV"),
+        ('3,"1\n4,1",Th 9c,9h Td,10,0', "line 5, column spot: a cell runs on to line 6, over the rows between"),
     ],
 )
 def test_a_bad_row_refuses_the_whole_file(imported: Import, tmp_path: Path, row: str, said: str) -> None:
     message = refusal(imported, f"{HEADER}{GOOD}{row}\n")
     assert f"{tmp_path / 'log.csv'}: nothing was imported, 1 bad row: {said}" in message
     assert 'on_bad_row = "quarantine"' in message
+    assert nothing_written(tmp_path)
+
+
+def test_a_cell_of_no_mapped_column_that_swallows_rows_refuses_the_file(imported: Import, tmp_path: Path) -> None:
+    """One quote too many before and behind some rows made a note of them: they were lost, and nothing was said."""
+    rows = '1,1,Th 9c,9h Td,10,0,"late\n2,1,Th 9c,9h Td,10,0,\n3,1,Th 9c,9h Td,10,0,late"\n4,1,Th 9c,9h Td,10,0,\n'
+    said = refusal(imported, f"game,spot,cards,dealer,bet,net,note\n{rows}")
+    assert "line 2, column note: a cell runs on to line 4, over the rows between; look for a missing" in said
     assert nothing_written(tmp_path)
 
 
