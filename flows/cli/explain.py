@@ -9,7 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from analytics.texts import visible
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, warn_of_pseudonyms
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Whole, print_json, warn_of_pseudonyms
 from replayer.engine.memory import without_cycle_collection
 
 
@@ -19,7 +19,7 @@ def explain(
     /,
     *,
     table: str,
-    round_: Annotated[int, Parameter(name="--round")],
+    round_: Annotated[Whole, Parameter(name="--round")],
     day: dt.date | None = None,
     identities: bool = False,
     json: bool = False,

@@ -9,14 +9,14 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.cli.archived import shares
-from flows.cli.terminal import CLEAN, Workers, pairs, print_json, print_table
+from flows.cli.terminal import CLEAN, Whole, Workers, pairs, print_json, print_table
 from schemas.bounds import MOST_DECKS
 
 
 def odds(
     *,
     regulation: str,
-    decks: Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_DECKS))] | None = None,
+    decks: Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_DECKS))] | None = None,
     ruling: tuple[str, ...] = (),
     workers: Workers | None = None,
     json: bool = False,

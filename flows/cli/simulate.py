@@ -14,7 +14,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_DAYS, MOST_ROUNDS, MOST_SIMULATED, MOST_TABLES
-from flows.cli.terminal import CLEAN, CouldNotRun, Workers, print_json, progress, require_no_lake, say
+from flows.cli.terminal import CLEAN, CouldNotRun, Whole, Workers, print_json, progress, require_no_lake, say
 
 if TYPE_CHECKING:
     from producers.sinks import Sink
@@ -28,10 +28,10 @@ def simulate(
     folder: Annotated[Path, Parameter(name="--archive")],
     kafka: str | None = None,
     day: dt.date = dt.date(2009, 6, 1),
-    days: Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_DAYS))] = 1,
-    tables: Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_TABLES))] = 6,
-    rounds: Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_ROUNDS))] = 200,
-    seed: Annotated[int, Parameter(validator=Number(gte=-(2**63), lt=2**63))] = 1,
+    days: Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_DAYS))] = 1,
+    tables: Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_TABLES))] = 6,
+    rounds: Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_ROUNDS))] = 200,
+    seed: Annotated[Whole, Parameter(validator=Number(gte=-(2**63), lt=2**63))] = 1,
     faults: Annotated[float, Parameter(validator=Number(gte=0, lte=1))] = 0.01,
     labels: Path | None = None,
     workers: Workers | None = None,

@@ -23,6 +23,7 @@ from flows.cli.terminal import (
     FOUND,
     CouldNotRun,
     Seconds,
+    Whole,
     print_table,
     require_lake,
     require_order,
@@ -37,8 +38,8 @@ if TYPE_CHECKING:
     from analytics.lake import Change, Holding, LeftOut
     from analytics.sql import Answer, Cell, Limits
 
-UpToADay = Annotated[int, Parameter(validator=Number(gte=1, lte=86_400))]
-UpToATerabyte = Annotated[int, Parameter(validator=Number(gte=1, lte=1 << 20))]
+UpToADay = Annotated[Whole, Parameter(validator=Number(gte=1, lte=86_400))]
+UpToATerabyte = Annotated[Whole, Parameter(validator=Number(gte=1, lte=1 << 20))]
 _SHOWN: Final = 200
 """Rows that fit a reader; --json and --csv give them all."""
 _GRACE: Final = 5

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token
 from cyclopts.validators import Number
 
 from analytics.amounts import amount
@@ -24,7 +24,17 @@ if TYPE_CHECKING:
     from analytics.lake.losses import Loss
     from flows.settings import Settings
 
-Workers = Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_WORKERS))]
+
+def _whole(_: Any, tokens: Sequence[Token]) -> int:
+    """A whole number as it is written: the parser would round 3.7, and a page about round 4 answers another question."""
+    try:
+        return int(tokens[0].value)
+    except ValueError:
+        raise ValueError(f"{tokens[0].value[:20]!r} is no whole number") from None
+
+
+Whole = Annotated[int, Parameter(converter=_whole)]
+Workers = Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_WORKERS))]
 """A number of processes."""
 Seconds = Annotated[float, Parameter(validator=Number(gte=0, lte=366 * 86_400))]
 """A time to wait, from none to a year."""

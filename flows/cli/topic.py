@@ -10,15 +10,15 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_PARTITIONS, MOST_REPLICAS
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, print_table, require_kafka, say
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Whole, print_json, print_table, require_kafka, say
 
 if TYPE_CHECKING:
     from producers.topic import Shape
 
-Partitions = Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_PARTITIONS))]
+Partitions = Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_PARTITIONS))]
 Name = Annotated[str | None, Parameter(name=("--topic", "--name"))]
 """``--topic`` as everywhere; its first name stays for scripts."""
-Replicas = Annotated[int, Parameter(validator=Number(gte=1, lte=MOST_REPLICAS))]
+Replicas = Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_REPLICAS))]
 
 topic = App(
     name="topic",
