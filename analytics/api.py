@@ -118,7 +118,7 @@ def judge(
         Incomplete: some of it could not be judged; ``Verdicts.missing`` says what.
         UserWarning: the pseudonyms are made without a key.
     """
-    _require_types(day, settings)
+    _require_types(day, settings, identities)
     kept: list[Replayed] = []
     if isinstance(log, str | os.PathLike):
         summary, missing = _replay_archive(Path(log), table, day, settings, kept)
@@ -169,7 +169,7 @@ def explain(
         TableDayDamaged: the table-day cannot be read.
         EventRejected, TypeError: as for :func:`judge`.
     """
-    _require_types(day, settings)
+    _require_types(day, settings, identities)
     if type(round) is not int:
         raise TypeError(f"round is {round!r}; give the round's number")
     if isinstance(log, str | os.PathLike):
@@ -187,7 +187,9 @@ def _warn_of_pseudonyms() -> None:
         warnings.warn(weakness, stacklevel=3)
 
 
-def _require_types(day: object, settings: object) -> None:
+def _require_types(day: object, settings: object, identities: object) -> None:
+    if not isinstance(identities, bool):  # "no" is true
+        raise TypeError(f"identities is {identities!r}; give True or False")
     if day is not None and type(day) is not dt.date:
         raise TypeError(f"day is {day!r}; give a datetime.date, such as datetime.date(2009, 6, 1)")
     if settings is not None and not isinstance(settings, ReplaySettings):
