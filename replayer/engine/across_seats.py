@@ -27,7 +27,8 @@ def across_seats(
         taken = _named_decisions(events, rounds)
         noted += _interferences(taken, wagers, context, game, shared)
         if (wagers["position"] > 0).any():  # where all are seated, nobody shares
-            noted += _decisions(taken, _shared_bets(wagers, game), context, shared)
+            others = taken.filter(~pl.col("seq").is_in([each.seq for each in noted]))
+            noted += _decisions(others, _shared_bets(wagers, game), context, shared)
         noted += _followed(wagers, context, game, shared)
     return [*noted, *_limits(wagers, context, game), *_places(wagers, context, game)]
 
