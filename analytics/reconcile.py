@@ -91,7 +91,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         ReconciliationBroken: no measure can be made at all.
         LakeUnusable: the lake cannot be read.
     """
-    note = read_note(lake, day)
+    note = read_note(lake, day) or DayNote(quarantined=None)
     held = hold_days(lake, day, day)
     try:
         measures, sound = without_failing(lake, held, _measures)
@@ -114,18 +114,18 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         custody_findings=custody,
         stretches=measures.stretches,
         book_changes=found.book_changes,
-        findings=_finding_counts(found.counted, custody, note or DayNote(), sound, statuses or (), currencies),
+        findings=_finding_counts(found.counted, custody, note, sound, statuses or (), currencies),
         unjudged=found.unjudged,
         not_checked=found.not_checked,
-        quarantined=None if note is None else note.quarantined,
+        quarantined=note.quarantined,
         damaged={left.table_id: left.why for left in sound.left_out if left.code not in _NEVER_RECORDED},
         log_changes=tuple(held.changes),
         statuses=statuses,
-        basis=note.basis if note else "",
-        lost=() if note is None else losses(lake, note.lost),
-        answered=() if note is None else note.answered,
-        misplaced=0 if note is None else note.misplaced,
-        ahead=() if note is None else note.ahead,
+        basis=note.basis,
+        lost=losses(lake, note.lost),
+        answered=note.answered,
+        misplaced=note.misplaced,
+        ahead=note.ahead,
     )
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 from analytics.database import write_database
 from analytics.lake import (
     WAIT_SECONDS,
-    DatedAhead,
     DayNote,
     LakeNotWritable,
     LakeWriter,
@@ -154,7 +153,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) ->
         lost=tuple(lost_messages(plan.archive, plan.day)),
         answered=answered(plan.lake, plan.archive),
         misplaced=len(plan.unreached.undated),
-        ahead=tuple(DatedAhead(ref.table_id, ref.gaming_day) for ref in plan.unreached.ahead),
+        ahead=plan.unreached.ahead,
     )
     return Night(
         reconciliation=concluded(plan.lake, plan.day, note),

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from replayer.sources.archive import TableDayRef, table_days, unsealed
+from analytics.lake import DatedAhead
+from replayer.sources.archive import table_days, unsealed
 from replayer.sources.layout import gaming_days, journals
 from replayer.sources.misplaced import misplaced
 
@@ -22,15 +23,11 @@ class Unreached:
     """
 
     undated: tuple[Path, ...] = ()
-    ahead: tuple[TableDayRef, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.undated or self.ahead)
+    ahead: tuple[DatedAhead, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """A part of a JSON object."""
-        ahead = [{"table_id": each.table_id, "gaming_day": each.gaming_day.isoformat()} for each in self.ahead]
-        return {"misplaced": len(self.undated), "ahead": ahead}
+        return {"misplaced": len(self.undated), "ahead": [each.to_dict() for each in self.ahead]}
 
 
 def unreached(archive: Path, over: dt.date) -> Unreached:
@@ -45,5 +42,9 @@ def unreached(archive: Path, over: dt.date) -> Unreached:
     beyond = sorted(day for day in days if (day - over).days > 1)
     return Unreached(
         tuple(each.file for each in out_of_place if each.gaming_day is None),
-        tuple(ref for day in beyond for ref in sorted({*table_days(archive, day), *unsealed(archive, day)})),
+        tuple(
+            DatedAhead(ref.table_id, day)
+            for day in beyond
+            for ref in sorted({*table_days(archive, day), *unsealed(archive, day)})
+        ),
     )
