@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -163,9 +163,7 @@ def _csv_rows(file: Path, lines: list[str], plan: Map) -> Iterator[Row | Fault]:
             column = header[len(cells)] if len(cells) < len(header) else ""
             reason = f"{len(cells)} cells where the header has {len(header)}; look for a missing or surplus delimiter"
             yield Fault(first + 1, column, reason, text)
-        elif broken := next(
-            (name for name, cell in zip(header, cells, strict=True) if _breaks(cell, name, lists)), None
-        ):
+        elif reader.line_num > first + 1 and (broken := _runs_on(header, cells, lists)) is not None:
             # Legal CSV, and what one quote too many makes of the rows behind it: they would be lost without a word.
             reason = (
                 f"a cell runs on to line {reader.line_num}, over the rows between; look for a missing or surplus quote"
@@ -179,8 +177,10 @@ _LISTS: Final = ("cards", "bank", "decisions", "seats", "hands")
 """Facts whose cells may have line breaks between their parts: where one has swallowed rows it cannot be read."""
 
 
-def _breaks(cell: str, name: str, lists: Collection[str | None]) -> bool:
-    return ("\n" in cell or "\r" in cell) and name not in lists
+def _runs_on(header: Iterable[str], cells: Iterable[str], lists: Collection[str | None]) -> str | None:
+    """The first column but those of lists whose cell has a line break; None where there is none."""
+    columns = zip(header, cells, strict=True)
+    return next((name for name, cell in columns if name not in lists and ("\n" in cell or "\r" in cell)), None)
 
 
 def _require_columns(file: Path, header: list[str], plan: Map) -> None:

@@ -64,11 +64,14 @@ def test_a_bad_row_refuses_the_whole_file(imported: Import, tmp_path: Path, row:
     assert nothing_written(tmp_path)
 
 
-def test_a_cell_of_no_mapped_column_that_swallows_rows_refuses_the_file(imported: Import, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("column", "named"), [("note", ", column note"), ("", "")])
+def test_a_cell_of_no_mapped_column_that_swallows_rows_refuses_the_file(
+    imported: Import, tmp_path: Path, column: str, named: str
+) -> None:
     """One quote too many before and behind some rows made a note of them: they were lost, and nothing was said."""
     rows = '1,1,Th 9c,9h Td,10,0,"late\n2,1,Th 9c,9h Td,10,0,\n3,1,Th 9c,9h Td,10,0,late"\n4,1,Th 9c,9h Td,10,0,\n'
-    said = refusal(imported, f"game,spot,cards,dealer,bet,net,note\n{rows}")
-    assert "line 2, column note: a cell runs on to line 4, over the rows between; look for a missing" in said
+    said = refusal(imported, f"game,spot,cards,dealer,bet,net,{column}\n{rows}")
+    assert f"line 2{named}: a cell runs on to line 4, over the rows between; look for a missing" in said
     assert nothing_written(tmp_path)
 
 
