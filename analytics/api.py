@@ -116,7 +116,7 @@ def judge(
 
     Warns:
         Incomplete: some of it could not be judged; ``Verdicts.missing`` says what.
-        UserWarning: the pseudonyms are made without a key.
+        UserWarning: the pseudonyms are made without a key, or with one that can be guessed.
     """
     _require_types(day, settings, identities)
     kept: list[Replayed] = []

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_DAYS
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, say
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Whole, print_json, say
 
 if TYPE_CHECKING:
     from flows.settings import Settings
@@ -27,7 +27,7 @@ def status(
     kafka: str | None = None,
     no_kafka: bool = False,
     topic: str | None = None,
-    days: Annotated[int | None, Parameter(validator=Number(gte=1, lte=MOST_DAYS))] = None,
+    days: Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_DAYS))] | None = None,
     spool: tuple[Path, ...] = (),
     serve: str | None = None,
     every: Annotated[float, Parameter(validator=Number(gte=1, lte=3600))] = 15.0,

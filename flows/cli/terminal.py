@@ -34,6 +34,7 @@ def _whole(_: Any, tokens: Sequence[Token]) -> int:
 
 
 Whole = Annotated[int, Parameter(converter=_whole)]
+"""A whole number."""
 Workers = Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_WORKERS))]
 """A number of processes."""
 Seconds = Annotated[float, Parameter(validator=Number(gte=0, lte=366 * 86_400))]

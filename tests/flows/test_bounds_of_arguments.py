@@ -29,6 +29,7 @@ ACKNOWLEDGE = ("acknowledge", "--lake", "l", "--table", "T1", "--day", "2026-01-
         *[("explain", "a", "--table", "T1", "--round", number) for number in ("3.7", "4.5", "0x3", "1e2", "three")],
         (*SIMULATE, "--tables", "1.5"),
         ("odds", "--regulation", "57/2009", "--decks", "1.5"),
+        ("status", "--archive", "a", "--no-kafka", "--days", "1.5"),
         *[(*SIMULATE, "--faults", value) for value in ("nan", "inf", "-0.1", "1e400")],
         (*SIMULATE, "--workers", "1000000000"),
         ("replay", "a", "--workers", "1000000000"),
