@@ -51,7 +51,7 @@ class _Fold:
         self.note(violations)
         if card.late and not violations:
             self.marks[HERE] = card.removed_at
-            self.note((self.rules.regulation.deal.put_right_late(f"the bank's {card.rank}"),))
+            self.note((self.rules.regulation.deal.no_correction(f"the bank's {card.rank}"),))
         if not self.bank.void:
             self.hole = self.hole.dealt(card.rank)
             self.ranks.append(card.rank)

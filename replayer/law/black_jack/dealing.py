@@ -106,18 +106,11 @@ class Deal(Provision):
         message = "its cards were dealt and played right: only an error that cannot be put right cancels them"
         return Violation(VOID_UNFOUNDED.code, self.error_article(), message, DECLARED_VOID)
 
-    def no_error(self, card: str) -> Violation:
-        """A card that was asked for and bust the hand, taken away: it belongs where it lies (art. 7(2) loses the hand)."""
-        return Violation(
-            CARD_TAKEN_AWAY.code, self.error_article(), f"{card}, rightly dealt, bust the hand and was taken away"
-        )
-
-    def put_right_late(self, card: str) -> Violation:
-        """A card that was rightly dealt, taken away when something had followed on it: an error is put right as soon as it is
-        noticed, or all cards of the round are cancelled."""
-        return Violation(
-            CARD_TAKEN_AWAY.code, self.error_article(), f"{card} was taken away when play had gone on with it"
-        )
+    def no_correction(self, card: str, *, bust: bool = False) -> Violation:
+        """A card that was rightly dealt, taken away when something had followed on it, or when it had ``bust`` the hand, which
+        loses it: an error is put right as soon as it is noticed, or all cards of the round are cancelled."""
+        when = "it had bust the hand" if bust else "play had gone on with it"
+        return Violation(CARD_TAKEN_AWAY.code, self.error_article(), f"{card} was taken away when {when}")
 
     def second_card_article(self, rules: Rules) -> str:
         """Where it says that the bank takes its second card: art. 7(1), in 141/2000 the procedure of the deal itself."""

@@ -94,7 +94,7 @@ class Doubling(Provision):
         if not hand.acted and self.mode(hand, rules):
             return None
         drawing, modes = rules.regulation.drawing, rules.options.double_modes
-        if drawing.at_21 and hand.known and rules.regulation.values.of_player(hand, rules) >= MOST:
+        if drawing.is_barred_at_21(hand, rules):
             message = "a double asks for a card, and cards may be asked for below 21 only"
             return Violation(DOUBLE_REFUSED.code, drawing.cite(*drawing.at_21), message)
         if hand.split and hand.aces and SPLIT_FIRST_TWO in modes:

@@ -129,6 +129,10 @@ class Drawing(Provision):
 
     # The players
 
+    def is_barred_at_21(self, hand: Hand, rules: Rules) -> bool:
+        """Whether a player's hand may not ask for a card because it has 21 or more; where a card is not named yet it may."""
+        return bool(self.at_21) and hand.known and rules.regulation.values.of_player(hand, rules) >= MOST
+
     def refusal(self, hand: Hand, rules: Rules) -> Violation | None:
         """Why a player's hand may not ask for a card; None where it may, or where a card of it is not named yet."""
         splitting, doubling = rules.regulation.splitting, rules.regulation.doubling
@@ -138,7 +142,7 @@ class Drawing(Provision):
         if hand.doubled:
             article = self.cite(*self.doubled) if self.doubled else doubling.cite(*doubling.one_card)
             return Violation(HIT_AFTER_DOUBLE.code, article, "a doubled hand gets one card only")
-        if self.at_21 and hand.known and rules.regulation.values.of_player(hand, rules) >= MOST:
+        if self.is_barred_at_21(hand, rules):
             return Violation(HIT_AT_21.code, self.cite(*self.at_21), "cards may be asked for below 21 only")
         return None
 

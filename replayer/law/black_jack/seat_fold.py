@@ -149,10 +149,8 @@ class Fold:
         not_asked = self.not_asked.get(taken.dealt_at)
         if not_asked is not None:
             self._put_right(not_asked)
-        elif self.followed_at[number] > taken.dealt_at:
-            self.note((self.rules.regulation.deal.put_right_late(f"the {card}"),), number)
-        elif self.state.hands[number].cards.bust:
-            self.note((self.rules.regulation.deal.no_error(f"the {card}"),), number)
+        elif (followed := self.followed_at[number] > taken.dealt_at) or self.state.hands[number].cards.bust:
+            self.note((self.rules.regulation.deal.no_correction(f"the {card}", bust=not followed),), number)
         drawn, down = 0 < self.played_at < laid.last_at, bool(laid.down_at)
         hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=down, owed=not_asked is None)
         self.state = self.state.with_hand(number, hand)
