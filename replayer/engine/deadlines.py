@@ -56,7 +56,7 @@ def _not_shown(made: Reconstruction, course: Course) -> Iterator[Noted]:
     the end of a seat's history."""
     if made.judgements is None or made.histories is None:
         return
-    possible = [number.value.if_play_went_on for number in made.judgements.seats.values]
+    possible = [judged.value.if_play_went_on for judged in made.judgements.seats.values]
     breaches = pl.DataFrame(
         [(number, breach, one.position) for number, each in enumerate(possible) for breach, one in enumerate(each)],
         {"answer": pl.Int64, "breach": pl.Int64, "position": pl.Int64},

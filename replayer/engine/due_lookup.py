@@ -287,8 +287,8 @@ class HandDues:
         return self._of_due.of(wanted["evaluator"] * _OUTCOMES + wager)
 
     def _meetings(self, wanted: pl.DataFrame) -> pl.Series:
-        """The numbers of how hands met the bank's. Where both have a strength, hands that compare alike with one hand of the
-        bank's under the same rules met it alike: one of them is asked about."""
+        """The numbers of how hands met the bank's. Where both have a strength, hands that are higher than one hand of the
+        bank's under the same rules, equal or lower, met it the same way: one of them is asked about."""
         if self._settlement.met is None:
             return self._of_bank.of(wanted["bank"])
         pair = (pl.col("evaluator") * _OUTCOMES + pl.col("own")) * _OUTCOMES + pl.col("bank")

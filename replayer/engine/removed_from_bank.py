@@ -19,8 +19,8 @@ def of_bank(rows: pl.DataFrame, card: str, face: str, bank: pl.Expr) -> list[int
         return []
     acts = rows.lazy().filter(is_kind(*CARD_KINDS) & bank).join(removed.lazy(), on="ri", how="semi").sort("ri", "seq")
     named = pl.col(card).cast(pl.String).fill_null(UNKNOWN)
-    cards = acts.select("ri", "seq", pl.col("kind").cast(pl.String), card=named, seen=lies_open(face)).collect()
-    hands = cards.group_by("ri").agg("seq", "kind", "card", "seen")
+    done = acts.select("ri", "seq", pl.col("kind").cast(pl.String), card=named, seen=lies_open(face)).collect()
+    hands = done.group_by("ri").agg("seq", "kind", "card", "seen")
     gone: set[int] = set()
     for seqs, kinds, cards, open_ in hands.drop("ri").iter_rows():
         gone |= taken_away(zip(seqs, kinds, map(card_of, cards), open_, strict=True))

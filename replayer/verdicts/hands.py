@@ -256,12 +256,12 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
     rank = pl.element().str.slice(0, 1)
     ranks = cards.list.eval(rank.replace_strict(_BY_RANK, return_dtype=pl.Int64)).list.sum().cast(pl.String)
     suits = cards.list.eval(pl.element().str.slice(1, 1)).list.n_unique().cast(pl.String) if game.suited else pl.lit("")
-    few = cards.list.len() <= _MOST_OF_A_RANK
+    by_rank = cards.list.len() <= _MOST_OF_A_RANK
     if game.suited:
-        few &= ~pl.col("cards").str.contains_any([UNKNOWN_SUIT, UNKNOWN[0]])
+        by_rank &= ~pl.col("cards").str.contains_any([UNKNOWN_SUIT, UNKNOWN[0]])
     hands = hands.with_columns(
         cards_count=cards.list.len().cast(pl.Int32),
-        same=pl.when(few).then(ranks + suits).otherwise("cards"),
+        same=pl.when(by_rank).then(ranks + suits).otherwise("cards"),
         evaluator=pl.lit(context.of_round).gather(pl.col("ri")),
     )
     on = ["evaluator", "same"]
