@@ -274,6 +274,7 @@ def read_events(ref: TableDayRef) -> Iterator[Event]:
         TableDayDamaged: as :func:`read_columns`.
     """
     for part in _verified(ref, read_manifests(ref)):
+        _require_blocks(part)
         try:
             for datum, _ in read_datums(part.data):
                 yield decode_datum(datum, part.schema)
@@ -340,16 +341,27 @@ def _verified(ref: TableDayRef, manifests: Sequence[Manifest]) -> Iterator[_Part
         try:
             header = read_header(data)
             schema = schema_of(header.schema_text)
-            count = sum(block.count for block in read_blocks(data))  # before anybody makes room for what it claims
         except ContainerDamaged as error:
             raise TableDayDamaged(Damage(file, error.position, error.what)) from None
         except UnknownSchema as error:
             raise TableDayDamaged(Damage(file, 0, str(error))) from None
-        if count != manifest.count:
-            raise _claims_others(file, manifest, count)
         if (schema.sha256, schema.fingerprint.hex()) != (manifest.schema_sha256, manifest.schema_fingerprint):
             raise TableDayDamaged(Damage(file, 0, "it was written with another schema than its manifest says"))
         yield _Part(manifest, file, data, schema)
+
+
+def _require_blocks(part: _Part) -> None:
+    """Hold a container's blocks to what its manifest says, before anybody makes room for what they claim.
+
+    Raises:
+        TableDayDamaged: one is not whole, or they hold another number of events.
+    """
+    try:
+        count = sum(block.count for block in read_blocks(part.data))
+    except ContainerDamaged as error:
+        raise TableDayDamaged(Damage(part.file, error.position, error.what)) from None
+    if count != part.manifest.count:
+        raise _claims_others(part.file, part.manifest, count)
 
 
 def _altered(file: Path, data: bytes, manifest: Manifest) -> Damage:
@@ -413,6 +425,7 @@ def _claims_others(file: Path, said: Manifest, count: int) -> TableDayDamaged:
 
 
 def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
+    _require_blocks(part)
     try:
         frame = flat(part.data, part.schema)
     except BaseException as error:
@@ -456,6 +469,8 @@ def _decoded_in_one(parts: Sequence[_Part]) -> Iterator[pl.DataFrame] | None:
     if len(parts) < 2 or any(part.schema is not current() for part in parts):
         return None
     try:
+        for part in parts:
+            _require_blocks(part)
         frame = flat_in_one([part.data for part in parts])
     except BaseException as error:
         if not is_failure(error):
