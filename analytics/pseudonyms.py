@@ -11,6 +11,8 @@ def pseudonymised(frame: pl.DataFrame, pseudonyms: Pseudonyms) -> pl.DataFrame:
     """The frame with its ``player`` column replaced, nulls kept; frames without one come back as they are."""
     if "player" not in frame.columns:
         return frame
-    players = frame["player"].to_list()
-    names = {player: None if player is None else pseudonyms.of(player) for player in set(players)}
-    return frame.with_columns(pl.Series("player", [names[player] for player in players], dtype=pl.String))
+    players = frame["player"].unique()
+    named = [None if player is None else pseudonyms.of(player) for player in players]
+    names = pl.DataFrame({"player": players, "pseudonym": pl.Series(named, dtype=pl.String)})
+    of_rows = frame.select("player").join(names, on="player", how="left", nulls_equal=True, maintain_order="left")
+    return frame.with_columns(of_rows["pseudonym"].alias("player"))

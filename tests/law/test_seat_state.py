@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -12,13 +13,13 @@ from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
-from replayer.law.black_jack.seat_fold import follow
+from replayer.law.black_jack.seat_fold import follow, hands
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.rulings import Readings
 from replayer.outcomes import Judgement
 from replayer.rules import Rules
-from replayer.symbols import DOWN, UP, Dealt, Decided, SeatSymbol, Staked
+from replayer.symbols import DOWN, UP, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.cards import RANKS, SUITS
 from tests.law.notation import judge_seat, seat_history
 from tests.law.outcomes import hand
@@ -66,6 +67,29 @@ def test_a_seat_asked_event_by_event_is_the_seat_that_its_whole_history_makes(re
         assert _outcome(state.became(law)) == _outcome(whole), history
         split += len(state.hands) > 1
     assert split > 30
+
+
+@pytest.mark.parametrize("regulation", [DCE_141_2000, DSEF_57_2009, HOUSE_RULES])
+def test_a_seats_cards_lie_where_following_its_whole_history_lays_them(regulation: object) -> None:
+    law, random = rules(regulation), Random(12)
+    separated = 0
+    for _ in range(400):
+        history = seat_history(history_of(random))
+        suits = ("", *SUITS) if random.random() < 0.2 else SUITS  # a card that is not fully named as well
+        suited = tuple(
+            replace(symbol, card=Card(symbol.card.rank, random.choice(suits))) if isinstance(symbol, Dealt) else symbol
+            for symbol in history.symbols
+        )
+        dealt = [symbol.card for symbol in suited if isinstance(symbol, Dealt)]
+        if random.random() < 0.2:
+            done = random.choice((Removed, Turned))(random.choice(dealt), 0)
+            at = random.randrange(3, len(suited) + 1)
+            suited = (*suited[:at], done, *suited[at:])
+        history = history._replace(symbols=suited)
+        laid = follow(history, law).laid
+        assert hands(history, law) == [" ".join(str(lies.card) for lies in hand.cards.values()) for hand in laid]
+        separated += len(laid) > 1
+    assert separated > 60
 
 
 @pytest.mark.parametrize(("regulation", "must"), [(DCE_141_2000, False), (DSEF_57_2009, True)])

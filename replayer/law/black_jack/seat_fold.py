@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
+from typing import Final
 
-from replayer.cards import Card
+from replayer.cards import NOT_KNOWN, Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.drawing import TURNS
@@ -19,12 +21,17 @@ from replayer.law.black_jack.play import CARD_NOT_ASKED, CLAIM, DOUBLING
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT
-from replayer.law.black_jack.settlement import DOUBLE
+from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.law.codes import CARD_ABSENT
 from replayer.machine import HERE, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement, Step
-from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatHistory, SeatSymbol, Staked, Turned
+from replayer.symbols import DOWN, Called, Dealt, Decided, History, Removed, SeatHistory, SeatSymbol, Staked, Turned
+
+_ANY: Final = Card("2")
+"""Stands for a card where only how many there are matters."""
+_SHAPES: Final = 4_096
+"""How many of the ways in which a seat's cards come and are separated are kept: those of a day are some hundreds."""
 
 
 class Fold:
@@ -266,4 +273,35 @@ def _step(outcome: HandOutcome, ranks: Sequence[str], rules: Rules) -> Step:
 
 def hands(history: SeatHistory, rules: Rules) -> list[str]:
     """The cards of each of a seat's hands, in the order dealt."""
-    return [" ".join(str(lies.card) for lies in laid.cards.values()) for laid in follow(history, rules).laid]
+    shape = _shape(history.symbols)
+    if shape is None:
+        return [" ".join(str(lies.card) for lies in laid.cards.values()) for laid in follow(history, rules).laid]
+    cards = [str(symbol.card) for symbol in history.symbols if isinstance(symbol, Dealt)]
+    return [" ".join(cards[number] for number in hand) for hand in _lying(shape, rules)]
+
+
+def _shape(symbols: Sequence[SeatSymbol]) -> tuple[SeatSymbol, ...] | None:
+    """All that says which of a seat's cards lie on which hand. None where that turns on what the cards are: where one is taken
+    away or not fully named when it is dealt, and where a stake comes before the decision to separate them."""
+    shape: list[SeatSymbol] = []
+    hands = 1
+    for symbol in symbols:
+        match symbol:
+            case Dealt(card, _, hand) if card != card.of_no_suit:
+                shape.append(Dealt(_ANY, "", hand))
+            case Decided(Action.SPLIT.value):
+                shape.append(symbol)
+                hands += 1
+            case Dealt() | Removed():
+                return None
+            case Staked(kind, hand) if kind == SPLIT and hand >= hands:
+                return None
+    return tuple(shape)
+
+
+@lru_cache(_SHAPES)
+def _lying(shape: tuple[SeatSymbol, ...], rules: Rules) -> list[list[int]]:
+    """The cards of each hand, by their numbers among those dealt to the seat, counted from zero."""
+    dealt_at = [position for position, symbol in enumerate(shape, 1) if isinstance(symbol, Dealt)]
+    number = {position: at for at, position in enumerate(dealt_at)}
+    return [[number[position] for position in laid.cards] for laid in follow(History(NOT_KNOWN, shape), rules).laid]

@@ -154,7 +154,8 @@ class SeatState(NamedTuple):
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
         """After what happened at the seat, by the steps above. None where a rule was not kept, and where a state alone does not
-        tell what became of the seat: a card is named later or taken away, or one that lies face down goes to another hand."""
+        tell what became of the seat: a card is named later or taken away, or one that lies face down goes to a hand that no
+        decision made."""
         if isinstance(symbol, Removed) or _lies_unnamed(symbol):
             return None
         if isinstance(symbol, Turned):  # whether it lay there, the machine of what is to be shown tells
@@ -165,15 +166,16 @@ class SeatState(NamedTuple):
         state, violations = self, self.unmade(symbol, rules)
         while symbol.hand >= state.seat.hands and not violations:
             state, _, violations = state.grown(symbol, rules)
-        if not violations:
-            state, violations = state.step(symbol, rules)
+        if violations or state.hidden != self.hidden:
+            return None
+        state, violations = state.step(symbol, rules)
         if violations:
             return None
         if isinstance(symbol, Dealt):
             hand = state.hands[symbol.hand]
             cards = hand.cards.lawful()
             return state if cards is hand.cards else state.with_hand(symbol.hand, hand._replace(cards=cards))
-        return None if state.hidden != self.hidden else state
+        return state
 
     def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
         """After what happened at the seat, whether or not a rule was kept."""
@@ -258,7 +260,7 @@ class SeatState(NamedTuple):
         shown = not any(self.must_show(number, rules) for number in self.hidden)
         late: tuple[Breach, ...] = ()
         if not shown and TURNS in rules.recorded:
-            if showing == CANNOT_TELL:
+            if not showing.is_told:
                 return None
             violation, if_play_went_on = showing.finish(rules)
             if violation is not None or (if_play_went_on is not None and not showing.turned_last):

@@ -1,4 +1,4 @@
-"""The machine of a hand over 21 some of whose cards lie face down: they are to be shown before play goes on (art. 6(2)).
+"""The machine of what lies face down at a seat: of a hand over 21 it is to be shown before play goes on (art. 6(2)).
 
 It takes the cards of a hand as they were in the end: named from the start, and without those that were taken away.
 """
@@ -12,6 +12,7 @@ from replayer.law.black_jack.points import MOST, PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
 from replayer.symbols import DOWN, Dealt, Decided, SeatSymbol, Turned
+from schemas.bounds import LAST_HAND
 from schemas.finding import Severity, declare
 
 BUST_NOT_SHOWN: Final = declare("BUST_NOT_SHOWN", Severity.PROCEDURE, "A hand over 21 that was not shown at once")
@@ -21,6 +22,8 @@ SHOWN: Final = "shown"
 """Marks: the card that bust it, the turning of the last card that lay face down by then."""
 
 _OVER: Final = MOST + 1
+_DOWN_AFTER_SEPARATION: Final = 2
+"""Cards of a separated hand that lie face down and are followed: the one that was separated, and the one on which it doubled."""
 
 
 class Showing(NamedTuple):
@@ -32,6 +35,7 @@ class Showing(NamedTuple):
         owes: whether there were such cards.
         late: whether play of the seat went on before all of them were shown.
         turned_last: whether the last thing at its seat was that a card of its was turned.
+        separated: of hands that a decision separated the ranks that lie face down at each; nothing else is told of these.
     """
 
     points: int = 0
@@ -39,6 +43,12 @@ class Showing(NamedTuple):
     owes: bool = False
     late: bool = False
     turned_last: bool = False
+    separated: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def is_told(self) -> bool:
+        """Whether what is to be shown of the hand is told."""
+        return self.points >= 0
 
     @property
     def over(self) -> bool:
@@ -50,34 +60,64 @@ class Showing(NamedTuple):
         if self.over:
             return self
         points = min(self.points + PIPS[rank], _OVER)
-        lie = tuple(sorted((*self.down, rank))) if down else self.down
+        lie = _sorted(self.down, rank) if down else self.down
         return Showing(points, lie, owes=points > MOST and bool(lie))
 
     def turned(self, rank: str) -> Showing:
         """With a card turned, if one of its rank lies face down."""
-        if rank not in self.down:
-            return self
-        at = self.down.index(rank)
-        return self._replace(down=self.down[:at] + self.down[at + 1 :])
+        return self._replace(down=_without(self.down, rank)) if rank in self.down else self
 
     def went_on(self) -> Showing:
         """With a card or a decision at the seat."""
         return self._replace(late=True) if self.over and self.down else self
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> Showing | None:
-        """After what happened at a seat of which this is the one hand (``replayer.states.Machine``). None where a card is turned
-        that did not lie face down there, and where this machine does not follow which ones do."""
+        """After what happened at a seat (``replayer.states.Machine``). None where a card is turned that did not lie face down
+        there, and where this machine does not follow which ones do."""
+        if self.separated:
+            return self._after_separation(symbol)
         match symbol:
             case Turned(card, number):
                 lies = not number and card.rank in self.down
                 return self.turned(card.rank)._replace(turned_last=True) if lies else None
-            case _ if self == CANNOT_TELL or symbol.hand or _unclear(symbol):
+            case _ if self == CANNOT_TELL or symbol.hand or _is_unnamed(symbol):
                 return CANNOT_TELL
+            case Decided(Action.SPLIT.value):
+                return self._parted()
             case Dealt(card, face) if face:
                 return self.went_on().dealt(card.rank, down=face == DOWN)._replace(turned_last=False)
             case Decided():
                 return self.went_on()._replace(turned_last=False)
         return self._replace(turned_last=False)
+
+    def _parted(self) -> Showing | None:
+        """Separated. None where one of the two cards lies face down and the other does not, or is of another rank."""
+        if not self.down:
+            return CANNOT_TELL._replace(separated=((), ()))
+        first, *others = self.down
+        if others != [first] or self.points != 2 * PIPS[first]:
+            return None
+        return CANNOT_TELL._replace(separated=((first,), (first,)))
+
+    def _after_separation(self, symbol: SeatSymbol) -> Showing | None:
+        if symbol.hand >= len(self.separated):
+            return None if isinstance(symbol, Turned) else CANNOT_TELL
+        down = self.separated[symbol.hand]
+        match symbol:
+            case Turned(card):
+                return self._with_down(symbol.hand, _without(down, card.rank)) if card.rank in down else None
+            case Dealt(card, face):
+                if not card.named or (face == DOWN and len(down) == _DOWN_AFTER_SEPARATION):
+                    return CANNOT_TELL
+                return self._with_down(symbol.hand, _sorted(down, card.rank)) if face == DOWN else self
+            case Decided(Action.SPLIT.value):
+                if down:  # which of its cards goes to the new hand is not told
+                    return None
+                return self._replace(separated=(*self.separated, ())[: LAST_HAND + 1])
+        return self
+
+    def _with_down(self, hand: int, down: tuple[str, ...]) -> Showing:
+        return self._replace(separated=(*self.separated[:hand], down, *self.separated[hand + 1 :]))
 
     def finish(self, rules: Rules) -> tuple[Violation | None, Violation | None]:
         """What is wrong, and what is wrong if play had gone on to another place when the last card was shown."""
@@ -92,17 +132,21 @@ class Showing(NamedTuple):
         return None, Violation(BUST_NOT_SHOWN.code, article, message, SHOWN)
 
 
-def _unclear(symbol: SeatSymbol) -> bool:
-    """A separation, or a card that is not named."""
-    match symbol:
-        case Decided(action):
-            return action == Action.SPLIT.value
-        case Dealt(card):
-            return not card.named
-    return False
+def _sorted(ranks: tuple[str, ...], further: str) -> tuple[str, ...]:
+    return tuple(sorted((*ranks, further)))
+
+
+def _without(ranks: tuple[str, ...], one: str) -> tuple[str, ...]:
+    at = ranks.index(one)
+    return ranks[:at] + ranks[at + 1 :]
+
+
+def _is_unnamed(symbol: SeatSymbol) -> bool:
+    return isinstance(symbol, Dealt) and not symbol.card.named
 
 
 NOTHING_TO_SHOW: Final = Showing()
 """A seat before the round."""
 CANNOT_TELL: Final = Showing(points=-1)
-"""A seat with further hands or a card that is not named: what lies face down at which hand, this machine does not follow."""
+"""A seat with hands that no decision made or a card that is not named: what lies face down at which hand, this machine does not
+follow."""
