@@ -12,6 +12,7 @@ import os
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -233,20 +234,20 @@ def _days_of(events: Iterable[Event]) -> list[TableDay]:
         raise TypeError(
             f"the log is a {type(events).__name__}; give an archive's folder, or events: sink.events(), say"
         )
-    own: dict[tuple[dt.date, str], list[Event]] = {}
+    own: dict[tuple[dt.date, str], list[tuple[bytes, Event]]] = {}
     numbers: dict[str, set[int]] = {}
     for place, event in enumerate(events, 1):
         if not isinstance(event, Event):
             raise TypeError(f"item {place} of the log is a {type(event).__name__}; give events (schemas.event.Event)")
-        encode(event)  # holds it to the contract
-        own.setdefault((event.gaming_day, event.table_id), []).append(event)
+        own.setdefault((event.gaming_day, event.table_id), []).append((encode(event), event))  # held to the contract
         numbers.setdefault(event.table_id, set()).add(event.seq)
     if not own:
         raise NothingToJudge("there are no events: what a recorder recorded is there once it was flushed")
-    return [
-        TableDay(table_id, day, columns_of(its), on_other_days=_on_other_days(its, numbers[table_id]))
-        for (day, table_id), its in sorted(own.items())
-    ]
+    days = []
+    for (day, table_id), encoded in sorted(own.items(), key=itemgetter(0)):
+        its = [event for _, event in sorted(encoded, key=itemgetter(0))]  # whatever order they came in
+        days.append(TableDay(table_id, day, columns_of(its), on_other_days=_on_other_days(its, numbers[table_id])))
+    return days
 
 
 def _on_other_days(events: Sequence[Event], of_table: set[int]) -> frozenset[int]:
