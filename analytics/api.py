@@ -25,6 +25,7 @@ from replayer.explain import Explanation, NoSuchRound, explain_round
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
 from replayer.sources.lost import lost_messages
+from replayer.sources.misplaced import misplaced
 from replayer.sources.quarantine import quarantined
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.outcome import Summary
@@ -73,7 +74,8 @@ class Verdicts:
 
     Attributes:
         missing: what the frames lack: table-days that could not be read or judged or are not sealed, numbers missing between
-            gaming days, messages in quarantine or lost. Empty where the frames are all of the log.
+            gaming days, logs where an archive keeps none, messages in quarantine or lost. Empty where the frames are all of
+            the log.
         digest: SHA-256 of all verdicts, as ``pitaudit replay`` prints it.
     """
 
@@ -202,11 +204,19 @@ def _require_types(day: object, settings: object, identities: object) -> None:
 def _replay_archive(
     archive: Path, table: str | None, day: dt.date | None, settings: ReplaySettings | None, kept: list[Replayed]
 ) -> tuple[Summary, list[Missing]]:
-    """Replay an archive's table-days into ``kept``; with what nobody sealed, what was refused, what a topic lost."""
+    """Replay an archive's table-days into ``kept``; with what nobody sealed, what lies in a place that tells no gaming day, what
+    was refused, what a topic lost."""
     summary = replay_all(_sealed(archive, table, day), settings=settings, keep=kept.extend)
     missing = [
         Missing(f"table {ref.table_id} of {ref.gaming_day} is not all sealed", ref.table_id, ref.gaming_day)
         for ref in unsealed(archive, day=day, table=table)
+    ]
+    missing += [
+        Missing(
+            f"{each.file}: not read, an archive keeps no log there; put it into its place, or take it out of the archive"
+        )
+        for each in misplaced(archive)
+        if each.gaming_day is None
     ]
     if refused := len(quarantined(archive)):
         missing.append(Missing(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}"))

@@ -106,6 +106,18 @@ def test_events_in_memory_are_judged_as_those_of_an_archive(archive: Path) -> No
     same(judge(events[::-1]), judge(archive))
 
 
+def test_a_log_out_of_its_place_is_missing_whether_its_place_tells_a_gaming_day_or_not(tmp_path: Path) -> None:
+    archive = recorded(tmp_path / "archive", TEXT)
+    for place in ("2009-06-02 (copy)", "from tape"):
+        (archive / place).mkdir()
+        (archive / place / "T9.avro").touch()
+    with pytest.warns(Incomplete, match="an archive keeps no log"):
+        dated, undated = judge(archive).missing
+    assert (dated.table_id, dated.gaming_day) == ("T9 (not read)", dt.date(2009, 6, 2))
+    assert (undated.table_id, undated.gaming_day) == (None, None)
+    assert undated.why.startswith(f"{archive}/from tape/T9.avro: not read, ")
+
+
 def test_of_two_events_with_one_number_neither_is_believed_whichever_comes_first() -> None:
     """The house loses 10,000 avos by one, wins as much by the other: nobody can tell which of them is true."""
     events = list(parse_events(TEXT))
