@@ -142,12 +142,22 @@ class Reader:
         try:
             if form in _UNIX:
                 began = moment(int(read_fraction(text) * _UNIX[form]))
+            elif form == "iso" and len(text) <= len("2026-01-05"):
+                raise ValueError("a day alone")
             else:
                 began = dt.datetime.fromisoformat(text) if form == "iso" else dt.datetime.strptime(text, form)  # noqa: DTZ007
-            return micros(require_year(began if began.tzinfo else began.replace(tzinfo=zone)))
+            require_year(began)
         except (ValueError, OverflowError):
             message = f"{text!r} is no time like {_LIKE.get(form, form)}; see [table] time_format"
             raise self.blame(row, "time", message) from None
+        if began.tzinfo is None:
+            began = began.replace(tzinfo=zone)
+            before, after = began.utcoffset(), began.replace(fold=1).utcoffset()
+            if before != after:
+                what = "came twice" if before > after else "never came"  # type: ignore[operator]
+                message = f"{text!r} {what} in {zone}, whose clocks were set then; write it with its offset from UTC"
+                raise self.blame(row, "time", message)
+        return micros(began)
 
     def gaming_day(self, row: Row, at: int | None) -> dt.date:
         """The gaming day that the row belongs to; ``at`` decides where no column names it."""
