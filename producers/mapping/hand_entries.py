@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
+from unicodedata import category
 
 from producers.mapping.cells import NotReadable, read_amount, read_flag, read_fraction, read_number, require_year
 from producers.mapping.map_file import FACTS, REQUIRED, Map
@@ -104,7 +105,10 @@ class Reader:
         cell = self.cell(row, "player")
         if not isinstance(cell, str | None):
             raise self.blame(row, "player", f"{cell!r} is no name of a player")
-        return cell.strip() or None if cell is not None else None
+        name = (cell or "").strip()
+        if any(category(letter) in ("Cc", "Cs") for letter in name):
+            raise self.blame(row, "player", f"{name!r} has a control character; write the name without it")
+        return name or None
 
     # Which round
 
