@@ -164,7 +164,7 @@ def explain(
         table: may be left out, as may ``day``, where the log has but one.
         settings: as for :func:`judge`.
         identities: as for :func:`judge`.
-        zone: that of the times in the explanation.
+        zone: that of the times in the explanation: UTC unless given, whatever the machine's is.
 
     Raises:
         NothingToJudge: the log has no such table-day, or several, between which ``table`` and ``day`` choose.
@@ -175,6 +175,8 @@ def explain(
     _require_types(day, settings, identities)
     if type(round) is not int:
         raise TypeError(f"round is {round!r}; give the round's number")
+    if not isinstance(zone, dt.tzinfo):  # None would be the machine's
+        raise TypeError(f"zone is {zone!r}; give a datetime.tzinfo, such as zoneinfo.ZoneInfo('Asia/Macau')")
     if isinstance(log, str | os.PathLike):
         one = read_table_day(_only_one(_sealed(Path(log), table, day)))
     else:

@@ -276,6 +276,7 @@ def at(**more: object) -> Event:
         (lambda: judge(parse_events(TEXT), settings=Settings()), TypeError, r"flows.settings.load\(\).replay"),
         (lambda: explain(parse_events(TEXT), round=7), NoSuchRound, "no round 7; it has rounds 1 to 1"),
         (lambda: explain(parse_events(TEXT), round="1"), TypeError, "round is '1'; give the round's number"),
+        (lambda: explain(parse_events(TEXT), round=1, zone=None), TypeError, "zone is None; give a datetime.tzinfo"),
         (lambda: explain(parse_events(TEXT), round=1, table="T7"), NothingToJudge, "it has T1 of 2009-06-01"),
         (
             lambda: explain([*parse_events(TEXT), *parse_events(TEXT, table_id="T2")], round=1),
