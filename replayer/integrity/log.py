@@ -206,9 +206,9 @@ def inspect(
     findings += [*held.findings, *present.gaps(in_order), *checks.clock(in_order), *checks.rounds(books)]
     # What was set aside may have been the round's only event.
     findings += replace(checks, on_other_days=on_other_days | late).missing_rounds(books.kept)
-    parts_of = events.select("seq", part=part).filter(~pl.col("seq").is_in(fills))
+    part_of, in_time = events.select("seq", part=part), ~pl.col("seq").is_in(fills)
     unsound, disputed = (
-        _rounds_broken(broken.join(parts_of, on="seq", maintain_order="left"), sound, part_of_sound, custody=custody)
+        _rounds_broken(broken.filter(in_time), part_of, sound, part_of_sound, custody=custody)
         for broken in (held.broken, claims)
     )
     applied = corrected(sound, books)
@@ -230,15 +230,15 @@ def inspect(
 
 
 def _rounds_broken(
-    broken: pl.DataFrame, sound: pl.DataFrame, part_of_sound: pl.Series, *, custody: bool
+    broken: pl.DataFrame, part_of: pl.DataFrame, sound: pl.DataFrame, part_of_sound: pl.Series, *, custody: bool
 ) -> frozenset[int]:
-    """The rounds that cannot be judged for events that cannot be believed (with their ``part``). What comes too late to change
-    anything of a round does not break it either."""
+    """The rounds that cannot be judged for events that cannot be believed; ``part_of`` has the ``part`` of each ``seq``. What
+    comes too late to change anything of a round does not break it either."""
     if broken.is_empty():
         return frozenset()
     rows = sorted(rounds_without(broken, sound))
     concerned = pl.DataFrame(rows, {"round": pl.Int64, "seq": pl.Int64}, orient="row")
-    concerned = concerned.join(broken.select("seq", "part").unique(), on="seq", how="left", maintain_order="left")
+    concerned = concerned.join(part_of, on="seq", how="left", maintain_order="left")
     late = come_late(sound, part_of_sound, concerned, custody=custody)
     return frozenset(concerned.filter(~late)["round"])
 
