@@ -12,6 +12,7 @@ import os
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -24,6 +25,7 @@ from replayer.explain import Explanation, NoSuchRound, explain_round
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
 from replayer.sources.lost import lost_messages
+from replayer.sources.misplaced import misplaced
 from replayer.sources.quarantine import quarantined
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.outcome import Summary
@@ -72,7 +74,8 @@ class Verdicts:
 
     Attributes:
         missing: what the frames lack: table-days that could not be read or judged or are not sealed, numbers missing between
-            gaming days, messages in quarantine or lost. Empty where the frames are all of the log.
+            gaming days, logs where an archive keeps none, messages in quarantine or lost. Empty where the frames are all of
+            the log.
         digest: SHA-256 of all verdicts, as ``pitaudit replay`` prints it.
     """
 
@@ -161,7 +164,7 @@ def explain(
         table: may be left out, as may ``day``, where the log has but one.
         settings: as for :func:`judge`.
         identities: as for :func:`judge`.
-        zone: that of the times in the explanation.
+        zone: that of the times in the explanation: UTC unless given, whatever the machine's is.
 
     Raises:
         NothingToJudge: the log has no such table-day, or several, between which ``table`` and ``day`` choose.
@@ -172,6 +175,8 @@ def explain(
     _require_types(day, settings, identities)
     if type(round) is not int:
         raise TypeError(f"round is {round!r}; give the round's number")
+    if not isinstance(zone, dt.tzinfo):  # None would be the machine's
+        raise TypeError(f"zone is {zone!r}; give a datetime.tzinfo, such as zoneinfo.ZoneInfo('Asia/Macau')")
     if isinstance(log, str | os.PathLike):
         one = read_table_day(_only_one(_sealed(Path(log), table, day)))
     else:
@@ -201,11 +206,19 @@ def _require_types(day: object, settings: object, identities: object) -> None:
 def _replay_archive(
     archive: Path, table: str | None, day: dt.date | None, settings: ReplaySettings | None, kept: list[Replayed]
 ) -> tuple[Summary, list[Missing]]:
-    """Replay an archive's table-days into ``kept``; with what nobody sealed, what was refused, what a topic lost."""
+    """Replay an archive's table-days into ``kept``; with what nobody sealed, what lies in a place that tells no gaming day, what
+    was refused, what a topic lost."""
     summary = replay_all(_sealed(archive, table, day), settings=settings, keep=kept.extend)
     missing = [
         Missing(f"table {ref.table_id} of {ref.gaming_day} is not all sealed", ref.table_id, ref.gaming_day)
         for ref in unsealed(archive, day=day, table=table)
+    ]
+    missing += [
+        Missing(
+            f"{each.file}: not read, an archive keeps no log there; put it into its place, or take it out of the archive"
+        )
+        for each in misplaced(archive)
+        if each.gaming_day is None
     ]
     if refused := len(quarantined(archive)):
         missing.append(Missing(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}"))
@@ -233,20 +246,20 @@ def _days_of(events: Iterable[Event]) -> list[TableDay]:
         raise TypeError(
             f"the log is a {type(events).__name__}; give an archive's folder, or events: sink.events(), say"
         )
-    own: dict[tuple[dt.date, str], list[Event]] = {}
+    own: dict[tuple[dt.date, str], list[tuple[bytes, Event]]] = {}
     numbers: dict[str, set[int]] = {}
     for place, event in enumerate(events, 1):
         if not isinstance(event, Event):
             raise TypeError(f"item {place} of the log is a {type(event).__name__}; give events (schemas.event.Event)")
-        encode(event)  # holds it to the contract
-        own.setdefault((event.gaming_day, event.table_id), []).append(event)
+        own.setdefault((event.gaming_day, event.table_id), []).append((encode(event), event))  # held to the contract
         numbers.setdefault(event.table_id, set()).add(event.seq)
     if not own:
         raise NothingToJudge("there are no events: what a recorder recorded is there once it was flushed")
-    return [
-        TableDay(table_id, day, columns_of(its), on_other_days=_on_other_days(its, numbers[table_id]))
-        for (day, table_id), its in sorted(own.items())
-    ]
+    days = []
+    for (day, table_id), encoded in sorted(own.items(), key=itemgetter(0)):
+        its = [event for _, event in sorted(encoded, key=itemgetter(0))]  # whatever order they came in
+        days.append(TableDay(table_id, day, columns_of(its), on_other_days=_on_other_days(its, numbers[table_id])))
+    return days
 
 
 def _on_other_days(events: Sequence[Event], of_table: set[int]) -> frozenset[int]:

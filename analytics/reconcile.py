@@ -31,6 +31,7 @@ from analytics.amounts import amount
 from analytics.finding_counts import FindingCount, merged
 from analytics.isolation import WorkFailed, without, without_failing
 from analytics.lake import DayNote, Holding, hold_days, note_day, read_note
+from analytics.lake.files import sha256_of
 from analytics.lake.losses import losses
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TableStatus, with_acknowledgement
 from analytics.reconciliation import (
@@ -78,7 +79,7 @@ def concluded(lake: Path, day: dt.date, note: DayNote) -> Reconciliation:
     note_day(lake, day, note)
     reconciliation = reconcile(lake, day)
     if found := findings_in_short(account_of(reconciliation)):
-        note_day(lake, day, dataclasses.replace(note, found=found))
+        note_day(lake, day, dataclasses.replace(note, found=found, findings_digest=reconciliation.findings_digest))
     return reconciliation
 
 
@@ -126,6 +127,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         answered=note.answered,
         misplaced=note.misplaced,
         ahead=note.ahead,
+        findings_digest=_digest([found.digest, *map(dataclasses.astuple, (*custody, *note.between))]),
     )
 
 
@@ -145,12 +147,13 @@ def _held_to_register(
 @dataclass(frozen=True, slots=True)
 class _Found:
     """What verdicts say without any measure; ``counted`` are codes by currency: severity, number, sum of the amounts, how many
-    advisories they stand for and on which stakes."""
+    advisories they stand for and on which stakes, ``digest`` the one of all findings."""
 
     book_changes: tuple[BookChange, ...]
     unjudged: tuple[Unjudged, ...]
     counted: tuple[tuple[str, str, str | None, int, int | None, int, int | None], ...]
     not_checked: dict[str, int]
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,12 +216,19 @@ def _listed(connection: duckdb.DuckDBPyConnection) -> _Found:
         GROUP BY code, severity, coalesce(rounds.currency, table_days.currency)
     """
     not_checked = connection.execute("SELECT not_checked FROM table_days").fetchall()
+    # Beside its number an event's time says nothing more; a pseudonym hangs on the key.
+    findings = connection.execute('SELECT * EXCLUDE ("at", player) FROM findings ORDER BY ALL').fetchall()
     return _Found(
         book_changes=_rows(connection, BookChange, "FROM book_changes ORDER BY table_id, seq, code, what"),
         unjudged=_rows(connection, Unjudged, unjudged),
         counted=tuple(connection.execute(counted, {"advisory": str(Severity.ADVISORY)}).fetchall()),
         not_checked=_sum_objects(row[0] for row in not_checked),
+        digest=_digest(findings),
     )
+
+
+def _digest(facts: Sequence[object]) -> str:
+    return sha256_of(json.dumps(facts, default=str).encode())
 
 
 def _rows(connection: duckdb.DuckDBPyConnection, kind: type[Row], tail: str) -> tuple[Row, ...]:

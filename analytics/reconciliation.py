@@ -219,6 +219,7 @@ class Reconciliation:
     or ``nothing``. ``lost`` are messages that a topic no longer has and the archive never took, and that may concern the day,
     those that somebody acknowledged as well; ``answered`` are messages in quarantine that somebody answered for; ``misplaced``
     counts logs of the archive in places that tell no gaming day, ``ahead`` are its table-days dated beyond the day of the run.
+    ``findings_digest`` is the SHA-256 of the findings that ``findings`` counts, one by one.
     """
 
     gaming_day: dt.date
@@ -241,6 +242,7 @@ class Reconciliation:
     answered: tuple[Answered, ...] = ()
     misplaced: int = 0
     ahead: tuple[DatedAhead, ...] = ()
+    findings_digest: str = ""
 
     @property
     def open_quarantined(self) -> int:

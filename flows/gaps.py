@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from replayer.integrity.numbers import runs_of, size, without
+from replayer.integrity.numbers import runs_of, without
 from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed_totals, read_columns, read_manifests
 from replayer.sources.layout import gaming_days
 from replayer.sources.left_out import noted, reached_before
@@ -55,16 +55,15 @@ def _span(ref: TableDayRef) -> Outcome | None:
     notes = [noted(part.name, ref) for part in manifests] if count != last - first + 1 else []
     held = [(each.first, each.last) for note in notes if note for each in note.held]
     numbers = without(first, last, held) or ((first, last),)
-    return Outcome(ref.table_id, ref.gaming_day, events=count, numbers=numbers, since=reached_before(ref))
+    return Outcome(ref.table_id, ref.gaming_day, numbers=numbers, since=reached_before(ref))
 
 
 def _looked_into(spans: Sequence[Outcome], day: dt.date, archive: Path) -> Iterator[Outcome]:
-    """A table's days; where one reaches into a day, or is it, and has not as many events as it claims numbers, with the numbers
-    that it has."""
+    """A table's days; where one reaches into a day, or is it and another reaches into it, with the numbers that it has: as many
+    events as numbers may be some of them twice."""
     here = [span for span in spans if span.gaming_day == day]
     for span in spans:
-        into = any(_reach_into(span, other) for other in (spans if span in here else here))
-        if not into or size(span.numbers) == span.events:
+        if not any(_reach_into(span, other) for other in (spans if span in here else here)):
             yield span
             continue
         with suppress(TableDayDamaged):  # its replay reports it

@@ -144,6 +144,7 @@ class Recorder:
         """Close the books of a gaming day: flushes, and nothing more is expected for it.
 
         Raises:
+            NothingToSeal: an archive holds no event of that day.
             NotDurable: it could not be sealed; seal again.
         """
         self._sink.seal(self.table_id, gaming_day)

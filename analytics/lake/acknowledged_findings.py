@@ -2,8 +2,10 @@
 
 A night reports what it found once, as it ends. Where nobody heard of it, nobody would: so a day's note keeps it in a few words,
 and ``pitaudit status`` lists it until somebody puts a name and a reason to it. ``LAKE/acknowledged/found/DAY.jsonl`` keeps that,
-written and held as the lake's memory is (:mod:`analytics.lake.memory`). It holds for what was found then: a later run of the day
-that finds something else is reported again. It changes no verdict, no report, and not whether the day is clean.
+written and held as the lake's memory is (:mod:`analytics.lake.memory`). It holds for what was found then, by the digest of these
+findings: a later run of the day that finds something else is reported again. A line of an earlier program names no digest, and
+neither do the notes of that program: it holds until the day is run again. It changes no verdict, no report, and not whether the
+day is clean.
 """
 
 from __future__ import annotations
@@ -25,7 +27,12 @@ def not_looked_into(lake: Path, gaming_day: dt.date, note: DayNote | None) -> st
     if note is None or not note.found:
         return ""
     known = acknowledgements(looked_into_file(lake, gaming_day))
-    return "" if any(stands == [note.found] for stands, _ in known) else note.found
+    return "" if any(stands == _key(note) for stands, _ in known) else note.found
+
+
+def _key(note: DayNote) -> list[str]:
+    """What was found, as an acknowledgement names it."""
+    return [note.found, *filter(None, [note.findings_digest])]
 
 
 def acknowledge_found(lake: Path, gaming_day: dt.date, who: Acknowledgement) -> str:
@@ -37,8 +44,9 @@ def acknowledge_found(lake: Path, gaming_day: dt.date, who: Acknowledgement) -> 
         NotHeld: what was acknowledged before cannot be read.
         LakeNotWritable: the disk is full, say.
     """
-    found = not_looked_into(lake, gaming_day, read_note(lake, gaming_day))
-    if not found:
+    note = read_note(lake, gaming_day)
+    found = not_looked_into(lake, gaming_day, note)
+    if note is None or not found:
         raise NothingToAcknowledge(f"nothing found on {gaming_day} waits to be acknowledged")
-    keep_acknowledgement(lake, looked_into_file(lake, gaming_day), [found], who)
+    keep_acknowledgement(lake, looked_into_file(lake, gaming_day), _key(note), who)
     return found

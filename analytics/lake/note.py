@@ -51,8 +51,9 @@ class DayNote:
     the day should have had or had, None where no run recorded it; ``basis`` the source of that list of tables; ``lost`` are
     messages that a topic no longer has and the archive never took, and that may concern the day; ``answered`` are those in
     quarantine that somebody answered for; ``found`` is what the run found at tables that were judged, in a few words, empty
-    where it found nothing (:mod:`analytics.lake.acknowledged_findings`); ``misplaced`` counts logs of the archive in places
-    that tell no gaming day, ``ahead`` has its table-days dated beyond the day of the run.
+    where it found nothing (:mod:`analytics.lake.acknowledged_findings`), ``findings_digest`` the digest of these findings, empty
+    in a note of an earlier program; ``misplaced`` counts logs of the archive in places that tell no gaming day, ``ahead`` has its
+    table-days dated beyond the day of the run.
     """
 
     quarantined: int | None = 0
@@ -66,6 +67,7 @@ class DayNote:
     found: str = ""
     misplaced: int = 0
     ahead: tuple[DatedAhead, ...] = ()
+    findings_digest: str = ""
 
     @property
     def unread(self) -> dict[str, str]:
@@ -101,6 +103,7 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         "lost": [lost.to_dict() for lost in note.lost],
         "answered": [each.to_dict() for each in note.answered],
         "found": note.found,
+        "findings_digest": note.findings_digest,
         "misplaced": note.misplaced,
         "ahead": [each.to_dict() for each in note.ahead],
     }
@@ -146,8 +149,9 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
             values.get("found", ""),
             values.get("misplaced", 0),
             tuple(map(DatedAhead.from_dict, values.get("ahead", ()))),
+            values.get("findings_digest", ""),
         )
-        texts = (*note.damaged, *note.damaged.values(), *note.waiting, note.basis, note.found)
+        texts = (*note.damaged, *note.damaged.values(), *note.waiting, note.basis, note.found, note.findings_digest)
         whole = isinstance(note.quarantined, int | None) and isinstance(note.misplaced, int)
         whole = whole and all(isinstance(text, str) for text in texts)
     except (ValueError, KeyError, TypeError):

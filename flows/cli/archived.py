@@ -16,22 +16,27 @@ if TYPE_CHECKING:
     from replayer.spread import Progress
 
 
-def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> list[TableDayRef]:
-    """The sealed table-days of an archive, all or those of a day or table.
+def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> tuple[list[TableDayRef], bool]:
+    """The sealed table-days of an archive, all or those of a day or table, and whether they are all that it has of them: this
+    warns of what is not sealed and of logs that lie where none is kept.
 
     Raises:
         CouldNotRun: there is none.
     """
-    from replayer.sources.archive import table_days
+    from flows.accounting import unsealed_of
+    from replayer.sources.archive import table_days, unsealed
 
     refs = table_days(archive, day=day, table=table)
-    warn_of_misplaced(archive)
+    misplaced = warn_of_misplaced(archive)
     if not refs:
         there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
         wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
         raise CouldNotRun(f"archive {archive} {there}{wanted}: check the path, --day and --table")
+    left = unsealed_of(archive, unsealed(archive, day=day, table=table))
+    for ref, why in left.items():
+        warn(f"{ref.gaming_day} {ref.table_id}: not sealed: {why}")
     warn_of_imports(archive)
-    return refs
+    return refs, not (misplaced or left)
 
 
 def warn_of_imports(archive: Path) -> None:

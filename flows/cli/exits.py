@@ -36,8 +36,8 @@ FOUND_BY: Final[Mapping[str, str]] = {
     "sql": "the same as of query",
     "report": "a table without verdicts or not sealed or that no register names, messages that a topic lost, no account of the "
     "day's tables, a log that was replaced; other findings change nothing",
-    "rulings ledger": "a table-day could not be read or judged",
-    "whatif": "something would be due otherwise, a table-day could not be read or judged",
+    "rulings ledger": "a table-day could not be read or judged or is not sealed, a log lies where none is kept",
+    "whatif": "something would be due otherwise, and the same as of rulings ledger",
 }
 """When a command exits 1, which its help says; those that are not here never do."""
 

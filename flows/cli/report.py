@@ -46,7 +46,7 @@ def report(
     day
         The gaming day.
     output
-        The file to write; in none of the folders of an archive or a lake but the reports of one.
+        The file to write; nowhere in an archive or a lake but among the reports of one.
     wait
         How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
     settings

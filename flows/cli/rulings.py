@@ -93,7 +93,7 @@ def ledger(
     from flows.settings import load
 
     chosen = load(settings)
-    refs = chosen_table_days(archive, day, table)
+    refs, whole = chosen_table_days(archive, day, table)
     with shares("Settling again") as step:
         found = ledger_of(refs, chosen.replay, workers or chosen.workers, step)
     for damage in found.damage:
@@ -133,7 +133,7 @@ def ledger(
         print(
             "A ruling that is not listed touched no round. Change in win: the house's, positive where it would pay less."
         )
-    return FOUND if found.damage else CLEAN
+    return FOUND if found.damage or not whole else CLEAN
 
 
 def _reading(reading: str, each: dict[str, Any]) -> str:

@@ -64,7 +64,7 @@ def simulate(
     faults
         Planted faults per round, 0 to 1; 0 plants none.
     labels
-        Where to write what was planted, in no folder of an archive or a lake, as JSON lines: table_id, gaming_day, round, fault,
+        Where to write what was planted, nowhere in an archive or a lake, as JSON lines: table_id, gaming_day, round, fault,
         finding, delta_minor. Replay finds all of it but missing chips and cash (INVENTORY_VARIANCE, DROP_VARIANCE), which
         nightly does.
     workers

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -47,6 +48,8 @@ INTERRUPTED: Final = 130
 _BORDER: Final = 3
 _FOLDED: Final = 24
 """Characters between two columns of a table; and how narrow a column of texts may become."""
+_C1: Final = re.compile("[\x7f-\x9f]")
+"""Control characters that are no ASCII, and the one that deletes."""
 _PIPE_WIDTH: Final = 200
 """A pipe has no width; rows that were folded could not be searched."""
 
@@ -216,6 +219,7 @@ def pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
 def print_json(value: dict[str, Any]) -> None:
     """The command's one JSON object."""
     text = json.dumps(value, ensure_ascii=False, default=str)
+    text = _C1.sub(lambda letter: f"\\u{ord(letter[0]):04x}", text)  # which JSON may hold, and a terminal obeys
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:  # halves of characters, from a file's name say, or a terminal that knows few

@@ -69,7 +69,7 @@ def whatif(
     chosen = load(settings)
     before = chosen.replay
     after = _other(before, pairs(option, "--option"), regulation, pairs(ruling, "--ruling"))
-    refs = chosen_table_days(archive, day, table)
+    refs, whole = chosen_table_days(archive, day, table)
     with shares("Settling again") as step:
         found = what_if_of(refs, before, after, workers or chosen.workers, step)
     for damage in found.damage:
@@ -79,7 +79,7 @@ def whatif(
         print_json({"table_days": len(refs), "damaged": list(found.damage), **_result(changes)})
     else:
         _print(changes, archive, damaged=bool(found.damage))
-    return FOUND if changes.height or found.damage else CLEAN
+    return FOUND if changes.height or found.damage or not whole else CLEAN
 
 
 def _other(

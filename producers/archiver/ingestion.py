@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from producers.archiver.place import Place, TableDay, place_file, write_place
 from producers.archiver.stuck import StuckTables
 from producers.fence import Fence, FencedOff
 from producers.quarantine import QuarantineFile
-from producers.sinks import NotDurable, SequenceConflict, SinkBusy
+from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBusy
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import Manifest, TableIdRefused, quarantine_file
 from replayer.sources.quarantine import Quarantined
@@ -198,7 +199,8 @@ class Ingestion:
             return None
         try:
             before = self.sink.parts(table_id, gaming_day)
-            self.sink.seal(table_id, gaming_day)
+            with suppress(NothingToSeal):  # somebody took its journal away
+                self.sink.seal(table_id, gaming_day)
             after = self.sink.manifests(table_id, gaming_day)
         except (NotDurable, SinkBusy, OSError) as error:
             self.stick(table_id, error)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
+from unicodedata import category
 
 from producers.mapping.cells import NotReadable, read_amount, read_flag, read_fraction, read_number, require_year
 from producers.mapping.map_file import FACTS, REQUIRED, Map
@@ -104,7 +105,10 @@ class Reader:
         cell = self.cell(row, "player")
         if not isinstance(cell, str | None):
             raise self.blame(row, "player", f"{cell!r} is no name of a player")
-        return cell.strip() or None if cell is not None else None
+        name = (cell or "").strip()
+        if any(category(letter) in ("Cc", "Cs") for letter in name):
+            raise self.blame(row, "player", f"{name!r} has a control character; write the name without it")
+        return name or None
 
     # Which round
 
@@ -142,12 +146,22 @@ class Reader:
         try:
             if form in _UNIX:
                 began = moment(int(read_fraction(text) * _UNIX[form]))
+            elif form == "iso" and len(text) <= len("2026-01-05"):
+                raise ValueError("a day alone")
             else:
                 began = dt.datetime.fromisoformat(text) if form == "iso" else dt.datetime.strptime(text, form)  # noqa: DTZ007
-            return micros(require_year(began if began.tzinfo else began.replace(tzinfo=zone)))
+            require_year(began)
         except (ValueError, OverflowError):
             message = f"{text!r} is no time like {_LIKE.get(form, form)}; see [table] time_format"
             raise self.blame(row, "time", message) from None
+        if began.tzinfo is None:
+            began = began.replace(tzinfo=zone)
+            before, after = began.utcoffset(), began.replace(fold=1).utcoffset()
+            if before != after:
+                what = "came twice" if before > after else "never came"  # type: ignore[operator]
+                message = f"{text!r} {what} in {zone}, whose clocks were set then; write it with its offset from UTC"
+                raise self.blame(row, "time", message)
+        return micros(began)
 
     def gaming_day(self, row: Row, at: int | None) -> dt.date:
         """The gaming day that the row belongs to; ``at`` decides where no column names it."""

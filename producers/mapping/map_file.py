@@ -55,6 +55,8 @@ ALWAYS_MISSING: Final = frozenset(
 )
 """A mapped log has no place for these, so they are never held to be recorded."""
 
+TIME_FORMS: Final = ("iso", "unix", "unix_ms")
+"""Forms of time with a name; another one is a pattern of ``strptime``."""
 HOUSE_RULES: Final = "bj.house"
 ACTIONS: Final = ("hit", "stand", "double", "split", "surrender", "insurance", "no_insurance", "even_money")
 
@@ -247,6 +249,13 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
         cut_off = dt.time.fromisoformat(begins) if isinstance(begins, str) else begins
     except ValueError:
         raise section.fault("day_begins", f"{begins!r} is no time; write 06:00") from None
+    form = section.text("time_format", "iso")
+    if form not in TIME_FORMS and not _tells_a_moment(form):
+        message = (
+            f"{form!r} is none of {', '.join(TIME_FORMS)}, and no form such as %d/%m/%Y %H:%M that tells day, year and minute; "
+            "of a zone it may tell the offset (%z), not the name"
+        )
+        raise section.fault("time_format", message)
     plan = TablePlan(
         table_id,
         gaming_day,
@@ -254,11 +263,22 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
         section.text("currency", "MOP"),
         section.get("seats", int, "a whole number"),
         section.flag("named_rounds", default=False),
-        section.text("time_format", "iso"),
+        form,
         GamingDays(zone, cut_off),
     )
     section.done()
     return plan
+
+
+def _tells_a_moment(form: str) -> bool:
+    """Whether a form of time leaves nothing open, for which 1900, January or midnight would be taken. The name of a zone
+    (%Z) would be read and forgotten."""
+    known = dt.datetime(2009, 11, 23, 21, 47)  # noqa: DTZ001 - as a clock on the wall shows it
+    try:
+        told = dt.datetime.strptime(known.replace(tzinfo=dt.UTC).strftime(form), form)  # noqa: DTZ007
+    except ValueError:
+        return False
+    return told.replace(tzinfo=None) == known and "%Z" not in form
 
 
 def _cards(section: Section) -> tuple[CardText, str]:

@@ -79,7 +79,7 @@ def simulate(
         NotDurable: a sink cannot take it.
     """
     if labels_path is not None:
-        require_output(labels_path)  # sooner than when all is simulated
+        require_output(labels_path, archive)  # sooner than when all is simulated
     factory = _factory(archive, sink_factory, file_mode)
     calendar = _calendar(day, days)
     plans = list(pit(tables, calendar)) if isinstance(tables, int) else list(tables)

@@ -18,6 +18,10 @@ class SinkBusy(RuntimeError):
     """Another writer has the table open."""
 
 
+class NothingToSeal(LookupError):
+    """The sink holds no event of the table-day, sealed or not."""
+
+
 class SequenceConflict(ValueError):
     """The sink holds another event under the same table and ``seq``; that one stays."""
 
@@ -51,8 +55,10 @@ class Sink(Protocol):
         """No more events of this table-day are expected; flushes first. A sink without table-days only flushes.
 
         Raises:
+            NothingToSeal: it holds no event of the table-day. One that is sealed already stays as it is.
             NotDurable: it could not be sealed; sealing again completes it.
         """
 
     def close(self) -> None:
-        """Let go of every table. What was not flushed is not recorded."""
+        """Let go of every table. What was not flushed is not recorded. A sink that lets others have its tables takes no event
+        any more (NotDurable)."""

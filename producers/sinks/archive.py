@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from producers.sinks import NotDurable, SequenceConflict
+from producers.sinks import NotDurable, NothingToSeal, SequenceConflict
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.held import HeldDay, PartJournal, held_days
@@ -62,6 +62,7 @@ class ArchiveSink:
         self.duplicates = 0
         self._tables: dict[str, _Table] = {}
         self._dirty: set[tuple[str, dt.date]] = set()
+        self._closed = False
 
     def last_seq(self, table_id: str) -> int:
         """The highest ``seq`` taken of the table, on whatever gaming day."""
@@ -135,17 +136,25 @@ class ArchiveSink:
             self._dirty.discard((table_id, gaming_day))
 
     def seal(self, table_id: str, gaming_day: dt.date) -> None:
-        """Seal what the journal of a table-day holds into its next part; nothing to do where there is no journal.
+        """Seal what the journal of a table-day holds into its next part; nothing to do where all of it is sealed.
 
         Raises:
+            NothingToSeal: the archive holds no event of the table-day.
             NotDurable: it could not be written; the journal is still there, seal again.
         """
         self._seal(table_id, gaming_day)
 
     def _seal(self, table_id: str, gaming_day: dt.date, entries: list[Entry] | None = None) -> None:
         """Seal a table-day, the entries of whose journal may be known."""
-        day = self._table(table_id).days.get(gaming_day)
-        if day is None or day.journal is None:
+        days = self._table(table_id).days
+        day = days.get(gaming_day)
+        if day is None:
+            open_ = [str(held) for held in sorted(days) if days[held].journal]
+            raise NothingToSeal(
+                f"{self._named(table_id)} has no event of gaming day {gaming_day!r}; "
+                + (f"not sealed are {', '.join(open_)}" if open_ else "all of its gaming days are sealed")
+            )
+        if day.journal is None:
             return
         self._require_held(table_id)
         for other in self._tables[table_id].days.values():  # what is said of their numbers must hold after a kill
@@ -213,7 +222,8 @@ class ArchiveSink:
         return [] if day is None else [entry.message for entry in day.entries()[-count:]]
 
     def close(self) -> None:
-        """Let go of every table; what was not flushed is dropped."""
+        """Let go of every table for good; what was not flushed is dropped."""
+        self._closed = True
         for table_id in list(self._tables):
             self.let_go(table_id)
 
@@ -233,6 +243,8 @@ class ArchiveSink:
     def _table(self, table_id: str) -> _Table:
         if table_id in self._tables:
             return self._tables[table_id]
+        if self._closed:
+            raise NotDurable(f"{self._named(table_id)}: the sink was closed; make another one to record")
         require_table_id(table_id)
         lock = take_lock(lock_file(self.archive, table_id), self._named(table_id), self.file_mode)
         try:

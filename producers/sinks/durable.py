@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from replayer.sources.layout import FILE_MODE, gaming_days, journals, lost_folder, named_day, quarantine_file
+from replayer.sources.layout import FILE_MODE, gaming_days, journals
 
 DRAFT: Final = ".tmp"
 """What the name of a hidden draft ends with."""
@@ -107,22 +107,20 @@ def write_output(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
     write_durably(path.resolve(), data, mode)
 
 
-def require_output(path: Path) -> None:
-    """Hold that an output takes no place of evidence: it lies in no folder that an archive or a lake keeps, but among a lake's
-    reports, and would replace no log, manifest, columns or verdicts.
+def require_output(path: Path, archive: Path | None = None) -> None:
+    """Hold that an output takes no place of evidence: it lies nowhere in an archive or a lake but among a lake's reports, and
+    would replace no log, manifest, columns or verdicts. ``archive`` is one that is to be made.
 
     Raises:
         OSError: it does.
     """
-    file = path.resolve()
+    file, to_be_made = path.resolve(), archive and archive.resolve()
     for folder in file.parents:
-        inside, *further = file.relative_to(folder).parts
-        if (further or inside.startswith(".")) and _is_lake(folder):
-            if inside == _REPORTS:
+        if _is_lake(folder):
+            if file.parent != folder and file.relative_to(folder).parts[0] == _REPORTS:
                 return
             raise OSError(errno.EINVAL, f"lies in a lake, {folder}; name a file elsewhere for the output", str(path))
-        kept = {lost_folder(folder).name, quarantine_file(folder, "").parent.name}
-        if (inside.startswith(".") or inside in kept or named_day(inside)) and _is_archive(folder):
+        if folder == to_be_made or _is_archive(folder):
             raise OSError(
                 errno.EINVAL, f"lies in an archive, {folder}; name a file elsewhere for the output", str(path)
             )

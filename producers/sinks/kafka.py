@@ -104,6 +104,7 @@ class KafkaSink:
         self._take_over = take_over
         self._on_fill = on_fill
         self._warned = False
+        self._closed = False
         self._lines: dict[str, Line] = {}
         where = Where(bootstrap, topic, spool, spool_id(spool), settings or {}, delivery_ms)
         self._sender = Sender(where, on_trouble)
@@ -139,6 +140,8 @@ class KafkaSink:
             raise RecorderRefused(line.refused) if line.refused else KafkaFailed(line.failed)
 
     def _line(self, table_id: str) -> Line:
+        if self._closed:
+            raise NotDurable(f"table {table_id} of {self._spool}: the sink was closed; make another one to record")
         segment_bytes = min(SEGMENT_BYTES, self._limit_bytes // _SEGMENTS)
         return Line(table_id, TableSpool(self._spool, table_id, segment_bytes), self._take_over)
 
@@ -243,7 +246,8 @@ class KafkaSink:
                 self._raise_if_refused(line)
 
     def close(self) -> None:
-        """Let go of every table. What was flushed and not sent stays in the spool and is sent when it is opened again."""
+        """Let go of every table for good. What was flushed and not sent stays in the spool until it is opened again."""
+        self._closed = True
         self._sender.end()
         for line in self._lines.values():
             line.spool.close()

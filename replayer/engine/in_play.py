@@ -4,7 +4,8 @@ The histories are those that :mod:`replayer.engine.cut` makes of whole table-day
 and where these give no judgement, by following a history from its beginning. The state is small and can be stored (pickled)
 after any event.
 
-Corrections are not followed: they change what was recorded before. Stakes, limits and payments are asked of whole table-days.
+Corrections are not followed: they change what was recorded before. Stakes, limits and payments are asked of whole table-days,
+and so is whether the log itself can be believed (:mod:`replayer.integrity.log`): events come in order, each number once.
 """
 
 from __future__ import annotations

@@ -40,6 +40,9 @@ FindingOfDay = tuple[int, Finding]
 """A finding with the number of its table-day among those that are stacked, of which several may be one as it was sealed."""
 EVENTS_MISSING: Final = "events of this round are missing"
 EVENTS_UNSOUND: Final = "events that this round hangs on break the contract"
+EVENTS_DISPUTED: Final = "two different events that this round hangs on have one number"
+EVENTS_LACKING: Final = (EVENTS_MISSING, EVENTS_UNSOUND, EVENTS_DISPUTED)
+"""Why a round is not judged of which not all events are there to judge it by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +69,8 @@ class Reconstruction:
     scope: tuple[int, int] = EVERY_ROUND
 
     def incomplete(self, ri: int) -> bool:
-        """Whether events of a round are missing, or set aside since they break the contract."""
-        return self.context is not None and self.context.why_not[ri] in (EVENTS_MISSING, EVENTS_UNSOUND)
+        """Whether events of a round are missing, or set aside since they cannot be believed."""
+        return self.context is not None and self.context.why_not[ri] in EVENTS_LACKING
 
     def finding(self, code: str, seq: int, **more: object) -> FindingOfDay:
         """A finding at a stacked ``seq`` (and ``round``, if given, stacked too)."""
@@ -145,6 +148,7 @@ def reconstruct(
     why_not = [of_period[number] for number in period_of]
     lacking = [(day, number, EVENTS_MISSING) for day, log in enumerate(logs) for number in log.incomplete_rounds]
     lacking += [(day, number, EVENTS_UNSOUND) for day, log in enumerate(logs) for number in log.unsound]
+    lacking += [(day, number, EVENTS_DISPUTED) for day, log in enumerate(logs) for number in log.disputed]
     for day, number, why in lacking:
         if (ri := index.get(number + day * SPAN)) is not None:
             why_not[ri] = why

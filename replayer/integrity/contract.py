@@ -1,7 +1,8 @@
 """Holds a table-day's events to the contract column by column: what each kind requires, and the bounds of each field.
 
 An event that breaks the contract is found at its position and set aside: to the judge it is as if it were missing. What
-would have to be judged by it is not judged, and none of its values reaches the packing of situations.
+would have to be judged by it is not judged, and none of its values reaches the packing of situations. So is an event whose
+number another one has as well, for nobody can tell which of them is true.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ _OF_THE_SHOE: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn
 class Held:
     """Events that keep the contract, and what became of the others.
 
-    ``left_out`` has the numbers of those set aside; ``broken`` are all that break it, those as well that stay without values.
+    ``broken`` are all that break it, those as well that stay without values; ``left_out`` has the numbers of those set aside.
     """
 
     events: pl.DataFrame
+    broken: pl.DataFrame
     findings: tuple[Finding, ...] = ()
     left_out: frozenset[int] = frozenset()
-    broken: pl.DataFrame | None = None
 
 
 def _column(path: str) -> str:
@@ -135,18 +136,36 @@ def breaks_contract(events: pl.DataFrame) -> bool:
     return any(any(glance.row(0)) for glance in glances)  # apart: one expression of them all takes ten times as long
 
 
-def hold_to_contract(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Held:
-    """Hold a table-day's events (schema ``FLAT``, by ``seq``, each number once) to the contract."""
-    if not breaks_contract(events):
-        return Held(events)
-    findings = tuple(_findings(events, table_id, gaming_day))
-    unsound = events.select(_UNSOUND).to_series()
-    if not unsound.any():
-        return Held(events, findings)
-    kept = events.select(is_kind(*_KEPT) & pl.col("seq").is_between(*NUMBERS["seq"])).to_series()
-    sound = by_pieces(only(events, ~unsound | kept), _without_values)
-    aside = events["seq"].filter(unsound & ~kept).to_list()
-    return Held(sound, findings, frozenset(aside), events.filter(unsound))
+def hold_to_contract(events: pl.DataFrame, table_id: str, gaming_day: dt.date, claims: pl.DataFrame) -> Held:
+    """Hold a table-day's events (schema ``FLAT``, by ``seq``, each number once) to the contract.
+
+    ``claims`` are all events of the numbers that several different ones have: of these, too, such as begin something stay,
+    with the values in which all of them agree. They are not among the ``broken`` ones.
+    """
+    if claims.is_empty() and not breaks_contract(events):
+        return Held(events, events.clear())
+    disputed = events["seq"].is_in(claims["seq"].unique().implode())
+    findings = tuple(_findings(events.filter(~disputed), table_id, gaming_day))
+    events = _agreed(events, claims)
+    unsound = events.select(_UNSOUND).to_series() & ~disputed
+    if not (unsound | disputed).any():
+        return Held(events, events.clear(), findings)
+    kept = events.select(is_kind(*_KEPT) & pl.col("seq").is_between(*NUMBERS["seq"])).to_series().fill_null(value=False)
+    sound = by_pieces(only(events, ~(unsound | disputed) | kept), _without_values)
+    aside = events["seq"].filter((unsound | disputed) & ~kept).to_list()
+    return Held(sound, events.filter(unsound), findings, frozenset(aside))
+
+
+def _agreed(events: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
+    """The events without the values in which those of one number differ."""
+    differ = claims.group_by("seq").agg(pl.all().n_unique() > 1)
+    numbers = {name: differ.filter(name)["seq"] for name in differ.columns[1:]}
+    values = [
+        pl.when(~pl.col("seq").is_in(seqs.implode())).then(name).alias(name)
+        for name, seqs in numbers.items()
+        if len(seqs)
+    ]
+    return by_pieces(events, lambda piece: piece.with_columns(values)) if values else events
 
 
 def _findings(events: pl.DataFrame, table_id: str, gaming_day: dt.date) -> Iterator[Finding]:
@@ -208,7 +227,7 @@ def _without_values(events: pl.DataFrame) -> pl.DataFrame:
 
 
 def rounds_without(broken: pl.DataFrame, sound: pl.DataFrame) -> set[tuple[int, int]]:
-    """The rounds that cannot be judged without events that break the contract, each with the number of such an event.
+    """The rounds that cannot be judged without events that cannot be believed, each with the number of such an event.
 
     Those are the events' own; where a round is not told, the one before and the one after; the next one where something
     happened to the shoe, the one before where a marker was moved, all later ones where an option was elected, and that of

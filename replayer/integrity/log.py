@@ -66,9 +66,10 @@ class Log:
 
     ``events`` is ordered by ``seq``, each number once, corrections made in time applied, what was entered late left out
     (``late`` has its numbers). ``incomplete_rounds`` holds the rounds that lack events, ``not_checked`` the checks that the log's
-    source cannot show, ``unsound`` the rounds with events that break the contract. ``closed`` is the ``seq`` at which the books
-    were closed, None where all that stands in the log may be taken for them; ``stretches`` are those of custody events outside
-    them, ``corrected`` the corrections that came too late.
+    source cannot show, ``unsound`` the rounds that hang on events that break the contract, ``disputed`` those that hang on a
+    number that two different events have. ``closed`` is the ``seq`` at which the books were closed, None where all that stands
+    in the log may be taken for them; ``stretches`` are those of custody events outside them, ``corrected`` the corrections
+    that came too late.
     """
 
     table_id: str
@@ -78,6 +79,7 @@ class Log:
     incomplete_rounds: frozenset[int]
     not_checked: tuple[str, ...] = ()
     unsound: frozenset[int] = frozenset()
+    disputed: frozenset[int] = frozenset()
     late: frozenset[int] = frozenset()
     closed: int | None = None
     stretches: Mapping[int, int] = field(default_factory=dict)
@@ -182,9 +184,13 @@ def inspect(
     if not frame["seq"].is_sorted():
         order = frame.select("seq", row=pl.int_range(pl.len())).sort("seq", "row")["row"]
         frame, part = frame[order], part.gather(order)
-    once, findings = checks.numbers(frame)
+    once, claims, findings = checks.numbers(frame, part)
     events, part = only(frame, once), part.filter(once)
-    held = hold_to_contract(events, table_id, gaming_day) if broken else Held(events)
+    held = (
+        hold_to_contract(events, table_id, gaming_day, claims)
+        if broken or claims.height
+        else Held(events, events.clear())
+    )
     sound = held.events
     if sound.select(_NUMBERED.any()).item():
         sound = sound.with_columns(OWN_ROUND)
@@ -200,13 +206,11 @@ def inspect(
     findings += [*held.findings, *present.gaps(in_order), *checks.clock(in_order), *checks.rounds(books)]
     # What was set aside may have been the round's only event.
     findings += replace(checks, on_other_days=on_other_days | late).missing_rounds(books.kept)
-    unsound: frozenset[int] = frozenset()
-    if held.broken is not None:
-        parts_of = events.select("seq", part=part)
-        came = held.broken.filter(~pl.col("seq").is_in(fills)).join(
-            parts_of, on="seq", how="left", maintain_order="left"
-        )
-        unsound = _rounds_broken(came, sound, part_of_sound, custody=custody)
+    part_of, in_time = events.select("seq", part=part), ~pl.col("seq").is_in(fills)
+    unsound, disputed = (
+        _rounds_broken(broken.filter(in_time), part_of, sound, part_of_sound, custody=custody)
+        for broken in (held.broken, claims)
+    )
     applied = corrected(sound, books)
     findings += [checks.entered(entry) for entry in (*books.entries, *applied.entries)]
     return Log(
@@ -217,6 +221,7 @@ def inspect(
         incomplete_rounds,
         tuple(sorted({CUSTODY, ROUND_NUMBERS} & not_recorded(books.first))),
         unsound,
+        disputed,
         books.late | {correction.seq for correction in applied.late},
         books.closed,
         books.stretches,
@@ -225,13 +230,15 @@ def inspect(
 
 
 def _rounds_broken(
-    broken: pl.DataFrame, sound: pl.DataFrame, part_of_sound: pl.Series, *, custody: bool
+    broken: pl.DataFrame, part_of: pl.DataFrame, sound: pl.DataFrame, part_of_sound: pl.Series, *, custody: bool
 ) -> frozenset[int]:
-    """The rounds that cannot be judged for events that break the contract (with their ``part``). What comes too late to change
-    anything of a round does not break it either."""
+    """The rounds that cannot be judged for events that cannot be believed; ``part_of`` has the ``part`` of each ``seq``. What
+    comes too late to change anything of a round does not break it either."""
+    if broken.is_empty():
+        return frozenset()
     rows = sorted(rounds_without(broken, sound))
     concerned = pl.DataFrame(rows, {"round": pl.Int64, "seq": pl.Int64}, orient="row")
-    concerned = concerned.join(broken.select("seq", "part"), on="seq", how="left", maintain_order="left")
+    concerned = concerned.join(part_of, on="seq", how="left", maintain_order="left")
     late = come_late(sound, part_of_sound, concerned, custody=custody)
     return frozenset(concerned.filter(~late)["round"])
 
@@ -273,18 +280,22 @@ class _Checks:
         found = self._finding(entry.code.code, entry.seq, entry.message, entry.round)
         return replace(found, before=entry.before, after=entry.after)
 
-    def numbers(self, frame: pl.DataFrame) -> tuple[pl.Series, list[Finding]]:
-        """Which rows of sorted events are the first of their number; repetitions are found, and conflicts."""
+    def numbers(self, frame: pl.DataFrame, part: pl.Series) -> tuple[pl.Series, pl.DataFrame, list[Finding]]:
+        """Which rows of sorted events are the first of their number, and those of which nobody can tell which one it is: the
+        different events of one number in the part that had it first. Repetitions are found, and conflicts."""
         once = (frame["seq"].diff() != 0).fill_null(value=True)
         if once.all():
-            return once, []
-        same = frame.filter(pl.col("seq").is_duplicated())
+            return once, frame.clear(), []
+        same = frame.with_columns(part=part).filter(pl.col("seq").is_duplicated())
+        first = same.filter(pl.col("part") == pl.col("part").min().over("seq")).drop("part").unique()
+        claims = first.filter(pl.col("seq").is_duplicated())
+        same = same.drop("part")
         distinct = dict(same.unique().group_by("seq").len().iter_rows())
         findings = []
         for seq, times in same.group_by("seq", maintain_order=True).len().iter_rows():
             code = EVENT_REPEATED if distinct[seq] == 1 else SEQUENCE_CONFLICT
             findings.append(self._finding(code.code, seq, f"seq {seq} stands {times} times"))
-        return once, findings
+        return once, claims, findings
 
     def gaps(self, events: pl.DataFrame) -> Iterator[Finding]:
         """Numbers that are missing between the first and the last."""

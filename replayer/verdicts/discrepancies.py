@@ -13,7 +13,7 @@ import polars as pl
 from replayer.engine import payment
 from replayer.engine.deadlines import missed_deadlines
 from replayer.engine.judgements import Noted
-from replayer.engine.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, FindingOfDay, Reconstruction
+from replayer.engine.reconstruct import EVENTS_LACKING, FindingOfDay, Reconstruction
 from replayer.engine.settle import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.stack import SPAN
 from replayer.integrity.log import Log
@@ -70,7 +70,7 @@ def _unmatched(
     made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> Iterator[FindingOfDay]:
     """Wagers without settlement, settlements without wager or before it, stakes that changed in between."""
-    reasons = (EVENTS_MISSING, EVENTS_UNSOUND, STILL_RUNNING, RUN_UNJUDGED, payment.BEYOND_AMOUNTS)
+    reasons = (*EVENTS_LACKING, STILL_RUNNING, RUN_UNJUDGED, payment.BEYOND_AMOUNTS)
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
     void = matched["ended_ri"].is_in(list(made.context.voids) if made.context else [])
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused

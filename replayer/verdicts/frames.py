@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import polars as pl
 
 from replayer.columns import FLAT, TEXT, WAGER, in_slices, of_kind
-from replayer.engine.reconstruct import EVENTS_MISSING, EVENTS_UNSOUND, Reconstruction
+from replayer.engine.reconstruct import EVENTS_LACKING, Reconstruction
 from replayer.engine.stack import SPAN
 from replayer.game import Game
 from replayer.integrity.log import Log
@@ -156,7 +156,7 @@ def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int 
     return delta if exact is None or paid is None else (paid - Fraction(exact)).__trunc__()
 
 
-_STATUS: Final = {"": "played", EVENTS_MISSING: "incomplete", EVENTS_UNSOUND: "incomplete"}
+_STATUS: Final = {"": "played"} | dict.fromkeys(EVENTS_LACKING, "incomplete")
 
 
 def rounds_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import random
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -28,6 +30,7 @@ from replayer.verdicts.tables import TABLES
 from schemas.codec import encode
 from schemas.event import Event, EventRejected, Wager
 from schemas.notation import parse_events
+from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)
 TEXT = """open:black_jack:MOP:7=50000 dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60
@@ -101,6 +104,45 @@ def test_an_explanation_is_the_one_that_explain_prints(archive: Path, capsys: py
 def test_events_in_memory_are_judged_as_those_of_an_archive(archive: Path) -> None:
     events = [event for ref in table_days(archive) for event in read_events(ref)]
     same(judge(events[::-1]), judge(archive))
+
+
+def test_a_log_out_of_its_place_is_missing_whether_its_place_tells_a_gaming_day_or_not(tmp_path: Path) -> None:
+    archive = recorded(tmp_path / "archive", TEXT)
+    for place in ("2009-06-02 (copy)", "from tape"):
+        (archive / place).mkdir()
+        (archive / place / "T9.avro").touch()
+    with pytest.warns(Incomplete, match="an archive keeps no log"):
+        dated, undated = judge(archive).missing
+    assert (dated.table_id, dated.gaming_day) == ("T9 (not read)", dt.date(2009, 6, 2))
+    assert (undated.table_id, undated.gaming_day) == (None, None)
+    assert undated.why.startswith(f"{archive}/from tape/T9.avro: not read, ")
+
+
+def test_of_two_events_with_one_number_neither_is_believed_whichever_comes_first() -> None:
+    """The house loses 10,000 avos by one, wins as much by the other: nobody can tell which of them is true."""
+    events = list(parse_events(TEXT))
+    paid = next(event for event in events if event.kind == "WagerSettled")
+    assert paid.wager is not None
+    other = replace(paid, wager=replace(paid.wager, net_minor=-100_00))
+    one, two = judge([*events, other]), judge([other, *events, other])
+    assert one.wagers.select("status", "reason").rows() == two.wagers.select("status", "reason").rows()
+    assert one.wagers.select("status", "due_minor", "delta_minor", "reason").rows() == [
+        ("unjudged", None, None, "two different events that this round hangs on have one number")
+    ]
+    assert one.rounds["status"].to_list() == ["incomplete"]
+    assert {"SEQUENCE_CONFLICT", "UNDERPAID", "OVERPAID"}.intersection(one.findings["code"]) == {"SEQUENCE_CONFLICT"}
+
+
+@pytest.mark.parametrize("seed", few(range(60), 12))
+def test_verdicts_do_not_depend_on_the_order_in_which_events_are_given(archive: Path, seed: int) -> None:
+    """Any number may be of two events, of which one may even break the contract."""
+    dice = random.Random(seed)
+    events = list(read_events(dice.choice(table_days(archive))))
+    twice = [replace(dice.choice(events), seq=dice.choice(events).seq) for _ in range(3)]
+    given = [*events, *twice, *dice.sample(twice, 1)]
+    one = judge(given)
+    dice.shuffle(given)
+    same(one, judge(given))
 
 
 def test_what_a_recorder_recorded_in_memory_is_judged(tmp_path: Path) -> None:
@@ -234,6 +276,7 @@ def at(**more: object) -> Event:
         (lambda: judge(parse_events(TEXT), settings=Settings()), TypeError, r"flows.settings.load\(\).replay"),
         (lambda: explain(parse_events(TEXT), round=7), NoSuchRound, "no round 7; it has rounds 1 to 1"),
         (lambda: explain(parse_events(TEXT), round="1"), TypeError, "round is '1'; give the round's number"),
+        (lambda: explain(parse_events(TEXT), round=1, zone=None), TypeError, "zone is None; give a datetime.tzinfo"),
         (lambda: explain(parse_events(TEXT), round=1, table="T7"), NothingToJudge, "it has T1 of 2009-06-01"),
         (
             lambda: explain([*parse_events(TEXT), *parse_events(TEXT, table_id="T2")], round=1),

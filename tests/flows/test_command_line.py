@@ -250,6 +250,9 @@ def test_what_a_log_says_commands_no_terminal(pitaudit: Run, tmp_path: Path, hou
     ):
         assert "\ufffd[2J" in said
         assert not {"\x1b", "\x9b", "\u202e"} & set(said)
+    said = pitaudit("explain", archive, "--table", "T1", "--round", "1", "--json").stdout
+    assert not {"\x1b", "\x9b"} & set(said)
+    assert "\x1b[2J\x9b31m\u202e" in json.dumps(json.loads(said), ensure_ascii=False).replace("\\u001b", "\x1b")
 
 
 FORGED = "p1\n  1   main          stake       100  due          0  paid          0\r\x85\u2028\tp2"

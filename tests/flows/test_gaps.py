@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import polars as pl
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from flows.gaps import gaps_before
@@ -52,6 +52,7 @@ numbers = st.sets(st.integers(1, 30), min_size=1, max_size=20)
 
 
 @settings(max_examples=60, deadline=None)
+@example(days=[{14, 16}, {15}], repeat=True)  # three events from 14 to 16, and no 15
 @given(st.lists(numbers, min_size=2, max_size=2), st.booleans())
 def test_numbers_of_two_days_are_held_against_each_other_one_by_one(days: list[set[int]], repeat: bool) -> None:
     """Numbers that one day lacks do not make up for those that stand on both."""

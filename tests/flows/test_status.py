@@ -10,13 +10,15 @@ import os
 import shutil
 import time
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from analytics.lake import LakeBusy, writing
-from analytics.lake.memory import Acknowledgement
+from analytics.lake import LakeBusy, read_note, writing
+from analytics.lake.acknowledged_findings import looked_into_file, not_looked_into
+from analytics.lake.memory import Acknowledgement, keep_acknowledgement
 from analytics.lake.statuses import acknowledge_status
 from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
@@ -323,6 +325,40 @@ def test_what_a_night_found_is_reported_until_somebody_looked_into_it_though_its
     run_nightly(archive, lake, next_day)
     at_noon(lake)
     assert alarms(look(watch, later)) == {"findings": 1, "log_changed": 1}, "something else was found"
+
+
+def test_what_was_looked_into_is_those_findings_and_no_others_of_the_same_sum(
+    night: tuple[Path, Path], house: Any, command: Any
+) -> None:
+    """Of two rounds each morning one was overpaid by 50.00, but not the same one."""
+    archive, lake = night
+    next_day = house.DAY + dt.timedelta(days=1)
+    first = 1 + sum(1 for _ in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY))
+    who = ("--by", "M. Wong", "--reason", "dealer was told")
+    second = {text: text.replace("#1", "#2") for text in (house.RIGHT, house.OVERPAID)}
+    for rounds in ((house.OVERPAID, second[house.RIGHT]), (house.RIGHT, second[house.OVERPAID])):
+        house.write(archive, "T1", house.closing(" ".join(rounds), 450), next_day, first)
+        run_nightly(archive, lake, next_day)
+        at_noon(lake)
+        status = look(Watch(archive, lake), NOW + dt.timedelta(days=1))
+        assert alarms(status)["findings"] == 1 and "1 overpaid 50.00 MOP" in status_text(status)
+        assert command("acknowledge", "--lake", lake, "--day", next_day, *who)[0] == 0
+        shutil.rmtree(archive / next_day.isoformat())
+
+
+def test_an_acknowledgement_of_an_earlier_program_holds_until_the_day_is_run_again(
+    night: tuple[Path, Path], house: Any
+) -> None:
+    archive, lake = night
+    house.write(archive, "T2", house.closing(house.OVERPAID, 250))
+    run_nightly(archive, lake, house.DAY)
+    note = read_note(lake, house.DAY)
+    assert note and note.found and note.findings_digest
+    earlier = replace(note, findings_digest="")
+    who = Acknowledgement("M. Wong", NOW.isoformat(), "dealer was told")
+    keep_acknowledgement(lake, looked_into_file(lake, house.DAY), [note.found], who)
+    assert not_looked_into(lake, house.DAY, earlier) == ""
+    assert not_looked_into(lake, house.DAY, note) == note.found
 
 
 def test_what_a_replay_into_a_lake_found_is_reported_likewise(

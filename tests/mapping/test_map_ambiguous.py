@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from producers.mapping import ImportRefused
+from producers.mapping import ImportRefused, MapFaulty
 from tests.mapping.logs import HEADER, MAP, Import, refusal
 
 TIMED = MAP.replace("gaming_day = 2026-01-05\n", "").replace("round =", 'time = "at"\nround =')
@@ -111,6 +111,45 @@ def test_days_and_months_stand_where_the_map_says(imported: Import, form: str, d
     assert "line 3, column at: " in refusal(
         imported, "at," + HEADER + f"03/04/2026 21:00,{ROW}13/13/2026 21:00,2,1,Th 9c,9h Td,10,0\n", plan
     )
+
+
+@pytest.mark.parametrize("at", ["2026-03-04", "20260304", "2026-W10-3", "21:00"])
+def test_a_day_or_an_hour_alone_is_no_time(imported: Import, at: str) -> None:
+    """It was taken for the first moment of the day, which is of the gaming day before."""
+    assert f"line 2, column at: '{at}' is no time like" in refusal(imported, f"at,{HEADER}{at},{ROW}", TIMED)
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["%H:%M", "%d/%m %H:%M", "%Y %H:%M", "%d/%m/%Y", "%d/%m/%Y %I:%M", "2026-01-05 %H:%M", "isoo", "%Y-%m-%d %H:%M %Z"],
+)
+def test_a_form_of_time_that_leaves_the_moment_open_is_refused(imported: Import, form: str) -> None:
+    """The year 1900 and midnight were taken for what it does not tell; the name of a zone was read and forgotten."""
+    plan = TIMED.replace('id = "X1"', f'id = "X1"\ntime_format = "{form}"')
+    with pytest.raises(MapFaulty, match=r"map.toml, line 4: \[table\] time_format: "):
+        imported(f"at,{HEADER}21:00,{ROW}", plan, "log.csv")
+
+
+@pytest.mark.parametrize(
+    ("form", "at"),
+    [("%d.%m.%y %I.%M %p", "04.03.26 09.00 PM"), ("%Y%j%H%M%S", "2026063210000"), ("%c", "Wed Mar  4 21:00:00 2026")],
+)
+def test_a_form_of_time_that_tells_all_of_it_may_be_any(imported: Import, form: str, at: str) -> None:
+    plan = TIMED.replace('id = "X1"', f'id = "X1"\ntime_format = "{form}"')
+    made = imported(f"at,{HEADER}{at},{ROW}", plan, "log.csv")
+    assert [str(moment) for moment in made.replayed().rounds["started_at"]] == ["2026-03-04 13:00:00+00:00"]
+
+
+@pytest.mark.parametrize(
+    ("at", "what"),
+    [("2026-03-29T01:30", "never came"), ("2026-10-25T01:30", "came twice")],  # Lisbon's clocks, Decreto-Lei 17/96
+)
+def test_an_hour_that_summer_time_leaves_out_or_repeats_needs_its_offset(imported: Import, at: str, what: str) -> None:
+    plan = TIMED.replace('id = "X1"', 'id = "X1"\nzone = "Europe/Lisbon"')
+    said = refusal(imported, f"at,{HEADER}{at},{ROW}", plan)
+    assert f"line 2, column at: '{at}' {what} in Europe/Lisbon" in said
+    made = imported(f"at,{HEADER}{at}+00:00,{ROW}", plan, "log.csv")
+    assert [str(moment) for moment in made.replayed().rounds["started_at"]] == [f"{at.replace('T', ' ')}:00+00:00"]
 
 
 @pytest.mark.parametrize("cards", ["8s 3d Th 8h Kd", "Ts 9d 5h Tc 9c", "8s 8d Kc Th 2c"])

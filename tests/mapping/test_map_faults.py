@@ -171,6 +171,14 @@ def test_a_time_out_of_reach(form: str, time: str, imported: Import) -> None:
     assert f"line 2, column began: '{time}' is no time like" in message
 
 
+@pytest.mark.parametrize("name", ["p\x1b[2J7", "p\x07", "p\x9b7", "p\x00"])
+def test_a_control_character_in_a_player_s_name_is_a_bad_row(name: str, imported: Import) -> None:
+    plan = MAP.replace("[columns]", '[columns]\nplayer = "who"')
+    message = refusal(imported, f"who,{HEADER}{name},1,1,Th 9c,9h Td,10,0\n", plan)
+    assert f"line 2, column who: {name!r} has a control character; write the name without it" in message
+    imported(f"who,{HEADER}陳 大文,1,1,Th 9c,9h Td,10,0\n", plan, "log.csv")
+
+
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
 def test_a_gaming_day_out_of_reach(day: str, imported: Import) -> None:
     with pytest.raises(MapFaulty, match=f"line 4: .table. gaming_day: '{day}' is no date of a log"):

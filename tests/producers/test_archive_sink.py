@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from producers.recorder import Recorder
-from producers.sinks import NotDurable, SequenceConflict, SinkBusy
+from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBusy
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.archive import TableDayRef, read_events, read_manifests
 from replayer.sources.layout import PartName
@@ -362,4 +362,20 @@ def test_no_message_that_breaks_the_contract_gets_into_the_archive(tmp_path: Pat
         sink.append("T1", DAY, 1, encode(dealt(1))[:-1])
     append(sink, dealt(1))
     assert sink.flush() == {"T1": 1}
+    sink.close()
+
+
+def test_a_day_of_which_the_archive_has_no_event_is_not_sealed_in_silence(tmp_path: Path) -> None:
+    """Who seals yesterday, or a text, in place of the gaming day learns that its books are still open."""
+    sink = ArchiveSink(tmp_path)
+    recorder = Recorder(sink, "T1")
+    recorder.record("CardDealt", round=1, at=NOON, card=CardAt(1, 0, "Th", "up"))
+    for wrong in (DAY - dt.timedelta(days=1), str(DAY)):
+        with pytest.raises(NothingToSeal, match=f"not sealed are {DAY}"):
+            recorder.seal(wrong)  # type: ignore[arg-type]
+    recorder.seal(DAY)
+    recorder.seal(DAY)  # as after a restart
+    assert sink.parts("T1", DAY) == 1
+    with pytest.raises(NothingToSeal, match="all of its gaming days are sealed"):
+        recorder.seal(DAY + dt.timedelta(days=1))
     sink.close()

@@ -145,6 +145,21 @@ def test_sealing_flushes(adapter: Adapter) -> None:
     assert adapter.read(sink, "T1") == events
 
 
+def test_a_sink_that_was_closed_takes_nothing_any_more(adapter: Adapter) -> None:
+    """It took the table again, so that nobody else could record it, and nothing was left to let go of it."""
+    sink = adapter.open()
+    if isinstance(sink, MemorySink):
+        pytest.skip("whose events are there for nobody else")
+    recorder = Recorder(sink, "T1")
+    deal(recorder, 2)
+    recorder.flush()
+    sink.close()
+    for act in (lambda: deal(recorder, 1), lambda: Recorder(sink, "T1")):
+        with pytest.raises(NotDurable, match="the sink was closed"):
+            act()
+    assert Recorder(adapter.open(), "T1").last_seq == 2
+
+
 @pytest.mark.parametrize("table_id", ["", "../T1", "T 1", "T1.late-1", ".T1", "T/1", "T" * 65, "TÁ"])
 def test_a_table_id_that_could_not_stand_in_a_path_is_refused(adapter: Adapter, table_id: str) -> None:
     sink = adapter.open()

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from replayer.columns import FLAT, columns_of, events_of
-from replayer.integrity.log import Log, TableDay, inspect, inspect_all
+from replayer.integrity.log import Log, Opening, TableDay, inspect, inspect_all
 from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
@@ -76,7 +76,37 @@ def test_a_repeated_event_is_dropped_and_found() -> None:
 
 def test_two_different_events_with_one_number_are_a_conflict() -> None:
     other = frame().filter(pl.col("seq") == 5).with_columns(card_card=pl.lit("Ks", dtype=FLAT["card_card"]))
-    assert codes(inspect(pl.concat([frame(), other]), "T1", DAY)) == [("SEQUENCE_CONFLICT", 5)]
+    log = inspect(pl.concat([frame(), other]), "T1", DAY)
+    assert codes(log) == [("SEQUENCE_CONFLICT", 5)]
+    assert (log.disputed, log.unsound, log.incomplete_rounds) == ({1}, set(), set())
+
+
+@pytest.mark.parametrize(
+    ("seq", "changed", "disputed"),
+    [
+        (2, {"table_staff": "D2"}, set()),  # a dealer comes in
+        (5, {"round": 2}, {1, 2}),
+        (5, {"kind": "CardBurned"}, {1}),
+        (5, {"card_seat": 9999}, {1}),  # which breaks the contract
+        (14, {"chips_amount_minor": 1}, set()),  # the closing
+    ],
+)
+def test_rounds_that_hang_on_a_number_of_two_events_are_disputed_whichever_comes_first(
+    seq: int, changed: dict[str, object], disputed: set[int]
+) -> None:
+    values = [pl.lit(value).cast(FLAT[name]).alias(name) for name, value in changed.items()]
+    other = frame().filter(pl.col("seq") == seq).with_columns(values)
+    one, two = (inspect(pl.concat(frames), "T1", DAY) for frames in ([frame(), other], [other, frame(), other]))
+    assert one.disputed == two.disputed == disputed
+    assert one.events.equals(two.events)
+    assert codes(one) == codes(two) == [("SEQUENCE_CONFLICT", seq)]
+
+
+def test_of_two_openings_with_one_number_what_both_say_holds() -> None:
+    other = frame().head(1).with_columns(chips_amount_minor=pl.lit(1, pl.Int64))
+    log = inspect(pl.concat([frame(), other]), "T1", DAY)
+    assert log.openings == [Opening(1, "black_jack", "MOP", 7)]
+    assert log.events["chips_amount_minor"].to_list()[0] is None
 
 
 def test_a_clock_that_goes_back_is_found_and_orders_nothing() -> None:

@@ -638,9 +638,9 @@ from producers.sinks.archive import ArchiveSink
 from schemas.event import CardAt
 sink = ArchiveSink(Path(sys.argv[1]))
 table = Recorder(sink, "T1")
-table.record("CardDealt", round=1, card=CardAt(1, 0, "Th", "up"))
+event = table.record("CardDealt", round=1, card=CardAt(1, 0, "Th", "up"))
 table.flush()
-table.seal(sink._tables["T1"].days.popitem()[0])
+table.seal(event.gaming_day)
 assert not {"polars", "polars_avro", "pyarrow", "numpy"} & sys.modules.keys()
 """
     done = in_a_process_of_its_own(script, tmp_path)
