@@ -127,6 +127,13 @@ def damaged_days(archive: Path, lake: Path, day: dt.date, most_days: int | None 
     return [each for each in near if _is_damaged(archive, lake, each)]
 
 
+def unsealed_days(archive: Path, day: dt.date, most_days: int | None = None) -> list[dt.date]:
+    """The gaming days before ``day``, by ``most_days`` at most, of which something is not sealed, though they may have been
+    judged; the oldest first."""
+    days = {ref.gaming_day for ref in unsealed(archive) if ref.gaming_day < day}
+    return sorted(each for each in days if most_days is None or (day - each).days <= most_days)
+
+
 def _is_damaged(archive: Path, lake: Path, day: dt.date) -> bool:
     held = hold_days(lake, day, day)
     return any(left.code == LAKE_DAMAGED.code for left in held.left_out) or any(

@@ -200,6 +200,32 @@ def test_a_night_waits_no_longer_than_its_limit_and_reports_what_was_not_sealed(
     assert {each.table_id for each in done[1].reconciliation.open_statuses} == {"T9"}
 
 
+def test_events_that_come_late_to_a_judged_day_are_named_every_night_until_they_are_sealed_and_judged(
+    nights: Path, tmp_path: Path, house: Any
+) -> None:
+    """No night but that of their own day told of them, and it had been."""
+    lake = tmp_path / "lake"
+    assert all(night.clean for night in ran(nights, lake, DAYS[2]))
+    sink = ArchiveSink(nights)
+    last = sink.last_seq("T1")
+    for event in parse_events(house.RIGHT, table_id="T1", gaming_day=DAYS[0], first_seq=last + 1):
+        sink.append("T1", DAYS[0], event.seq, encode(event))
+    sink.flush()
+    for _ in range(2):
+        late, last_day = ran(nights, lake, DAYS[3])
+        assert (days_of([late, last_day]), late.clean, last_day.clean) == ([DAYS[0], DAYS[3]], False, True)
+        [left] = late.reconciliation.open_statuses
+        assert (left.table_id, left.status) == ("T1", Status.NOT_SEALED)
+    assert days_of(ran(nights, lake, DAYS[3], catch_up_days=2)) == [DAYS[3]]
+    assert days_of(ran(nights, lake, DAYS[3], catch_up_days=0)) == [DAYS[3]], "a day that is named is judged alone"
+    sink.seal("T1", DAYS[0])
+    sink.close()
+    late, _ = ran(nights, lake, DAYS[3])
+    assert late.replayed == ("T1",)
+    assert [each.status for each in late.reconciliation.statuses or ()] == [Status.JUDGED, Status.JUDGED]
+    assert days_of(ran(nights, lake, DAYS[3])) == [DAYS[3]]
+
+
 def test_only_a_day_that_was_over_lately_is_waited_for_unless_somebody_says_how_long() -> None:
     morning = dt.datetime(2026, 1, 6, 6, 15, tzinfo=Settings().time_zone)
     day = dt.date(2026, 1, 5)
