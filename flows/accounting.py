@@ -88,11 +88,14 @@ def in_quarantine(messages: Iterable[Quarantined], day: dt.date) -> Counter[str]
 
 def parts_of(archive: Path, day: dt.date) -> Mapping[str, int]:
     """How many sealed parts each table has of a gaming day, by the names of their containers; none where its folder cannot be
-    read, which reading its tables shows."""
+    read, which reading its tables shows. Of a table that is on its way into the archive nothing is sealed."""
     listed: Mapping[str, Sequence[str]] = {}
     with suppress(OSError):
         listed = sealed_in(archive / day.isoformat())
-    return {table: sum(name.endswith(".avro") for name in names) for table, names in listed.items()}
+    hidden = {ref.table_id for ref in under_import(archive) if ref.gaming_day == day}
+    return {
+        table: sum(name.endswith(".avro") for name in names) for table, names in listed.items() if table not in hidden
+    }
 
 
 def statuses(

@@ -98,12 +98,10 @@ def to_catch_up(
         return []
     back = (day - dt.date.min).days if most_days is None else min(most_days, (day - dt.date.min).days)
     before = days_due(archive, lake, day - dt.timedelta(days=back), day - dt.timedelta(days=1), expecting)
-    hidden, lost, out_of_place = under_import(archive), lost_messages(archive), misplaced(archive)
+    lost, out_of_place = lost_messages(archive), misplaced(archive)
     waiting = []
     for each in before:
-        on_their_way = {ref.table_id for ref in hidden if ref.gaming_day == each}
-        sealed = {table: parts for table, parts in parts_of(archive, each).items() if table not in on_their_way}
-        odd = _odd_names(archive, each, out_of_place)
+        sealed, odd = parts_of(archive, each), _odd_names(archive, each, out_of_place)
         if _is_pending(archive, lake, each, sealed, odd, [loss for loss in lost if loss.concerns(each)]):
             waiting.append(each)
     return waiting

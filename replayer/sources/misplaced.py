@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from replayer.sources.layout import PART, folders_of_others, journals, named_day
+from replayer.sources.layout import PART, folders_of_others, journals, named_day, on_their_way
 from replayer.sources.listing import SEALED, remembered
 from replayer.sources.safe_files import printable
 
@@ -56,11 +56,11 @@ def misplaced(archive: Path) -> list[Misplaced]:
     """The logs that lie where an archive keeps none, by their paths; a folder that cannot be read counts as one.
 
     Raises:
-        OSError: the folder of the archive, or that of all its journals, cannot be read.
+        OSError: the folder of the archive, or that of all its journals or of a batch on its way, cannot be read.
     """
     found: list[Misplaced] = []
     not_entered = folders_of_others(archive)
-    top = (archive, journals(archive))
+    top = (archive, journals(archive), on_their_way(archive))
     folders = list(top)
     while folders:
         folder = folders.pop()
@@ -146,12 +146,13 @@ _elsewhere = remembered(partial(_looked_into, in_place=lambda _: False), _FOLDER
 def _look(archive: Path, folder: Path) -> _Folder:
     if not _is_of_a_day(archive, folder):
         return _elsewhere(folder)
-    return _sealed_day(folder) if folder.parent == archive else _day_under_way(folder)
+    return _day_under_way(folder) if folder.parent == journals(archive) else _sealed_day(folder)
 
 
 def _is_of_a_day(archive: Path, folder: Path) -> bool:
-    """Whether a folder is the one of a gaming day's sealed logs, or of its journals."""
-    return named_day(folder.name) is not None and folder.parent in (archive, journals(archive))
+    """Whether a folder is the one of a gaming day's sealed logs, in their places or on their way there, or of its journals."""
+    places = (archive, journals(archive), on_their_way(archive))
+    return named_day(folder.name) is not None and folder.parent in places
 
 
 def _reported_as(stem: str) -> str:

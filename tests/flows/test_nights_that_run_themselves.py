@@ -22,6 +22,7 @@ from flows.pending_days import ClockWentBack, NotOver, require_clock, require_ov
 from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
 from producers.sinks.archive import ArchiveSink
+from replayer.sources.layout import on_their_way
 from schemas.codec import encode
 from schemas.notation import parse_events
 
@@ -223,6 +224,28 @@ def test_events_that_come_late_to_a_judged_day_are_named_every_night_until_they_
     late, _ = ran(nights, lake, DAYS[3])
     assert late.replayed == ("T1",)
     assert [each.status for each in late.reconciliation.statuses or ()] == [Status.JUDGED, Status.JUDGED]
+    assert days_of(ran(nights, lake, DAYS[3])) == [DAYS[3]]
+
+
+@pytest.mark.parametrize("planted", [["T1.avro", "T1.json"], ["T1.json"], ["T1.avro"]], ids=" ".join)
+def test_a_judged_table_under_an_import_is_named_as_such_every_night_and_judged_once_it_is_over(
+    nights: Path, tmp_path: Path, planted: list[str]
+) -> None:
+    """Its files were called gone, though nobody had touched them, and the nights after that were clean; when the import had come
+    to its end no night judged it. Without its manifest it was not heard of at all."""
+    lake = tmp_path / "lake"
+    ran(nights, lake, DAYS[2])
+    staged = on_their_way(nights) / str(DAYS[0])
+    staged.mkdir(parents=True)
+    for name in planted:
+        shutil.copy(nights / str(DAYS[0]) / name, staged)
+    for _ in range(2):
+        early, _ = ran(nights, lake, DAYS[3])
+        [left] = early.reconciliation.open_statuses
+        assert (left.table_id, left.status) == ("T1", Status.NOT_SEALED)
+        assert left.why == "an import of it is under way or was killed"
+    shutil.rmtree(on_their_way(nights))
+    assert [night.clean for night in ran(nights, lake, DAYS[3])] == [True, True]
     assert days_of(ran(nights, lake, DAYS[3])) == [DAYS[3]]
 
 
