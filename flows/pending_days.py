@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from analytics.lake import LakeUnusable, OnWait, days_of, hold_days, read_note
 from analytics.lake.holding import LAKE_DAMAGED
+from analytics.lake.losses import with_removed
 from analytics.lake.memory import recall
 from analytics.lake.note import DayNote
 from analytics.lake.run import Run
@@ -88,8 +89,8 @@ def to_catch_up(
 ) -> list[dt.date]:
     """The gaming days before ``day`` that wait for verdicts, the oldest first: no run accounted for them, or was killed, or
     failed at a table, or something was sealed since, or a log that was damaged can be read again, or a log came or went that
-    has an odd name or lies where an archive keeps none, or a loss was found since that may concern them. ``most_days`` says how
-    many days before ``day`` are looked at; None: all.
+    has an odd name or lies where an archive keeps none, or a loss was found since that may concern them, or is no longer in the
+    archive. ``most_days`` says how many days before ``day`` are looked at; None: all.
 
     Of logs that were judged only names are looked at: what changed in them is found by :func:`damaged_days`, or by a run of
     their own day.
@@ -156,7 +157,7 @@ def _is_pending(
     day: dt.date,
     sealed: Mapping[str, int],
     odd: Collection[str],
-    lost: Collection[Lost],
+    lost: Sequence[Lost],
 ) -> bool:
     try:
         note = read_note(lake, day)
@@ -164,7 +165,9 @@ def _is_pending(
         return True
     if note is None or note.tables is None or note.quarantined is None:
         return True
-    if any(each.status is Status.FAILED for each in note.tables) or not set(lost) <= set(note.lost):
+    if any(each.status is Status.FAILED for each in note.tables):
+        return True
+    if set(with_removed(archive, lost, note.lost)) != set(note.lost):
         return True
     if {table: parts for table, parts in sealed.items() if parts} != _judged(note) or odd != _odd_noted(note):
         return True

@@ -25,7 +25,8 @@ from analytics.lake import (
     require_usable,
     writing,
 )
-from analytics.lake.acknowledged_messages import answered
+from analytics.lake.acknowledged_messages import answered, removed_messages
+from analytics.lake.losses import losses_of
 from analytics.reconcile import concluded
 from flows.accounting import GONE, in_quarantine, statuses
 from flows.expected import Expecting
@@ -37,7 +38,6 @@ from flows.plan import NothingToRun, Plan, plan, why_nothing
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.failure import in_one_line, is_failure
 from replayer.sources.archive import TableDayRef
-from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Outcome
 from replayer.verdicts.run import replay_all
@@ -130,7 +130,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) ->
     for table in missing:
         forget(plan.lake, plan.day, table)
     compact(plan.lake, plan.day, workers)
-    refused = quarantined(plan.archive)
+    refused = [*quarantined(plan.archive), *removed_messages(plan.lake, plan.archive)]
     for message in refused:
         if message.unreadable:
             _LOG.warning(message.reason)
@@ -150,7 +150,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) ->
         tuple(gaps_before(plan.archive, plan.day, refs)),
         tables=tuple(tables),
         basis=plan.expected.basis,
-        lost=tuple(lost_messages(plan.archive, plan.day)),
+        lost=losses_of(plan.archive, plan.lake, plan.day),
         answered=answered(plan.lake, plan.archive),
         misplaced=len(plan.unreached.undated),
         ahead=plan.unreached.ahead,
