@@ -75,6 +75,22 @@ def test_a_day_of_which_nothing_came_in_an_outage_is_accounted_for_as_well(night
     assert {each.status for each in done[DAYS[2]].reconciliation.open_statuses} == {Status.ABSENT}
 
 
+@pytest.mark.parametrize("file", ["T1.avro", "T1.json"])
+def test_a_sealed_file_that_is_gone_is_told_by_the_next_night_however_long_ago_its_day_was(
+    nights: Path, tmp_path: Path, file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a day that is not held to its digests any more, a manifest that was gone was told by no night."""
+    monkeypatch.setattr("flows.pending_days.HELD_DAYS", 1)
+    lake = tmp_path / "lake"
+    ran(nights, lake, DAYS[2])
+    (nights / str(DAYS[0]) / file).rename(tmp_path / file)
+    done = ran(nights, lake, DAYS[3])
+    assert days_of(done) == [DAYS[0], DAYS[3]]
+    assert [(each.table_id, each.status) for each in done[0].reconciliation.open_statuses] == [("T1", Status.DAMAGED)]
+    (tmp_path / file).rename(nights / str(DAYS[0]) / file)
+    assert [night.clean for night in ran(nights, lake, DAYS[3])] == [True, True]
+
+
 def test_what_is_sealed_after_its_night_is_taken_up_by_the_next_run_of_any_day(nights: Path, tmp_path: Path) -> None:
     lake, aside = tmp_path / "lake", tmp_path / "aside"
     shutil.copytree(nights / str(DAYS[1]), aside)
