@@ -14,7 +14,7 @@ from analytics.lake.statuses import Status, TableStatus
 from flows.expected import Expectation
 from producers.sinks.journal import JournalDamaged, read_journal
 from replayer.sources.archive import TableDayRef, under_import
-from replayer.sources.layout import journals_by_day, part_name
+from replayer.sources.layout import MANIFEST, journals_by_day, part_name
 from replayer.sources.listing import named_table, sealed_in
 from replayer.sources.quarantine import Quarantined
 from replayer.sources.safe_files import printable
@@ -87,12 +87,17 @@ def in_quarantine(messages: Iterable[Quarantined], day: dt.date) -> Counter[str]
 
 
 def parts_of(archive: Path, day: dt.date) -> Mapping[str, int]:
-    """How many sealed parts each table has of a gaming day, by the names of their containers; none where its folder cannot be
-    read, which reading its tables shows."""
+    """How many sealed parts each table has of a gaming day, by the names of their containers and manifests; none where its
+    folder cannot be read, which reading its tables shows. Of a table that is on its way into the archive nothing is sealed."""
     listed: Mapping[str, Sequence[str]] = {}
     with suppress(OSError):
         listed = sealed_in(archive / day.isoformat())
-    return {table: sum(name.endswith(".avro") for name in names) for table, names in listed.items()}
+    hidden = {ref.table_id for ref in under_import(archive) if ref.gaming_day == day}
+    return {
+        table: sum(name.replace(MANIFEST, ".avro") in names for name in names if name.endswith(MANIFEST))
+        for table, names in listed.items()
+        if table not in hidden
+    }
 
 
 def statuses(

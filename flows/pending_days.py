@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from analytics.lake import LakeUnusable, OnWait, days_of, hold_days, read_note
 from analytics.lake.holding import LAKE_DAMAGED
+from analytics.lake.losses import with_removed
 from analytics.lake.memory import recall
 from analytics.lake.note import DayNote
 from analytics.lake.run import Run
@@ -88,8 +89,8 @@ def to_catch_up(
 ) -> list[dt.date]:
     """The gaming days before ``day`` that wait for verdicts, the oldest first: no run accounted for them, or was killed, or
     failed at a table, or something was sealed since, or a log that was damaged can be read again, or a log came or went that
-    has an odd name or lies where an archive keeps none, or a loss was found since that may concern them. ``most_days`` says how
-    many days before ``day`` are looked at; None: all.
+    has an odd name or lies where an archive keeps none, or a loss was found since that may concern them, or is no longer in the
+    archive. ``most_days`` says how many days before ``day`` are looked at; None: all.
 
     Of logs that were judged only names are looked at: what changed in them is found by :func:`damaged_days`, or by a run of
     their own day.
@@ -98,12 +99,10 @@ def to_catch_up(
         return []
     back = (day - dt.date.min).days if most_days is None else min(most_days, (day - dt.date.min).days)
     before = days_due(archive, lake, day - dt.timedelta(days=back), day - dt.timedelta(days=1), expecting)
-    hidden, lost, out_of_place = under_import(archive), lost_messages(archive), misplaced(archive)
+    lost, out_of_place = lost_messages(archive), misplaced(archive)
     waiting = []
     for each in before:
-        on_their_way = {ref.table_id for ref in hidden if ref.gaming_day == each}
-        sealed = {table: parts for table, parts in parts_of(archive, each).items() if table not in on_their_way}
-        odd = _odd_names(archive, each, out_of_place)
+        sealed, odd = parts_of(archive, each), _odd_names(archive, each, out_of_place)
         if _is_pending(archive, lake, each, sealed, odd, [loss for loss in lost if loss.concerns(each)]):
             waiting.append(each)
     return waiting
@@ -125,6 +124,13 @@ def damaged_days(archive: Path, lake: Path, day: dt.date, most_days: int | None 
     known = days_of(lake, None, day - dt.timedelta(days=1)) if day > dt.date.min else []
     near = [each for each in known[-HELD_DAYS:] if most_days is None or (day - each).days <= most_days]
     return [each for each in near if _is_damaged(archive, lake, each)]
+
+
+def unsealed_days(archive: Path, day: dt.date, most_days: int | None = None) -> list[dt.date]:
+    """The gaming days before ``day``, by ``most_days`` at most, of which something is not sealed, though they may have been
+    judged; the oldest first."""
+    days = {ref.gaming_day for ref in unsealed(archive) if ref.gaming_day < day}
+    return sorted(each for each in days if most_days is None or (day - each).days <= most_days)
 
 
 def _is_damaged(archive: Path, lake: Path, day: dt.date) -> bool:
@@ -151,7 +157,7 @@ def _is_pending(
     day: dt.date,
     sealed: Mapping[str, int],
     odd: Collection[str],
-    lost: Collection[Lost],
+    lost: Sequence[Lost],
 ) -> bool:
     try:
         note = read_note(lake, day)
@@ -159,7 +165,9 @@ def _is_pending(
         return True
     if note is None or note.tables is None or note.quarantined is None:
         return True
-    if any(each.status is Status.FAILED for each in note.tables) or not set(lost) <= set(note.lost):
+    if any(each.status is Status.FAILED for each in note.tables):
+        return True
+    if set(with_removed(archive, lost, note.lost)) != set(note.lost):
         return True
     if {table: parts for table, parts in sealed.items() if parts} != _judged(note) or odd != _odd_noted(note):
         return True

@@ -31,7 +31,7 @@ from flows.night import Night
 from flows.pins import pins_of
 from flows.unreached import Unreached, unreached
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.sources.archive import TableDayRef, table_days, unsealed
+from replayer.sources.archive import TableDayRef, table_days, under_import, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced
 
@@ -111,6 +111,7 @@ def plan(
     clear_away(lake)
     present = table_days(archive, day=day)
     waiting = unsealed(archive, day=day)
+    hidden = {ref.table_id for ref in under_import(archive) if ref.gaming_day == day}
     held = tables_of(lake, day)
     expected = still_expected(archive, lake, day, expecting or Expecting())
     if not (present or held or waiting or expected.tables or expected.rest):
@@ -129,7 +130,7 @@ def plan(
         stale=stale,
         unchanged=tuple(ref for ref in present if ref in current),
         unsealed=tuple(waiting),
-        gone=tuple(sorted(held - {ref.table_id for ref in present})),
+        gone=tuple(sorted(held - hidden - {ref.table_id for ref in present})),
         made_anew=made_anew,
         unread=unread,
         expected=expected,

@@ -9,12 +9,12 @@ from pathlib import Path
 from analytics.database import write_database
 from analytics.lake import Change, DayNote, changes_of, compact, forget, tables_of
 from analytics.lake.acknowledged_messages import answered
+from analytics.lake.losses import losses_of
 from analytics.lake.statuses import TableStatus
 from analytics.reconcile import concluded
 from flows.accounting import GONE, in_quarantine, statuses, unsealed_on
 from flows.expected import Expecting, still_expected
 from replayer.sources.archive import unsealed
-from replayer.sources.lost import Lost
 from replayer.sources.quarantine import Quarantined
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Outcome, Summary
 
@@ -24,11 +24,10 @@ def note_replay(
     lake: Path,
     summary: Summary,
     refused: Sequence[Quarantined],
-    lost: Sequence[Lost],
     expecting: Expecting,
 ) -> list[tuple[dt.date, TableStatus]]:
-    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine, ``lost`` what
-    the archive misses. The tables that keep these days from being clean, as a night reports them."""
+    """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine.
+    The tables that keep these days from being clean, as a night reports them."""
     kept: list[tuple[dt.date, TableStatus]] = []
     by_day: dict[dt.date, list[Outcome]] = {}
     for outcome in summary.outcomes:
@@ -59,7 +58,7 @@ def note_replay(
             between,
             tables=tuple(tables),
             basis=expected.basis,
-            lost=tuple(each for each in lost if each.concerns(day)),
+            lost=losses_of(archive, lake, day),
             answered=answered(lake, archive),
         )
         kept += [(day, each) for each in concluded(lake, day, note).open_statuses]

@@ -25,19 +25,19 @@ from analytics.lake import (
     require_usable,
     writing,
 )
-from analytics.lake.acknowledged_messages import answered
+from analytics.lake.acknowledged_messages import answered, removed_messages
+from analytics.lake.losses import losses_of
 from analytics.reconcile import concluded
 from flows.accounting import GONE, in_quarantine, statuses
 from flows.expected import Expecting
 from flows.gaps import gaps_before
 from flows.night import Night
-from flows.pending_days import damaged_days, days_due, to_catch_up, wait_until_sealed
+from flows.pending_days import damaged_days, days_due, to_catch_up, unsealed_days, wait_until_sealed
 from flows.pins import pins_of
 from flows.plan import NothingToRun, Plan, plan, why_nothing
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.failure import in_one_line, is_failure
 from replayer.sources.archive import TableDayRef
-from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Outcome
 from replayer.verdicts.run import replay_all
@@ -130,7 +130,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) ->
     for table in missing:
         forget(plan.lake, plan.day, table)
     compact(plan.lake, plan.day, workers)
-    refused = quarantined(plan.archive)
+    refused = [*quarantined(plan.archive), *removed_messages(plan.lake, plan.archive)]
     for message in refused:
         if message.unreadable:
             _LOG.warning(message.reason)
@@ -150,7 +150,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) ->
         tuple(gaps_before(plan.archive, plan.day, refs)),
         tables=tuple(tables),
         basis=plan.expected.basis,
-        lost=tuple(lost_messages(plan.archive, plan.day)),
+        lost=losses_of(plan.archive, plan.lake, plan.day),
         answered=answered(plan.lake, plan.archive),
         misplaced=len(plan.unreached.undated),
         ahead=plan.unreached.ahead,
@@ -293,8 +293,9 @@ def run_with_catching_up(
     on_wait: OnWait = lambda _: None,
     wait: float = WAIT_SECONDS,
 ) -> list[Night]:
-    """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.pending_days.to_catch_up`), or
-    of which verdicts or logs are others since (:func:`flows.pending_days.damaged_days`).
+    """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.pending_days.to_catch_up`), of
+    which verdicts or logs are others since (:func:`flows.pending_days.damaged_days`), or of which something is not sealed
+    (:func:`flows.pending_days.unsealed_days`): a table is named each night until it is.
 
     Tables of ``day`` that are not sealed are waited for, ``wait_for_sealing`` seconds from now on at most. Where ``day`` has
     nothing to run and the days before had, ``lake.duckdb`` is made anew here, since no run of ``day`` does.
@@ -306,6 +307,7 @@ def run_with_catching_up(
     waiting = {
         *to_catch_up(archive, lake, day, expecting, catch_up_days),
         *damaged_days(archive, lake, day, catch_up_days),
+        *unsealed_days(archive, day, catch_up_days),
     }
     nights = [run(each) for each in sorted(waiting)]
     wait_until_sealed(archive, day, max(0.0, deadline - time.monotonic()), on_wait)

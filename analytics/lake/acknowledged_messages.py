@@ -3,20 +3,21 @@
 What could not be taken is counted in every report, for ever. It keeps gaming days from being clean until somebody puts a name
 and a reason to it: ``LAKE/acknowledged/quarantine/FILE`` keeps that for a quarantine file, written and held as the lake's memory
 is (:mod:`analytics.lake.memory`). Such a file only grows; what is acknowledged is its beginning, as it is then, by its digest.
+Where that is gone since, it is reported as a message of which nothing is known.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
-from replayer.sources.quarantine import counts
-from replayer.sources.safe_files import MOST_LOG, printable, read_file
+from replayer.sources.quarantine import Quarantined, counts
+from replayer.sources.safe_files import MOST_LOG, listed, printable, read_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,29 +67,57 @@ def answered(lake: Path | None, archive: Path) -> tuple[Answered, ...]:
 
 def _answered(lake: Path, archive: Path, source: str) -> Iterator[Answered]:
     known = acknowledgements(answered_file(lake, source))
-    ends = _ends(archive, source) if known else []
+    ends = (_ends(archive, source) if known else None) or [""]
     before = 0
     for stands, who in known:
-        with suppress(ValueError):
-            number, digest = stands
-            if before < int(number) <= len(ends) and ends[int(number) - 1] == digest:
-                yield Answered(source, int(number) - before, who)
-                before = int(number)
+        number = _number(stands, ends)
+        if number is not None and before < number:
+            yield Answered(source, number - before, who)
+            before = number
 
 
-def _ends(archive: Path, source: str) -> list[str]:
-    """The digest of a quarantine file up to the end of each of its lines; none where it cannot be read."""
-    found, digest = [], hashlib.sha256()
-    with suppress(OSError):
+def _number(stands: Sequence[str], ends: Sequence[str]) -> int | None:
+    """How many lines of a quarantine file somebody answered for; None where they are no longer its first ones."""
+    with suppress(ValueError, IndexError):
+        number, digest = stands
+        if ends[int(number)] == digest:
+            return int(number)
+    return None
+
+
+def removed_messages(lake: Path | None, archive: Path) -> list[Quarantined]:
+    """One message, of which nothing is known, for each quarantine file that somebody answered for and that is gone since, or is
+    no longer what it was: what was answered for last has to be there still."""
+    removed = []
+    for file in listed(answered_file(lake, "")) if lake else ():
+        known, ends = acknowledgements(file), _ends(archive, file.name)
+        if known and ends and _number(known[-1][0], ends) is None:
+            (number, _), who = known[-1]
+            said = f"{number} message(s) that {who.by} acknowledged at {who.at} are no longer in it"
+            what_to_do = "restore it, or `pitaudit acknowledge --quarantined` once it is understood"
+            why = f"{archive / 'quarantine' / file.name}: {said}: {what_to_do}"
+            removed.append(Quarantined(printable(file.name), 0, 0, printable(why), b"", unreadable=True))
+    return removed
+
+
+def _ends(archive: Path, source: str) -> list[str] | None:
+    """The digest of a quarantine file up to the end of each of its lines, behind the empty one of no line; None where it cannot
+    be read, which is reported."""
+    found, digest = [""], hashlib.sha256()
+    try:
         for line in read_file(archive / "quarantine" / source, MOST_LOG).splitlines(keepends=True):
             if line.endswith(b"\n"):
                 digest.update(line)
                 found.append(digest.hexdigest())
+    except FileNotFoundError:
+        return found
+    except OSError:
+        return None
     return found
 
 
 def acknowledge_quarantine(lake: Path, archive: Path, who: Acknowledgement) -> list[Answered]:
-    """Answer for every message that is in quarantine by now.
+    """Answer for every message that is in quarantine by now, and for those that are no longer in it.
 
     Raises:
         NothingToAcknowledge: there is none that nobody answered for.
@@ -96,13 +125,15 @@ def acknowledge_quarantine(lake: Path, archive: Path, who: Acknowledgement) -> l
         LakeNotWritable: the disk is full, say.
     """
     done = []
-    for source in sorted(counts(archive)):
-        ends = _ends(archive, source)
+    removed = {each.topic for each in removed_messages(lake, archive)}
+    for source in sorted({*counts(archive), *removed}):
+        ends = _ends(archive, source) or [""]
+        last = len(ends) - 1
         already = sum(each.messages for each in _answered(lake, archive, source))
-        if len(ends) == already:
+        if last == already and source not in removed:
             continue
-        keep_acknowledgement(lake, answered_file(lake, source), [str(len(ends)), ends[-1]], who)
-        done.append(Answered(printable(source), len(ends) - already, who))
+        keep_acknowledgement(lake, answered_file(lake, source), [str(last), ends[last]], who)
+        done.append(Answered(printable(source), last - already, who))
     if not done:
         raise NothingToAcknowledge(f"no message in {archive / 'quarantine'} waits to be acknowledged")
     return done

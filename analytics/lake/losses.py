@@ -7,10 +7,12 @@ a reason to it: ``LAKE/acknowledged/lost/DIGEST.jsonl`` keeps that, written and 
 
 from __future__ import annotations
 
+import datetime as dt
 import hashlib
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from analytics.lake.files import LakeUnusable
 from analytics.lake.holding import days_of
 from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from analytics.lake.note import read_note
-from replayer.sources.lost import Lost
+from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,28 @@ class Loss:
         }
 
 
+def losses_of(archive: Path, lake: Path, gaming_day: dt.date) -> tuple[Lost, ...]:
+    """What an archive says is lost and may concern a gaming day, with what a run noted of it before (:func:`with_removed`)."""
+    noted = None
+    with suppress(LakeUnusable):
+        noted = read_note(lake, gaming_day)
+    return with_removed(archive, lost_messages(archive, gaming_day), noted.lost if noted else ())
+
+
+def with_removed(archive: Path, lost: Sequence[Lost], noted: Iterable[Lost]) -> tuple[Lost, ...]:
+    """The losses that an archive says, and those that were noted before and that it no longer says: these stay lost, and that
+    their files were taken away is a loss of its own, whoever acknowledged the first."""
+    names = {each.name for each in lost}
+    kept = [each for each in noted if each.why not in (Why.REMOVED, Why.UNREADABLE) and each.name not in names]
+    removed = [replace(each, why=Why.REMOVED) for each in kept if not os.path.lexists(lost_file(archive, each))]
+    return (*lost, *kept, *removed)
+
+
+def removed_losses(lake: Path, first: dt.date) -> set[Lost]:
+    """The losses whose files were taken out of the archive, as nights from gaming day ``first`` on noted."""
+    return {each for each in _reported(lake, first) if each.why is Why.REMOVED}
+
+
 def acknowledged_loss_file(lake: Path, lost: Lost) -> Path:
     """Where the lake keeps who acknowledged a loss."""
     return lake / "acknowledged" / "lost" / f"{hashlib.sha256(lost.to_json().encode()).hexdigest()}.jsonl"
@@ -71,8 +95,8 @@ def reported_losses(lake: Path) -> dict[str, Lost]:
     return {lost.name: lost for lost in _reported(lake) if lost.name}
 
 
-def _reported(lake: Path) -> Iterator[Lost]:
-    for day in days_of(lake, None, None):
+def _reported(lake: Path, first: dt.date | None = None) -> Iterator[Lost]:
+    for day in days_of(lake, first, None):
         with suppress(LakeUnusable):  # its own run reports it
             note = read_note(lake, day)
             yield from note.lost if note else ()

@@ -65,8 +65,8 @@ def nightly(
         The lake's folder, unless the settings name it; made where it is missing.
     day
         The gaming day, and no other, one dated beyond today as well where the archive has anything of it. Unless set it is the
-        last one that ended, and every earlier one without verdicts, or of which something was sealed since or a damaged log can
-        be read again, is judged before it.
+        last one that ended, and every earlier one without verdicts, or of which something is not sealed or was sealed since or a
+        damaged log can be read again, is judged before it.
     workers
         Processes to use; 1 unless set.
     prefect

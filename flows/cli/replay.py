@@ -81,7 +81,7 @@ def replay(
         A settings file other than pitaudit.toml.
     """
     from analytics.lake import LakeWriter, compact, require_usable
-    from analytics.lake.acknowledged_messages import answered
+    from analytics.lake.acknowledged_messages import answered, removed_messages
     from analytics.lake.losses import losses
     from analytics.lake.statuses import Status
     from flows.accounting import unsealed_of
@@ -125,14 +125,13 @@ def replay(
                 keep=keep,
                 on_table_day=lambda outcome: step(f"{outcome.gaming_day} {outcome.table_id}"),
             )
-        messages = quarantined(archive)
+        messages = [*quarantined(archive), *removed_messages(lake, archive)]
         refused = len(messages) - sum(each.messages for each in answered(lake, archive))
-        ranges = lost_messages(archive, day)
-        lost = losses(lake, ranges)
+        lost = losses(lake, lost_messages(archive, day))
         if lake:
             warn_of_pseudonyms()
             if table is None:  # one table cannot speak for its gaming day
-                open_ = note_replay(archive, lake, summary, messages, ranges, chosen.expecting)
+                open_ = note_replay(archive, lake, summary, messages, chosen.expecting)
             else:
                 for gaming_day in sorted({outcome.gaming_day for outcome in summary.outcomes}):
                     compact(lake, gaming_day)

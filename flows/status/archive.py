@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.acknowledged_messages import answered
-from analytics.lake.losses import Loss, losses
+from analytics.lake.acknowledged_messages import answered, removed_messages
+from analytics.lake.losses import Loss, losses, removed_losses
 from flows.status.alarms import Alarm, Raised, named
 from flows.unreached import Unreached, unreached
 from producers.sinks.under_way import UnderWay, under_way
@@ -58,7 +58,8 @@ class ArchiveStatus:
     Attributes:
         open: the table-days that are not sealed, by gaming day and table.
         quarantined: messages by quarantine file, ``answered`` those of them that somebody answered for;
-            ``quarantined_lately`` those files that changed in the days looked at.
+            ``quarantined_lately`` those files that changed in the days looked at; ``quarantine_removed`` says which of them are
+            no longer what somebody answered for.
         lost: every range that was ever found missing; ``lost_lately`` those that may concern the days looked at and that
             nobody acknowledged.
         coming: table-days of an import that are not in their places.
@@ -70,6 +71,7 @@ class ArchiveStatus:
     quarantined: Mapping[str, int]
     answered: Mapping[str, int]
     quarantined_lately: frozenset[str]
+    quarantine_removed: tuple[str, ...]
     lost: tuple[Loss, ...]
     lost_lately: tuple[Loss, ...]
     coming: tuple[TableDayRef, ...]
@@ -115,7 +117,7 @@ class ArchiveStatus:
             yield Raised(Alarm.IMPORT_UNFINISHED, len(self.coming), said + which)
         if refused := sum(self.quarantined[file] - self.answered.get(file, 0) for file in self.quarantined_lately):
             said = f"{refused} message(s) could not be taken: {self.folder / 'quarantine'}"
-            yield Raised(Alarm.QUARANTINED, refused, said)
+            yield Raised(Alarm.QUARANTINED, refused, "; ".join([said, *self.quarantine_removed]))
 
 
 def look_at_archive(
@@ -137,9 +139,9 @@ def look_at_archive(
         last: the gaming day that ended last.
     """
     grace = dt.timedelta(seconds=quiet_seconds + LATE_SECONDS)
-    ranges = lost_messages(folder)
-    lost = losses(lake, ranges)
-    refused = counts(folder)
+    lost = losses(lake, [*lost_messages(folder), *(removed_losses(lake, first) if lake else ())])
+    removed = {each.topic: each.reason for each in removed_messages(lake, folder)}
+    refused = Counter(counts(folder)) + Counter(removed.keys())
     agreed: Counter[str] = Counter()
     for each in answered(lake, folder):
         agreed[each.source] += each.messages
@@ -151,7 +153,8 @@ def look_at_archive(
         ),
         refused,
         agreed,
-        frozenset(file for file in refused if _changed(folder / "quarantine" / file) >= end_of(first)),
+        frozenset(file for file in refused if _changed(folder / "quarantine" / file) >= end_of(first)) | removed.keys(),
+        tuple(removed.values()),
         lost,
         tuple(each for each in lost if each.open and each.lost.last_day >= first),
         tuple(sorted(under_import(folder))),

@@ -30,10 +30,11 @@ from replayer.sources.layout import (
     batch_folder,
     gaming_days,
     journals_by_day,
+    named_day,
     part_name,
     parts_on_their_way,
 )
-from replayer.sources.listing import named_table, sealed_in
+from replayer.sources.listing import SEALED, named_table, sealed_in
 from replayer.sources.misplaced import misplaced, misplaced_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, closed, printable, read_file
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
@@ -146,9 +147,13 @@ def _with_files(archive: Path, day: dt.date | None) -> set[TableDayRef]:
 
 
 def under_import(archive: Path) -> set[TableDayRef]:
-    """The table-days of a batch that is on its way into the archive: an import under way, or one that was killed."""
-    names = [part_name(path) for path in parts_on_their_way(archive)]
-    return {TableDayRef(name.gaming_day, name.table_id, archive) for name in names if name is not None}
+    """The table-days of a batch that is on its way into the archive: an import under way, or one that was killed. One of which
+    a container or a manifest is missing there is one of them all the same."""
+    return {
+        TableDayRef(day, named_table(file), archive)
+        for file in parts_on_their_way(archive)
+        if file.suffix in SEALED and (day := named_day(file.parent.name))
+    }
 
 
 def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:

@@ -205,8 +205,8 @@ def journals_by_day(archive: Path, day: dt.date | None = None) -> Iterator[tuple
         yield each, files, why
 
 
-def parts_on_their_way(archive: Path, names: str = f"*{MANIFEST}") -> list[Path]:
-    """The manifests, or the files with names of a pattern, of a batch that are not all in their places, likewise."""
+def parts_on_their_way(archive: Path, names: str = "*") -> list[Path]:
+    """The files, with names of a pattern, of a batch that are not all in their places, likewise."""
     return [file for folder in listed(on_their_way(archive)) for file in listed(folder, names)]
 
 

@@ -28,6 +28,7 @@ class Why(StrEnum):
     DELETED = "deleted"  # by the topic's retention, or by hand
     REPLACED = "replaced"  # the topic was deleted, and another one has its name
     CUT_BACK = "cut back"  # the topic ends before what was taken: a replica that lacked events became the leader
+    REMOVED = "removed"  # a night told of the loss, and its file is no longer in this folder
     UNREADABLE = "unreadable"  # a file of this folder cannot be read: what it said is not known
 
 
@@ -35,6 +36,7 @@ _SAID: Final = {
     Why.DELETED: "were deleted before the archive had taken them",
     Why.REPLACED: "went with the topic when another one of the same name was made",
     Why.CUT_BACK: "were taken back by the topic: it ends before what the archive took of it",
+    Why.REMOVED: "were told of as lost, and the file that says so was taken out of the archive since",
     Why.UNREADABLE: "cannot be told: the file that says which they are cannot be read",
 }
 

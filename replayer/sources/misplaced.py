@@ -6,7 +6,8 @@ tells the gaming day, the log is a damaged table-day of it, ``T9 (not read)``; w
 name a log is known: that of a container or a journal, whatever was appended to it.
 
 Hidden files and folders hold no logs, nor do the archive's own folders for other things and the one that a file system keeps
-for itself. Links to folders are not followed, but for those in the place of a gaming day's folder, as everywhere.
+for itself. Links to folders are followed in the place of a gaming day's folder only, as everywhere; another one that leads out
+of the archive, or nowhere, counts as a log, for nobody looks what lies there.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from replayer.sources.layout import PART, folders_of_others, journals, named_day
+from replayer.sources.layout import PART, folders_of_others, journals, named_day, on_their_way
 from replayer.sources.listing import SEALED, remembered
 from replayer.sources.safe_files import printable
 
@@ -53,14 +54,15 @@ class Misplaced:
 
 
 def misplaced(archive: Path) -> list[Misplaced]:
-    """The logs that lie where an archive keeps none, by their paths; a folder that cannot be read counts as one.
+    """The logs that lie where an archive keeps none, by their paths; a folder that cannot be read counts as one, and so does a
+    link to one that is not followed.
 
     Raises:
-        OSError: the folder of the archive, or that of all its journals, cannot be read.
+        OSError: the folder of the archive, or that of all its journals or of a batch on its way, cannot be read.
     """
     found: list[Misplaced] = []
     not_entered = folders_of_others(archive)
-    top = (archive, journals(archive))
+    top = (archive, journals(archive), on_their_way(archive))
     folders = list(top)
     while folders:
         folder = folders.pop()
@@ -73,8 +75,11 @@ def misplaced(archive: Path) -> list[Misplaced]:
                 found.append(Misplaced(folder, _day_named(folder.relative_to(archive)), _reported_as(folder.name)))
             continue
         folders += [path for path in map(folder.joinpath, there.folders) if path not in not_entered]
-        if folder in top:
-            folders += [path for path in map(folder.joinpath, there.linked_days) if path.is_dir()]
+        for link in map(folder.joinpath, there.links):
+            if folder in top and named_day(link.name) and (link.is_dir() or folder == archive):
+                folders.append(link)
+            elif link not in not_entered and _leads_away(archive, link):
+                found.append(Misplaced(link, _day_named(link.relative_to(archive)), _reported_as(link.name)))
         day = _day_named(folder.relative_to(archive)) if there.logs else None
         found += [Misplaced(folder / name, day, _reported_as(stem)) for name, stem in there.logs]
     found.sort(key=lambda each: each.file)
@@ -107,16 +112,16 @@ _found_last: Final[dict[Path, Mapping[tuple[dt.date | None, str], list[Path]]]] 
 
 
 class _Folder(NamedTuple):
-    """What lies in a folder: names of folders, of links in the place of a gaming day's folder, and of logs that are not in
-    their place, each of these with what stands before its ending."""
+    """What lies in a folder: names of folders, of links, and of logs that are not in their place, each of these with what stands
+    before its ending; a link that is a log by its name is one."""
 
     folders: tuple[str, ...] = ()
-    linked_days: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
     logs: tuple[tuple[str, str], ...] = ()
 
 
 def _looked_into(folder: Path, in_place: Callable[[str], bool]) -> _Folder:
-    folders, linked, logs = [], [], []
+    folders, links, logs = [], [], []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -125,13 +130,22 @@ def _looked_into(folder: Path, in_place: Callable[[str], bool]) -> _Folder:
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     folders.append(name)
-                elif entry.is_symlink() and named_day(name):
-                    linked.append(name)
-                elif not in_place(name) and (log := _LOG.match(name)):
+                elif in_place(name):
+                    continue
+                elif log := _LOG.match(name):
                     logs.append((name, log["stem"]))
+                elif entry.is_symlink():
+                    links.append(name)
     except (FileNotFoundError, NotADirectoryError):
         return _Folder()
-    return _Folder(tuple(folders), tuple(linked), tuple(logs))
+    return _Folder(tuple(folders), tuple(links), tuple(logs))
+
+
+def _leads_away(archive: Path, link: Path) -> bool:
+    """Whether a link is none to a file, nor to a folder that the archive has anyway."""
+    to = Path(os.path.realpath(link))
+    in_archive = os.path.isdir(to) and to.is_relative_to(os.path.realpath(archive))  # noqa: PTH112 - Path's would raise
+    return not (in_archive or os.path.isfile(to))  # noqa: PTH113
 
 
 def _is_journal(name: str) -> bool:
@@ -146,12 +160,13 @@ _elsewhere = remembered(partial(_looked_into, in_place=lambda _: False), _FOLDER
 def _look(archive: Path, folder: Path) -> _Folder:
     if not _is_of_a_day(archive, folder):
         return _elsewhere(folder)
-    return _sealed_day(folder) if folder.parent == archive else _day_under_way(folder)
+    return _day_under_way(folder) if folder.parent == journals(archive) else _sealed_day(folder)
 
 
 def _is_of_a_day(archive: Path, folder: Path) -> bool:
-    """Whether a folder is the one of a gaming day's sealed logs, or of its journals."""
-    return named_day(folder.name) is not None and folder.parent in (archive, journals(archive))
+    """Whether a folder is the one of a gaming day's sealed logs, in their places or on their way there, or of its journals."""
+    places = (archive, journals(archive), on_their_way(archive))
+    return named_day(folder.name) is not None and folder.parent in places
 
 
 def _reported_as(stem: str) -> str:

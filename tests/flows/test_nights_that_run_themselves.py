@@ -22,6 +22,7 @@ from flows.pending_days import ClockWentBack, NotOver, require_clock, require_ov
 from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
 from producers.sinks.archive import ArchiveSink
+from replayer.sources.layout import on_their_way
 from schemas.codec import encode
 from schemas.notation import parse_events
 
@@ -72,6 +73,22 @@ def test_a_day_of_which_nothing_came_in_an_outage_is_accounted_for_as_well(night
     done = {night.reconciliation.gaming_day: night for night in ran(nights, lake, DAYS[3])}
     assert [*done] == DAYS[1:]
     assert {each.status for each in done[DAYS[2]].reconciliation.open_statuses} == {Status.ABSENT}
+
+
+@pytest.mark.parametrize("file", ["T1.avro", "T1.json"])
+def test_a_sealed_file_that_is_gone_is_told_by_the_next_night_however_long_ago_its_day_was(
+    nights: Path, tmp_path: Path, file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a day that is not held to its digests any more, a manifest that was gone was told by no night."""
+    monkeypatch.setattr("flows.pending_days.HELD_DAYS", 1)
+    lake = tmp_path / "lake"
+    ran(nights, lake, DAYS[2])
+    (nights / str(DAYS[0]) / file).rename(tmp_path / file)
+    done = ran(nights, lake, DAYS[3])
+    assert days_of(done) == [DAYS[0], DAYS[3]]
+    assert [(each.table_id, each.status) for each in done[0].reconciliation.open_statuses] == [("T1", Status.DAMAGED)]
+    (tmp_path / file).rename(nights / str(DAYS[0]) / file)
+    assert [night.clean for night in ran(nights, lake, DAYS[3])] == [True, True]
 
 
 def test_what_is_sealed_after_its_night_is_taken_up_by_the_next_run_of_any_day(nights: Path, tmp_path: Path) -> None:
@@ -198,6 +215,54 @@ def test_a_night_waits_no_longer_than_its_limit_and_reports_what_was_not_sealed(
     done = ran(nights, tmp_path / "lake", DAYS[1])
     assert (done[0].replayed, days_of(done)) == (("T9",), DAYS[:2])
     assert {each.table_id for each in done[1].reconciliation.open_statuses} == {"T9"}
+
+
+def test_events_that_come_late_to_a_judged_day_are_named_every_night_until_they_are_sealed_and_judged(
+    nights: Path, tmp_path: Path, house: Any
+) -> None:
+    """No night but that of their own day told of them, and it had been."""
+    lake = tmp_path / "lake"
+    assert all(night.clean for night in ran(nights, lake, DAYS[2]))
+    sink = ArchiveSink(nights)
+    last = sink.last_seq("T1")
+    for event in parse_events(house.RIGHT, table_id="T1", gaming_day=DAYS[0], first_seq=last + 1):
+        sink.append("T1", DAYS[0], event.seq, encode(event))
+    sink.flush()
+    for _ in range(2):
+        late, last_day = ran(nights, lake, DAYS[3])
+        assert (days_of([late, last_day]), late.clean, last_day.clean) == ([DAYS[0], DAYS[3]], False, True)
+        [left] = late.reconciliation.open_statuses
+        assert (left.table_id, left.status) == ("T1", Status.NOT_SEALED)
+    assert days_of(ran(nights, lake, DAYS[3], catch_up_days=2)) == [DAYS[3]]
+    assert days_of(ran(nights, lake, DAYS[3], catch_up_days=0)) == [DAYS[3]], "a day that is named is judged alone"
+    sink.seal("T1", DAYS[0])
+    sink.close()
+    late, _ = ran(nights, lake, DAYS[3])
+    assert late.replayed == ("T1",)
+    assert [each.status for each in late.reconciliation.statuses or ()] == [Status.JUDGED, Status.JUDGED]
+    assert days_of(ran(nights, lake, DAYS[3])) == [DAYS[3]]
+
+
+@pytest.mark.parametrize("planted", [["T1.avro", "T1.json"], ["T1.json"], ["T1.avro"]], ids=" ".join)
+def test_a_judged_table_under_an_import_is_named_as_such_every_night_and_judged_once_it_is_over(
+    nights: Path, tmp_path: Path, planted: list[str]
+) -> None:
+    """Its files were called gone, though nobody had touched them, and the nights after that were clean; when the import had come
+    to its end no night judged it. Without its manifest it was not heard of at all."""
+    lake = tmp_path / "lake"
+    ran(nights, lake, DAYS[2])
+    staged = on_their_way(nights) / str(DAYS[0])
+    staged.mkdir(parents=True)
+    for name in planted:
+        shutil.copy(nights / str(DAYS[0]) / name, staged)
+    for _ in range(2):
+        early, _ = ran(nights, lake, DAYS[3])
+        [left] = early.reconciliation.open_statuses
+        assert (left.table_id, left.status) == ("T1", Status.NOT_SEALED)
+        assert left.why == "an import of it is under way or was killed"
+    shutil.rmtree(on_their_way(nights))
+    assert [night.clean for night in ran(nights, lake, DAYS[3])] == [True, True]
+    assert days_of(ran(nights, lake, DAYS[3])) == [DAYS[3]]
 
 
 def test_only_a_day_that_was_over_lately_is_waited_for_unless_somebody_says_how_long() -> None:

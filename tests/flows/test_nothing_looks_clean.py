@@ -304,6 +304,46 @@ def test_a_loss_that_is_found_after_its_day_was_judged_has_the_day_judged_again(
     assert ran() == [DAY, NEXT] and ran() == [NEXT]
 
 
+@pytest.mark.parametrize("acknowledged", [True, False])
+def test_a_loss_whose_file_is_taken_away_stays_told_and_so_is_that_it_was(
+    clean_archive: Path, tmp_path: Path, house: Any, acknowledged: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No run told of it any more, whether somebody had answered for it or not."""
+    lake = tmp_path / "lake"
+    house.write(clean_archive, "T1", house.closing("", 0), day=NEXT, first_seq=26)
+
+    def ran() -> list[tuple[dt.date, bool]]:
+        nights = run_with_catching_up(
+            lambda each: run_nightly(clean_archive, lake, each), clean_archive, lake, NEXT, Expecting()
+        )
+        return [(night.reconciliation.gaming_day, night.clean) for night in nights]
+
+    write_lost(clean_archive, LOST)
+    assert ran() == [(DAY, False), (NEXT, True)]
+    if acknowledged:
+        assert answer_for(lake, LOST.name) == 0
+    file = lost_file(clean_archive, LOST)
+    text = file.read_bytes()
+    file.unlink()
+    assert DAY in (look(Watch(clean_archive, lake), FOUND_AT).lake or pytest.fail()).waiting
+    assert ran() == [(DAY, False), (NEXT, True)]
+    assert ran() == [(NEXT, True)], "it is told, and nothing about it changed"
+    loss, removed = reconcile(lake, DAY).lost
+    assert (loss.lost, loss.open) == (LOST, not acknowledged)
+    assert (removed.name, removed.open) == ("pit/3-100-removed-abcdef01", True)
+    assert "the file that says so was taken out of the archive since" in str(removed)
+    told = [each.count for each in look(Watch(clean_archive, lake), FOUND_AT).alarms if each.alarm == "lost_messages"]
+    assert told == [1]
+    assert main(["replay", str(clean_archive), "--lake", str(lake)]) == 0, "a replay reads no nights"
+    assert len(reconcile(lake, DAY).lost) == 2, "and takes nothing out of them"
+    file.write_bytes(text)
+    assert ran()[0] == (DAY, acknowledged) and len(reconcile(lake, DAY).lost) == 1
+    file.unlink()
+    ran()
+    assert answer_for(lake, removed.name, *([] if acknowledged else [LOST.name])) == 0
+    assert reconcile(lake, DAY).clean
+
+
 # Catching up for a day that has nothing itself
 
 
@@ -419,3 +459,44 @@ def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_reported_a
     with file.open("ab") as appended:
         appended.write(b"a line that was cut off")
     assert nightly(clean_archive, lake) == 1
+
+
+@pytest.mark.parametrize("left", [0, 1])
+def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_are_told(
+    clean_archive: Path,
+    tmp_path: Path,
+    left: int,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The nights after it were clean, and nothing was left of what somebody had answered for."""
+    lake = tmp_path / "lake"
+    refuse(clean_archive, 1, 2)
+    nightly(clean_archive, lake)
+    assert answer_for_quarantine(clean_archive, lake) == 0 and nightly(clean_archive, lake) == 0
+    file = quarantine_file(clean_archive, "pit")
+    whole = file.read_bytes()
+    if left:
+        file.write_bytes(whole[: whole.index(b"\n") + 1])
+    else:
+        file.unlink()
+    why = f"{file}: 2 message(s) that M. Wong acknowledged at "
+    for asked in (["nightly", "--archive", str(clean_archive), "--day", str(DAY)], ["replay", str(clean_archive)]):
+        capsys.readouterr()
+        caplog.clear()
+        assert main([*asked, "--lake", str(lake), "--json"]) == 1
+        out, err = capsys.readouterr()
+        told = err + caplog.text
+        assert json.loads(out)["quarantined"] == left + 1
+        assert why in told and "are no longer in it: restore it, or `pitaudit acknowledge --quarantined`" in told
+    [alarm] = [each for each in look(Watch(clean_archive, lake)).alarms if each.alarm == "quarantined"]
+    assert alarm.count == left + 1 and why in alarm.message
+    file.write_bytes(whole)
+    assert nightly(clean_archive, lake) == 0
+    file.unlink()
+    assert nightly(clean_archive, lake) == 1
+    assert answer_for_quarantine(clean_archive, lake) == 0 and answer_for_quarantine(clean_archive, lake) == 2
+    assert nightly(clean_archive, lake) == 0
+    refuse(clean_archive, 3)
+    assert nightly(clean_archive, lake) == 1, "one that came later"
+    assert answer_for_quarantine(clean_archive, lake) == 0 and nightly(clean_archive, lake) == 0

@@ -45,6 +45,9 @@ def found_in(archive: Path, *files: str) -> dict[str, tuple[str, dt.date | None]
         (".journal/2009-06-01/old/T9.journal", "T9", DAY),
         (".journal/2009-6-1/T9.journal", "T9", DAY),
         (".journal/2009-6-1/T9.journal.damaged-7", "T9", DAY),
+        (".journal/batch/whole/2009-6-1/T9.avro", "T9", DAY),
+        (".journal/batch/whole/2009-06-01/T9.avro.gz", "T9", DAY),
+        (".journal/batch/whole/T9.avro", "T9", None),
         (".journal/T9.journal", "T9", None),
         ("T9.avro", "T9", None),
         ("restored/from tape/T9.avro", "T9", None),
@@ -98,8 +101,8 @@ def test_a_folder_with_the_name_of_a_log_is_looked_into(tmp_path: Path) -> None:
     assert list(found_in(tmp_path, "20090601/T9.avro/T8.avro")) == ["20090601/T9.avro/T8.avro"]
 
 
-def test_a_link_is_followed_in_the_place_of_a_gaming_day_only(tmp_path: Path) -> None:
-    """Any other may lead in a circle, or through the whole disk."""
+def test_a_link_is_followed_in_the_place_of_a_gaming_day_only_and_named_where_it_leads_away(tmp_path: Path) -> None:
+    """Any other may lead in a circle, or through the whole disk: what lay behind one was omitted without a word."""
     archive, disk = tmp_path / "archive", tmp_path / "disk"
     (disk / "old").mkdir(parents=True)
     (disk / "old" / "T9.avro").touch()
@@ -109,7 +112,30 @@ def test_a_link_is_followed_in_the_place_of_a_gaming_day_only(tmp_path: Path) ->
     (archive / "2009-06-03").symlink_to("2009-06-03")
     (disk / "circle").symlink_to(archive)
     (disk / DAY.isoformat()).symlink_to(disk)
-    assert list(found_in(archive)) == [f"{DAY}/old/T9.avro"]
+    (archive / "tape").symlink_to("nowhere")
+    (archive / ".journal").mkdir()
+    (archive / ".journal/2009-06-04").symlink_to(disk / "gone")
+    for name, to in {
+        "newest": ".journal",
+        "quarantine": disk,
+        "notes": disk / "old" / "T9.avro",
+        ".seen": disk,
+    }.items():
+        (archive / name).symlink_to(to)
+    assert found_in(archive) == {
+        ".journal/2009-06-04": ("2009-06-04 (not read)", dt.date(2009, 6, 4)),
+        "20090602": ("20090602 (not read)", dt.date(2009, 6, 2)),
+        f"{DAY}/{DAY}": (f"{DAY} (not read)", DAY),
+        f"{DAY}/old/T9.avro": ("T9 (not read)", DAY),
+        "tape": ("tape (not read)", None),
+    }
+
+
+def test_a_link_to_a_sealed_file_in_its_place_is_that_file(tmp_path: Path) -> None:
+    found_in(tmp_path, "2009-06-01/T8.avro", "../disk/T9.avro")
+    (tmp_path / "2009-06-01/T9.avro").symlink_to(tmp_path.parent / "disk/T9.avro")
+    assert [ref.table_id for ref in table_days(tmp_path)] == ["T8", "T9"]
+    assert misplaced(tmp_path) == []
 
 
 def test_a_log_that_comes_into_a_folder_that_was_looked_at_is_found(tmp_path: Path) -> None:
