@@ -164,9 +164,9 @@ def test_all_that_the_showing_of_a_hand_can_come_to() -> None:
                 yield followed, ()
 
     counts = explored(NOTHING_TO_SHOW, after, lambda showing: filter(None, showing.finish(law)))
-    # One hand has 73 states. Of 2 to 26 separated ones the first has one of six sets of at most two cards face down, the second
-    # none or the card that it began with: 18 states each, from which 78 steps lead, and three to a further hand but from the last.
-    # Of 72 states with one hand 20 can be separated by this machine.
+    # One hand has 73 states, 20 of which can be separated. Of 2 to 26 separated ones the first has one of six sets of at most two
+    # cards face down, the second none or the card that it began with: 18 states, from which 78 steps lead, and three to a further
+    # hand but from the last.
     assert counts == (73 + 25 * 18, 335 + 20 + 25 * 78 + 24 * 3, {"BUST_NOT_SHOWN"})
 
 
