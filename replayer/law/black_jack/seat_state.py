@@ -244,9 +244,11 @@ class SeatState(NamedTuple):
         known = tuple(hand for hand, _ in hands if hand is not None)
         unjudged = next((why for _, why in reversed(hands) if why), "")
         upcard, seat = self.seat.upcard, SeatOutcome(self.seat.upcard, known)
-        awaits_bank = any(hand is None or turns_on_bank(hand, rules) for hand, _ in hands)
-        awaits_natural = (self.seat.insured or any(map(turns_on_natural, known))) and upcard in BANK_NATURAL_POSSIBLE
-        if not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
+        laid = self.seat.bettors > 0  # a hand on which side wagers alone lie waits for nothing (BJ-8)
+        awaits_bank = laid and any(hand is None or turns_on_bank(hand, rules) for hand, _ in hands)
+        awaits_natural = self.seat.insured or (laid and any(map(turns_on_natural, known)))
+        awaits_natural = awaits_natural and upcard in BANK_NATURAL_POSSIBLE
+        if laid and not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
             with rules.readings.uncounted():  # no due of theirs hangs on it but by Black Jack
                 awaits_natural = hangs_on_natural(seat, rules)
         return Judgement(
