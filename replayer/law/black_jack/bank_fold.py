@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from replayer.laid_cards import LaidCards
-from replayer.law.black_jack.bank import BANK_DID_NOT_DRAW, BANK_SURPLUS_CARD, HIDDEN, LAST_CARD, Bank, stays_hidden
+from replayer.law.black_jack.bank import HIDDEN, LAST_CARD, Bank, stays_hidden
 from replayer.law.black_jack.bank_state import NATURAL, became
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
 from replayer.law.black_jack.outcome import BankOutcome
@@ -39,7 +38,6 @@ class _Fold:
     ranks: list[str] = field(default_factory=list)
     marks: dict[str, int] = field(default_factory=dict)
     breaches: list[Breach] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
 
     def takes(self, card: _Card) -> None:
         """A card was dealt to the bank."""
@@ -77,11 +75,6 @@ class _Fold:
         for found in violations:
             message = found.message.format(cards=" ".join(self.ranks[:2]))
             self.breaches.append(Breach(found.code, found.article, message, self.marks[found.mark]))
-            if found.code in _EXPLAINED and self.bank.hand.known:
-                self.steps.append(Step(found.article, message))
-
-
-_EXPLAINED: Final = (BANK_SURPLUS_CARD.code, BANK_DID_NOT_DRAW.code)
 
 
 def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
@@ -127,12 +120,12 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     fold, awaited = _fold(history, rules)
     fold.note(tuple(fold.hole.finish(rules)))
     fold.note(tuple(fold.bank.finish(awaited, rules, found=fold.hole.found_natural)))
-    judgement, steps = became(fold.bank, fold.hole, rules), fold.steps
+    judgement, steps = became(fold.bank, fold.hole, rules), tuple[Step, ...]()
     if fold.bank.hand.known:
         drawing = rules.regulation.drawing
         text = f"the bank has {judgement.outcome} with {' '.join(fold.ranks)}"
-        steps = [*steps, Step(drawing.cite(*drawing.bank), text)]
-    return replace(judgement, breaches=tuple(fold.breaches), steps=tuple(steps))
+        steps = (Step(drawing.cite(*drawing.bank), text),)
+    return replace(judgement, breaches=tuple(fold.breaches), steps=steps)
 
 
 def bank_draws(history: BankHistory, rules: Rules) -> bool:
