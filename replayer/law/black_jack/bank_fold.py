@@ -39,20 +39,30 @@ class _Fold:
     marks: dict[str, int] = field(default_factory=dict)
     breaches: list[Breach] = field(default_factory=list)
 
-    def takes(self, card: _Card) -> None:
-        """A card was dealt to the bank."""
+    def takes(self, card: _Card, awaited: str) -> None:
+        """A card was dealt to the bank, whose hand is ``awaited`` or not."""
         self.marks[LAST_CARD] = self.marks[HERE] = card.position
         if stays_hidden(card.rank, self.rules, seen=card.seen) and not card.removed_at:
             self.marks.setdefault(HIDDEN, card.position)
         removed = card.removed_at > 0
+        completes = removed and not card.late and self._completes(card.rank, awaited)
         self.bank, violations = self.bank.takes(card.rank, self.rules, seen=card.seen, removed=removed)
         self.note(violations)
-        if card.late and not violations:
+        if (card.late or completes) and not violations:
             self.marks[HERE] = card.removed_at
-            self.note((self.rules.regulation.deal.no_correction(f"the bank's {card.rank}"),))
+            ended = "it had completed the bank's hand" if completes else ""
+            self.note((self.rules.regulation.deal.no_correction(f"the bank's {card.rank}", ended),))
         if not self.bank.void:
             self.hole = self.hole.dealt(card.rank)
             self.ranks.append(card.rank)
+
+    def _completes(self, rank: str, awaited: str) -> bool:
+        """Whether a card that the bank draws as it must ends its hand (art. 6(1)): its first two come before it draws."""
+        hand, drawing = self.bank.hand, self.rules.regulation.drawing
+        if hand.cards < 2 or not self.bank.must_draw(awaited, self.rules):
+            return False
+        after = drawing.bank_takes(hand, rank, self.rules)
+        return after.known and not drawing.bank_must_draw(after, self.rules)
 
     def calls(self, points: int, position: int) -> None:
         """A total was called for the bank."""
@@ -105,7 +115,7 @@ def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
     for index, symbol in enumerate(symbols, 1):
         match symbol:
             case Dealt():
-                fold.takes(cards[index])
+                fold.takes(cards[index], awaited)
             case Looked(found):
                 fold.looks(index, natural=found == NATURAL)
             case PlayBegan():
