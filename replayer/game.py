@@ -212,7 +212,7 @@ class SharedSeatLaw:
     Attributes:
         deciders: whose decisions count; empty where neither the law nor the log says whose.
         judge: what is wrong with a player's decision, by its name, on a seat on which these decide.
-        judge_other: what is wrong with that of a player who bets at other seats alone.
+        judge_other: what is wrong with that of a player who does not bet at the seat.
         claims: decisions that ask for money on a hand (even money).
         for_himself: whether each of several bettors makes such a claim for himself alone.
         followed: the wagers by which a bettor follows another; ``not_followed``: what it is if not all do, None where each may

@@ -115,10 +115,12 @@ class Bet:
 @dataclass(frozen=True, slots=True)
 class Timing:
     """When a wager must be settled: before play goes on to another place or, where ``ahead_of`` names kinds, before its
-    bettor's wagers of these kinds on the seat. ``breach`` is what it is if it was not."""
+    bettor's wagers of these kinds on the seat; or, where it ``awaits`` the bank's hand or its Black Jack
+    (``replayer.outcomes``), not before these are known. ``breach`` is what it is if it was not."""
 
     breach: Breach
     ahead_of: frozenset[str] = frozenset()
+    awaits: str = ""
 
 
 @dataclass(frozen=True, slots=True)

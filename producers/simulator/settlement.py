@@ -40,7 +40,8 @@ def settle(table: SimulatedTable, round_: Round, believed: Judgement[BankOutcome
     start = int(table.random.random() * len(dues))
     order = [*range(start, len(dues)), *range(start)]
     errors = {i: error for i in order if (error := _error(table, left[i].wager, dues[i], nets[i])) is not None}
-    for index in sorted(range(len(left)), key=lambda i: dues[i].timing is None):
+    goes_ahead = [due.timing is not None and not due.timing.awaits for due in dues]
+    for index in sorted(range(len(left)), key=lambda i: not goes_ahead[i]):
         placed = left[index]
         due = nets[index]
         if index in errors:

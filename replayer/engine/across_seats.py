@@ -17,8 +17,8 @@ from replayer.wagers import Bet
 def across_seats(
     events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, context: RoundContext, game: Game
 ) -> list[Noted]:
-    """The decisions of players who bet at other seats, those at shared seats that were another bettor's, the wagers there that
-    not all followed, those beyond a limit for the whole table, and those beyond its last seat.
+    """The decisions of players who do not bet at the seat, those at shared seats that were another bettor's, the wagers there
+    that not all followed, those beyond a limit for the whole table, and those beyond its last seat.
 
     ``rounds`` has the numbers of the rounds by index; ``wagers`` are all that were placed.
     """
@@ -36,14 +36,18 @@ def across_seats(
 def _interferences(
     taken: pl.DataFrame, wagers: pl.DataFrame, context: RoundContext, game: Game, law: SharedSeatLaw
 ) -> Iterator[Noted]:
-    """The decisions at a seat, all of whose bettors are named, by a player who bets at other seats of the round alone."""
+    """The decisions at a seat, all of whose bettors are named, by a player who is none of them. Where several bet and none is
+    known to sit, who bets at no other seat may be the seated player."""
     place = ["ri", "seat"]
-    bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base))).select(*place, by="player")
-    theirs = taken.join(bases, on=[*place, "by"], how="anti").join(bases, on=["ri", "by"], how="semi")
+    bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base))).select(*place, "position", by="player")
+    theirs = taken.join(bases, on=[*place, "by"], how="anti")
     if theirs.is_empty():
         return
-    named = bases.group_by(place).agg(pl.col("by").null_count()).filter(pl.col("by") == 0)
-    for ri, seat, seq, action in theirs.join(named, on=place, how="semi").select(*place, "seq", "action").iter_rows():
+    named = bases.filter(pl.col("by").null_count().over(place) == 0)
+    told = named.filter((pl.col("by").n_unique() == 1).over(place) | (pl.col("position") == 0).any().over(place))
+    betting = theirs.join(bases, on=["ri", "by"], how="semi").join(named, on=place, how="semi")
+    strangers = theirs.join(bases, on=["ri", "by"], how="anti").join(told, on=place, how="semi")
+    for ri, seat, seq, action in betting.vstack(strangers).select(*place, "seq", "action").iter_rows():
         evaluator = context.of[ri]
         breach = None if evaluator is None else law.judge_other(action, evaluator.rules)
         if breach is not None:

@@ -1,4 +1,5 @@
-"""Checks deadlines: what must be done before play goes on to another place, or before other wagers are settled."""
+"""Checks when things were done: before play went on to another place or other wagers were settled, and not before the bank's
+hand was known."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import Noted
 from replayer.engine.reconstruct import Reconstruction
 from replayer.game import Game
+from replayer.outcomes import NATURAL_AWAITED
 from replayer.wagers import Timing
 
 
@@ -24,13 +26,39 @@ class Course:
 
     @cached_property
     def _acts(self) -> pl.DataFrame:
-        columns = ("seq", "kind", "card_seat", "decision_seat", "decision_action")
+        columns = ("seq", "round", "kind", "card_seat", "decision_seat", "decision_action")
         acts = of_kind(self._events, ("CardDealt", "CardTurned", "DecisionTaken"), *columns)
         beside = is_kind("DecisionTaken") & pl.col("decision_action").is_in(self._side_actions).fill_null(value=True)
         turned = is_kind("CardTurned") & pl.col("card_seat").is_not_null()
         return acts.filter(~beside & ~turned).select(
-            "seq", place=pl.coalesce("card_seat", "decision_seat").fill_null(0)
+            "seq", "round", place=pl.coalesce("card_seat", "decision_seat").fill_null(0)
         )
+
+    @cached_property
+    def _bank(self) -> pl.DataFrame:
+        """The bank's cards, its looks at its hidden one, and the ends of rounds."""
+        kinds = is_kind("CardDealt", "CardTurned", "HoleCardChecked", "RoundClosed")
+        columns = ("seq", "round", "kind", "card_face", "decision_action")
+        return self._events.lazy().filter(kinds & pl.col("card_seat").is_null()).select(columns).collect()
+
+    def came_early(self, awaits: str, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
+        """Whether the bank had yet to show, by the ``seq`` beside each round, what is awaited (``replayer.outcomes``), and did:
+        its Black Jack by its look, or else by its second card; its hand by its last card. What came before the cards was taken
+        back, and is not early."""
+        looked, closed = is_kind("HoleCardChecked"), is_kind("RoundClosed")
+        if awaits == NATURAL_AWAITED:
+            hidden = (pl.col("card_face").cast(pl.String) == "down").fill_null(value=False)
+            second = is_kind("CardDealt") & (pl.col("round") == pl.col("round").shift())
+            shows = tells = looked | is_kind("CardTurned") | (second & ~hidden)
+        else:
+            shows, tells = ~looked, looked & (pl.col("decision_action") == "natural")
+        showing = self._bank.filter(shows | closed)
+        shown_in = showing.select(pl.when(~closed).then("round")).to_series()
+        following = shown_in.gather(showing["seq"].search_sorted(seqs, side="right"), null_on_oob=True)
+        early = (following == rounds).fill_null(value=False)
+        if early.any():
+            early &= _preceded(self._acts, seqs, rounds) & ~_preceded(self._bank.filter(tells), seqs, rounds)
+        return early
 
     def moved_on(self, seqs: pl.Series, seats: pl.Series) -> pl.Series:
         """Whether play had gone on from each seat by the ``seq`` beside it."""
@@ -38,9 +66,16 @@ class Course:
         return self._acts["place"].gather(last) != seats
 
 
+def _preceded(events: pl.DataFrame, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
+    """Whether the event before each ``seq`` is one of the round beside it."""
+    of_last = pl.concat([events["round"].clear(1), events["round"]]).gather(events["seq"].search_sorted(seqs))
+    return (of_last == rounds).fill_null(value=False)
+
+
 def missed_deadlines(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
-    """What came too late. ``matched`` has the wagers of ``made`` with their settlements."""
-    if made.judgements is None or made.game is None:
+    """What came too late, or too early. ``matched`` has the wagers of ``made`` with their settlements."""
+    judgements = made.judgements
+    if judgements is None or made.game is None:
         return
     course = Course(made.events, made.game)
     yield from _not_shown(made, course)
@@ -48,7 +83,9 @@ def missed_deadlines(made: Reconstruction, matched: pl.DataFrame) -> Iterator[No
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     if timings:
         settled = matched.select("ended_ri", "seat", "kind", "player", "settled_seq", due="answer")
-        yield from _paid_late(settled, timings, course)
+        with_the_deal = {note.seq for note in judgements.noted if note.of == "round"}
+        untimely = _untimely(settled, timings, course, made.rounds)
+        yield from (note for note in untimely if note.seq not in with_the_deal)  # one settlement is found once
 
 
 def _not_shown(made: Reconstruction, course: Course) -> Iterator[Noted]:
@@ -72,14 +109,20 @@ def _not_shown(made: Reconstruction, course: Course) -> Iterator[Noted]:
         yield Noted(possible[number][breach], ri, seat, "seat", seq=seq)
 
 
-def _paid_late(wagers: pl.DataFrame, timings: Mapping[int, Timing], course: Course) -> Iterator[Noted]:
-    """Settlements that came after play had gone on, or after those that they go ahead of. ``due`` numbers the timings."""
+def _untimely(
+    wagers: pl.DataFrame, timings: Mapping[int, Timing], course: Course, rounds: pl.Series
+) -> Iterator[Noted]:
+    """Settlements that came after play had gone on, after those that they go ahead of, or before what they await was known.
+    ``due`` numbers the timings."""
     settled = pl.col("settled_seq").is_not_null()
-    for kinds in {timing.ahead_of for timing in timings.values()}:
-        own = [number for number, timing in timings.items() if timing.ahead_of == kinds]
+    for kinds, awaits in {(timing.ahead_of, timing.awaits) for timing in timings.values()}:
+        own = [number for number, timing in timings.items() if (timing.ahead_of, timing.awaits) == (kinds, awaits)]
         rows = wagers.filter(settled & pl.col("due").is_in(own))
-        late = rows.filter(_after(rows, wagers, kinds) if kinds else course.moved_on(rows["settled_seq"], rows["seat"]))
-        for number, ri, seat, seq in late.select("due", "ended_ri", "seat", "settled_seq").iter_rows():
+        if awaits:
+            wrong = course.came_early(awaits, rows["settled_seq"], rounds.gather(rows["ended_ri"]))
+        else:
+            wrong = _after(rows, wagers, kinds) if kinds else course.moved_on(rows["settled_seq"], rows["seat"])
+        for number, ri, seat, seq in rows.filter(wrong).select("due", "ended_ri", "seat", "settled_seq").iter_rows():
             yield Noted(timings[number].breach, ri, seat, "wager", seq=seq)
 
 

@@ -12,10 +12,13 @@ CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned o
 BANK_CARD_ABSENT: Final = declare(
     "BANK_CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the bank did not have"
 )
+PAID_BEFORE_RESULT: Final = declare(
+    "PAID_BEFORE_RESULT", Severity.PROCEDURE, "A wager settled before the bank's hand could tell its result"
+)
 CARD_TAKEN_AWAY: Final = declare(
     "CARD_TAKEN_AWAY",
     Severity.PROCEDURE,
-    "A card rightly dealt and taken away when it had bust the hand, or something had followed on it",
+    "A card rightly dealt and taken away when it had ended the hand, or something had followed on it",
 )
 SHUFFLE_DURING_ROUND: Final = declare("SHUFFLE_DURING_ROUND", Severity.PROCEDURE, "Cards shuffled while a round ran")
 OPTION_UNKNOWN: Final = declare("OPTION_UNKNOWN", Severity.PROCEDURE, "An option that the regulation does not know")

@@ -71,7 +71,7 @@ def test_art6_n1_a_card_not_taken_is_not_made_up_for() -> None:
     judged = judge("hand +T +6")
     assert judged.outcome == bank_of("16")
     assert [breach.code for breach in judged.breaches] == ["BANK_DID_NOT_DRAW"]
-    assert "as they are" in judged.steps[0].text
+    assert "as they are" in judged.breaches[0].message
 
 
 def test_art6_n6_before_2007_the_bank_stands_on_a_soft_17() -> None:

@@ -174,7 +174,7 @@ def test_bj55_in_lieu_or_in_addition(reading: str, against_20: int, against_natu
     law = rules(readings={"BJ-55": reading})
     assert due("T +7 +7 .hit +7", "20", law).odds == against_20
     assert due("T +7 +7 .hit +7", "bj", law).odds == against_natural
-    assert judge_seat(GAME, "T +7 +7 .hit +7", law).awaits_bank is (reading == "additional")
+    assert judge_seat(GAME, "T $main +7 +7 .hit +7", law).awaits_bank is (reading == "additional")
 
 
 def test_bj56_by_itself_or_on_request() -> None:

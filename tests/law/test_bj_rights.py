@@ -194,13 +194,13 @@ def test_art18_n3_the_streak_of_a_surrender_without_right(bank: str, reading: st
 
 
 def test_a_surrender_without_right_waits_for_the_bank() -> None:
-    history = f"A +T +6 .surrender/{DEALT}"
+    history = f"A $main +T +6 .surrender/{DEALT}"
     judged = judge_seat(GAME, history, rules())
     assert judged.awaits_bank, "settled on its cards it needs the bank's points"
     halved = judge_seat(GAME, history, rules(readings={"X-6": "half"}))
     assert (halved.awaits_bank, halved.awaits_natural) == (False, True)
     assert due(history, "").odds is None
-    lawful = judge_seat(GAME, f"T +T +6 .surrender/{DEALT}", rules())
+    lawful = judge_seat(GAME, f"T $main +T +6 .surrender/{DEALT}", rules())
     assert (lawful.awaits_bank, lawful.awaits_natural) == (False, False)
 
 

@@ -50,10 +50,10 @@ def found(history: str) -> list[tuple[str, int]]:
         ("T $main +A +K", "T bj", False),
         ("A $main -9 -8 .stand", "A 17", True),
         ("T $main -?? -?? ^9 ^8 .stand", "T 17", True),
-        ("6 +5 +6 .double $double +T", "6 21:doubled=first_two", True),
-        ("6 +8 +8 .split b$split +T .stand b+3 b.stand", "6 18:split:two 11:split:two", True),
-        ("6 +A +6 .hit +T .hit +5", "6 bust", False),
-        ("6 +T +9 ~9 +5 .stand", "6 15", True),
+        ("6 $main +5 +6 .double $double +T", "6 21:doubled=first_two", True),
+        ("6 $main +8 +8 .split b$split +T .stand b+3 b.stand", "6 18:split:two 11:split:two", True),
+        ("6 $main +A +6 .hit +T .hit +5", "6 bust", False),
+        ("6 $main +T +9 ~9 +5 .stand", "6 15", True),
     ],
 )
 def test_what_became_of_a_seat(history: str, outcome: str, waits: bool) -> None:
@@ -545,3 +545,12 @@ def test_art6_n5_of_a_pair_that_chips_separate_before_the_decision_its_total_is_
     called = "6 $main +8 +8 {} b$split .split +5 =13 .stand b+5 b=13 b.stand"
     assert codes(called.format("=16"), law) == []
     assert codes(called.format(""), law) == ["TOTAL_NOT_CALLED"]
+
+
+@pytest.mark.parametrize("cards", ["+9 +8 .stand", "+A +K"])
+def test_a_seat_without_a_main_wager_waits_for_nothing(cards: str) -> None:
+    """What is wagered on its first cards is decided by these."""
+    judged, with_main = judge(f"T {cards}"), judge(f"T $main {cards}")
+    assert not judged.awaits_bank
+    assert not judged.awaits_natural
+    assert with_main.awaits_bank or with_main.awaits_natural

@@ -45,6 +45,18 @@ def test_art15_a_prize_of_a_log_without_order_is_not_held_to_it() -> None:
     assert codes(prize("2.stand B+Td B+5s 2.main>-100@p2 1.main>+300@p1", unordered)) == []
 
 
+def test_a_result_of_a_log_without_order_is_not_held_to_the_bank() -> None:
+    early = "#1 1.main=100@p1 nomore 1+6c B+6h 1+Kd 1.stand 1.main>-100@p1 B+Td B+5s end"
+    assert codes(f"{OPEN} {early} {CLOSE}") == ["PAID_BEFORE_RESULT"]
+    unordered = OPEN.replace(" dealer", " option:not_recorded=deal_order dealer")
+    assert codes(f"{unordered} {early} {CLOSE}") == []
+
+
+def test_a_wager_taken_back_before_the_cards_is_not_settled_before_its_result() -> None:
+    back = "#1 1.main=100@p1 2.main=100@p2 1.main>0@p1 nomore 2+6c B+6h 2+Kd 2.stand B+Td B+5s 2.main>-100@p2 end"
+    assert "PAID_BEFORE_RESULT" not in codes(f"{OPEN} {back} {CLOSE}")
+
+
 def test_art15_both_stakes_of_a_doubled_hand_are_paid_at_once() -> None:
     doubled = f"{OPEN} #1 1.main=100 2.main=100 nomore 1+6c 2+Kd B+6h 1+7c 2+9s 1.double 1.double=100 1+8c"
     late = f"{doubled} 1.main>+300 2.stand B+Td B+5s 1.double>+300 2.main>-100 end {CLOSE}"

@@ -47,6 +47,14 @@ def test_x4_an_ordinary_win_cites_the_ruling_that_makes_it_one_to_one() -> None:
     assert won.rulings == ()  # it is so whatever is read
 
 
+@pytest.mark.parametrize("bank", ["B+Tc", "B+Tc B+5d B+2s"])
+def test_what_the_bank_drew_wrongly_stands_once_among_the_rules(bank: str) -> None:
+    text = TEXT.replace("B+Tc B+5d", bank)
+    rules = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1).rules
+    told = [line.text for line in rules if line.at == "bank"]
+    assert len(told) == len(set(told)) == 2
+
+
 def test_a_wager_of_a_void_round_that_went_back_is_not_said_to_be_unsettled() -> None:
     text = TEXT.replace("1.main>+100@P104233 end", "void:{cards cancelled} 1.main>0@P104233 end")
     void = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)

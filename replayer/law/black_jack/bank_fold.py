@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from replayer.laid_cards import LaidCards
-from replayer.law.black_jack.bank import BANK_DID_NOT_DRAW, BANK_SURPLUS_CARD, HIDDEN, LAST_CARD, Bank, stays_hidden
+from replayer.law.black_jack.bank import HIDDEN, LAST_CARD, Bank, stays_hidden
 from replayer.law.black_jack.bank_state import NATURAL, became
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
 from replayer.law.black_jack.outcome import BankOutcome
@@ -39,22 +38,31 @@ class _Fold:
     ranks: list[str] = field(default_factory=list)
     marks: dict[str, int] = field(default_factory=dict)
     breaches: list[Breach] = field(default_factory=list)
-    steps: list[Step] = field(default_factory=list)
 
-    def takes(self, card: _Card) -> None:
-        """A card was dealt to the bank."""
+    def takes(self, card: _Card, awaited: str) -> None:
+        """A card was dealt to the bank, whose hand is ``awaited`` or not."""
         self.marks[LAST_CARD] = self.marks[HERE] = card.position
         if stays_hidden(card.rank, self.rules, seen=card.seen) and not card.removed_at:
             self.marks.setdefault(HIDDEN, card.position)
         removed = card.removed_at > 0
+        completes = removed and not card.late and self._completes(card.rank, awaited)
         self.bank, violations = self.bank.takes(card.rank, self.rules, seen=card.seen, removed=removed)
         self.note(violations)
-        if card.late and not violations:
+        if (card.late or completes) and not violations:
             self.marks[HERE] = card.removed_at
-            self.note((self.rules.regulation.deal.no_correction(f"the bank's {card.rank}"),))
+            ended = "it had completed the bank's hand" if completes else ""
+            self.note((self.rules.regulation.deal.no_correction(f"the bank's {card.rank}", ended),))
         if not self.bank.void:
             self.hole = self.hole.dealt(card.rank)
             self.ranks.append(card.rank)
+
+    def _completes(self, rank: str, awaited: str) -> bool:
+        """Whether a card that the bank draws as it must ends its hand (art. 6(1)): its first two come before it draws."""
+        hand, drawing = self.bank.hand, self.rules.regulation.drawing
+        if hand.cards < 2 or not self.bank.must_draw(awaited, self.rules):
+            return False
+        after = drawing.bank_takes(hand, rank, self.rules)
+        return after.known and not drawing.bank_must_draw(after, self.rules)
 
     def calls(self, points: int, position: int) -> None:
         """A total was called for the bank."""
@@ -77,11 +85,6 @@ class _Fold:
         for found in violations:
             message = found.message.format(cards=" ".join(self.ranks[:2]))
             self.breaches.append(Breach(found.code, found.article, message, self.marks[found.mark]))
-            if found.code in _EXPLAINED and self.bank.hand.known:
-                self.steps.append(Step(found.article, message))
-
-
-_EXPLAINED: Final = (BANK_SURPLUS_CARD.code, BANK_DID_NOT_DRAW.code)
 
 
 def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
@@ -112,7 +115,7 @@ def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
     for index, symbol in enumerate(symbols, 1):
         match symbol:
             case Dealt():
-                fold.takes(cards[index])
+                fold.takes(cards[index], awaited)
             case Looked(found):
                 fold.looks(index, natural=found == NATURAL)
             case PlayBegan():
@@ -127,12 +130,12 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     fold, awaited = _fold(history, rules)
     fold.note(tuple(fold.hole.finish(rules)))
     fold.note(tuple(fold.bank.finish(awaited, rules, found=fold.hole.found_natural)))
-    judgement, steps = became(fold.bank, fold.hole, rules), fold.steps
+    judgement, steps = became(fold.bank, fold.hole, rules), tuple[Step, ...]()
     if fold.bank.hand.known:
         drawing = rules.regulation.drawing
         text = f"the bank has {judgement.outcome} with {' '.join(fold.ranks)}"
-        steps = [*steps, Step(drawing.cite(*drawing.bank), text)]
-    return replace(judgement, breaches=tuple(fold.breaches), steps=tuple(steps))
+        steps = (Step(drawing.cite(*drawing.bank), text),)
+    return replace(judgement, breaches=tuple(fold.breaches), steps=steps)
 
 
 def bank_draws(history: BankHistory, rules: Rules) -> bool:

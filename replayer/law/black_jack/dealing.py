@@ -106,10 +106,10 @@ class Deal(Provision):
         message = "its cards were dealt and played right: only an error that cannot be put right cancels them"
         return Violation(VOID_UNFOUNDED.code, self.error_article(), message, DECLARED_VOID)
 
-    def no_correction(self, card: str, *, bust: bool = False) -> Violation:
-        """A card that was rightly dealt, taken away when something had followed on it, or when it had ``bust`` the hand, which
-        loses it: an error is put right as soon as it is noticed, or all cards of the round are cancelled."""
-        when = "it had bust the hand" if bust else "play had gone on with it"
+    def no_correction(self, card: str, ended: str = "") -> Violation:
+        """A card that was rightly dealt, taken away when something had followed on it, or when it had ended the hand (``ended``
+        says how): an error is put right as soon as it is noticed, or all cards of the round are cancelled."""
+        when = ended or "play had gone on with it"
         return Violation(CARD_TAKEN_AWAY.code, self.error_article(), f"{card} was taken away when {when}")
 
     def second_card_article(self, rules: Rules) -> str:

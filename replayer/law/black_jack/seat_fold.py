@@ -157,7 +157,8 @@ class Fold:
         if not_asked is not None:
             self._put_right(not_asked)
         elif (followed := self.followed_at[number] > taken.dealt_at) or self.state.hands[number].cards.bust:
-            self.note((self.rules.regulation.deal.no_correction(f"the {card}", bust=not followed),), number)
+            ended = "" if followed else "it had bust the hand"
+            self.note((self.rules.regulation.deal.no_correction(f"the {card}", ended),), number)
         drawn, down = 0 < self.played_at < laid.last_at, bool(laid.down_at)
         hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=down, owed=not_asked is None)
         self.state = self.state.with_hand(number, hand)

@@ -15,7 +15,15 @@ from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandO
 from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat, no_split
-from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, SPLIT, hangs_on_natural
+from replayer.law.black_jack.settlement import (
+    DOUBLE,
+    INSURANCE,
+    MAIN,
+    SPLIT,
+    hangs_on_natural,
+    turns_on_bank,
+    turns_on_natural,
+)
 from replayer.law.black_jack.showing import CANNOT_TELL, Showing
 from replayer.law.black_jack.special import UNSEEN
 from replayer.machine import HERE, Violation, Violations
@@ -238,9 +246,11 @@ class SeatState(NamedTuple):
         known = tuple(hand for hand, _ in hands if hand is not None)
         unjudged = next((why for _, why in reversed(hands) if why), "")
         upcard, seat = self.seat.upcard, SeatOutcome(self.seat.upcard, known)
-        awaits_bank = any(hand is None or _awaits_bank(hand, rules) for hand, _ in hands)
-        awaits_natural = (self.seat.insured or any(map(_awaits_natural, known))) and upcard in BANK_NATURAL_POSSIBLE
-        if not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
+        laid = self.seat.bettors > 0  # a hand on which side wagers alone lie waits for nothing (BJ-8)
+        awaits_bank = laid and any(hand is None or turns_on_bank(hand, rules) for hand, _ in hands)
+        awaits_natural = self.seat.insured or (laid and any(map(turns_on_natural, known)))
+        awaits_natural = awaits_natural and upcard in BANK_NATURAL_POSSIBLE
+        if laid and not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
             with rules.readings.uncounted():  # no due of theirs hangs on it but by Black Jack
                 awaits_natural = hangs_on_natural(seat, rules)
         return Judgement(
@@ -308,20 +318,6 @@ def _missing(hand: Hand) -> str:
     if hand.cards.size < 2:
         return "the hand has fewer than two cards on the log"
     return "" if hand.known else "a card of the hand is not named"
-
-
-def _awaits_bank(hand: HandOutcome, rules: Rules) -> bool:
-    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (:func:`_awaits_natural`)."""
-    if hand.ending or hand.bust or hand.natural:
-        return False
-    if hand.half_agreed and rules.regulation.surrender.is_half_all_the_same(rules):
-        return False
-    return not hand.prize or bool(rules.readings("BJ-55") == "additional")
-
-
-def _awaits_natural(hand: HandOutcome) -> bool:
-    """Whether what a hand is due may turn on the bank's Black Jack, which its second card tells."""
-    return not hand.ending and (hand.natural or hand.half_agreed)
 
 
 NEW_SEAT: Final = SeatState()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
@@ -20,10 +21,10 @@ from replayer.law.black_jack.outcome import (
 )
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
-from replayer.law.codes import LAW_TEXT_UNVERIFIED
+from replayer.law.codes import LAW_TEXT_UNVERIFIED, PAID_BEFORE_RESULT
 from replayer.law.late_wager import as_late
-from replayer.outcomes import Breach, Step
-from replayer.wagers import Due, Void, WagerSituation
+from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, Breach, Step
+from replayer.wagers import Due, Timing, Void, WagerSituation
 
 MAIN: Final = "main"
 DOUBLE: Final = "double"
@@ -64,7 +65,8 @@ def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool
 
 def reduced(wager: Wager) -> Wager:
     """A wager of ``PLAY_WAGERS`` without the bank's points where its hand is not held against them, and without what matters only
-    against Black Jack: the bank's open card, the seat's other hands, how the hand came about.
+    against Black Jack: the seat's other hands, how the hand came about and, but for a hand that waits for it, the bank's open
+    card.
 
     >>> seat = SeatOutcome("T", (HandOutcome(22), HandOutcome(17, split=True)))
     >>> reduced(WagerSituation("split", 1, seat, BankOutcome(19))).seat == SeatOutcome("x", (HandOutcome(17),))
@@ -90,14 +92,53 @@ def reduced(wager: Wager) -> Wager:
         half_agreed=hand.half_agreed,
         staked_late=kind == DOUBLE and hand.staked_late,
     )
-    return WagerSituation(kind, 0, SeatOutcome("x", (own,)), against)
+    upcard = seat.upcard if turns_on_natural(own) else "x"
+    return WagerSituation(kind, 0, SeatOutcome(upcard, (own,)), against)
 
 
 _ANY_POINTS: Final = BankOutcome(MOST)
 
 
+def turns_on_bank(hand: HandOutcome, rules: Rules) -> bool:
+    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (:func:`turns_on_natural`)."""
+    if hand.ending or hand.bust or hand.natural:
+        return False
+    if hand.half_agreed and rules.regulation.surrender.is_half_all_the_same(rules):
+        return False
+    return not hand.prize or bool(rules.readings("BJ-55") == "additional")
+
+
+def turns_on_natural(hand: HandOutcome) -> bool:
+    """Whether what a hand is due may turn on the bank's Black Jack, which its second card tells."""
+    return not hand.ending and (hand.natural or hand.half_agreed)
+
+
 def settle(wager: Wager, rules: Rules) -> Due:
-    """What a wager of ``PLAY_WAGERS`` is due."""
+    """What a wager of ``PLAY_WAGERS`` is due, and what of the bank has to be known by then."""
+    due = _settle(wager, rules)
+    if due.odds is None or due.timing or "deal_order" in rules.options.not_recorded:
+        return due
+    with rules.readings.uncounted():  # what is due rests on the same
+        awaits = _awaits(wager, rules)
+    if not awaits:
+        return due
+    message = "settled before the bank's cards could tell what it is due"
+    return replace(due, timing=Timing(Breach(PAID_BEFORE_RESULT.code, due.article, message), awaits=awaits))
+
+
+def _awaits(wager: Wager, rules: Rules) -> str:
+    """What a wager waits for; nothing where it is decided without the bank."""
+    if wager.kind == INSURANCE:
+        return NATURAL_AWAITED
+    if wager.seat is None:
+        return ""
+    hand = wager.seat.hands[wager.hand]
+    if turns_on_bank(hand, rules):
+        return HAND_AWAITED
+    return NATURAL_AWAITED if turns_on_natural(hand) and wager.seat.upcard in BANK_NATURAL_POSSIBLE else ""
+
+
+def _settle(wager: Wager, rules: Rules) -> Due:
     if wager.kind == INSURANCE:
         return rules.regulation.insurance.due(wager.bank, rules)
     seat = wager.seat

@@ -44,7 +44,7 @@ class Sharing(Provision):
 
     Attributes:
         paragraphs: where each mode stands.
-        others: where players at other seats are kept from the decision.
+        others: where others than the bettors of the seat are kept from the decision.
     """
 
     others: Paragraph = (2,)
@@ -97,7 +97,8 @@ class Sharing(Provision):
         return Breach(DECISION_OF_ANOTHER.code, article, message)
 
     def judge_other(self, action: str, rules: Rules) -> Breach | None:
-        """What is wrong with a decision by a player who bets at other seats alone."""
+        """What is wrong with a decision by a player who does not bet at the seat."""
         if action == INSURANCE:  # told by the wager
             return None
-        return Breach(DECISION_OF_ANOTHER.code, self.cite(*self.others), f"{action} by a player of another seat")
+        message = f"{action} by a player who does not bet at this seat"
+        return Breach(DECISION_OF_ANOTHER.code, self.cite(*self.others), message)
