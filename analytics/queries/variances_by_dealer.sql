@@ -5,11 +5,10 @@
 -- Param: last date = none | last gaming day
 -- Param: min_minor int = 1 | least variance, of chips or of cash, in either direction, in minor units
 WITH dealt AS (
-    SELECT table_id, gaming_day, dealer, count(*) AS rounds
-    FROM rounds
+    SELECT DISTINCT table_id, gaming_day, dealer
+    FROM dealing
     WHERE dealer IS NOT NULL
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
-    GROUP BY table_id, gaming_day, dealer
 ),
 varied_books AS (
     SELECT
