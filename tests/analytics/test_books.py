@@ -89,6 +89,14 @@ def test_chips_missing_from_the_books_of_a_table_opened_again_are_said_everywher
     assert [(row[0], row[1], row[4]) for row in rows] == [("D1", "HKD", -100_00)]
 
 
+def test_a_wager_that_was_never_settled_stands_in_the_books_in_which_it_was_placed(day: Any, lake: Path) -> None:
+    """50 too few in the first books; those opened again agree but for a lost 100 that nobody booked: 100 too many."""
+    never = lost(2).replace("1.main=100>-100@p1 ", "")
+    day(f"{OPEN}500 {lost(1)} close=550 drop=0 {OPEN}550 {never} close=650 drop=0")
+    (row,) = queries.run("unsettled_wagers", lake).rows(named=True)
+    assert (row["round"], row["inventory_variance_minor"]) == (2, 100_00)
+
+
 def test_chips_missing_from_two_books_of_a_table_are_missing_at_one_table(day: Any) -> None:
     said = day(f"{OPEN}500 close=490 drop=0 {OPEN}490 close=470 drop=0")
     assert "chips are missing: 30.00 MOP at 1 table" in sentence("the day", account_of(said))
