@@ -92,7 +92,9 @@ def test_chips_missing_from_the_books_of_a_table_opened_again_are_said_everywher
 def test_a_wager_that_was_never_settled_stands_in_the_books_in_which_it_was_placed(day: Any, lake: Path) -> None:
     """50 too few in the first books; those opened again agree but for a lost 100 that nobody booked: 100 too many."""
     never = lost(2).replace("1.main=100>-100@p1 ", "")
-    day(f"{OPEN}500 {lost(1)} close=550 drop=0 {OPEN}550 {never} close=650 drop=0")
+    said = day(f"{OPEN}500 {lost(1)} close=550 drop=0 {OPEN}550 {never} close=650 drop=0")
+    leads = [lead for lead in said.custody_leads if "no settlement" in lead.lead]
+    assert [(lead.stretch, lead.amount_minor) for lead in leads] == [(2, 100_00)]
     (row,) = queries.run("unsettled_wagers", lake).rows(named=True)
     assert (row["round"], row["inventory_variance_minor"]) == (2, 100_00)
 
