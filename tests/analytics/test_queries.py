@@ -115,6 +115,11 @@ def test_repeated_identical_deltas(lake: Path, put: Any, made: Any) -> None:
     assert run("repeated_identical_deltas", lake, {"within_minutes": "7"}).height == 0
 
 
+def test_players_who_are_not_known_are_not_one_player_to_whom_amounts_repeat(lake: Path, put: Any, made: Any) -> None:
+    put(wagers=[made.wager(n, 100, 125, 100, player=None) for n in (1, 2, 3)])
+    assert run("repeated_identical_deltas", lake).rows() == []
+
+
 def test_outsize_late_wager_on_an_empty_table(lake: Path, put: Any, made: Any) -> None:
     wagers = [made.wager(n, 1_000, -1_000, -1_000) for n in range(1, 8)]
     wagers.append(made.wager(8, 22_000, 22_000, 22_000, placed_at=8 * 60_000_000 + 19_000_000))

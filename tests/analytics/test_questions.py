@@ -193,6 +193,18 @@ def test_who_stood_on_12_against_a_ten(honest: Pit) -> None:
     assert run("stood_on_low_totals", honest.lake, {"min_count": "1000"}).height == 0
 
 
+def test_the_bank_has_its_chance_to_bust_only_in_rounds_played_to_their_end(written: Callable[[str], Path]) -> None:
+    """p1 stands twice on 12 and the bank busts once, as the other round is void; an unknown player is nobody to be told."""
+    stood = "nomore 1+Tc B+Th 1+2d 1.stand{who}"
+    lake = written(
+        f"#1 1.main=100@p1 {stood.format(who='@p1')} B+6c B+Ts 1.main>+100@p1 end "
+        f"#2 1.main=100@p1 {stood.format(who='@p1')} void:misdeal 1.main>0@p1 end "
+        f"#3 1.main=100 {stood.format(who='')} B+6d B+Td 1.main=100>+100 end"
+    )
+    columns = ("player", "stood", "bank_bust", "bank_bust_share", "stake_minor")
+    assert run("stood_on_low_totals", lake).select(columns).rows() == [(hidden("p1"), 1, 1, 1.0, 100_00)]
+
+
 def test_who_takes_insurance_only_when_the_bank_has_black_jack(honest: Pit) -> None:
     expected: dict[str | None, list[int]] = defaultdict(lambda: [0, 0, 0, 0, 0])
     for table, _, _, events in honest.rounds():
