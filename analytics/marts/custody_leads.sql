@@ -56,11 +56,13 @@ FROM variance
 WHERE boxes > 0 AND boxes = -inventory
 UNION ALL
 SELECT
-    table_id, gaming_day, stretch, NULL, NULL, -unsettled_due_minor,
-    unsettled_count || ' wagers have no settlement on the log: paid as due, they change the tray by this'
-FROM unsettled
+    table_id, gaming_day, stretch, NULL, NULL, -sum(due_minor),
+    count(*) || ' wagers have no settlement on the log: paid as due, they change the tray by this'
+FROM wagers
 JOIN variance USING (table_id, gaming_day)
-WHERE unsettled_count > 0 AND inventory <> 0
+WHERE status = 'unsettled' AND inventory <> 0
+    AND (opened_seq IS NULL OR placed_seq > opened_seq) AND (closed_seq IS NULL OR placed_seq < closed_seq)
+GROUP BY table_id, gaming_day, stretch
 UNION ALL
 SELECT table_id, gaming_day, stretch, seq, NULL, NULL, message
 FROM findings

@@ -5,7 +5,7 @@
 -- Param: utc_offset_hours hours = 0 | added to UTC for the clock on the wall (Macau is 8)
 SELECT
     dealer, gaming_day, currency,
-    extract(hour FROM (placed_at AT TIME ZONE 'UTC') + to_hours($utc_offset_hours)) AS hour,
+    extract(hour FROM (settled_at AT TIME ZONE 'UTC') + to_hours($utc_offset_hours)) AS hour,
     count(*) AS wagers,
     count(*) FILTER (delta_minor > 0) AS overpaid_count,
     count(*) FILTER (delta_minor < 0) AS underpaid_count,
@@ -15,4 +15,4 @@ WHERE delta_minor IS NOT NULL AND dealer IS NOT NULL
     AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
 GROUP BY dealer, gaming_day, currency, hour
 HAVING overpaid_count + underpaid_count > 0
-ORDER BY dealer, gaming_day, min(placed_at), currency
+ORDER BY dealer, gaming_day, min(settled_at), currency

@@ -1,5 +1,5 @@
 -- Question: How soon after a dealer came to the table was somebody overpaid, and who?
--- Purpose: the first overpayment of each turn of a dealer at a table, with the rounds and seconds since he came.
+-- Purpose: the first overpayment that a dealer settled in each of his turns at a table, with the rounds and seconds since he came (the first event that the lake has under him).
 -- Innocent: a dealer errs most while he finds his way into the table; the same player again and again, at several tables, is the exception.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
@@ -7,32 +7,33 @@
 -- Param: min_minor int = 1 | least overpayment in minor units
 WITH came AS (
     SELECT
-        table_id, gaming_day, round, dealer, started_at,
+        *,
         lag(dealer) OVER in_order AS relieved,
         dealer IS DISTINCT FROM lag(dealer) OVER in_order AS came
-    FROM rounds
-    WINDOW in_order AS (PARTITION BY table_id, gaming_day ORDER BY round)
+    FROM dealing
+    WHERE dealer IS NOT NULL
+    WINDOW in_order AS (PARTITION BY table_id, gaming_day ORDER BY seq)
 ),
 turns AS (
-    SELECT *, count(*) FILTER (came) OVER (PARTITION BY table_id, gaming_day ORDER BY round) AS turn
+    SELECT *, count(*) FILTER (came) OVER (PARTITION BY table_id, gaming_day ORDER BY seq) AS turn
     FROM came
 ),
 numbered AS (
     SELECT
-        table_id, gaming_day, round, dealer, turn,
-        row_number() OVER one_turn AS rounds_since,
-        first_value(started_at) OVER one_turn AS came_at,
+        table_id, gaming_day, seq, dealer, turn,
+        dense_rank() OVER (PARTITION BY table_id, gaming_day, turn ORDER BY round NULLS LAST) AS rounds_since,
+        first_value(dealt_at) OVER one_turn AS came_at,
         first_value(relieved) OVER one_turn AS relieved
     FROM turns
-    WINDOW one_turn AS (PARTITION BY table_id, gaming_day, turn ORDER BY round)
+    WINDOW one_turn AS (PARTITION BY table_id, gaming_day, turn ORDER BY seq)
 )
 SELECT
     w.table_id, w.gaming_day, n.dealer, n.relieved, w.round, n.rounds_since,
     (epoch_us(w.settled_at) - epoch_us(n.came_at)) / 1e6 AS seconds_since,
     w.seat, w.wager, w.player, w.currency, w.delta_minor, w.settled_seq AS seq
 FROM numbered AS n
-JOIN wagers AS w USING (table_id, gaming_day, round)
-WHERE w.delta_minor >= greatest($min_minor, 1) AND n.dealer IS NOT NULL
+JOIN wagers AS w ON (w.table_id, w.gaming_day, w.settled_seq) = (n.table_id, n.gaming_day, n.seq)
+WHERE w.delta_minor >= greatest($min_minor, 1)
     AND ($first IS NULL OR w.gaming_day >= $first) AND ($last IS NULL OR w.gaming_day <= $last)
 QUALIFY row_number() OVER (PARTITION BY w.table_id, w.gaming_day, n.turn ORDER BY w.settled_seq) = 1
     AND n.rounds_since <= $within_rounds

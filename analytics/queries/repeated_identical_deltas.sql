@@ -1,4 +1,4 @@
--- Purpose: the same wrong amount again and again between one dealer and one player at one seat.
+-- Purpose: the same wrong amount again and again between one dealer and one known player at one seat.
 -- Innocent: a dealer who has one payment wrong in his head repeats it, but with every player and in the same situation.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
@@ -7,7 +7,7 @@
 WITH wrong AS (
     SELECT *, count(*) OVER in_time AS within
     FROM wagers
-    WHERE delta_minor <> 0
+    WHERE delta_minor <> 0 AND player IS NOT NULL
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
     WINDOW in_time AS (
         PARTITION BY table_id, gaming_day, seat, dealer, player, currency, delta_minor

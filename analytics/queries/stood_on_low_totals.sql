@@ -1,5 +1,5 @@
 -- Question: Who stood on 12 against a ten?
--- Purpose: players who stood on a hand that nobody who plays for himself stands on, and how often the bank then bust.
+-- Purpose: known players who stood on a hand that nobody who plays for himself stands on, and how often the bank then bust; rounds played to their end only.
 -- Innocent: a timid player stands against every card and loses by it; a share of busts far above chance (about 21 in 100 against a ten) is the exception.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
@@ -16,8 +16,8 @@ SELECT
     min(gaming_day) AS first_day,
     max(gaming_day) AS last_day
 FROM hands
-JOIN (SELECT table_id, gaming_day, round, currency FROM rounds) USING (table_id, gaming_day, round)
-WHERE total = $total AND upcard_value = $upcard_value AND decisions LIKE '%stand' AND NOT soft AND seat IS NOT NULL
+JOIN (SELECT table_id, gaming_day, round, currency FROM rounds WHERE status = 'played') USING (table_id, gaming_day, round)
+WHERE total = $total AND upcard_value = $upcard_value AND decisions LIKE '%stand' AND NOT soft AND player IS NOT NULL
     AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
 GROUP BY player, dealer, currency
 HAVING stood >= $min_count

@@ -1,19 +1,25 @@
 -- Question: Which rounds were voided, by whom, and how much stood on them?
--- Purpose: voided rounds with their stakes beside the usual round of the table, and what the house had won or lost in the rounds before.
+-- Purpose: voided rounds with the dealer at the last that the lake has of each (hand, decision or settlement), their stakes beside the usual round of the table, and what the house had won or lost in the rounds before.
 -- Innocent: a misdeal is voided whatever stands on it; voids of one dealer that fall on large stakes or after losses are the exception.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
 -- Param: before int = 10 | rounds before the voided one over which the house's win is added up
 -- Param: times number = 0 | stakes as a multiple of the table's usual round, at least
-WITH staked AS (
+WITH dealt_last AS (
+    SELECT table_id, gaming_day, round, arg_max_null(dealer, seq) AS dealer
+    FROM dealing
+    GROUP BY table_id, gaming_day, round
+),
+staked AS (
     SELECT
-        r.table_id, r.gaming_day, r.round, r.dealer, r.currency, r.status, r.seats, r.started_at,
+        r.table_id, r.gaming_day, r.round, d.dealer, r.currency, r.status, r.seats, r.started_at,
         coalesce(sum(w.stake_minor), 0) AS stake_minor,
         coalesce(sum(-w.paid_minor), 0) AS house_win_minor
     FROM rounds AS r
+    LEFT JOIN dealt_last AS d USING (table_id, gaming_day, round)
     LEFT JOIN wagers AS w USING (table_id, gaming_day, round)
     WHERE ($first IS NULL OR r.gaming_day >= $first) AND ($last IS NULL OR r.gaming_day <= $last)
-    GROUP BY r.table_id, r.gaming_day, r.round, r.dealer, r.currency, r.status, r.seats, r.started_at
+    GROUP BY r.table_id, r.gaming_day, r.round, d.dealer, r.currency, r.status, r.seats, r.started_at
 ),
 compared AS (
     SELECT

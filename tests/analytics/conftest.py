@@ -35,7 +35,8 @@ def wager(round_: int, stake: int, paid: int | None, due: int | None, **more: An
     return {
         "round": round_, "seat": 1, "hand": 0, "wager": "main", "player": "alice", "dealer": "D1",
         "placed_seq": 10 * round_, "settled_seq": None if paid is None else 10 * round_ + 9,
-        "placed_at": 60_000_000 * round_, "stake_minor": stake, "paid_minor": paid, "due_minor": due,
+        "placed_at": 60_000_000 * round_, "settled_at": None if paid is None else 60_000_000 * round_ + 49_000_000,
+        "stake_minor": stake, "paid_minor": paid, "due_minor": due,
         "delta_minor": delta, "status": status, "article": "57/2009 art. 10(2)", "rulings": "",
     } | more  # fmt: skip
 

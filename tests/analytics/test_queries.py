@@ -115,6 +115,11 @@ def test_repeated_identical_deltas(lake: Path, put: Any, made: Any) -> None:
     assert run("repeated_identical_deltas", lake, {"within_minutes": "7"}).height == 0
 
 
+def test_players_who_are_not_known_are_not_one_player_to_whom_amounts_repeat(lake: Path, put: Any, made: Any) -> None:
+    put(wagers=[made.wager(n, 100, 125, 100, player=None) for n in (1, 2, 3)])
+    assert run("repeated_identical_deltas", lake).rows() == []
+
+
 def test_outsize_late_wager_on_an_empty_table(lake: Path, put: Any, made: Any) -> None:
     wagers = [made.wager(n, 1_000, -1_000, -1_000) for n in range(1, 8)]
     wagers.append(made.wager(8, 22_000, 22_000, 22_000, placed_at=8 * 60_000_000 + 19_000_000))
@@ -184,11 +189,18 @@ def test_stakes_changed_says_who_won(lake: Path, put: Any, made: Any) -> None:
     assert run("stakes_changed", lake).select("result", "stake_minor", "seq").rows() == [("won", 100, 19)]
 
 
-def test_errors_by_hour_on_the_clock_of_the_wall(lake: Path, put: Any, made: Any) -> None:
-    at = int(dt.datetime(2026, 1, 5, 13, 30, tzinfo=dt.UTC).timestamp()) * 1_000_000
-    put(wagers=[made.wager(1, 100, 130, 100, placed_at=at), made.wager(2, 100, 100, 100, placed_at=at)])
+def test_errors_by_hour_of_the_settlement_on_the_clock_of_the_wall(lake: Path, put: Any, made: Any) -> None:
+    """Both are placed at 12:59:50 UTC; one is settled at 12:59:59 and one, wrongly, at 13:00:10."""
+    at = int(dt.datetime(2026, 1, 5, 13, tzinfo=dt.UTC).timestamp()) * 1_000_000
+    placed = at - 10_000_000
+    put(
+        wagers=[
+            made.wager(1, 100, 130, 100, placed_at=placed, settled_at=at + 10_000_000),
+            made.wager(2, 100, 100, 100, placed_at=placed, settled_at=at - 1_000_000),
+        ]
+    )
     frame = run("errors_by_hour", lake, {"utc_offset_hours": "8"})
-    assert frame.select("hour", "wagers", "overpaid_count", "net_minor").rows() == [(21, 2, 1, 30)]
+    assert frame.select("hour", "wagers", "overpaid_count", "net_minor").rows() == [(21, 1, 1, 30)]
 
 
 def test_missing_slip_numbers(lake: Path, put: Any, made: Any) -> None:

@@ -68,6 +68,20 @@ class Pit:
             for number in sorted(found):
                 yield table, number, order[number], found[number]
 
+    def came(self) -> dict[tuple[str, int], dt.datetime]:
+        """When the dealer of each round had come: the first movement of chips or cash, or event of a round, under him."""
+        found: dict[tuple[str, int], dt.datetime] = {}
+        for table, events in self.tables():
+            since = None
+            for event in events:
+                if event["kind"] == "DealerEntered":
+                    since = None
+                elif event["round"] is not None or event["chips"]:
+                    since = since or event["at"]
+                if event["round"] is not None:
+                    found.setdefault((table, event["round"]), since)
+        return found
+
     def labelled(self, finding: str) -> list[Any]:
         return [label for label in self.labels if label.finding == finding]
 
@@ -177,6 +191,18 @@ def test_who_stood_on_12_against_a_ten(honest: Pit) -> None:
     found = run("stood_on_low_totals", honest.lake).select(columns).rows()
     assert sorted(found) == sorted((*who, *counts) for who, counts in expected.items())
     assert run("stood_on_low_totals", honest.lake, {"min_count": "1000"}).height == 0
+
+
+def test_the_bank_has_its_chance_to_bust_only_in_rounds_played_to_their_end(written: Callable[[str], Path]) -> None:
+    """p1 stands twice on 12 and the bank busts once, as the other round is void; an unknown player is nobody to be told."""
+    stood = "nomore 1+Tc B+Th 1+2d 1.stand{who}"
+    lake = written(
+        f"#1 1.main=100@p1 {stood.format(who='@p1')} B+6c B+Ts 1.main>+100@p1 end "
+        f"#2 1.main=100@p1 {stood.format(who='@p1')} void:misdeal 1.main>0@p1 end "
+        f"#3 1.main=100 {stood.format(who='')} B+6d B+Td 1.main=100>+100 end"
+    )
+    columns = ("player", "stood", "bank_bust", "bank_bust_share", "stake_minor")
+    assert run("stood_on_low_totals", lake).select(columns).rows() == [(hidden("p1"), 1, 1, 1.0, 100_00)]
 
 
 def test_who_takes_insurance_only_when_the_bank_has_black_jack(honest: Pit) -> None:
@@ -330,12 +356,13 @@ def test_how_soon_after_a_dealer_came_somebody_was_overpaid(faulty: Pit) -> None
     for label in faulty.labelled("OVERPAID"):
         paid[label.table_id, label.round].append(label)
     expected = []
+    came_at = faulty.came()
     at: str | None = None
     dealer: str | None = None
     for table, number, here, events in faulty.rounds():
         if table != at or here != dealer:
             relieved = dealer if table == at else None
-            at, dealer, since, told, came = table, here, 0, False, events[0]["at"]
+            at, dealer, since, told, came = table, here, 0, False, came_at[table, number]
         since += 1
         if paid[table, number] and not told:
             first = min(paid[table, number], key=lambda label: label.seq)
@@ -364,6 +391,24 @@ def test_how_soon_after_a_dealer_came_somebody_was_overpaid(faulty: Pit) -> None
     assert early["rounds_since"].to_list() == sorted(row[4] for row in expected if row[4] <= 5)
 
 
+def test_an_overpayment_is_of_the_dealer_who_settled_it_though_another_began_the_round(
+    written: Callable[[str], Path],
+) -> None:
+    """D2 relieves D1 before the bank's second card and pays 200 where 100 was due: it was his first round."""
+    dealt = "1.main=100@p1 nomore 1+Tc B+6h 1+9d 1.stand@p1 dealer-D1 dealer+D2 B+Tc B+2s"
+    lake = written(f"#1 {dealt} @12:30:00 1.main>+200@p1 end")
+    shown = ("dealer", "relieved", "round", "rounds_since", "player", "delta_minor")
+    found = run("overpayments_after_dealer_change", lake).select(shown).rows()
+    assert found == [("D2", "D1", 1, 1, hidden("p1"), 100_00)]
+
+
+def test_a_dealer_who_came_during_a_round_and_began_none_dealt_on_the_table_day(written: Callable[[str], Path]) -> None:
+    """100 lost and a tray of the same 50,000: 100 are missing where D1 and D2 dealt."""
+    lake = written("#1 1.main=100@p1 nomore 1+Tc B+6h 1+9d 1.stand@p1 dealer-D1 dealer+D2 B+Tc B+4s 1.main>-100@p1 end")
+    found = run("variances_by_dealer", lake).select("dealer", "inventory_variance_minor").rows()
+    assert found == [("D1", -100_00), ("D2", -100_00)]
+
+
 LOST = "1.main={stake}@p1 nomore 1+9c B+Td 1+7d 1.stand@p1 B+9h 1.main>-{stake}@p1 end"
 
 
@@ -378,6 +423,17 @@ def test_voided_rounds_beside_the_usual_round_and_what_was_won_before(written: C
     assert run("voided_rounds", lake, {"before": "1"})["house_win_before_minor"].to_list() == [300_00]
     assert run("voided_rounds", lake, {"times": "5"}).height == 1
     assert run("voided_rounds", lake, {"times": "5.1"}).height == 0
+
+
+def test_a_round_is_voided_by_the_dealer_who_stood_there_and_not_by_who_began_it(
+    written: Callable[[str], Path],
+) -> None:
+    """D2 relieves D1 after the first card, deals the bank's, and declares the round void; D1's own rounds are one."""
+    lake = written(
+        f"#1 {LOST.format(stake=100)} #2 1.main=600@p1 nomore 1+9d dealer-D1 dealer+D2 B+Ts void:misdeal end"
+    )
+    columns = ("round", "dealer", "voided_by_dealer", "rounds_of_dealer")
+    assert run("voided_rounds", lake).select(columns).rows() == [(2, "D2", 1, 1)]
 
 
 def test_who_surrendered_without_the_right_to_it(written: Callable[[str], Path]) -> None:
