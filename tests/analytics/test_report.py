@@ -166,6 +166,21 @@ def test_the_gap_between_what_was_recorded_and_what_was_due_adds_up(lake: Path, 
     )
 
 
+def test_rounding_of_less_than_a_minor_unit_is_told_as_rounding(lake: Path, put: Any, made: Any) -> None:
+    """Half an avo more than each of two dues of 37.5, and 2.5 more than a third, of which 2 are too much."""
+    put(
+        wagers=[
+            *(made.wager(n, 25, 38, 37, due_exact="75/2", delta_minor=0) for n in (1, 2)),
+            made.wager(3, 25, 40, 37, due_exact="75/2", delta_minor=2),
+        ],
+        custody=made.custody(("TableOpened", 100_000), ("TableClosed", 99_884), ("DropCounted", 0)),
+    )
+    assert (
+        "Win recorded less win due: -0.05. Of this -0.02 was paid too much, 0.00 too little, -0.03 is rounding where a due is no "
+        "whole unit, and 0.00 moved on wagers that nobody could judge"
+    ) in render(lake, made.DAY)
+
+
 def test_same_lake_gives_the_same_report(troubled: Path, made: Any, tmp_path: Path) -> None:
     write_report(troubled, made.DAY, tmp_path / "a.html")
     write_report(troubled, made.DAY, tmp_path / "b.html")
