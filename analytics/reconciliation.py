@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from analytics.amounts import NOTHING, amount, count, percent
+from analytics.amounts import NOTHING, amount, count, percent, plural
 from analytics.finding_counts import FindingCount
 from analytics.grid import Column, Grid
 from analytics.lake import Change, DatedAhead
@@ -355,7 +355,7 @@ class Reconciliation:
         )
         rows = [(row.table_id, row.game or "", *_figures(row), row.not_counted) for row in self.tables]
         for house in self.house:
-            left_out = f"{house.incomplete} of {house.tables} tables" if house.incomplete else ""
+            left_out = f"{house.incomplete} of {plural(house.tables, 'table')}" if house.incomplete else ""
             rows.append(("house", house.currency or "", *_figures(house), left_out))
         return Grid(f"Tables of {self.gaming_day}", columns, tuple(rows), len(self.house))
 

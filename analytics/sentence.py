@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from analytics.amounts import amount, count
+from analytics.amounts import amount, count, plural
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TABLE_UNEXPECTED, Status
 from analytics.reconciliation import Reconciliation
 from analytics.texts import label
@@ -27,15 +27,6 @@ _WORDED: Final = frozenset(
 
 Money = Counter[tuple[str, str]]
 """Minor units, or numbers of payments, by what they are and currency."""
-
-
-def plural(number: int, one: str, many: str = "") -> str:
-    """A number and its noun.
-
-    >>> plural(1, "table"), plural(2500, "table"), plural(2, "day is", "days are")
-    ('1 table', '2,500 tables', '2 days are')
-    """
-    return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
 def listed(names: Sequence[str], most: int = _NAMED) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Final
 import jinja2
 from markupsafe import Markup
 
-from analytics.amounts import NOTHING, amount, count, percent
+from analytics.amounts import NOTHING, amount, count, percent, plural
 from analytics.lake import Run, runs
 from analytics.reconcile import reconcile
 from analytics.reconciliation import Books, CustodyLead, Reconciliation, SettlementCause, TableRow
@@ -58,7 +58,7 @@ def _template() -> jinja2.Template:
         finalize=_labelled,
     )
     environment.filters |= {"amount": amount, "signed": lambda minor: amount(minor, sign=True)}
-    environment.filters |= {"count": count, "percent": percent, "number": _number}
+    environment.filters |= {"count": count, "percent": percent, "plural": plural, "number": _number}
     return environment.get_template("report.html.j2")
 
 

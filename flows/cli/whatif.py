@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from analytics.amounts import amount
+from analytics.amounts import amount, plural
 from flows.cli.archived import chosen_table_days, shares
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Workers, pairs, print_json, print_table, warn
 
@@ -199,10 +199,10 @@ def _print(changes: pl.DataFrame, archive: Path, *, damaged: bool) -> None:
     unsettled = changes["change_in_win"].null_count()
     sums = [f"{amount(each, sign=True)} {currency}" for currency, each in _by_currency(changes).items()]
     print(
-        f"In all {' and '.join(sums) or 'no known sum'} on {changes.height} wager(s); positive is more for the house."
+        f"In all {' and '.join(sums) or 'no known sum'} on {plural(changes.height, 'wager')}; positive is more for the house."
     )
     if unsettled:
-        print(f"Of {unsettled} wager(s) the difference cannot be said: one side is not settled.")
+        print(f"Of {plural(unsettled, 'wager')} the difference cannot be said: one side is not settled.")
     of_round = ("table_id", "gaming_day", "currency", "round")
     rounds = changes.group_by(of_round, maintain_order=True).agg("wager", change_in_win=_known_sum())
     listed = [

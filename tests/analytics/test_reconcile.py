@@ -270,7 +270,7 @@ def test_custody_findings_and_leads(lake: Path, put: Any, made: Any) -> None:
         ("T1", None, None, 500),
         ("T1", None, None, 80),
     ]
-    assert "2 slip number(s) missing between F2 (T1) and F5 (T2)" in day.custody_leads[2].lead
+    assert "2 slip numbers missing between F2 (T1) and F5 (T2)" in day.custody_leads[2].lead
     assert "a credit of this amount" in day.custody_leads[3].lead
     assert "count the box again" in day.custody_leads[4].lead
     row = day.tables[0]

@@ -151,6 +151,23 @@ def test_clean_day_says_so_and_an_empty_lake_says_that_nothing_was_checked(lake:
     assert "players as pseudonyms" in page
 
 
+def test_one_is_told_in_the_singular(lake: Path, put: Any, made: Any) -> None:
+    put(
+        wagers=[made.wager(1, 10_000, 15_000, 10_000)],
+        custody=made.custody(
+            ("TableOpened", 100_000),
+            *(("ChipsFilled", 1, slip) for slip in ("F1", "F3")),
+            ("TableClosed", 84_000),
+            ("DropCounted", 0),
+        ),
+    )
+    page = render(lake, made.DAY)
+    assert "1 of 1 table</strong> does not agree" in page and "Wagers settled again: 1 of 1, in 1 round." in page
+    assert "<small>1 wager</small>" in page and "1 table-day by pitaudit" in page
+    assert "1 slip number missing between F1" in page
+    assert not re.search(r"\b1 (wagers|rounds|tables|table-days)\b|\(s\)", page)
+
+
 def test_the_gap_between_what_was_recorded_and_what_was_due_adds_up(lake: Path, put: Any, made: Any) -> None:
     put(
         wagers=[

@@ -129,7 +129,7 @@ def test_money_of_two_currencies_is_never_one_sum(pitaudit: Run, doubtful: Path,
     ]
     assert [each["currency"] for each in told["rounds"]] == ["MOP", "HKD"]
     people = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only").stdout
-    assert "In all +1,000.00 HKD and +100.00 MOP on 2 wager(s)" in people
+    assert "In all +1,000.00 HKD and +100.00 MOP on 2 wagers" in people
 
 
 def test_change_of_which_nothing_can_be_said_is_no_zero(capsys: pytest.CaptureFixture[str]) -> None:

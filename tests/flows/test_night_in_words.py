@@ -27,6 +27,10 @@ def nightly(pitaudit: Run, tmp_path: Path) -> Run:
     return run
 
 
+def test_one_table_day_is_told_in_the_singular(nightly: Run, clean_archive: Path) -> None:
+    assert f"{DAY}: 1 table-day replayed, 0 unchanged" in nightly(clean_archive).stderr
+
+
 @pytest.mark.parametrize("width", ["80", "120", "200"])
 def test_the_night_fits_the_screen_and_ends_with_one_sentence(nightly: Run, archive: Path, width: str) -> None:
     done = nightly(archive, COLUMNS=width)
