@@ -32,10 +32,19 @@ def count(number: int | None) -> str:
     return NOTHING if number is None else f"{number:,}"
 
 
-def percent(ratio: float | None) -> str:
-    """A ratio in per cent.
+def plural(number: int, one: str, many: str = "") -> str:
+    """A number and its noun.
 
-    >>> percent(0.1834), percent(None)
-    ('18.3 %', '–')
+    >>> plural(1, "table"), plural(2500, "table"), plural(2, "day is", "days are")
+    ('1 table', '2,500 tables', '2 days are')
     """
-    return NOTHING if ratio is None else f"{100 * ratio:.1f} %"
+    return f"{count(number)} {one if number == 1 else many or one + 's'}"
+
+
+def percent(ratio: float | None) -> str:
+    """A ratio in per cent with thousands separators; none so small that it is 0.0 has a sign.
+
+    >>> percent(0.1834), percent(6123.835), percent(-0.0001), percent(None)
+    ('18.3 %', '612,383.5 %', '0.0 %', '–')
+    """
+    return NOTHING if ratio is None else f"{100 * ratio:z,.1f} %"

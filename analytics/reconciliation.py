@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from analytics.amounts import NOTHING, amount, count, percent
+from analytics.amounts import NOTHING, amount, count, percent, plural
 from analytics.finding_counts import FindingCount
 from analytics.grid import Column, Grid
 from analytics.lake import Change, DatedAhead
@@ -74,7 +74,7 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class HouseRow:
-    """The house's sums in one currency; fields as in ``marts/house_reconciliation.sql``."""
+    """The house's sums over the tables of one currency; fields as in ``marts/house_reconciliation.sql``."""
 
     gaming_day: dt.date
     currency: str | None
@@ -280,6 +280,14 @@ class Reconciliation:
         return tuple(sorted({each.table_id for each in self.books if not each.complete}))
 
     @property
+    def in_no_sum(self) -> tuple[Unjudged, ...]:
+        """The unjudged wagers in another currency than their table's sums: they are counted, and in no amount."""
+        currencies = {row.table_id: row.currency for row in self.tables}
+        return tuple(
+            row for row in self.unjudged if row.currency and currencies.get(row.table_id) not in (None, row.currency)
+        )
+
+    @property
     def disagreeing(self) -> frozenset[str]:
         """Tables with books that do not agree, or at which something else was paid than was due."""
         return frozenset(row.table_id for row in self.tables if row.settlement_gap_minor) | {
@@ -340,16 +348,14 @@ class Reconciliation:
         columns = (
             Column("table", figure=False),
             Column("game", figure=False),
-            *(
-                Column(title)
-                for title in ("rounds", "handle", "win due", "settlement gap", "win recorded", "custody gap")
-            ),
+            Column("rounds of all currencies" if self.in_no_sum else "rounds"),
+            *(Column(title) for title in ("handle", "win due", "settlement gap", "win recorded", "custody gap")),
             *(Column(title) for title in ("win accounted", "drop", "hold", "luck", "on part of handle")),
             Column("not counted", figure=False),
         )
         rows = [(row.table_id, row.game or "", *_figures(row), row.not_counted) for row in self.tables]
         for house in self.house:
-            left_out = f"{house.incomplete} of {house.tables} tables" if house.incomplete else ""
+            left_out = f"{house.incomplete} of {plural(house.tables, 'table')}" if house.incomplete else ""
             rows.append(("house", house.currency or "", *_figures(house), left_out))
         return Grid(f"Tables of {self.gaming_day}", columns, tuple(rows), len(self.house))
 

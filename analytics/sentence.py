@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from analytics.amounts import amount, count
+from analytics.amounts import amount, count, plural
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TABLE_UNEXPECTED, Status
 from analytics.reconciliation import Reconciliation
 from analytics.texts import label
@@ -27,15 +27,6 @@ _WORDED: Final = frozenset(
 
 Money = Counter[tuple[str, str]]
 """Minor units, or numbers of payments, by what they are and currency."""
-
-
-def plural(number: int, one: str, many: str = "") -> str:
-    """A number and its noun.
-
-    >>> plural(1, "table"), plural(2500, "table"), plural(2, "day is", "days are")
-    ('1 table', '2,500 tables', '2 days are')
-    """
-    return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
 def listed(names: Sequence[str], most: int = _NAMED) -> str:
@@ -88,6 +79,11 @@ class Account:
     def not_judged(self) -> int:
         """How many tables have no verdicts."""
         return sum(map(len, self.missing.values()))
+
+    @property
+    def noun(self) -> str:
+        """What its tables are called: a table is counted once for each of several gaming days."""
+        return "table-day" if self.days > 1 else "table"
 
     def sum(self, what: str, number: int, minor: int, currency: str | None) -> None:
         """Count payments or tables of a currency, and their amounts."""
@@ -151,7 +147,7 @@ class Account:
         parts = []
         for what, said in _CUSTODY.items():
             each = [
-                f"{_money(self.amounts[kind, currency], currency)} at {plural(number, 'table')}"
+                f"{_money(self.amounts[kind, currency], currency)} at {plural(number, self.noun)}"
                 for (kind, currency), number in sorted(self.numbers.items())
                 if kind == what
             ]
@@ -164,11 +160,11 @@ class Account:
             whys = listed([reason for reason, _ in self.unjudged.most_common()], _REASONS)
             parts.append(f"{plural(self.unjudged.total(), 'wager')} that nobody could judge, because: {whys}")
         if self.not_counted:
-            parts.append(f"{plural(len(self.not_counted), 'table')} not counted in full: {listed(self.not_counted)}")
+            parts.append(f"{plural(len(self.not_counted), self.noun)} not counted in full: {listed(self.not_counted)}")
         if self.replaced:
             parts.append(f"{plural(len(self.replaced), 'log')} changed after it was judged: {listed(self.replaced)}")
         if self.gaps:
-            where = f"{plural(len(self.gaps), 'table')}: {listed(self.gaps)}"
+            where = f"{plural(len(self.gaps), self.noun)}: {listed(self.gaps)}"
             parts.append(f"what was paid is not what was due, and no payment is known to be wrong, at {where}")
         if self.quarantined:
             parts.append(plural(self.quarantined, "message in quarantine", "messages in quarantine"))
@@ -184,12 +180,12 @@ class Account:
 
     def _without_verdicts(self) -> list[str]:
         parts = [
-            f"{plural(len(tables), 'table')} {what}: {listed(tables)}"
+            f"{plural(len(tables), self.noun)} {what}: {listed(tables)}"
             for what, tables in self.missing.items()
             if tables
         ]
         if self.unexpected:
-            parts.append(f"{plural(len(self.unexpected), 'table')} played unexpectedly: {listed(self.unexpected)}")
+            parts.append(f"{plural(len(self.unexpected), self.noun)} played unexpectedly: {listed(self.unexpected)}")
         if self.unaccounted:
             parts.append("nobody held the tables against those that there should be")
         return parts
@@ -263,32 +259,32 @@ def sentence(of: str, account: Account, nothing: str = "nothing found") -> str:
     if (advised := account.findings[Severity.ADVISORY]) and not account.troubles():
         found = [f"{nothing} but {plural(advised, 'advisory', 'advisories')}"]
     days = f"{plural(account.days, 'gaming day')}, " if account.days > 1 else ""
-    anew = [f"verdicts of {plural(account.made_anew, 'table')} made anew"] if account.made_anew else []
-    return f"{of}: {days}{plural(tables, 'table')}, {'; '.join([judged, *found, *anew])}."
+    anew = [f"verdicts of {plural(account.made_anew, account.noun)} made anew"] if account.made_anew else []
+    return f"{of}: {days}{plural(tables, account.noun)}, {'; '.join([judged, *found, *anew])}."
 
 
 def in_short(account: Account) -> str:
     """The same in a few words, for a column of states: ``7 overpaid 2,100.00 MOP, 1 table absent``."""
-    parts = []
+    parts, noun = [], account.noun
     for (what, currency), number in account.numbers.items():
         money = _money(account.amounts[what, currency], currency)
-        at = f"{what} {money} at {plural(number, 'table')}"
+        at = f"{what} {money} at {plural(number, noun)}"
         parts.append(at if what in _CUSTODY else f"{count(number)} {what} {money}")
     parts += account.graver()
     for number, one, many in (
         (account.unjudged.total(), "wager not judged", "wagers not judged"),
-        (len(account.gaps), "table with a gap", "tables with a gap"),
-        (len(account.not_counted), "table not counted", "tables not counted"),
+        (len(account.gaps), f"{noun} with a gap", f"{noun}s with a gap"),
+        (len(account.not_counted), f"{noun} not counted", f"{noun}s not counted"),
         (len(account.replaced), "log changed", "logs changed"),
-        (len(account.unexpected), "table not expected", "tables not expected"),
+        (len(account.unexpected), f"{noun} not expected", f"{noun}s not expected"),
         (account.quarantined, "message in quarantine", "messages in quarantine"),
         (len(account.lost), "range of messages lost", "ranges of messages lost"),
         (account.misplaced, "log misplaced", "logs misplaced"),
         (len(account.ahead), "table-day dated beyond today", "table-days dated beyond today"),
     ):
         parts += [plural(number, one, many)] if number else []
-    parts += [f"{plural(len(tables), 'table')} {what}" for what, tables in account.missing.items() if tables]
-    return ", ".join(parts) or f"clean: {plural(account.tables, 'table')}"
+    parts += [f"{plural(len(tables), noun)} {what}" for what, tables in account.missing.items() if tables]
+    return ", ".join(parts) or f"clean: {plural(account.tables, noun)}"
 
 
 def findings_in_short(account: Account) -> str:

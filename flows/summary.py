@@ -176,9 +176,8 @@ def unjudged(nights: Iterable[Night]) -> Grid:
     )
     sums: dict[tuple[str, str], tuple[int, int, int]] = {}
     for night in nights:
-        currencies = {row.table_id: row.currency for row in night.reconciliation.tables}
         for row in night.reconciliation.unjudged:
-            key = row.reason or NO_REASON, currencies.get(row.table_id) or ""
+            key = row.reason or NO_REASON, row.currency or ""
             wagers, stakes, paid = sums.get(key, (0, 0, 0))
             sums[key] = (wagers + row.wagers, stakes + row.stake_minor, paid + row.paid_minor)
     most = sorted(sums.items(), key=lambda item: (-item[1][0], item[0]))

@@ -79,7 +79,7 @@ WHERE (
 UNION ALL
 SELECT
     v.table_id, v.gaming_day, v.stretch, NULL, m.slip_before, NULL,
-    m.missing || ' slip number(s) missing between ' || m.slip_before || ' (' || m.table_before || ') and '
+    m.missing || if(m.missing = 1, ' slip number', ' slip numbers') || ' missing between ' || m.slip_before || ' (' || m.table_before || ') and '
     || m.slip_after || ' (' || m.table_after || ')'
 FROM missing_slips AS m
 JOIN variance AS v ON v.gaming_day = m.gaming_day AND (m.series_table IS NULL OR m.series_table = v.table_id)

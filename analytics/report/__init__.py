@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import errno
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +14,7 @@ from typing import Any, Final
 import jinja2
 from markupsafe import Markup
 
-from analytics.amounts import NOTHING, amount, count, percent
+from analytics.amounts import NOTHING, amount, count, percent, plural
 from analytics.lake import Run, runs
 from analytics.reconcile import reconcile
 from analytics.reconciliation import Books, CustodyLead, Reconciliation, SettlementCause, TableRow
@@ -58,7 +58,7 @@ def _template() -> jinja2.Template:
         finalize=_labelled,
     )
     environment.filters |= {"amount": amount, "signed": lambda minor: amount(minor, sign=True)}
-    environment.filters |= {"count": count, "percent": percent, "number": _number}
+    environment.filters |= {"count": count, "percent": percent, "plural": plural, "number": _number}
     return environment.get_template("report.html.j2")
 
 
@@ -82,6 +82,7 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
         day=day,
         sentence=sentence(str(day.gaming_day), account_of(day)),
         causes=causes,
+        rounded=_rounded(day),
         left_out=max(0, len(largest) - MOST_PAYMENTS),
         changes=day.book_changes[:MOST_CHANGES],
         changes_left_out=max(0, len(day.book_changes) - MOST_CHANGES),
@@ -138,6 +139,16 @@ def _rendered(lake: Path, said: Reconciliation, zone: dt.tzinfo) -> str:
 def _labelled(value: Any) -> Any:
     """What the page shows of a text; markup is the template's own."""
     return label(value, _LETTERS) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _rounded(day: Reconciliation) -> Counter[str | None]:
+    """By currency, what of the settlement gap is less than a minor unit a payment: no chip pays the rest of such a due (X-2)."""
+    currencies = {row.table_id: row.currency for row in day.tables}
+    rounded: Counter[str | None] = Counter()
+    for cause in day.settlement_causes:
+        if cause.delta_minor is not None:
+            rounded[currencies[cause.table_id]] += cause.effect_minor + cause.delta_minor
+    return rounded
 
 
 def _by_table(causes: Iterable[SettlementCause]) -> defaultdict[str, list[SettlementCause]]:

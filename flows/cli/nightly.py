@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from analytics.amounts import plural
 from flows.cli.archived import warn_of_imports, warn_of_misplaced
 from flows.cli.last_line import last_line, print_why
 from flows.cli.terminal import (
@@ -156,7 +157,7 @@ def nightly(
 def print_night(night: Night) -> None:
     """What the log of the run says about a gaming day, on standard error."""
     day = night.reconciliation.gaming_day
-    say(f"{day}: {len(night.replayed)} table-days replayed, {len(night.unchanged)} unchanged")
+    say(f"{day}: {plural(len(night.replayed), 'table-day')} replayed, {len(night.unchanged)} unchanged")
     from flows.artifact import made_anew, restored
 
     for what in (*made_anew(night), *restored(night)):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from analytics.amounts import plural
 from flows.bounds import MOST_DAYS, MOST_ROUNDS, MOST_SIMULATED, MOST_TABLES
 from flows.cli.terminal import CLEAN, CouldNotRun, Whole, Workers, print_json, progress, require_no_lake, say
 
@@ -120,7 +121,8 @@ def simulate(
         print_json({**counts, "labels": done.labels, "faults": sorted(done.faults)})
     else:
         planted = f", {done.labels} planted faults of {len(done.faults)} kinds" if done.labels else ""
-        say(f"{done.table_days} table-days, {done.rounds} rounds, {done.events} events{planted}: {folder}")
+        rounds, events = plural(done.rounds, "round"), plural(done.events, "event")
+        say(f"{plural(done.table_days, 'table-day')}, {rounds}, {events}{planted}: {folder}")
     return CLEAN
 
 

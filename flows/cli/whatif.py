@@ -5,10 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from analytics.amounts import amount, plural
 from flows.cli.archived import chosen_table_days, shares
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Workers, money, pairs, print_json, print_table, warn
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Workers, pairs, print_json, print_table, warn
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,9 +58,9 @@ def whatif(
     json
         One JSON object on standard output: table_days, damaged, wagers_changed, change_in_win_minor (the house's; null with
         by_currency where there are several), unsettled (changed wagers whose difference cannot be said), by_wager and
-        by_table (each name, currency, wagers and change_in_win_minor), rounds (table_id, gaming_day, currency, round,
-        change_in_win_minor, wagers: each seat, hand, wager, stake_minor, due_before_minor, due_after_minor,
-        change_in_win_minor).
+        by_table (each name, currency, wagers, unsettled and change_in_win_minor), rounds (table_id, gaming_day, currency,
+        round, change_in_win_minor, wagers: each seat, hand, wager, stake_minor, due_before_minor, due_after_minor,
+        change_in_win_minor). A change of which nothing can be said is null.
     settings
         A settings file other than pitaudit.toml.
     """
@@ -120,14 +121,12 @@ def _check_options(options: dict[str, str], regulation: str | None) -> None:
             raise CouldNotRun(f"--option {name}={value}: {refused[-1][0].reason}")
 
 
-def _result(changes: pl.DataFrame) -> dict[str, object]:
+def _result(changes: pl.DataFrame) -> dict[str, Any]:
     import polars as pl
-
-    from replayer.columns import SUM
 
     win = pl.col("change_in_win")
     rounds = changes.group_by("table_id", "gaming_day", "currency", "round", maintain_order=True).agg(
-        win.cast(SUM).sum().alias("change_in_win_minor"),
+        _known_sum().alias("change_in_win_minor"),
         pl.struct(
             "seat",
             "hand",
@@ -140,14 +139,25 @@ def _result(changes: pl.DataFrame) -> dict[str, object]:
     )
     known = _by_currency(changes)
     several = {"change_in_win_minor": None, "by_currency": known}
+    nothing_known = changes.height and not known
     return {
         "wagers_changed": changes.height,
-        **(several if len(known) > 1 else {"change_in_win_minor": sum(known.values())}),
+        **(several if len(known) > 1 else {"change_in_win_minor": None if nothing_known else sum(known.values())}),
         "unsettled": changes["change_in_win"].null_count(),
         "by_wager": _sums(changes, "wager"),
         "by_table": _sums(changes, "table_id"),
         "rounds": rounds.to_dicts(),
     }
+
+
+def _known_sum() -> pl.Expr:
+    """The change in win as far as it can be said; null where none can."""
+    import polars as pl
+
+    from replayer.columns import SUM
+
+    win = pl.col("change_in_win")
+    return pl.when(win.count() > 0).then(win.cast(SUM).sum())
 
 
 def _by_currency(changes: pl.DataFrame) -> dict[str, int]:
@@ -160,13 +170,11 @@ def _by_currency(changes: pl.DataFrame) -> dict[str, int]:
     return dict(sorted(known.agg(pl.col("change_in_win").cast(SUM).sum()).rows()))
 
 
-def _sums(changes: pl.DataFrame, name: str) -> list[dict[str, object]]:
+def _sums(changes: pl.DataFrame, name: str) -> list[dict[str, Any]]:
     import polars as pl
 
-    from replayer.columns import SUM
-
     sums = changes.group_by(name, "currency").agg(
-        wagers=pl.len(), change_in_win_minor=pl.col("change_in_win").cast(SUM).sum()
+        wagers=pl.len(), unsettled=pl.col("change_in_win").null_count(), change_in_win_minor=_known_sum()
     )
     return sums.sort(name, "currency").rename({name: "name"}).to_dicts()
 
@@ -177,27 +185,33 @@ def _print(changes: pl.DataFrame, archive: Path, *, damaged: bool) -> None:
         return
     for title, name in (("wager", "wager"), ("table", "table_id")):
         rows = [
-            (each["name"], each["wagers"], _signed(each["change_in_win_minor"]), each["currency"])
+            (
+                each["name"],
+                each["wagers"],
+                amount(each["change_in_win_minor"], sign=True),
+                each["currency"],
+                each["unsettled"] or None,
+            )
             for each in _sums(changes, name)
         ]
-        columns = (title, "wagers changed", "change in win", "currency")
-        print_table(f"Change in win, by {title}", columns, rows, figures=(1, 2))
+        columns = (title, "wagers changed", "change in win", "currency", "not known")
+        print_table(f"Change in win, by {title}", columns, rows, figures=(1, 2, 4))
     unsettled = changes["change_in_win"].null_count()
-    sums = [f"{_signed(each)} {currency}" for currency, each in _by_currency(changes).items()]
+    sums = [f"{amount(each, sign=True)} {currency}" for currency, each in _by_currency(changes).items()]
     print(
-        f"In all {' and '.join(sums) or 'no known sum'} on {changes.height} wager(s); positive is more for the house."
+        f"In all {' and '.join(sums) or 'no known sum'} on {plural(changes.height, 'wager')}; positive is more for the house."
     )
     if unsettled:
-        print(f"Of {unsettled} wager(s) the difference cannot be said: one side is not settled.")
+        print(f"Of {plural(unsettled, 'wager')} the difference cannot be said: one side is not settled.")
     of_round = ("table_id", "gaming_day", "currency", "round")
-    rounds = changes.group_by(of_round, maintain_order=True).agg("wager", "change_in_win")
+    rounds = changes.group_by(of_round, maintain_order=True).agg("wager", change_in_win=_known_sum())
     listed = [
         (
             each["gaming_day"],
             each["table_id"],
             each["round"],
             ", ".join(dict.fromkeys(each["wager"])),
-            _sum(each),
+            amount(each["change_in_win"], sign=True),
             each["currency"],
         )
         for each in rounds.head(_SHOWN).iter_rows(named=True)
@@ -209,12 +223,3 @@ def _print(changes: pl.DataFrame, archive: Path, *, damaged: bool) -> None:
         print(f"The first {_SHOWN} of {rounds.height} rounds are shown; --json gives them all.")
     day, table, number = listed[0][:3]
     print(f"Look at one: pitaudit explain {archive} --table {table} --round {number} --day {day}")
-
-
-def _sum(each: dict[str, list[int | None]]) -> str:
-    known = [amount for amount in each["change_in_win"] if amount is not None]
-    return _signed(sum(known)) if known else ""
-
-
-def _signed(amount: object) -> str:
-    return money(amount, sign=True) if isinstance(amount, int) else ""

@@ -107,7 +107,12 @@ WAGERS: Final = Table(
         Column(
             "due_exact", pl.String, "The exact due as a fraction, only where it is no whole minor unit (X-2).", MINOR
         ),
-        Column("delta_minor", pl.Int64, "Paid less due: positive where the house overpaid.", MINOR),
+        Column(
+            "delta_minor",
+            pl.Int64,
+            "Paid less the exact due: positive where the house overpaid; whole units, toward zero (X-2).",
+            MINOR,
+        ),
         Column("status", pl.String, "judged, unsettled, unjudged or void."),
         Column("reason", pl.String, "Why it was not judged; null where it was."),
         Column("article", pl.String, "The article by which it is due that."),

@@ -193,7 +193,7 @@ def test_wagers_that_hang_on_more_than_their_cards_are_left_out(lake: Path, put:
     fold = {"seq": 5, "round": 9, "code": "F3_FOLD_FORBIDDEN", "severity": "procedure", "message": "folded"}
     put_round(put, made, whole, findings=[fold])
     assert row_of(lake, made).theoretical_share == 1
-    assert "1 folds that the law forbids" in render(lake, made.DAY)
+    assert "1 fold that the law forbids" in render(lake, made.DAY)
 
 
 # Honest days: 200 table-days on which nobody erred, held to what is said of their luck

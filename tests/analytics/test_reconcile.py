@@ -17,6 +17,7 @@ from analytics import marts
 from analytics.gravest import gravest
 from analytics.lake import DayNote, connect, note_day, write
 from analytics.reconcile import disagreeing, reconcile
+from analytics.report import render
 from replayer.columns import columns_of
 from replayer.integrity.log import TableDay
 from replayer.verdicts.replay import replay_table_days
@@ -269,7 +270,7 @@ def test_custody_findings_and_leads(lake: Path, put: Any, made: Any) -> None:
         ("T1", None, None, 500),
         ("T1", None, None, 80),
     ]
-    assert "2 slip number(s) missing between F2 (T1) and F5 (T2)" in day.custody_leads[2].lead
+    assert "2 slip numbers missing between F2 (T1) and F5 (T2)" in day.custody_leads[2].lead
     assert "a credit of this amount" in day.custody_leads[3].lead
     assert "count the box again" in day.custody_leads[4].lead
     row = day.tables[0]
@@ -371,6 +372,11 @@ def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_su
     assert (house.currency, house.handle_minor, house.win_recorded_minor) == ("MOP", 100_00, 100_00)
     assert day.settlement_causes == ()
     (unjudged,) = day.unjudged
+    assert day.in_no_sum == (unjudged,) and (house.rounds, house.wagers) == (2, 2)
+    assert "rounds of all currencies" in [column.title for column in day.grid().columns]
+    page = render(lake, made.DAY)
+    assert "2 wagers, of all currencies" in page and "Rounds are of all currencies" in page
+    assert "<td>HKD</td>" in page and "in another currency than the table's first it is in none of these" in page
     assert (unjudged.currency, unjudged.wagers, unjudged.stake_minor, unjudged.paid_minor) == (
         "HKD",
         1,

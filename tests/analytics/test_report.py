@@ -151,6 +151,23 @@ def test_clean_day_says_so_and_an_empty_lake_says_that_nothing_was_checked(lake:
     assert "players as pseudonyms" in page
 
 
+def test_one_is_told_in_the_singular(lake: Path, put: Any, made: Any) -> None:
+    put(
+        wagers=[made.wager(1, 10_000, 15_000, 10_000)],
+        custody=made.custody(
+            ("TableOpened", 100_000),
+            *(("ChipsFilled", 1, slip) for slip in ("F1", "F3")),
+            ("TableClosed", 84_000),
+            ("DropCounted", 0),
+        ),
+    )
+    page = render(lake, made.DAY)
+    assert "1 of 1 table</strong> does not agree" in page and "Wagers settled again: 1 of 1, in 1 round." in page
+    assert "<small>1 wager</small>" in page and "1 table-day by pitaudit" in page
+    assert "1 slip number missing between F1" in page
+    assert not re.search(r"\b1 (wagers|rounds|tables|table-days)\b|\(s\)", page)
+
+
 def test_the_gap_between_what_was_recorded_and_what_was_due_adds_up(lake: Path, put: Any, made: Any) -> None:
     put(
         wagers=[
@@ -164,6 +181,21 @@ def test_the_gap_between_what_was_recorded_and_what_was_due_adds_up(lake: Path, 
         "Win recorded less win due: +40.00. Of this -50.00 was paid too much, +20.00 too little, and +70.00 moved on wagers"
         in render(lake, made.DAY)
     )
+
+
+def test_rounding_of_less_than_a_minor_unit_is_told_as_rounding(lake: Path, put: Any, made: Any) -> None:
+    """Half an avo more than each of two dues of 37.5, and 2.5 more than a third, of which 2 are too much."""
+    put(
+        wagers=[
+            *(made.wager(n, 25, 38, 37, due_exact="75/2", delta_minor=0) for n in (1, 2)),
+            made.wager(3, 25, 40, 37, due_exact="75/2", delta_minor=2),
+        ],
+        custody=made.custody(("TableOpened", 100_000), ("TableClosed", 99_884), ("DropCounted", 0)),
+    )
+    assert (
+        "Win recorded less win due: -0.05. Of this -0.02 was paid too much, 0.00 too little, -0.03 is rounding where a due is no "
+        "whole unit, and 0.00 moved on wagers that nobody could judge"
+    ) in render(lake, made.DAY)
 
 
 def test_same_lake_gives_the_same_report(troubled: Path, made: Any, tmp_path: Path) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
+from analytics.amounts import plural
 from analytics.lake import DayNote, note_day
 from analytics.lake.statuses import Status, TableStatus
 from analytics.reconcile import reconcile
-from analytics.sentence import account_of, in_short, plural, sentence
+from analytics.sentence import account_of, in_short, sentence
 from replayer.sources.lost import Lost, Why
 
 CLOSED = (("TableOpened", 100_000), ("TableClosed", 100_000), ("DropCounted", 0))
@@ -68,6 +69,16 @@ def test_chips_and_cash_that_differ_never_cancel_out(lake: Path, put: Any, made:
         "the day: 3 tables, all judged; chips are missing: 60.00 MOP at 2 tables; there are too many chips: 50.00 MOP at "
         "1 table; there is too much cash in the box: 3.00 MOP at 1 table."
     )
+
+
+def test_one_table_on_two_gaming_days_is_two_table_days(lake: Path, put: Any, made: Any) -> None:
+    put(custody=made.custody(("TableOpened", 100_000), ("TableClosed", 95_000), ("DropCounted", 0)))
+    total, other = (account_of(reconcile(lake, made.DAY)) for _ in range(2))
+    total.add(other)
+    assert sentence("both", total) == (
+        "both: 2 gaming days, 2 table-days, all judged; chips are missing: 100.00 MOP at 2 table-days."
+    )
+    assert in_short(total) == "chips missing 100.00 MOP at 2 table-days"
 
 
 def test_what_has_no_verdicts_is_named_and_the_rest_counted(lake: Path, put: Any, made: Any) -> None:
@@ -145,7 +156,7 @@ def test_days_add_up_and_quarantine_does_not(lake: Path, put: Any, made: Any) ->
     total, other = (account_of(reconcile(lake, made.DAY)) for _ in range(2))
     total.add(other)
     assert sentence("both", total) == (
-        "both: 2 gaming days, 2 tables, all judged; 2 findings of procedure; 3 messages in quarantine."
+        "both: 2 gaming days, 2 table-days, all judged; 2 findings of procedure; 3 messages in quarantine."
     )
 
 

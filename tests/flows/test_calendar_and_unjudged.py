@@ -110,3 +110,15 @@ def test_wagers_that_nobody_could_judge_are_reported_on_the_last_line_and_are_no
     page = pitaudit("report", "--lake", lake, "--day", day, "-o", tmp_path / "page.html")
     assert page.returncode == 0 and last in page.stdout.splitlines()[-1]
     assert pitaudit("explain", archive, "--table", "T1", "--round", "1").returncode == 1
+
+
+def test_wagers_that_nobody_could_judge_are_in_the_currency_in_which_they_were_laid(
+    pitaudit: Run, tmp_path: Path, house: Any
+) -> None:
+    """Opened for MOP, then for HKD: the one wager of 1,000 in HKD is judged by nobody."""
+    won = "1.main=1000@p1 nomore 1+Th B+9d 1+9d 1.stand@p1 B+8s 1.main>+1000@p1 end"
+    again = f"open:black_jack:HKD:7=50000 shuffle:1:hand:6 #2 {won} #- drop=0 close=49000"
+    house.write(tmp_path / "archive", "T1", f"{house.closing(house.RIGHT, 200)} {again}")
+    night = pitaudit("nightly", "--archive", tmp_path / "archive", "--lake", tmp_path / "lake", "--day", house.DAY)
+    [row] = [line for line in night.stdout.splitlines() if "+1,000.00" in line]
+    assert " HKD " in row and " MOP " not in row

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 import subprocess
@@ -12,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from flows.cli import main
+from flows.cli import main, whatif
 from replayer.law.odds.black_jack import rules_of, side_wager
 from replayer.law.rulings import Readings
+from replayer.verdicts.compare import CHANGES
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -94,8 +96,12 @@ def test_what_if_shows_the_round_and_exits_1(pitaudit: Run, doubtful: Path) -> N
     done = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only", "--json")
     told = said(done, code=1)
     assert (told["change_in_win_minor"], told["wagers_changed"], told["unsettled"]) == (100_00, 1, 0)
-    assert told["by_table"] == [{"name": "T2", "currency": "MOP", "wagers": 1, "change_in_win_minor": 100_00}]
-    assert told["by_wager"] == [{"name": "raise", "currency": "MOP", "wagers": 1, "change_in_win_minor": 100_00}]
+    assert told["by_table"] == [
+        {"name": "T2", "currency": "MOP", "wagers": 1, "unsettled": 0, "change_in_win_minor": 100_00}
+    ]
+    assert told["by_wager"] == [
+        {"name": "raise", "currency": "MOP", "wagers": 1, "unsettled": 0, "change_in_win_minor": 100_00}
+    ]
     (changed,) = told["rounds"]
     assert (changed["table_id"], changed["gaming_day"], changed["round"]) == ("T2", "2009-06-01", 1)
     (wager,) = changed["wagers"]
@@ -118,12 +124,38 @@ def test_money_of_two_currencies_is_never_one_sum(pitaudit: Run, doubtful: Path,
     told = said(pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only", "--json"), code=1)
     assert (told["change_in_win_minor"], told["by_currency"]) == (None, {"HKD": 1_000_00, "MOP": 100_00})
     assert told["by_wager"] == [
-        {"name": "raise", "currency": "HKD", "wagers": 1, "change_in_win_minor": 1_000_00},
-        {"name": "raise", "currency": "MOP", "wagers": 1, "change_in_win_minor": 100_00},
+        {"name": "raise", "currency": "HKD", "wagers": 1, "unsettled": 0, "change_in_win_minor": 1_000_00},
+        {"name": "raise", "currency": "MOP", "wagers": 1, "unsettled": 0, "change_in_win_minor": 100_00},
     ]
     assert [each["currency"] for each in told["rounds"]] == ["MOP", "HKD"]
     people = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only").stdout
-    assert "In all +1,000.00 HKD and +100.00 MOP on 2 wager(s)" in people
+    assert "In all +1,000.00 HKD and +100.00 MOP on 2 wagers" in people
+
+
+def test_change_of_which_nothing_can_be_said_is_no_zero(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two main wagers, of one of which the change is 5.00 and of the other unknown; two of insurance, both unknown."""
+    one: dict[str, Any] = dict.fromkeys(CHANGES) | {
+        "table_id": "T1",
+        "gaming_day": dt.date(2009, 6, 1),
+        "currency": "MOP",
+    }
+    rows = [("main", 1, 5_00), ("main", 2, None), ("insurance", 2, None), ("insurance", 3, None)]
+    changed = [one | {"wager": name, "round": number, "change_in_win": change} for name, number, change in rows]
+    frame = CHANGES.to_frame()
+    told = whatif._result(frame.vstack(type(frame)(changed, schema=CHANGES)))
+    assert [(each["name"], each["unsettled"], each["change_in_win_minor"]) for each in told["by_wager"]] == [
+        ("insurance", 2, None),
+        ("main", 1, 5_00),
+    ]
+    assert [(each["unsettled"], each["change_in_win_minor"]) for each in told["by_table"]] == [(3, 5_00)]
+    assert [each["change_in_win_minor"] for each in told["rounds"]] == [5_00, None, None]
+    assert (told["change_in_win_minor"], told["unsettled"]) == (5_00, 3)
+    unknown = frame.vstack(type(frame)(changed[1:], schema=CHANGES))
+    assert whatif._result(unknown)["change_in_win_minor"] is None
+    assert whatif._result(frame)["change_in_win_minor"] == 0
+    whatif._print(unknown, Path("archive"), damaged=False)
+    printed = capsys.readouterr().out
+    assert "│ insurance │              2 │             – │ MOP      │         2 │" in printed and "0.00" not in printed
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def test_a_misplaced_log_is_a_damaged_table_day_of_the_day_that_its_place_tells(
     assert list(json.loads(out)["damaged"]) == [NAME]
     assert f"1 table damaged: {NAME}" in err
     assert main(["backfill", *asked, "--from", str(DAY), "--to", str(NEXT)]) == 1
-    assert f"1 table damaged: {NAME} of {DAY}" in capsys.readouterr().out.splitlines()[-1]
+    assert f"1 table-day damaged: {NAME} of {DAY}" in capsys.readouterr().out.splitlines()[-1]
     assert open_on(here, DAY) == [(NAME, Status.DAMAGED)]
     assert open_on(here, NEXT) == [], "it is missed on its own day only"
     page = tmp_path / "r.html"

@@ -27,6 +27,10 @@ def nightly(pitaudit: Run, tmp_path: Path) -> Run:
     return run
 
 
+def test_one_table_day_is_told_in_the_singular(nightly: Run, clean_archive: Path) -> None:
+    assert f"{DAY}: 1 table-day replayed, 0 unchanged" in nightly(clean_archive).stderr
+
+
 @pytest.mark.parametrize("width", ["80", "120", "200"])
 def test_the_night_fits_the_screen_and_ends_with_one_sentence(nightly: Run, archive: Path, width: str) -> None:
     done = nightly(archive, COLUMNS=width)
@@ -76,8 +80,8 @@ def test_a_backfill_says_each_day_and_the_sum(pitaudit: Run, archive: Path, tmp_
     assert done.stdout.splitlines()[-3:] == [
         SENTENCE,
         "2009-06-02: 2 tables, 1 not judged; the house overpaid 50.00 MOP in 1 payment; 1 table absent: T2.",
-        "2009-06-01 to 2009-06-02: 2 gaming days, 4 tables, 1 not judged; the house overpaid 100.00 MOP in 2 payments; "
-        "1 table absent: T2 of 2009-06-02.",
+        "2009-06-01 to 2009-06-02: 2 gaming days, 4 table-days, 1 not judged; the house overpaid 100.00 MOP in 2 payments; "
+        "1 table-day absent: T2 of 2009-06-02.",
     ]
     said = json.loads(pitaudit(*ordered, "--json").stdout)
     assert [day["sentence"] for day in said["days"]] == done.stdout.splitlines()[-3:-1]

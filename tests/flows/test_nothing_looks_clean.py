@@ -79,7 +79,7 @@ def test_a_day_of_which_nothing_is_sealed_is_in_the_sentence_of_a_replay(
     open_table(clean_archive, house, "T8", NEXT)
     assert main(["replay", str(clean_archive)]) == 1
     said = capsys.readouterr().out.splitlines()[-1]
-    assert said == f"{DAY} to {NEXT}: 2 gaming days, 2 tables, 1 not judged; 1 table not sealed: T8 of {NEXT}."
+    assert said == f"{DAY} to {NEXT}: 2 gaming days, 2 table-days, 1 not judged; 1 table-day not sealed: T8 of {NEXT}."
 
 
 def test_a_table_with_a_sealed_part_and_open_events_is_counted_once_by_a_replay(
