@@ -95,7 +95,7 @@ def test_a_query_leaves_out_the_table_day_on_which_it_fails_and_says_so(lake: Pa
         for table in ("T1", "T2", "T3"):
             put(table, day, wagers=[made.wager(1, 100, 50, -100), made.wager(2, 100, 50, -100)])
     whole = run("errors_by_hour", lake)
-    put("ODD", wagers=[made.wager(1, 100, 50, -100, placed_at=EARLIEST)])
+    put("ODD", wagers=[made.wager(1, 100, 50, -100, settled_at=EARLIEST)])
     held: list[Holding] = []
     frame = run("errors_by_hour", lake, {}, held.append)
     assert frame.equals(whole)
