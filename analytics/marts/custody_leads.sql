@@ -57,7 +57,7 @@ WHERE boxes > 0 AND boxes = -inventory
 UNION ALL
 SELECT
     table_id, gaming_day, stretch, NULL, NULL, -sum(due_minor),
-    count(*) || ' wagers have no settlement on the log: paid as due, they change the tray by this'
+    count(*) || if(count(*) = 1, ' wager has', ' wagers have') || ' no settlement on the log: paid as due, the tray changes by this'
 FROM wagers
 JOIN variance USING (table_id, gaming_day)
 WHERE status = 'unsettled' AND inventory <> 0

@@ -121,8 +121,8 @@ def simulate(
         print_json({**counts, "labels": done.labels, "faults": sorted(done.faults)})
     else:
         planted = f", {done.labels} planted faults of {len(done.faults)} kinds" if done.labels else ""
-        rounds, events = plural(done.rounds, "round"), plural(done.events, "event")
-        say(f"{plural(done.table_days, 'table-day')}, {rounds}, {events}{planted}: {folder}")
+        of = f"{plural(done.rounds, 'round')}, {plural(done.events, 'event')}"
+        say(f"{plural(done.table_days, 'table-day')}, {of}{planted}: {folder}")
     return CLEAN
 
 

@@ -77,7 +77,7 @@ def test_chips_missing_from_the_books_of_a_table_opened_again_are_said_everywher
     said = day(f"{OPEN}50000 close=50000 drop=0 {AGAIN}20000 fill:A1=30 close=20000 drop=0")
     assert "chips are missing: 30.00 HKD at 1 table" in sentence("the day", account_of(said))
     page = render(lake, made.DAY)
-    assert "agrees: payments due" not in page and "1 of 1 tables" in page
+    assert "agrees: payments due" not in page and "1 of 1 table<" in page
     assert "Chips and cash of T1, opened again at event 4, HKD" in page
     assert "a fill of just what is missing: did its chips arrive?" in page
     assert [(lead.stretch, lead.slip) for lead in said.custody_leads] == [(2, "A1"), (2, None)]

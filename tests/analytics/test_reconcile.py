@@ -320,7 +320,7 @@ def test_every_kind_of_lead(lake: Path, put: Any, made: Any) -> None:
         ("B", "a credit of just what is left over"),
         ("C", "voided, and just the variance"),
         ("D", "the box holds as much more as the tray lacks"),
-        ("E", "1 wagers have no settlement on the log"),
+        ("E", "1 wager has no settlement on the log"),
         ("E", "2 events missing"),
     }
 
