@@ -137,7 +137,7 @@ def test_a_file_that_is_missing_hides_its_own_rows_and_keeps_nobody_from_the_oth
 
 def test_what_each_column_means_stands_beside_it(lake: Path) -> None:
     said = dict(outside(lake, "SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'wagers'"))
-    assert said["delta_minor"].startswith("Paid less due: positive where the house overpaid.")
+    assert said["delta_minor"].startswith("Paid less the exact due: positive where the house overpaid;")
     assert all(said.values())
 
 
