@@ -92,7 +92,7 @@ def parts_of(archive: Path, day: dt.date) -> Mapping[str, int]:
     listed: Mapping[str, Sequence[str]] = {}
     with suppress(OSError):
         listed = sealed_in(archive / day.isoformat())
-    hidden = {ref.table_id for ref in under_import(archive) if ref.gaming_day == day}
+    hidden = {ref.table_id for ref in under_import(archive, day)}
     return {
         table: sum(name.replace(MANIFEST, ".avro") in names for name in names if name.endswith(MANIFEST))
         for table, names in listed.items()

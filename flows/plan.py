@@ -111,7 +111,7 @@ def plan(
     clear_away(lake)
     present = table_days(archive, day=day)
     waiting = unsealed(archive, day=day)
-    hidden = {ref.table_id for ref in under_import(archive) if ref.gaming_day == day}
+    hidden = {ref.table_id for ref in under_import(archive, day)}
     held = tables_of(lake, day)
     expected = still_expected(archive, lake, day, expecting or Expecting())
     if not (present or held or waiting or expected.tables or expected.rest):

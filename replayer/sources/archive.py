@@ -146,13 +146,13 @@ def _with_files(archive: Path, day: dt.date | None) -> set[TableDayRef]:
     return refs
 
 
-def under_import(archive: Path) -> set[TableDayRef]:
-    """The table-days of a batch that is on its way into the archive: an import under way, or one that was killed. One of which
-    a container or a manifest is missing there is one of them all the same."""
+def under_import(archive: Path, day: dt.date | None = None) -> set[TableDayRef]:
+    """The table-days, all or those of a day, of a batch that is on its way into the archive: an import under way, or one that was
+    killed. One of which a container or a manifest is missing there is one of them all the same."""
     return {
-        TableDayRef(day, named_table(file), archive)
+        TableDayRef(of, named_table(file), archive)
         for file in parts_on_their_way(archive)
-        if file.suffix in SEALED and (day := named_day(file.parent.name))
+        if file.suffix in SEALED and (of := named_day(file.parent.name)) and day in (None, of)
     }
 
 
