@@ -154,7 +154,10 @@ class Deal(NamedTuple):
         return (self._replace(opening=Opening.OPEN) if self.opening is Opening.NONE and place == BANK else self), ()
 
     def decides(self, rules: Rules) -> tuple[Deal, Violations]:
-        """With a decision. Art. 9: the croupier plays against those who are left when all have decided."""
+        """With a decision. Art. 9: the croupier plays against those who are left when all have decided. One before the first
+        card interrupts no deal: whether it was open is its place's matter."""
+        if not self.given.begun:
+            return self, ()
         if self.opening is not Opening.OPEN:
             return (self if self.decided else self._replace(decided=True)), ()
         play = rules.regulation.art9
