@@ -31,7 +31,7 @@ from replayer.integrity.contract import Held, breaks_contract, hold_to_contract,
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.wording import named_nobody, say
 from schemas.finding import Finding, Severity, declare
-from schemas.kinds import OF_THE_TABLE
+from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
 
 SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are missing")
 SEQUENCE_CONFLICT: Final = declare("SEQUENCE_CONFLICT", Severity.INTEGRITY, "Two different events have one number")
@@ -41,9 +41,12 @@ ROUND_INTERLEAVED: Final = declare("ROUND_INTERLEAVED", Severity.INTEGRITY, "An 
 EVENT_AFTER_ROUND: Final = declare("EVENT_AFTER_ROUND", Severity.INTEGRITY, "An event of a round that was closed")
 ROUND_NOT_CLOSED: Final = declare("ROUND_NOT_CLOSED", Severity.INTEGRITY, "A round without its end")
 ROUND_MISSING: Final = declare("ROUND_MISSING", Severity.INTEGRITY, "Numbers of rounds are left out")
-TABLE_NOT_OPENED: Final = declare("TABLE_NOT_OPENED", Severity.INTEGRITY, "No opening of the table on the log")
+TABLE_NOT_OPENED: Final = declare(
+    "TABLE_NOT_OPENED", Severity.INTEGRITY, "No opening of the table on the log, or not before play and chips"
+)
 TABLE_NOT_CLOSED: Final = declare("TABLE_NOT_CLOSED", Severity.INTEGRITY, "No closing of the table on the log")
 
+_MOVING_CHIPS: Final = ("WagerPlaced", "WagerSettled", *CUSTODY_KINDS)
 NOT_RECORDED: Final = "not_recorded"
 ROUND_NUMBERS: Final = "round_numbers"
 """The name under which a log says that its source does not number the rounds of a table-day one after the other."""
@@ -144,7 +147,10 @@ def _looks_wrong(events: pl.DataFrame) -> bool:
     Looked at a table-day at a time, column by column: to group them all by table-day takes five times as long.
     """
     kinds = events["kind"].to_physical()
-    if not (kinds == KIND_NUMBER["TableOpened"]).any() or not (kinds == KIND_NUMBER["TableClosed"]).any():
+    opened = (kinds == KIND_NUMBER["TableOpened"]).arg_true()
+    if opened.is_empty() or not (kinds == KIND_NUMBER["TableClosed"]).any():
+        return True
+    if not {KIND_NUMBER[kind] for kind in _MOVING_CHIPS}.isdisjoint(kinds.head(opened[0]).unique()):
         return True
     if (kinds == KIND_NUMBER["CorrectionMade"]).any() or look_late(kinds):
         return True
@@ -356,8 +362,19 @@ class _Checks:
         first, last = (events["seq"][0], books.sealed) if events.height else (None, None)
         if "TableOpened" not in kinds:
             yield self._finding(TABLE_NOT_OPENED.code, first, "no opening inventory: custody cannot be reconciled")
+        else:
+            yield from self._before_opening(books.first)
         if "TableClosed" not in kinds:
             yield self._finding(TABLE_NOT_CLOSED.code, last, "no closing inventory: custody cannot be reconciled")
+
+    def _before_opening(self, events: pl.DataFrame) -> Iterator[Finding]:
+        """What moved chips before they were counted, which the count has in it and the books add to it once more."""
+        opened = events.filter(is_kind("TableOpened"))["seq"][0]
+        before = events.filter(pl.col("seq") < opened)
+        moved = before.filter(is_kind(*_MOVING_CHIPS))["seq"]
+        if not moved.is_empty():
+            said = f"before the table was opened, at seq {opened}: the opening inventory may have in it what this moved"
+            yield self._finding(TABLE_NOT_OPENED.code, moved[0], said)
 
     def missing_rounds(self, events: pl.DataFrame) -> Iterator[Finding]:
         """Rounds whose numbers stand nowhere between the first and the last, although no event is missing there."""
