@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from replayer.law.rulings import Readings
 
@@ -11,6 +11,8 @@ Law_co = TypeVar("Law_co", covariant=True)
 """A game's own record of a regulation, its articles."""
 Options_co = TypeVar("Options_co", covariant=True)
 """A game's own record of what its house elected."""
+TURNS: Final = "turns"
+"""What a log tells of that has cards turned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,7 @@ class Rules(Generic[Law_co, Options_co]):
 
     ``regulation`` and ``options`` are the game's own frozen records; ``unauthorised`` names the elected options that may not
     be in use for want of an authorisation; ``recorded`` the facts of which the log tells at all (``totals`` called, ``markers``
-    moved, cards turned: ``turns``): that one of these was left out shows on no other log.
+    moved, cards turned: :data:`TURNS`): that one of these was left out shows on no other log.
     """
 
     regulation: Law_co

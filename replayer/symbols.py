@@ -13,6 +13,8 @@ from replayer.cards import Card
 UP: Final = "+"
 DOWN: Final = "-"
 """How a card lies; empty where the log does not say."""
+SHOWN: Final = "="
+"""Face down, and turned later: how a card of the bank lay where that is not told by itself (``Game.turns_nothing``)."""
 BANK: Final = 0
 """The place of the bank among the seats."""
 BETS_CLOSED: Final = 1

@@ -85,7 +85,7 @@ def ledger(
     json
         One JSON object on standard output: table_days, damaged, lines, each with ruling, option, reading, in_force (the
         reading that was held), currency (a line each where the tables have several), rounds_touched, wagers_changed,
-        change_in_win_minor, unsettled (changed wagers whose difference cannot be said).
+        change_in_win_minor (null where nothing of it is known), unsettled (changed wagers whose difference cannot be said).
     settings
         A settings file other than pitaudit.toml.
     """
@@ -99,9 +99,9 @@ def ledger(
     for damage in found.damage:
         warn(damage)
     if json:
-        lines = [asdict(line) for line in found.result]
+        lines = [asdict(line) | {"change_in_win_minor": line.known_change} for line in found.result]
         for line in lines:
-            line["change_in_win_minor"] = line.pop("change_in_win")
+            del line["change_in_win"]
         print_json({"table_days": len(refs), "damaged": list(found.damage), "lines": lines})
     else:
         columns = (
@@ -123,7 +123,7 @@ def ledger(
                 line.in_force,
                 line.rounds_touched,
                 line.wagers_changed,
-                money(line.change_in_win, sign=True),
+                money(line.known_change, sign=True),
                 line.currency,
                 line.unsettled or None,
             )

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from replayer.columns import CARDS, KIND_NUMBER
 from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
 from replayer.engine.numbered import Numbered
-from replayer.engine.packing import SEAT, hand_of, kind_of, seat_of, unpack, value_of
+from replayer.engine.packing import SEAT, TURNED_LATER, hand_of, kind_of, lies_down, seat_of, unpack, value_of
 from replayer.engine.transitions import Symbols
 from replayer.game import Game
 from replayer.outcomes import HAND_AWAITED
@@ -81,14 +81,14 @@ class Histories:
         """What happened to each ``seat``, ``bank`` or in each ``round``, by the numbers of an alphabet, some at a time.
 
         ``keys`` are all there are, in order. Seats have their numbers from the left; cards that were turned are left out where
-        they change nothing (``Game.turns_nothing``).
+        they change nothing (``Game.turns_nothing``), and the bank's are told as :data:`replayer.symbols.SHOWN`.
         """
         for some in keys.alias("key").to_frame().iter_slices(_KEYS):
             rows = self._between(of, some["key"][0], some["key"][-1])
             if of == "round":
                 rows = _renumbered(rows, self.left)
             elif game.turns_nothing:
-                rows = _without_known_turns(rows)
+                rows = _without_known_turns(rows, tells=of == "bank")
             numbers = self._numbers(rows, of, alphabet, game, _asked_suits(of, game)).to_numpy()
             begins = rows["key"].search_sorted(some["key"], side="left").cast(pl.Int64).to_numpy()
             yield Symbols(numbers, begins, np.diff(begins, append=rows.height))
@@ -162,9 +162,9 @@ def _symbols(of: str, texts: Mapping[int, str], game: Game, suited: frozenset[st
     return lambda code: round_symbol(unpack(code, texts, decisions=False))
 
 
-def _without_known_turns(rows: pl.DataFrame) -> pl.DataFrame:
-    """Rows without those that turn a card which was dealt to the same hand before, where the log named all of the hand's cards
-    as they were dealt."""
+def _without_known_turns(rows: pl.DataFrame, *, tells: bool) -> pl.DataFrame:
+    """Rows without those that turn a card which was dealt to the same hand before, and once, where the log named all of the
+    hand's cards as they were dealt; with ``tells`` such a card that lay face down is told as one that was turned later."""
     kinds = rows.select(kind_of("code")).to_series()
     turned, dealt = (kinds == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
     if not turned.any():
@@ -174,9 +174,12 @@ def _without_known_turns(rows: pl.DataFrame) -> pl.DataFrame:
     cards = rows.select("seq", hand=hand, card=card, unnamed=unnamed, row=pl.int_range(pl.len()))
     own = cards.filter(dealt)
     again = cards.filter(turned).join(own.filter("unnamed"), on="hand", how="anti")
-    first = own.group_by("card").agg(first=pl.col("seq").min())
-    known = again.join(first, on="card").filter(pl.col("seq") > pl.col("first"))["row"]
-    return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(known, values=False))
+    first = own.group_by("card").agg(first=pl.col("seq").min(), dealt=pl.col("row").min(), times=pl.len())
+    known = again.join(first, on="card").filter(pl.col("seq") > pl.col("first"), times=1)
+    if tells:
+        shown = pl.Series([False]).new_from_index(0, rows.height).scatter(known["dealt"], values=True)
+        rows = rows.with_columns(code=pl.col("code") + (shown & lies_down("code")) * TURNED_LATER)
+    return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(known["row"], values=False))
 
 
 def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:

@@ -10,10 +10,11 @@ import polars as pl
 from replayer.cards import card_of
 from replayer.columns import CARDS, within
 from replayer.engine.event_symbols import CARD_KINDS, FACES, Happened
+from replayer.symbols import DOWN, SHOWN
 from schemas.bounds import LAST_HAND, LAST_SEAT, MOST_DECKS
 from schemas.kinds import KINDS
 
-_FACES: Final = tuple(FACES.values())
+_FACES: Final = (*FACES.values(), SHOWN)
 _OF_CARDS: Final = frozenset({*CARD_KINDS, "CardBurned"})
 _OF_NUMBERS: Final = frozenset({"TotalAnnounced", "CutCardPlaced"})
 """The kinds of events whose value is a card, or points and other numbers; that of all others is a text."""
@@ -32,6 +33,8 @@ _VALUES: Final = _MOMENTS << _BITS["value"]
 """Packed events divided by this, rounded down, have neither value nor moment."""
 SEAT: Final = _VALUES << _BITS["face"] << _BITS["hand"]
 """What a seat more adds to a packed event."""
+TURNED_LATER: Final = _VALUES * (_FACES.index(SHOWN) - _FACES.index(DOWN))
+"""What a packed card dealt face down has more if it was turned later."""
 
 
 def pack(rows: pl.DataFrame, **parts: pl.Expr) -> pl.Series:
@@ -82,6 +85,11 @@ def kind_of(code: str) -> pl.Expr:
 def hand_of(code: str) -> pl.Expr:
     """The hand of packed events."""
     return pl.col(code) // (_VALUES << _BITS["face"]) % (1 << _BITS["hand"])
+
+
+def lies_down(code: str) -> pl.Expr:
+    """Whether packed cards were dealt face down."""
+    return pl.col(code) // _VALUES % (1 << _BITS["face"]) == _FACES.index(DOWN)
 
 
 def value_of(code: str) -> pl.Expr:

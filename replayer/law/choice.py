@@ -172,10 +172,11 @@ class Amount(Choice):
 
 @dataclass(frozen=True)
 class SomeOf(Choice):
-    """A set of words, separated by commas; ``usual`` is the default."""
+    """A set of words, separated by commas; ``usual`` is the default, ``empty`` whether it may have none."""
 
     values: tuple[str, ...]
     usual: tuple[str, ...]
+    empty: bool = True
 
     @property
     def default(self) -> frozenset[str]:
@@ -184,7 +185,7 @@ class SomeOf(Choice):
 
     def read(self, text: str) -> frozenset[str]:
         """The words; ``none`` is the empty set."""
-        words = [] if text in ("", "none") else [part.strip() for part in text.split(",")]
+        words = [] if self.empty and text in ("", "none") else [part.strip() for part in text.split(",")]
         return frozenset(_read_one(word, self.values) for word in words)
 
 

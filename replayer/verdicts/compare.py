@@ -65,6 +65,11 @@ class LedgerLine:
     change_in_win: int
     unsettled: int
 
+    @property
+    def known_change(self) -> int | None:
+        """``change_in_win``; None where it can be said of none of the wagers that changed."""
+        return None if self.wagers_changed == self.unsettled > 0 else self.change_in_win
+
 
 def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySettings) -> pl.DataFrame:
     """The wagers that would be due something else under ``after`` (schema ``CHANGES``), in the order of the log."""

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ import pytest
 from flows.cli import main, whatif
 from replayer.law.odds.black_jack import rules_of, side_wager
 from replayer.law.rulings import Readings
-from replayer.verdicts.compare import CHANGES
+from replayer.verdicts.compare import CHANGES, LedgerLine
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -130,6 +131,13 @@ def test_money_of_two_currencies_is_never_one_sum(pitaudit: Run, doubtful: Path,
     assert [each["currency"] for each in told["rounds"]] == ["MOP", "HKD"]
     people = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only").stdout
     assert "In all +1,000.00 HKD and +100.00 MOP on 2 wagers" in people
+
+
+def test_a_reading_of_whose_change_nothing_is_known_has_no_figure() -> None:
+    line = LedgerLine("X-7", "", "no", "yes", "MOP", rounds_touched=2, wagers_changed=2, change_in_win=0, unsettled=2)
+    assert line.known_change is None
+    assert replace(line, unsettled=1, change_in_win=-5_00).known_change == -5_00
+    assert replace(line, unsettled=0, wagers_changed=0).known_change == 0
 
 
 def test_change_of_which_nothing_can_be_said_is_no_zero(capsys: pytest.CaptureFixture[str]) -> None:

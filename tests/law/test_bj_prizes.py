@@ -200,6 +200,9 @@ def test_bj57a_on_split_hands() -> None:
 def test_bj57b_on_doubled_hands() -> None:
     history = "5 +6c +7c .double $double +8c"
     assert [due(history, "20", kind=kind).odds for kind in ("main", "double")] == [3, 3]
+    assert codes(f"{history} .special_prize") == []
+    on_request = rules(readings={"BJ-56": "on_request"})
+    assert [due(f"{history}{asked}", "bj", on_request).odds for asked in ("", " .special_prize")] == [-1, 3]
     initial = rules(readings={"BJ-57b": "initial"})
     assert [due(history, "20", initial, kind).odds for kind in ("main", "double")] == [3, 0]
 

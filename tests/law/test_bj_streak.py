@@ -220,6 +220,13 @@ def test_art16_n6_split_against_black_jack_is_a_round_lost():
     assert result("T +8 +8 .split b$split +T .stand b+T b.stand", "+T +A") == "H"
 
 
+def test_bj53_hands_on_which_a_bettor_did_not_follow_the_split_count_for_his_streak_as_well():
+    """One hand of the seat wins its prize, two are lost against Black Jack (art. 16(7)(3)), whoever has stakes on them."""
+    seat = "T +7 +7 .split {} +7 .hit +7 b+7 b.split {} b+T b.stand c+T c.stand"
+    assert result(seat.format("b$split", "c$split"), "+T +A") == "H"
+    assert result(seat.format("", ""), "+T +A") == "H"
+
+
 def test_art16_n6_spares_stakes_and_not_hands_so_a_prize_does_not_make_up_for_two_of_them():
     """Three sevens on one hand win their prize; two hands without Black Jack are lost, though one stake comes back."""
     seat = "T +7 +7 .split b$split +6 .stand b+7 b.split c$split b+7 b.hit b+7 c+K c.stand"

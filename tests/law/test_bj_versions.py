@@ -116,6 +116,12 @@ def test_what_a_version_does_not_have_is_not_offered(record: object, absent: set
     assert absent <= offered(DSEF_57_2009)
 
 
+def test_141_2000_art11_leaves_doubling_on_eleven_to_the_player_and_not_to_the_house() -> None:
+    options, faults = GAME.options({"double_modes": "none"}, DCE_141_2000)
+    assert [(fault.name, fault.reason) for fault in faults] == [("double_modes", "not among its values: one of eleven")]
+    assert options.double_modes == {"eleven"}
+
+
 def test_no_hidden_card_before_2009() -> None:
     for record in (DCE_141_2000, DSEF_56_2004, DSEF_42_2007):
         _, faults = GAME.options({"deal_procedure": "3"}, record)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -23,6 +24,7 @@ from replayer.game import Game
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
+from replayer.rules import TURNS
 from replayer.sources.archive import read_columns, table_days
 from schemas.event import Event
 from schemas.notation import parse_events
@@ -106,6 +108,21 @@ def test_fortune_is_judged_at_any_event_as_if_its_day_had_ended_there(version: s
     for number in range(1, 7):
         deal = deal_notation(some_deal(dice, undecided=0.05, miscounted=0.05), number)
         assert_same_anywhere(deal, judge, FORTUNE, dice)
+
+
+@pytest.mark.parametrize("seed", few(range(300), 12))
+def test_the_croupiers_cards_are_shown_or_not_however_the_log_names_them(seed: int) -> None:
+    """Face up and down, turned as they are named, otherwise, again, or before they are dealt; also where no log tells of it."""
+    dice = random.Random(seed)
+    dealt = [
+        f"B{dice.choice('---+')}{card}" for card in dice.choices(("Qc", "8d", "3s", "??"), k=dice.choice((3, 3, 4)))
+    ]
+    turned = [f"B^{card}" for card in dice.choices(("Qc", "8d", "3s", "??"), k=dice.randint(0, 4))]
+    bank = [*dealt, *turned] if dice.random() < 0.7 else dice.sample([*dealt, *turned], k=len(dealt) + len(turned))
+    text = f"#1 1.ante=100 nomore 1-Kc 1-9d 1-4h {' '.join(bank)} 1.raise 1.raise=100 end"
+    law = judge_under(FORTUNE, fortune_3_card_poker.V78, (), DEFAULTS).rules
+    for recorded in (frozenset[str](), frozenset({TURNS})):
+        assert_same_anywhere(text, Evaluator(FORTUNE, replace(law, recorded=recorded)), FORTUNE, dice)
 
 
 @pytest.mark.parametrize("cards", ["", "2-Jc 2-7d 2-2h"])

@@ -8,11 +8,12 @@ from typing import Final
 
 from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.bank_hand import BankHand
-from replayer.law.black_jack.drawing import TOTALS, TURNS
+from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.points import Called
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation, Violations
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
+from replayer.rules import TURNS
 from schemas.finding import Severity, declare
 
 BANK_SURPLUS_CARD: Final = declare(

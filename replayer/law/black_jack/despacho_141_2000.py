@@ -187,7 +187,7 @@ DCE_141_2000: Final = FourteenArticles(
     ),
     art11=Doubling(
         _ACT, 11, "on eleven in the first two cards, for one card", "Aposta dobrada", "加注",
-        choices=(SomeOf("double_modes", (ELEVEN,), (ELEVEN,)),),
+        choices=(SomeOf("double_modes", (ELEVEN,), (ELEVEN,), empty=False),),
         numbered=False,
     ),
     art12=Surrender(

@@ -20,8 +20,6 @@ HIT_ON_SPLIT_ACE: Final = declare("HIT_ON_SPLIT_ACE", Severity.PROCEDURE, "More 
 BANK_STANDS: Final = 17
 TOTALS: Final = "totals"
 """What a log tells of that has totals called."""
-TURNS: Final = "turns"
-"""What a log tells of that has cards turned."""
 
 
 @dataclass(frozen=True)

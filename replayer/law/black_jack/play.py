@@ -44,7 +44,10 @@ CLAIM: Final = "claim"
 """Marks: the hand's last card, the event that made it, the decision to double it or else the first stake for that, the last
 claim to a special prize."""
 
-_STILL_OPEN: Final = {DOUBLED: (Action.HIT, Action.STAND), STOOD: AFTER_STANDING}
+_STILL_OPEN: Final = {
+    DOUBLED: (Action.HIT, Action.STAND, Action.TAKE_PRIZE, Action.LEAVE_PRIZE),
+    STOOD: AFTER_STANDING,
+}
 """What may still be decided on a hand, by what ended it."""
 
 Step = tuple[Hand, Violations]

@@ -81,5 +81,6 @@ def _gives_up(rules: Rules) -> bool:
 
 
 def _settled(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Fraction | None:
-    """The odds at which the first stake of a hand is settled, no other hand being there."""
-    return settle(WagerSituation("main", 0, SeatOutcome(upcard, (hand,)), bank), rules).odds
+    """The odds at which a first stake on a hand is settled, no other hand being there. BJ-53: it counts without one, too."""
+    staked = hand._replace(bare=False)
+    return settle(WagerSituation("main", 0, SeatOutcome(upcard, (staked,)), bank), rules).odds

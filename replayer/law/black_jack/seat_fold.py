@@ -14,7 +14,6 @@ from typing import Final
 from replayer.cards import NOT_KNOWN, Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
-from replayer.law.black_jack.drawing import TURNS
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
 from replayer.law.black_jack.play import CARD_NOT_ASKED, CLAIM, DOUBLING
@@ -26,6 +25,7 @@ from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.law.codes import CARD_ABSENT
 from replayer.machine import HERE, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement, Step
+from replayer.rules import TURNS
 from replayer.symbols import DOWN, Called, Dealt, Decided, History, Removed, SeatHistory, SeatSymbol, Staked, Turned
 
 _ANY: Final = Card("2")

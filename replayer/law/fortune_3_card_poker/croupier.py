@@ -12,7 +12,8 @@ from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
 from replayer.outcomes import HAND_AWAITED, Judgement
-from replayer.symbols import UP, BankSymbol, Dealt, Removed, Turned
+from replayer.rules import TURNS
+from replayer.symbols import DOWN, UP, BankSymbol, Dealt, Removed, Turned
 from schemas.finding import Severity, declare
 
 F3_HAND_NOT_OPENED: Final = declare(
@@ -21,7 +22,7 @@ F3_HAND_NOT_OPENED: Final = declare(
 
 UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
 HIDDEN: Final = "hidden card"
-"""The mark of his last card that was dealt face down and not named."""
+"""The mark of his last card that nobody ever saw."""
 
 
 class Croupier(NamedTuple):
@@ -30,7 +31,7 @@ class Croupier(NamedTuple):
     Attributes:
         cards: those that are his.
         exposed: whether one lay open and makes the round invalid (F3-11).
-        hidden: whether there may be one that nobody ever saw.
+        hidden: whether there is one that nobody ever saw.
         stray: whether a card was turned that never lay there, so that his hand cannot be known.
     """
 
@@ -39,8 +40,9 @@ class Croupier(NamedTuple):
     hidden: bool = False
     stray: bool = False
 
-    def dealt(self, card: Card, rules: Rules, *, seen: bool) -> Croupier:
-        """With one more card. Art. 11(2): one that lies open stays his, is replaced, or makes the round invalid (F3-11)."""
+    def dealt(self, card: Card, rules: Rules, *, seen: bool, hidden: bool = False) -> Croupier:
+        """With one more card, ``seen`` as it was dealt, or ``hidden`` to the end. Art. 11(2): one that lies open stays his, is
+        replaced, or makes the round invalid (F3-11)."""
         if self.exposed:
             return self
         if seen and "faces" not in rules.options.not_recorded:
@@ -52,19 +54,18 @@ class Croupier(NamedTuple):
         cards = self.cards.dealt(card)
         if cards.ranks.size > CARDS:
             return Croupier(cards)
-        return self._replace(cards=cards, hidden=self.hidden or (not card.named and not seen))
+        return self._replace(cards=cards, hidden=self.hidden or hidden)
 
     def turned(self, was: Card, card: Card) -> Croupier:
         """With a card of his that the log called ``was`` turned, which shows ``card``."""
-        cards = self.cards.turned(was, card)
-        return self._replace(cards=cards, hidden=self.hidden and cards.ranks.unnamed > 0)
+        return self._replace(cards=self.cards.turned(was, card))
 
     def left_with(self, cards: Iterable[Card]) -> Croupier:
         """With these of the cards that he was dealt face down: others were turned in the deal, and are replaced."""
         left = NO_CARDS
         for card in cards:
             left = left.dealt(card)
-        return self._replace(cards=left, hidden=left.ranks.unnamed > 0)
+        return self._replace(cards=left)
 
     def strayed(self) -> Croupier:
         """With a card turned that never lay there."""
@@ -75,7 +76,7 @@ class Croupier(NamedTuple):
         name before, or taken away: which one it was, a state does not tell."""
         match symbol:
             case Dealt(card, face) if face:
-                return self.dealt(card, rules, seen=face == UP)
+                return self.dealt(card, rules, seen=face == UP, hidden=stays_hidden(card, face, rules))
             case Turned() | Removed():
                 return None
         return self
@@ -100,8 +101,15 @@ class Croupier(NamedTuple):
         return BankOutcome(hand), self._not_opened(rules, plays=plays)
 
     def _not_opened(self, rules: Rules, *, plays: bool) -> Iterator[Violation]:
-        """Art. 9: he plays with a queen or better, which a card that nobody ever saw does not show."""
-        if self.hidden and plays and not rules.options.not_recorded:
+        """Art. 9: he plays with a queen or better, which a card that nobody ever saw does not show. Where he showed one that the
+        log does not have, that is what was wrong."""
+        if self.hidden and not self.stray and plays and not rules.options.not_recorded:
             article = rules.regulation.art9.cite(rules.regulation.art9.qualifying_item)
             message = "a card of the croupier was never shown, and a player plays against his hand"
             yield Violation(F3_HAND_NOT_OPENED.code, article, message, HIDDEN)
+
+
+def stays_hidden(card: Card, face: str, rules: Rules) -> bool:
+    """Whether nobody ever saw a card that no later event turns: it lay face down, on a log that tells of cards turned or has no
+    name for it."""
+    return face == DOWN and (not card.named or TURNS in rules.recorded)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from replayer.cards import Card
+from replayer.laid_cards import LaidCards
 from replayer.law.codes import BANK_CARD_ABSENT
 from replayer.law.fortune_3_card_poker.cards import ABSENT, CARDS, NOT_KNOWN, Laid
-from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
+from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier, stays_hidden
 from replayer.law.fortune_3_card_poker.dealing import REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.outcomes import HAND_AWAITED, Breach, Judgement, Step
-from replayer.symbols import DOWN, UP, BankHistory, Dealt, Removed, Turned
+from replayer.symbols import UP, BankHistory, BankSymbol, Dealt, Removed, Turned
 
 
 def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
@@ -18,6 +21,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     awaited, symbols = history
     law, contested = rules.regulation, awaited == HAND_AWAITED
     croupier, his, aside, marks = Croupier(), Laid(), Laid(), dict[str, int]()
+    unseen = _never_turned(symbols)
     wrong: list[Breach] = []
     exposed: list[Card] = []
     given = 0
@@ -26,11 +30,12 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
         match symbol:
             case Dealt(card, face) if face:
                 given += 1
-                croupier = croupier.dealt(card, rules, seen=face == UP)
+                hidden = number in unseen and stays_hidden(card, face, rules)
+                croupier = croupier.dealt(card, rules, seen=face == UP, hidden=hidden)
                 (aside if croupier is before else his).lay(card, seen=face == UP)
                 if face == UP:
                     exposed.append(card)
-                elif face == DOWN and not card.named:
+                if hidden:
                     marks[HIDDEN] = number
             case Removed(card) if card not in exposed:
                 found = law.art11.taken_away(card)
@@ -60,6 +65,19 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
     unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
     return Judgement(outcome, breaches, (Step(article, f"the croupier holds {hand}"),), unjudged=unjudged)
+
+
+def _never_turned(symbols: Sequence[BankSymbol]) -> set[int]:
+    """The positions of the cards that nobody turned."""
+    cards, left = LaidCards[int](), set[int]()
+    for number, symbol in enumerate(symbols, 1):
+        match symbol:
+            case Dealt(card, face) if face:
+                cards.lay(card, number, seen=face == UP)
+                left.add(number)
+            case Turned(card):
+                left -= {cards.turn(card)}
+    return left
 
 
 def _replaced(rules: Rules) -> bool:
