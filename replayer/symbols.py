@@ -216,7 +216,7 @@ Symbol: TypeAlias = SeatSymbol | BankSymbol | RoundSymbol
 class RoundStart(NamedTuple):
     """How a round begins: the seats with wagers when their cards were dealt, and how it found the shoe.
 
-    That is ``white`` if a white card came out of the shoe in an earlier round, ``fresh`` if no round was played since the last
+    That is ``white`` if an earlier round of the shoe came to the white card, ``fresh`` if no round was played since the last
     shuffle, ``unshuffled`` if no shuffle is on the log, else empty."""
 
     bets: tuple[int, ...]

@@ -32,7 +32,7 @@ from replayer.engine.stack import SPAN, gaps_between_rounds
 from replayer.engine.unnamed_wagers import with_players
 from replayer.game import Game
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED, RoundStart
-from schemas.cards import UNKNOWN
+from schemas.cards import DECK, UNKNOWN
 
 _KIND: Final = pl.col("kind").to_physical()
 _SEAT: Final = ("card_seat", "decision_seat", "wager_seat")
@@ -414,7 +414,10 @@ def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: _Fir
 def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame, taken: pl.Series) -> pl.DataFrame:
     """Add ``shoe``, the number of shuffles so far; ``found``, how the round found the shoe; ``closed_at``."""
     count, last_seq = rounds.height, rounds["last_seq"]
-    shuffles, whites = (of_kind(frame, (kind,), "seq")["seq"] for kind in ("ShoeShuffled", "CutCardDrawn"))
+    shuffles, gaps = of_kind(frame, ("ShoeShuffled",), "seq")["seq"], gaps_between_rounds(frame)
+    whites = pl.concat(
+        [of_kind(frame, ("CutCardDrawn",), "seq")["seq"], _behind_white_cards(frame, taken, gaps)]
+    ).sort()
     closed, dealt = (of_kind(inside, (kind,), "ri", "seq", "at") for kind in ("WagersClosed", "CardDealt"))
     begin = inside["seq"].filter(begins_of(inside["ri"]))
     day = begin // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
@@ -424,7 +427,6 @@ def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame,
     last_shuffle = pl.concat([before, shuffles]).gather(shuffles.search_sorted(first_card, side="right"))
     last_white = pl.concat([before, whites]).gather(whites.search_sorted(begin, side="left"))
     last_taken = pl.concat([before, taken]).gather(taken.search_sorted(begin, side="left"))
-    gaps = gaps_between_rounds(frame)
     last_gap = pl.concat([before, gaps]).gather(gaps.search_sorted(begin, side="right"))
     found = (
         pl.when((last_shuffle < day) & (last_gap < day))
@@ -438,3 +440,21 @@ def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame,
     shuffled = shuffles.search_sorted(last_seq, side="right").cast(pl.Int32)
     shuffled -= shuffles.search_sorted(day, side="left").cast(pl.Int32)
     return rounds.with_columns(shoe=shuffled, found=found, closed_at=by_round(count, closed["ri"], closed["at"]))
+
+
+def _behind_white_cards(frame: pl.DataFrame, taken: pl.Series, gaps: pl.Series) -> pl.Series:
+    """The ``seq`` of each card taken that lay right behind a white one, which was out by then whether or not the log has it."""
+    done = of_kind(frame, ("ShoeShuffled", "CutCardPlaced"), "kind", "seq", "shoe_decks", "shoe_behind")
+    shuffle = pl.when(is_kind("ShoeShuffled"))
+    decks = shuffle.then(pl.col("shoe_decks").fill_null(0)).forward_fill()
+    put = done.select("seq", "shoe_behind", shuffled=shuffle.then("seq").forward_fill(), decks=decks).drop_nulls()
+    put = put.filter((pl.col("decks") > 0) & (pl.col("shuffled") // SPAN == pl.col("seq") // SPAN))
+    first, later = (taken.search_sorted(put[column]).cast(pl.Int64) for column in ("shuffled", "seq"))
+    number = pl.max_horizontal(first + len(DECK) * put["decks"] - put["shoe_behind"], later)
+    put = put.with_columns(card=taken.gather(pl.select(number).to_series(), null_on_oob=True)).drop_nulls()
+    card, shuffles = put["card"], done.filter(is_kind("ShoeShuffled"))["seq"]
+    of_a_day = card // SPAN == put["seq"] // SPAN
+    of_a_shoe = shuffles.search_sorted(card) == shuffles.search_sorted(put["seq"])
+    return card.filter(
+        of_a_day & of_a_shoe & (gaps.search_sorted(card, "right") == gaps.search_sorted(put["shuffled"]))
+    )

@@ -52,6 +52,7 @@ from replayer.symbols import (
     SeatSymbol,
     Symbol,
 )
+from schemas.cards import DECK
 from schemas.event import Event
 from schemas.kinds import OF_THE_TABLE
 
@@ -74,12 +75,22 @@ class Sequenced(NamedTuple):
 
 class Shoe(NamedTuple):
     """What a round asks of its table's shoe: the sequence numbers of the last shuffle, of the last white card, of the last card
-    dealt or burned, and of the last event before which others are missing between two rounds; 0 for none."""
+    dealt or burned, and of the last event before which others are missing between two rounds; 0 for none. So many ``cards`` are
+    in it, and so many of them ``behind`` the white card; None where that is not known."""
 
     shuffled: int = 0
     white: int = 0
     taken: int = 0
     gap: int = 0
+    cards: int | None = None
+    behind: int | None = None
+
+    def gives(self, seq: int) -> Shoe:
+        """After a card was dealt or burned. The white card before it was out by then, whether or not the log has it."""
+        if self.cards is None:
+            return self._replace(taken=seq)
+        white = self.white if self.behind is None or self.cards > self.behind else seq
+        return self._replace(white=white, taken=seq, cards=self.cards - 1)
 
 
 _NO_SHOE: Final = Shoe()
@@ -382,15 +393,19 @@ class TableInPlay:
         """Take in an event, and give the round that it belongs to. What happens to the shoe between rounds belongs to the next
         one: its round is told when that begins. So does what was done to cards of which a round takes none."""
         if self._last and event.seq > self._last[0] + 1 and (event.round is None or event.round != self._last[1]):
-            self._shoe = self._shoe._replace(gap=event.seq)
+            self._shoe = self._shoe._replace(gap=event.seq, cards=None)
         self._last = event.seq, event.round
         known = self._shoe
         if event.kind == "ShoeShuffled":
-            known = self._shoe = known._replace(shuffled=event.seq)
+            decks = event.shoe.decks if event.shoe else None
+            cards = len(DECK) * decks if decks else None
+            known = self._shoe = known._replace(shuffled=event.seq, cards=cards, behind=None)
+        elif event.kind == "CutCardPlaced" and event.shoe:
+            self._shoe = known._replace(behind=max(known.behind or 0, event.shoe.behind or 0))
         elif event.kind == "CutCardDrawn":
             self._shoe = known._replace(white=event.seq)
         elif event.kind in TAKEN:
-            self._shoe = known._replace(taken=event.seq)
+            self._shoe = known.gives(event.seq)
         if event.round is None or event.kind in _OF_NO_ROUND:
             if event.kind in _SHOE:
                 self._between.append((event, known))

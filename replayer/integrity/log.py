@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -31,7 +32,7 @@ from replayer.integrity.contract import Held, breaks_contract, hold_to_contract,
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.wording import named_nobody, say
 from schemas.finding import Finding, Severity, declare
-from schemas.kinds import OF_THE_TABLE
+from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
 
 SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are missing")
 SEQUENCE_CONFLICT: Final = declare("SEQUENCE_CONFLICT", Severity.INTEGRITY, "Two different events have one number")
@@ -41,9 +42,15 @@ ROUND_INTERLEAVED: Final = declare("ROUND_INTERLEAVED", Severity.INTEGRITY, "An 
 EVENT_AFTER_ROUND: Final = declare("EVENT_AFTER_ROUND", Severity.INTEGRITY, "An event of a round that was closed")
 ROUND_NOT_CLOSED: Final = declare("ROUND_NOT_CLOSED", Severity.INTEGRITY, "A round without its end")
 ROUND_MISSING: Final = declare("ROUND_MISSING", Severity.INTEGRITY, "Numbers of rounds are left out")
-TABLE_NOT_OPENED: Final = declare("TABLE_NOT_OPENED", Severity.INTEGRITY, "No opening of the table on the log")
+TABLE_NOT_OPENED: Final = declare(
+    "TABLE_NOT_OPENED", Severity.INTEGRITY, "No opening of the table on the log, or not before play and chips"
+)
 TABLE_NOT_CLOSED: Final = declare("TABLE_NOT_CLOSED", Severity.INTEGRITY, "No closing of the table on the log")
+SLIP_VOID_DANGLING: Final = declare(
+    "SLIP_VOID_DANGLING", Severity.INTEGRITY, "A voided slip that the books do not have"
+)
 
+_MOVING_CHIPS: Final = ("WagerPlaced", "WagerSettled", *CUSTODY_KINDS)
 NOT_RECORDED: Final = "not_recorded"
 ROUND_NUMBERS: Final = "round_numbers"
 """The name under which a log says that its source does not number the rounds of a table-day one after the other."""
@@ -144,9 +151,12 @@ def _looks_wrong(events: pl.DataFrame) -> bool:
     Looked at a table-day at a time, column by column: to group them all by table-day takes five times as long.
     """
     kinds = events["kind"].to_physical()
-    if not (kinds == KIND_NUMBER["TableOpened"]).any() or not (kinds == KIND_NUMBER["TableClosed"]).any():
+    opened = (kinds == KIND_NUMBER["TableOpened"]).arg_true()
+    if opened.is_empty() or not (kinds == KIND_NUMBER["TableClosed"]).any():
         return True
-    if (kinds == KIND_NUMBER["CorrectionMade"]).any() or look_late(kinds):
+    if not {KIND_NUMBER[kind] for kind in _MOVING_CHIPS}.isdisjoint(kinds.head(opened[0]).unique()):
+        return True
+    if any((kinds == KIND_NUMBER[kind]).any() for kind in ("CorrectionMade", "SlipVoided")) or look_late(kinds):
         return True
     if (_steps(events["seq"]) != 1).any() or (_steps(events["at"]) < 0).any():
         return True
@@ -203,7 +213,13 @@ def inspect(
     late = books.late.difference(fills)
     present = replace(checks, on_other_days=on_other_days | held.left_out.difference(fills))
     incomplete_rounds = replace(present, on_other_days=present.on_other_days | late).incomplete_rounds(books.kept)
-    findings += [*held.findings, *present.gaps(in_order), *checks.clock(in_order), *checks.rounds(books)]
+    findings += [
+        *held.findings,
+        *present.gaps(in_order),
+        *checks.clock(in_order),
+        *checks.rounds(books),
+        *checks.voids(books),
+    ]
     # What was set aside may have been the round's only event.
     findings += replace(checks, on_other_days=on_other_days | late).missing_rounds(books.kept)
     part_of, in_time = events.select("seq", part=part), ~pl.col("seq").is_in(fills)
@@ -356,8 +372,33 @@ class _Checks:
         first, last = (events["seq"][0], books.sealed) if events.height else (None, None)
         if "TableOpened" not in kinds:
             yield self._finding(TABLE_NOT_OPENED.code, first, "no opening inventory: custody cannot be reconciled")
+        else:
+            yield from self._before_opening(books.first)
         if "TableClosed" not in kinds:
             yield self._finding(TABLE_NOT_CLOSED.code, last, "no closing inventory: custody cannot be reconciled")
+
+    def _before_opening(self, events: pl.DataFrame) -> Iterator[Finding]:
+        """What moved chips before they were counted, which the count has in it and the books add to it once more."""
+        opened = events.filter(is_kind("TableOpened"))["seq"][0]
+        before = events.filter(pl.col("seq") < opened)
+        moved = before.filter(is_kind(*_MOVING_CHIPS))["seq"]
+        if not moved.is_empty():
+            said = f"before the table was opened, at seq {opened}: the opening inventory may have in it what this moved"
+            yield self._finding(TABLE_NOT_OPENED.code, moved[0], said)
+
+    def voids(self, books: Books) -> Iterator[Finding]:
+        """Slips voided of which the same books, if they were open, have none before it that stands. One without a number may
+        be any."""
+        standing: Counter[tuple[int, str | None]] = Counter()
+        slips = of_kind(books.kept, ("ChipsFilled", "ChipsCredited", "SlipVoided"), "seq", "kind", "chips_slip")
+        for seq, kind, slip in slips.iter_rows():
+            pile = books.stretches.get(seq, 1), slip
+            if kind != "SlipVoided":
+                standing[pile] += 1
+            elif standing[pile]:
+                standing[pile] -= 1
+            elif pile[0] and slip is not None and not standing[pile[0], None]:
+                yield self._finding(SLIP_VOID_DANGLING.code, seq, f"no slip {slip} stands before it: nothing is voided")
 
     def missing_rounds(self, events: pl.DataFrame) -> Iterator[Finding]:
         """Rounds whose numbers stand nowhere between the first and the last, although no event is missing there."""

@@ -192,7 +192,7 @@ FORTUNE_78_2008 = (
     _duty("9(5)-(8), 10", "paid by the hands", "OVERPAID", "UNDERPAID"),
     _duty("7", "one hand to a place", "F3_SECOND_HAND"),
     _duty("11(1)", "a wrong deal makes the round invalid, and nothing else does", "F3_DEAL_ORDER", "F3_CARD_NUMBER",
-          "F3_VOID_UNFOUNDED"),
+          "F3_VOID_UNFOUNDED", "CARD_TAKEN_AWAY"),
     _duty("11(2)", "an exposed card of the croupier put aside", "F3_CARD_EXPOSED"),
     _duty("11(3)", "a hand without a bet is null", "F3_HAND_NULL", "SETTLED_NOTHING"),
     _duty("11(4)", "a failed shuffler makes the round void", "F3_SHUFFLER_FAILED"),

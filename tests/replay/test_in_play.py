@@ -148,6 +148,21 @@ def test_cards_shuffled_before_a_round_that_took_none_are_those_of_the_next(idle
     )
 
 
+@pytest.mark.parametrize(
+    "white", ["#- white:1:305 #1", "#1 white:1:305", "#- white:1:312 white:1:30 #1", "#- white:1:400 #1"]
+)
+def test_a_white_card_that_the_cards_dealt_had_before_them_is_out(white: str) -> None:
+    deal = "1.main=100@p1 nomore 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>-100@p1 end"
+    text = (
+        f"#- shuffle:1:hand:6 cut:1:p1 !-?? {white} {deal} #2 {deal} #3 {deal} #- shuffle:2:hand:6 #4 {deal} #5 {deal}"
+    )
+    judge = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS)
+    assert_same_anywhere(text, judge, BLACK_JACK, random.Random(white))
+    found = judged(one_by_one(parse_events(text, gaming_day=DAY), BLACK_JACK), judge)
+    late = {at for at, of in found.items() if "ROUND_AFTER_WHITE_CARD" in {one.code for one in of.round.value.breaches}}
+    assert late == ({3} if "305" in white else {2, 3})
+
+
 def found_in_columns(made: Reconstruction) -> set[Found]:
     """The breaches of seats, banks and rounds, at their positions in the log; of void rounds those of their procedure."""
     assert made.judgements is not None

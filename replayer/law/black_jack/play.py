@@ -281,7 +281,7 @@ def _closed(hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool
         if hand.undecided:
             message = "a stake on a new hand was placed, and nobody separated"
             violations.append(Violation(STAKE_NOT_DECIDED.code, article, message, MADE))
-        elif not hand.split_staked:
+        elif hand.cards.size and not hand.split_staked:  # without a card it was never separated
             message = "a pair was separated, and no stake placed on the new hand"
             violations.append(Violation(SPLIT_NOT_STAKED.code, article, message, MADE))
     return hand, violations

@@ -69,12 +69,13 @@ class Shoe(NamedTuple):
         return Shoe(self.found, counted, by_hand=method == "hand"), violations
 
     def is_cut(self) -> Shoe:
-        """After a cut, which matters to cards shuffled by hand."""
-        return self._replace(cut=self.by_hand)
+        """After a cut, which matters to cards shuffled by hand, and to those that are still to be dealt."""
+        return self if self.dealt else self._replace(cut=self.by_hand)
 
     def takes_white_card(self, behind: int) -> Shoe:
-        """With a white card put in before the last so many cards; no matter once the cards are shuffled again."""
-        if not self.by_hand or self.again or self.during:
+        """With a white card put in before the last so many cards; no matter once the cards are shuffled again, nor the first one
+        when they are being dealt."""
+        if not self.by_hand or self.again or self.during or (self.dealt and not self.whites):
             return self
         if self.whites:
             return self._replace(whites=_MANY, behind=Behind.NO_CARD)

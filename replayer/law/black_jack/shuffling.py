@@ -78,7 +78,7 @@ class Shuffling(Provision):
             return
         article = self.cite(*self.last_round)
         if shoe.found is Found.WHITE_CARD_OUT:
-            message = "the white card came out in an earlier round of this shoe"
+            message = "an earlier round of this shoe came to the white card"
             yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, START)
         elif shoe.out and rules.readings("BJ-26") == "shuffle_now":
             message = "the white card came out between rounds, and another round was begun"

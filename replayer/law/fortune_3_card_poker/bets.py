@@ -12,7 +12,7 @@ from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISE
 from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation, Violations
-from replayer.symbols import Dealt, Decided, SeatSymbol, Staked, Turned
+from replayer.symbols import Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.finding import Severity, declare
 
 F3_DECISION_MISSING: Final = declare("F3_DECISION_MISSING", Severity.PROCEDURE, "An ante without raise or fold")
@@ -117,6 +117,8 @@ class Bets(NamedTuple):
                 return self.placed(kind), ()
             case Decided(action):
                 return self.decides(action, rules)
+            case Removed(card) if self.decided != TO_FOLD:
+                return self, (rules.regulation.art11.taken_away(card),)
         return self, ()
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> Bets | None:

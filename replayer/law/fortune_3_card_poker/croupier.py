@@ -13,7 +13,7 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
 from replayer.outcomes import HAND_AWAITED, Judgement
 from replayer.rules import TURNS
-from replayer.symbols import DOWN, UP, BankSymbol, Dealt, Turned
+from replayer.symbols import DOWN, UP, BankSymbol, Dealt, Removed, Turned
 from schemas.finding import Severity, declare
 
 F3_HAND_NOT_OPENED: Final = declare(
@@ -73,11 +73,11 @@ class Croupier(NamedTuple):
 
     def after(self, symbol: BankSymbol, rules: Rules) -> Croupier | None:
         """After what happened to his hand (:class:`replayer.states.BankState`). None where a card is turned that the log did not
-        name before: which one it was, a state does not tell."""
+        name before, or taken away: which one it was, a state does not tell."""
         match symbol:
             case Dealt(card, face) if face:
                 return self.dealt(card, rules, seen=face == UP, hidden=stays_hidden(card, face, rules))
-            case Turned():
+            case Turned() | Removed():
                 return None
         return self
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from replayer.cards import Card
 from replayer.laid_cards import LaidCards
 from replayer.law.codes import BANK_CARD_ABSENT
 from replayer.law.fortune_3_card_poker.cards import ABSENT, CARDS, NOT_KNOWN, Laid
@@ -12,7 +13,7 @@ from replayer.law.fortune_3_card_poker.dealing import REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.outcomes import HAND_AWAITED, Breach, Judgement, Step
-from replayer.symbols import UP, BankHistory, BankSymbol, Dealt, Turned
+from replayer.symbols import UP, BankHistory, BankSymbol, Dealt, Removed, Turned
 
 
 def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
@@ -21,7 +22,8 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     law, contested = rules.regulation, awaited == HAND_AWAITED
     croupier, his, aside, marks = Croupier(), Laid(), Laid(), dict[str, int]()
     unseen = _never_turned(symbols)
-    absent: list[Breach] = []
+    wrong: list[Breach] = []
+    exposed: list[Card] = []
     given = 0
     for number, symbol in enumerate(symbols, 1):
         before = croupier
@@ -31,9 +33,16 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
                 hidden = number in unseen and stays_hidden(card, face, rules)
                 croupier = croupier.dealt(card, rules, seen=face == UP, hidden=hidden)
                 (aside if croupier is before else his).lay(card, seen=face == UP)
+                if face == UP:
+                    exposed.append(card)
                 if hidden:
                     marks[HIDDEN] = number
+            case Removed(card) if card not in exposed:
+                found = law.art11.taken_away(card)
+                wrong.append(Breach(found.code, found.article, found.message, number))
             case Turned(card):
+                if given < CARDS:
+                    exposed.append(card)
                 was = his.turn(card)
                 if was is not None and given < CARDS and _replaced(rules):
                     his = his.put_aside(card)
@@ -43,16 +52,16 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
                     croupier = croupier.turned(was, card)
                 elif was is None and aside.turn(card) is None:
                     croupier = croupier.strayed()
-                    absent.append(Breach(BANK_CARD_ABSENT.code, law.art7.cite(), f"{card} turned: {ABSENT}", number))
+                    wrong.append(Breach(BANK_CARD_ABSENT.code, law.art7.cite(), f"{card} turned: {ABSENT}", number))
     outcome, violations = croupier.finish(rules, plays=contested)
     if outcome.void:
         item, why = (
             (2, "a card of the croupier lay open") if croupier.exposed else (1, f"the croupier has {len(his)} cards")
         )
-        return Judgement(outcome, tuple(absent), (Step(law.art11.cite(item), why),))
+        return Judgement(outcome, tuple(wrong), (Step(law.art11.cite(item), why),))
     hand = outcome.hand
     missing = (Breach(found.code, found.article, found.message, marks[found.mark]) for found in violations)
-    breaches = (*absent, *missing)
+    breaches = (*wrong, *missing)
     article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
     unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
     return Judgement(outcome, breaches, (Step(article, f"the croupier holds {hand}"),), unjudged=unjudged)

@@ -85,10 +85,12 @@ class Deal(NamedTuple):
 
     @classmethod
     def of(cls, places: tuple[int, ...], rules: Rules, *, by_hand: bool = False) -> Deal:
-        """A deal to the places with wagers that has not begun; ``by_hand`` is whether its cards were shuffled so."""
+        """A deal to the places with wagers that has not begun; ``by_hand`` is whether its cards were shuffled so. A place that
+        the layout does not have gets no turn."""
         distribution = rules.regulation.art7
         in_turn = distribution.in_turn(rules.options, by_hand=by_hand)
-        order = Order.of(distribution.order(places, in_turn=in_turn))
+        there = tuple(filter(rules.regulation.art2.on_layout, places))
+        order = Order.of(distribution.order(there, in_turn=in_turn))
         return cls(places, in_turn, order, order)
 
     @property
@@ -112,7 +114,7 @@ class Deal(NamedTuple):
         """With one more card. Art. 11(2), (3): it lay open, or was dealt to a place without a wager."""
         seen = seen and "faces" not in rules.options.not_recorded
         deal, found = self._exposed(place, rules) if seen else (self, ())
-        if place == BANK or place in self.places:
+        if place in self.given.turns:
             given = self.given.dealt(place, late=self.decided)
             aside = seen and place == BANK
             left = (
@@ -120,7 +122,7 @@ class Deal(NamedTuple):
             )
             failure = Failure.PLAYED_ON if self.failure is Failure.DURING else self.failure
             return deal._replace(given=given, left=left, failure=failure), found
-        if place not in self.astray:
+        if place not in self.astray and place not in self.places:
             text = f"place {place} has no wager: its hand is null"
             found = (*found, Violation(F3_HAND_NULL.code, rules.regulation.art11.cite(3), text))
             deal = deal._replace(astray=self.astray | {place})
@@ -154,7 +156,10 @@ class Deal(NamedTuple):
         return (self._replace(opening=Opening.OPEN) if self.opening is Opening.NONE and place == BANK else self), ()
 
     def decides(self, rules: Rules) -> tuple[Deal, Violations]:
-        """With a decision. Art. 9: the croupier plays against those who are left when all have decided."""
+        """With a decision. Art. 9: the croupier plays against those who are left when all have decided. One before the first
+        card interrupts no deal: whether it was open is its place's matter."""
+        if not self.given.begun:
+            return self, ()
         if self.opening is not Opening.OPEN:
             return (self if self.decided else self._replace(decided=True)), ()
         play = rules.regulation.art9

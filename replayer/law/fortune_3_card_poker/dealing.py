@@ -6,10 +6,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from replayer.cards import Card
+from replayer.law.codes import CARD_TAKEN_AWAY
 from replayer.law.fortune_3_card_poker.cards import CARDS
 from replayer.law.fortune_3_card_poker.options import SHOE, Options
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
+from replayer.machine import Violation
 from replayer.outcomes import Step
 from replayer.symbols import BANK
 from replayer.wagers import Due, Void
@@ -67,6 +70,12 @@ class Irregularities(Provision):
     def number_is_right(self, cards: int) -> bool:
         """11(1): a hand has three cards."""
         return cards == CARDS
+
+    def taken_away(self, card: Card) -> Violation:
+        """11(1): a misdeal is not put right, it voids the round. Only an open card of the croupier is put aside (11(2)), and who
+        folds gives his cards up (9(3))."""
+        message = f"{card} was taken away: no article takes a card out of a hand that is played"
+        return Violation(CARD_TAKEN_AWAY.code, self.cite(1), message)
 
     def exposed_card(self, readings: Readings) -> str:
         """11(2): what becomes of a card of the croupier that lay open, ``keep``, ``replace`` or ``void`` (F3-11)."""

@@ -65,8 +65,8 @@ class Shoe(NamedTuple):
         return self._replace(again=False, during=True) if self.again else self
 
     def was_cut(self) -> Shoe:
-        """With a cut, which may come before or after the shuffle (F3-15)."""
-        return self._replace(cut=True)
+        """With a cut, which may come before or after the shuffle (F3-15), but not when the cards are being dealt."""
+        return self if self.dealt and not self.again else self._replace(cut=True)
 
     def cut_card(self, behind: int, rules: Rules) -> tuple[Violation, ...]:
         """The cut card was placed with so many cards ``behind`` it. Art. 3(1): it lies at the bottom."""
