@@ -174,6 +174,7 @@ def _result(judgement: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
         judgement.not_checked,
         judgement.if_play_went_on,
         judgement.awaits_natural,
+        judgement.if_bank_played,
     )
 
 

@@ -214,11 +214,7 @@ class SeatState(NamedTuple):
 
     def missing(self, rules: Rules) -> frozenset[str]:
         """The codes of what would be wrong if the round ended now, every card of the seat shown."""
-        return frozenset(
-            violation.code
-            for number, hand in self._distinct()
-            for violation in play.finish(hand, self.seat, rules, first=number == 0, all_open=True)[1]
-        )
+        return frozenset(violation.code for violation in self._ended(rules)[1])
 
     def _distinct(self) -> Iterator[tuple[int, Hand]]:
         """Its hands by their numbers, one for all those at which nothing can happen."""
@@ -303,10 +299,11 @@ class SeatState(NamedTuple):
         hands: list[tuple[HandOutcome | None, str]] = []
         violations: list[Violation] = []
         for number, hand in self._distinct():
+            undecided = play.undecided(hand, self.seat, rules)
             finished, missing = play.finish(hand, self.seat, rules, first=number == 0, all_open=True)
             state = state.with_hand(number, finished)
             outcome, why, refused = state.hand_became(number, rules)
-            violations += (*missing, *refused)
+            violations += (*missing, *refused, *(() if undecided is None else (undecided,)))
             hands.append((outcome, why))
         return hands, violations
 
