@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from replayer.cards import NOT_KNOWN, Card
+from replayer.cards import NOT_KNOWN, UNNAMED, Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, PLAYED_ON, Action
+from replayer.law.black_jack.cards import Cards
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
@@ -33,8 +34,8 @@ from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, 
 from schemas.bounds import LAST_HAND
 
 NO_SUIT: Final = "a suit that the special prize turns on is not named"
-_UNNAMED: Final = Hand(split=True)
-"""A hand beyond those that an event can name, whatever card a separation left it: no other one comes, and no stake."""
+_UNNAMED: Final = Hand(Cards().dealt(UNNAMED), split=True)
+"""A hand beyond those that an event can name, with the card that a separation left it: no other one comes, and no stake."""
 
 
 class SeatState(NamedTuple):
