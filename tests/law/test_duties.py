@@ -187,6 +187,7 @@ FORTUNE_78_2008 = (
     _duty("9(1)", "Pair Plus settled first", "F3_PAIR_PLUS_LATE"),
     _duty("9 (97/2008)", "when Pair Plus is settled", reason=f"{NOT_CHECKED}: items 7 and on, where it would stand, are missing"),
     _duty("9(2)", "each player decides, once", "F3_DECISION_MISSING", "F3_DECISION_FORBIDDEN", "F3_OPENED_EARLY"),
+    _duty("9(2)", "on his own hand alone", "DECISION_OF_ANOTHER"),
     _duty("9(4)", "a raise exactly as high as the ante, in time", "F3_RAISE_MISSING", "F3_RAISE_AMOUNT", "F3_RAISE_EARLY",
           "F3_RAISE_LATE", "F3_RAISE_UNDECIDED"),
     _duty("9(5)", "the croupier's hand shown to who plays against it", "F3_HAND_NOT_OPENED"),

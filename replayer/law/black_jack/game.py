@@ -144,6 +144,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
         judge=seat_fold.judge_seat,
         hands=seat_fold.hands,
         counted=_counted,
+        judge_other=_judge_other,
         upcards={rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS},
         timed=frozenset({"surrender", "insurance", "even_money", "five_card_half"}),
         side_actions=frozenset({"insurance", "even_money"}),
@@ -163,7 +164,6 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
     shared_seats=SharedSeatLaw(
         deciders=_deciders,
         judge=_judge_decider,
-        judge_other=_judge_other,
         claims=sharing.CLAIMS,
         for_himself=sharing.for_himself,
         followed=sharing.FOLLOWED,
