@@ -94,6 +94,7 @@ class SeatLaw(Generic[Seat]):
         hands: the cards of each of its hands, after a history with suits: ``9c 3d`` for each, in the order dealt.
         counted: what a hand's cards come to, in whatever order; without rules where nobody knows by which they are played. Cards
             of the same ranks come to the same, in a game with suits (``GameOf.suited``) those of as many ones.
+        judge_other: what is wrong with a decision, by its name, of a player who does not bet at the seat.
         upcards: rank of the bank's first open card to the class that a seat's rights depend on.
         timed: decisions whose moment matters.
         side_actions: decisions that are no play of the hand (insurance, even money).
@@ -106,6 +107,7 @@ class SeatLaw(Generic[Seat]):
     judge: Callable[[SeatHistory, AnyRules], Judgement[Seat]]
     hands: Callable[[SeatHistory, AnyRules], Sequence[str]]
     counted: Callable[[Sequence[Card], AnyRules | None], Counted]
+    judge_other: Callable[[str, AnyRules], Breach | None]
     upcards: Mapping[str, str] = field(default_factory=dict)
     timed: frozenset[str] = frozenset()
     side_actions: frozenset[str] = frozenset()
@@ -196,12 +198,14 @@ class CarriedLaw(Generic[Seat, Bank]):
     Attributes:
         result: what became of the seat in a round, as these wagers count it; None where the log does not tell.
         due: what one of a kind is due after the rounds since it was placed; None while it lives on.
+        timed: what one is due that ended with a round of the seat, with when it must be settled.
         judge_marker: whether a seat's marker was moved as it must be: the rounds of each wager that lives on there after a round,
             and the positions that it was moved to in the round.
     """
 
     result: Callable[[Seat | None, Bank | None, AnyRules], str | None]
     due: Callable[[str, Sequence[CarriedRound], AnyRules], Due | None]
+    timed: Callable[[Due, Seat, AnyRules], Due]
     judge_marker: Callable[[Collection[Sequence[CarriedRound]], Sequence[int], AnyRules], Judgement[None]]
 
 
@@ -212,7 +216,6 @@ class SharedSeatLaw:
     Attributes:
         deciders: whose decisions count; empty where neither the law nor the log says whose.
         judge: what is wrong with a player's decision, by its name, on a seat on which these decide.
-        judge_other: what is wrong with that of a player who does not bet at the seat.
         claims: decisions that ask for money on a hand (even money).
         for_himself: whether each of several bettors makes such a claim for himself alone.
         followed: the wagers by which a bettor follows another; ``not_followed``: what it is if not all do, None where each may
@@ -221,7 +224,6 @@ class SharedSeatLaw:
 
     deciders: Callable[[Sequence[Bet], AnyRules], frozenset[str]]
     judge: Callable[[str, str, frozenset[str], AnyRules], Breach | None]
-    judge_other: Callable[[str, AnyRules], Breach | None]
     claims: frozenset[str]
     for_himself: Callable[[str, AnyRules], bool]
     followed: frozenset[str]

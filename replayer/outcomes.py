@@ -42,7 +42,7 @@ class Judgement(Generic[Outcome_co]):
     """The answer to a history. ``outcome`` is what became of it, all that settling needs to know; None where that is not known.
 
     ``if_play_went_on`` holds what is a breach only if its event, counted from the end of the history, came when play had gone on
-    to another place. ``awaits_bank`` is
+    to another place; ``if_bank_played`` what is one only if the bank had no Black Jack. ``awaits_bank`` is
     whether the seat still waits for the bank's hand, ``awaits_natural`` whether it waits for no more than the bank's first two
     cards. ``unjudged`` says why no outcome can be given (an unknown card, say). ``not_checked`` names checks that the log could
     not show.
@@ -56,6 +56,12 @@ class Judgement(Generic[Outcome_co]):
     not_checked: tuple[str, ...] = ()
     if_play_went_on: tuple[Breach, ...] = ()
     awaits_natural: bool = False
+    if_bank_played: tuple[Breach, ...] = ()
+
+    def breaches_beside(self, bank: BankOutcome | None) -> tuple[Breach, ...]:
+        """Its breaches, where that became of the bank's hand."""
+        played = bank is not None and bank.fate not in (None, "natural")
+        return (*self.breaches, *self.if_bank_played) if played else self.breaches
 
 
 def waited_for(seats: Iterable[Judgement[Any]]) -> str:

@@ -22,10 +22,9 @@ def across_seats(
 
     ``rounds`` has the numbers of the rounds by index; ``wagers`` are all that were placed.
     """
-    shared, noted = game.shared_seats, list[Noted]()
+    shared, taken = game.shared_seats, _named_decisions(events, rounds)
+    noted = list(_interferences(taken, wagers, context, game))
     if shared is not None:
-        taken = _named_decisions(events, rounds)
-        noted += _interferences(taken, wagers, context, game, shared)
         if (wagers["position"] > 0).any():  # where all are seated, nobody shares
             others = taken.filter(~pl.col("seq").is_in([each.seq for each in noted]))
             noted += _decisions(others, _shared_bets(wagers, game), context, shared)
@@ -33,9 +32,7 @@ def across_seats(
     return [*noted, *_limits(wagers, context, game), *_places(wagers, context, game)]
 
 
-def _interferences(
-    taken: pl.DataFrame, wagers: pl.DataFrame, context: RoundContext, game: Game, law: SharedSeatLaw
-) -> Iterator[Noted]:
+def _interferences(taken: pl.DataFrame, wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
     """The decisions at a seat, all of whose bettors are named, by a player who is none of them. Where several bet and none is
     known to sit, who bets at no other seat may be the seated player."""
     place = ["ri", "seat"]
@@ -49,7 +46,7 @@ def _interferences(
     strangers = theirs.join(bases, on=["ri", "by"], how="anti").join(told, on=place, how="semi")
     for ri, seat, seq, action in betting.vstack(strangers).select(*place, "seq", "action").iter_rows():
         evaluator = context.of[ri]
-        breach = None if evaluator is None else law.judge_other(action, evaluator.rules)
+        breach = None if evaluator is None else game.seat.judge_other(action, evaluator.rules)
         if breach is not None:
             yield Noted(breach, ri, seat, "wager", seq=seq)
 

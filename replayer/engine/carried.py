@@ -15,6 +15,7 @@ from replayer.engine.judgements import Judgements
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.game import Game
+from replayer.outcomes import Judgement, SeatOutcome
 from replayer.wagers import CarriedRound, Due, PlayedRound, UnplayedRound
 
 UNKNOWN_DUE: Final = Due(None, "")
@@ -87,6 +88,11 @@ class CarriedResults:
             rulings.update(played.rulings)
             carried_due = evaluator.carried.due((kind, rounds))
             if carried_due.value is not None:
+                judged = self._judged(later, seat, player)
+                ended_here = isinstance(counts, PlayedRound) and not counts.other_seat
+                if ended_here and judged is not None and judged.value.outcome is not None:
+                    timed = evaluator.carried.timed((carried_due.value, judged.value.outcome))
+                    carried_due = Ruled(timed.value, carried_due.rulings)
                 return carried_due.resting_on(rulings), later
         if stretch not in self._context.closing:
             return None, last
@@ -118,10 +124,9 @@ class CarriedResults:
         if seat not in self._bet[ri, player]:
             known = not (self._context.why_not[ri] or self._may_have_bet(ri, seat, player))
             return Ruled(UnplayedRound.NO_BET) if known else _UNKNOWN
-        evaluator, row = self._context.of[ri], self._seat_rows.get(seat_key(ri, seat))
-        if evaluator is None or row is None:
+        evaluator, of_seat = self._context.of[ri], self._judged(ri, seat, player)
+        if evaluator is None or of_seat is None:
             return None
-        of_seat = self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)
         of_bank = self._judgements.banks.at(ri)
         own, bank = of_seat.value, of_bank.value
         if own.unjudged or (own.awaits_bank and bank.unjudged):
@@ -135,3 +140,10 @@ class CarriedResults:
             rulings.update(void.rulings)
         played: CarriedRound = PlayedRound(counted.value)
         return Ruled(played, counted.rulings).resting_on(rulings)
+
+    def _judged(self, ri: int, seat: int, player: str | None) -> Ruled[Judgement[SeatOutcome]] | None:
+        """What became of a bettor on a seat; None where nothing happened there."""
+        row = self._seat_rows.get(seat_key(ri, seat))
+        if row is None:
+            return None
+        return self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)

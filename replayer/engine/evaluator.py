@@ -66,7 +66,7 @@ class Memoised(Generic[Situation, Result]):
 
 
 class CarriedEvaluator:
-    """What a game says of wagers that live on into later rounds: a round's result, what is due, whether a marker was moved."""
+    """What a game says of wagers that live on into later rounds: the result of a round, what is due and when, the marker."""
 
     def __init__(self, law: CarriedLaw[Any, Any], rules: AnyRules) -> None:
         self.result: Memoised[tuple[SeatOutcome | None, BankOutcome | None], str | None] = Memoised(
@@ -75,6 +75,7 @@ class CarriedEvaluator:
         self.due: Memoised[tuple[str, tuple[CarriedRound, ...]], Due | None] = Memoised(
             lambda parts: law.due(*parts, rules), rules
         )
+        self.timed: Memoised[tuple[Due, SeatOutcome], Due] = Memoised(lambda parts: law.timed(*parts, rules), rules)
         self.marker: Memoised[tuple[frozenset[tuple[CarriedRound, ...]], tuple[int, ...]], Judgement[None]] = Memoised(
             lambda parts: law.judge_marker(*parts, rules), rules
         )
@@ -174,6 +175,7 @@ def _result(judgement: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
         judgement.not_checked,
         judgement.if_play_went_on,
         judgement.awaits_natural,
+        judgement.if_bank_played,
     )
 
 

@@ -356,7 +356,7 @@ class RoundInPlay:
         return [
             Found(sequenced[breach.position - 1].seq if breach.position else self._first or 0, seat, breach)
             for seat, sequenced, judgement in places
-            for breach in judgement.breaches
+            for breach in judgement.breaches_beside(judged.bank.value.outcome)
         ]
 
 

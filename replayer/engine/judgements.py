@@ -82,12 +82,12 @@ class Judgements:
         ris, keys = histories.rounds["ri"], histories.rounds["ri"]
         if of == "seat":
             ris, keys = histories.seats["ri"], histories.seat_keys
-        breached = list(judged.rows(lambda judgement: bool(judgement.breaches)))
+        breached = list(judged.rows(lambda judgement: bool(judgement.breaches or judgement.if_bank_played)))
         seqs = histories.seqs(of, keys.gather([row for row, _ in breached])) if breached else {}
         for row, judgement in breached:
             ri, events = ris[row], seqs.get(keys[row], ())
             seat = histories.seats["seat"][row] if of == "seat" else None
-            for breach in judgement.breaches:
+            for breach in judgement.breaches_beside(self.banks.at(ri).value.outcome):
                 known = 0 < breach.position <= len(events)
                 seq = events[breach.position - 1] if known else histories.rounds["first_seq"][ri]
                 self.noted.append(Noted(breach, ri, seat, of, seq))

@@ -8,6 +8,9 @@ from schemas.finding import Severity, declare
 
 WAGER_AFTER_CLOSE: Final = declare("WAGER_AFTER_CLOSE", Severity.MONEY, "A wager placed after the bets were closed")
 STAKE_NOT_POSITIVE: Final = declare("STAKE_NOT_POSITIVE", Severity.MONEY, "A wager of nothing")
+DECISION_OF_ANOTHER: Final = declare(
+    "DECISION_OF_ANOTHER", Severity.PROCEDURE, "A decision at a seat by a player who has none to take there"
+)
 CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the hand did not have")
 BANK_CARD_ABSENT: Final = declare(
     "BANK_CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the bank did not have"

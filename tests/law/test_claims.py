@@ -73,7 +73,7 @@ BLACK_JACK: dict[str, Case] = {
     "even money against a nine": (
         "57/2009", "1.main=100 nomore 1+Ac B+9h 1+Kd 1.even_money B+9c end", {"main": [150]}, {"EVEN_MONEY_REFUSED"}),
     "even money without Black Jack": (
-        "57/2009", "1.main=100 nomore 1+Tc B+Ah 1+7d 1.even_money B+7c end", {"main": [-100]}, {"EVEN_MONEY_REFUSED"}),
+        "57/2009", "1.main=100 nomore 1+Tc B+Ah 1+7d 1.even_money 1.stand B+7c end", {"main": [-100]}, {"EVEN_MONEY_REFUSED"}),
     "even money on 21 in three cards": (
         "56/2004", "1.main=100 nomore 1+5c B+Ah 1+6d 1.hit 1+Ts 1.even_money B+Kc end", {"main": [-100]},
         {"EVEN_MONEY_REFUSED"}),
@@ -211,14 +211,14 @@ BLACK_JACK: dict[str, Case] = {
         "57/2009", "1.main=100 nomore 1+2c B+Th 1+3c 1.hit 1+2d 1.hit 1+3d 1.hit 1+4s 1.five_card_half B+7c end",
         {"main": [50]}, set()),
     "half for four cards": (
-        "57/2009", "1.main=100 nomore 1+2c B+Th 1+3c 1.hit 1+2d 1.hit 1+3d 1.five_card_half B+7c end",
+        "57/2009", "1.main=100 nomore 1+2c B+Th 1+3c 1.hit 1+2d 1.hit 1+3d 1.five_card_half 1.stand B+7c end",
         {"main": [-100]}, {"FIVE_CARDS_REFUSED"}),
     "half for five cards against an ace": (
-        "57/2009", "1.main=100 nomore 1+2c B+Ah 1+3c 1.hit 1+2d 1.hit 1+3d 1.hit 1+4s 1.five_card_half B+7c end",
+        "57/2009", "1.main=100 nomore 1+2c B+Ah 1+3c 1.hit 1+2d 1.hit 1+3d 1.hit 1+4s 1.five_card_half 1.stand B+7c end",
         {"main": [-100]}, {"FIVE_CARDS_REFUSED"}),
     "half for five cards when the bank is known": (
         "141/2000", "1.main=100 nomore 1-2c B+Th 1-3c 1.hit 1+2d 1.hit 1+3d 1.hit 1+4s B+7c 1.five_card_half end",
-        {"main": [-100]}, {"FIVE_CARDS_LATE"}),
+        {"main": [-100]}, {"FIVE_CARDS_LATE", "DECISION_MISSING"}),
     "half for five cards after standing, the next seat having played": (
         "57/2009",
         "1.main=100 2.main=100 nomore 1+2c 2+Tc B+Th 1+3c 2+9d 1.hit 1+2d 1.hit 1+3d 1.hit 1+4s 1.stand 2.stand"

@@ -75,7 +75,8 @@ def compare(game: Game, of: str, histories: Iterator[tuple[str, AnyRules]]) -> t
             assert not whole.breaches
             recorded += 1
         else:
-            missed += not whole.breaches and whole.unjudged != NO_SUIT and not set(text) & set("-^~")
+            found = whole.breaches or whole.if_bank_played
+            missed += not found and whole.unjudged != NO_SUIT and not set(text) & set("-^~")
     return recorded, missed
 
 

@@ -29,6 +29,7 @@ DECISION_AFTER_FINAL: Final = declare("DECISION_AFTER_FINAL", Severity.PROCEDURE
 DECISION_UNKNOWN: Final = declare("DECISION_UNKNOWN", Severity.PROCEDURE, "A decision that the game does not have")
 CARD_NOT_ASKED: Final = declare("CARD_NOT_ASKED", Severity.PROCEDURE, "A card that nobody asked for")
 CARD_NOT_GIVEN: Final = declare("CARD_NOT_GIVEN", Severity.PROCEDURE, "A card asked for and not dealt")
+DECISION_MISSING: Final = declare("DECISION_MISSING", Severity.PROCEDURE, "A hand left without its final decision")
 TOTAL_NOT_CALLED: Final = declare("TOTAL_NOT_CALLED", Severity.PROCEDURE, "A player's total that was not called")
 TOTAL_WRONG: Final = declare("TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for a player")
 DOUBLE_NOT_STAKED: Final = declare("DOUBLE_NOT_STAKED", Severity.MONEY, "A hand doubled without a second stake")
@@ -285,6 +286,18 @@ def _closed(hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool
             message = "a pair was separated, and no stake placed on the new hand"
             violations.append(Violation(SPLIT_NOT_STAKED.code, article, message, MADE))
     return hand, violations
+
+
+def undecided(hand: Hand, seat: Seat, rules: Rules) -> Violation | None:
+    """Art. 6(3): that a hand with a bet and below 21 that may have cards was left open, which is wrong if the bank played on. A
+    surrender without right, a card that is missing and a stake to double it with are found by themselves."""
+    told = hand.ended or hand.half_agreed or hand.prize or hand.asked or hand.owed or hand.double_staked
+    if told or not seat.bettors or not hand.known or hand.cards.size < 2 or not records_decisions(rules):
+        return None
+    if hand.cards.best >= MOST or rules.regulation.drawing.refusal(hand, rules) is not None:
+        return None
+    message = f"nobody drew to {hand.cards.best} or stood on it, and the bank played on"
+    return Violation(DECISION_MISSING.code, rules.regulation.turns.article, message, LAST_CARD)
 
 
 def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool) -> HandOutcome:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 
+from replayer.law.black_jack.drawing import BANK_STANDS
 from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL,
+    BANK_NATURAL_POSSIBLE,
     EVEN_MONEY,
     FIVE_CARD_HALF,
+    OVER,
     SURRENDER,
     BankOutcome,
     HandOutcome,
     SeatOutcome,
 )
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.settlement import settle
-from replayer.law.black_jack.streak import Result
-from replayer.wagers import WagerSituation
+from replayer.law.black_jack.settlement import not_before, settle
+from replayer.law.black_jack.streak import LOSES, Result
+from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED
+from replayer.wagers import Due, WagerSituation
+
+_BANKS: Final = tuple(map(BankOutcome, range(BANK_STANDS, OVER + 1)))
+"""All that may become of the bank's hand but Black Jack."""
 
 
 def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> Result | None:
@@ -35,6 +43,24 @@ def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> 
         rules.readings("BJ-53")
         return Result.SURRENDERED
     return results[0] if len(results) == 1 else _of_split_hands(results, rules)
+
+
+def timed(due: Due, seat: SeatOutcome, rules: Rules) -> Due:
+    """What a streak is due that ended with a seat's round, and not before the bank's cards tell what became of that."""
+    if due.odds is None or "deal_order" in rules.options.not_recorded:
+        return due
+    with rules.readings.uncounted():  # what is due rests on the same
+        ends = {_ends(seat, bank, rules) for bank in _BANKS}
+        awaits = HAND_AWAITED if len(ends) > 1 else ""
+        if not awaits and seat.upcard in BANK_NATURAL_POSSIBLE and _ends(seat, BANK_NATURAL, rules) not in ends:
+            awaits = NATURAL_AWAITED
+    return not_before(due, awaits) if awaits else due
+
+
+def _ends(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> Result | None:
+    """What became of a seat, however it lost."""
+    became = result(seat, bank, rules)
+    return Result.LOST if became in LOSES else became
 
 
 def _of_split_hands(results: list[Result], rules: Rules) -> Result:

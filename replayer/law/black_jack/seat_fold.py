@@ -36,8 +36,8 @@ _SHAPES: Final = 4_096
 
 class Fold:
     """The machines of a seat so far, its hands as they lie, and what was found: ``breaches``; ``if_play_went_on`` has those that
-    are breaches only if play went on to another place by then. ``named`` are cards that were named when they were turned, by the
-    positions that dealt them."""
+    are breaches only if play went on to another place by then, ``if_bank_played`` those that are only if the bank had no Black
+    Jack. ``named`` are cards that were named when they were turned, by the positions that dealt them."""
 
     def __init__(self, upcard: str, rules: Rules) -> None:
         self.rules = rules
@@ -46,6 +46,7 @@ class Fold:
         self.breaches: list[Breach] = []
         self.not_asked: dict[int, Breach] = {}  # by the position of the card
         self.if_play_went_on: list[Breach] = []
+        self.if_bank_played: list[Breach] = []
         self.symbols: Sequence[SeatSymbol] = ()
         self.position = 0
         self.played_at = 0
@@ -177,6 +178,9 @@ class Fold:
     def finish(self, number: int) -> None:
         """What is missing at a hand when the history ends."""
         state, laid = self.state, self.laid[number]
+        left = play.undecided(state.hand(number), state.seat, self.rules)
+        if left is not None:
+            self.if_bank_played.append(Breach(left.code, left.article, left.message, laid.where(left.mark)))
         hand, violations = play.finish(
             state.hand(number), state.seat, self.rules, first=number == 0, all_open=laid.all_open
         )
@@ -258,6 +262,7 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
         steps=tuple(steps),
         not_checked=tuple(fold.not_checked()),
         if_play_went_on=tuple(fold.if_play_went_on),
+        if_bank_played=tuple(fold.if_bank_played),
     )
 
 

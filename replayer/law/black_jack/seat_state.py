@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from replayer.cards import NOT_KNOWN, Card
+from replayer.cards import NOT_KNOWN, UNNAMED, Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, PLAYED_ON, Action
+from replayer.law.black_jack.cards import Cards
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
@@ -33,8 +34,8 @@ from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, 
 from schemas.bounds import LAST_HAND
 
 NO_SUIT: Final = "a suit that the special prize turns on is not named"
-_UNNAMED: Final = Hand(split=True)
-"""A hand beyond those that an event can name, whatever card a separation left it: no other one comes, and no stake."""
+_UNNAMED: Final = Hand(Cards().dealt(UNNAMED), split=True)
+"""A hand beyond those that an event can name, with the card that a separation left it: no other one comes, and no stake."""
 
 
 class SeatState(NamedTuple):
@@ -214,11 +215,7 @@ class SeatState(NamedTuple):
 
     def missing(self, rules: Rules) -> frozenset[str]:
         """The codes of what would be wrong if the round ended now, every card of the seat shown."""
-        return frozenset(
-            violation.code
-            for number, hand in self._distinct()
-            for violation in play.finish(hand, self.seat, rules, first=number == 0, all_open=True)[1]
-        )
+        return frozenset(violation.code for violation in self._ended(rules)[1])
 
     def _distinct(self) -> Iterator[tuple[int, Hand]]:
         """Its hands by their numbers, one for all those at which nothing can happen."""
@@ -303,10 +300,11 @@ class SeatState(NamedTuple):
         hands: list[tuple[HandOutcome | None, str]] = []
         violations: list[Violation] = []
         for number, hand in self._distinct():
+            undecided = play.undecided(hand, self.seat, rules)
             finished, missing = play.finish(hand, self.seat, rules, first=number == 0, all_open=True)
             state = state.with_hand(number, finished)
             outcome, why, refused = state.hand_became(number, rules)
-            violations += (*missing, *refused)
+            violations += (*missing, *refused, *(() if undecided is None else (undecided,)))
             hands.append((outcome, why))
         return hands, violations
 

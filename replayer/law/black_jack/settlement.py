@@ -120,8 +120,11 @@ def settle(wager: Wager, rules: Rules) -> Due:
         return due
     with rules.readings.uncounted():  # what is due rests on the same
         awaits = _awaits(wager, rules)
-    if not awaits:
-        return due
+    return not_before(due, awaits) if awaits else due
+
+
+def not_before(due: Due, awaits: str) -> Due:
+    """What is due, and not before what of the bank is awaited (``replayer.outcomes``) is known."""
     message = "settled before the bank's cards could tell what it is due"
     return replace(due, timing=Timing(Breach(PAID_BEFORE_RESULT.code, due.article, message), awaits=awaits))
 

@@ -10,14 +10,12 @@ from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT
 from replayer.law.black_jack.special import DECLINED, TAKEN
+from replayer.law.codes import DECISION_OF_ANOTHER
 from replayer.law.provision import Paragraph, Provision
 from replayer.outcomes import Breach
 from replayer.wagers import Bet
 from schemas.finding import Severity, declare
 
-DECISION_OF_ANOTHER: Final = declare(
-    "DECISION_OF_ANOTHER", Severity.PROCEDURE, "A decision at a seat by a player who has none to take there"
-)
 STAKE_NOT_FOLLOWED: Final = declare(
     "STAKE_NOT_FOLLOWED", Severity.PROCEDURE, "A bettor on a shared seat who did not follow a split or a double"
 )

@@ -61,7 +61,7 @@ class End(Enum):
     PLAY_ENDED = "the house ended play"
 
 
-_LOSES: Final[Mapping[str, End]] = {
+LOSES: Final[Mapping[str, End]] = {
     Result.LOST: End.LOST,
     Result.LOST_ON_HANDS: End.LOST_ON_HANDS,
     Result.SURRENDERED: End.SURRENDERED,
@@ -106,8 +106,8 @@ class Streak:
             case PlayedRound(Result.WON):
                 won = self.won + 1
                 return (self._gone(End.WON) if won == self.needed else replace(self, won=won)), ()
-            case PlayedRound(str(result)) if result in _LOSES:
-                return replace(self, end=_LOSES[result]), ()
+            case PlayedRound(str(result)) if result in LOSES:
+                return replace(self, end=LOSES[result]), ()
         return self, ()
 
     def _gone(self, end: End) -> Streak:

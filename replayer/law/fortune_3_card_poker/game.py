@@ -24,7 +24,7 @@ from replayer.law.fortune_3_card_poker.round_state import RoundState
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
-from replayer.outcomes import Counted, Judgement
+from replayer.outcomes import Breach, Counted, Judgement
 from replayer.rules import OptionFault
 from replayer.symbols import SeatHistory
 from replayer.wagers import StakeSituation
@@ -82,6 +82,11 @@ def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
     return Counted(combination=rules.regulation.art8.named(hand, rules.readings))
 
 
+def _judge_other(action: str, rules: Rules) -> Breach:
+    """Art. 9."""
+    return rules.regulation.art9.decided_by_another(action)
+
+
 GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
     name="fortune_3_card_poker",
     options=_options,
@@ -102,6 +107,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
         judge=judge_seat,
         hands=_hands,
         counted=_counted,
+        judge_other=_judge_other,
     ),
     bank=BankLaw(new=Croupier(), judge=judge_bank),
     round=RoundLaw(begun=RoundState.begun, judge=judge_round, interchangeable_seats=7, drawn_to=False),

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import ClassVar, Final
 
-from replayer.law.codes import LAW_TEXT_UNVERIFIED
+from replayer.law.codes import DECISION_OF_ANOTHER, LAW_TEXT_UNVERIFIED
 from replayer.law.fortune_3_card_poker.cards import HANDS, Hand
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import (
@@ -92,6 +92,11 @@ class CourseOfPlay(Provision, ABC):
     def decisions(self, readings: Readings, *, pair_plus: bool) -> frozenset[str]:
         """What a player with an ante and three cards may decide."""
         return frozenset(("raise", "fold") if self.may_fold(readings, pair_plus=pair_plus) else ("raise",))
+
+    def decided_by_another(self, action: str) -> Breach:
+        """What it is that a player decided on a hand on which he does not bet."""
+        message = f"{action} by a player who does not bet at this place"
+        return Breach(DECISION_OF_ANOTHER.code, self.cite(*self.decided_by), message)
 
     def raise_bounds(self, ante_minor: int) -> tuple[int, int]:
         """The least and the largest raise: exactly as high as the ante."""
