@@ -13,6 +13,8 @@ Options_co = TypeVar("Options_co", covariant=True)
 """A game's own record of what its house elected."""
 TURNS: Final = "turns"
 """What a log tells of that has cards turned."""
+STANDS: Final = "stands"
+"""What a log tells of that has hands stood on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +23,7 @@ class Rules(Generic[Law_co, Options_co]):
 
     ``regulation`` and ``options`` are the game's own frozen records; ``unauthorised`` names the elected options that may not
     be in use for want of an authorisation; ``recorded`` the facts of which the log tells at all (``totals`` called, ``markers``
-    moved, cards turned: :data:`TURNS`): that one of these was left out shows on no other log.
+    moved, cards turned: :data:`TURNS`, hands stood on: :data:`STANDS`): that one of these was left out shows on no other log.
     """
 
     regulation: Law_co

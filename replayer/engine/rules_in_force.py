@@ -18,7 +18,7 @@ from replayer.law.authorisation import Contested, ElectedOption
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.rulings import Readings, find, register
-from replayer.rules import AnyRules, OptionFault, Rules, Version
+from replayer.rules import STANDS, AnyRules, OptionFault, Rules, Version
 from schemas.finding import Finding, Severity, declare
 
 LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds under a text that is not at hand")
@@ -30,7 +30,9 @@ SEATS_OPTION: Final = "seats"
 """The option of how many seats a table has, in games whose law leaves that to the house."""
 
 SOMETIMES_RECORDED: Final = {"markers": "MarkerMoved", "totals": "TotalAnnounced", "turns": "CardTurned"}
-"""Facts of which a log may tell or not (``AnyRules.recorded``), and the kind of event by which it does."""
+"""Facts of which a log may tell or not (``AnyRules.recorded``), and the kind of event by which it does. That hands were stood on
+is another, of which only the decision tells."""
+_STAND: Final = "stand"
 
 _ELECTED_OPTION: Final = [
     "seq",
@@ -202,7 +204,8 @@ def _names_of_options(game: Game) -> frozenset[str]:
 def _recorded_facts(events: pl.DataFrame) -> frozenset[str]:
     """The facts of :data:`SOMETIMES_RECORDED` of which a table-day's log tells."""
     kinds = events["kind"].to_physical()
-    return frozenset(fact for fact, kind in SOMETIMES_RECORDED.items() if (kinds == KIND_NUMBER[kind]).any())
+    facts = frozenset(fact for fact, kind in SOMETIMES_RECORDED.items() if (kinds == KIND_NUMBER[kind]).any())
+    return facts | {STANDS} if events["decision_action"].is_in([_STAND]).any() else facts
 
 
 def _opened_for_another(log: Log) -> list[tuple[int, float]]:

@@ -218,7 +218,7 @@ BLACK_JACK: dict[str, Case] = {
         {"main": [-100]}, {"FIVE_CARDS_REFUSED"}),
     "half for five cards when the bank is known": (
         "141/2000", "1.main=100 nomore 1-2c B+Th 1-3c 1.hit 1+2d 1.hit 1+3d 1.hit 1+4s B+7c 1.five_card_half end",
-        {"main": [-100]}, {"FIVE_CARDS_LATE", "DECISION_MISSING"}),
+        {"main": [-100]}, {"FIVE_CARDS_LATE"}),
     "half for five cards after standing, the next seat having played": (
         "57/2009",
         "1.main=100 2.main=100 nomore 1+2c 2+Tc B+Th 1+3c 2+9d 1.hit 1+2d 1.hit 1+3d 1.hit 1+4s 1.stand 2.stand"

@@ -29,7 +29,7 @@ from tests.shares import few
 
 AWAITED = (HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED)
 NOT_RECORDED = ("", "", "", "faces", "decisions", "deal_order", "times", "hole_check", "close shuffle cut burn")
-TOLD = ((), (), ("totals",), ("turns",), ("totals", "turns"))
+TOLD = ((), (), ("totals",), ("turns", "stands"), ("totals", "turns"))
 
 
 def by_steps(game: Game, of: str, history: History[Any, Any], law: AnyRules) -> Judgement[Any] | None:

@@ -23,6 +23,7 @@ from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.sharing import for_himself
 from replayer.law.black_jack.special import DECLINED, HELD, PRIZE_REFUSED, TAKEN
 from replayer.machine import HERE, Violation, Violations
+from replayer.rules import STANDS
 from schemas.finding import Severity, declare
 
 DECISION_AFTER_FINAL: Final = declare("DECISION_AFTER_FINAL", Severity.PROCEDURE, "A decision on a hand that was over")
@@ -289,10 +290,13 @@ def _closed(hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool
 
 
 def undecided(hand: Hand, seat: Seat, rules: Rules) -> Violation | None:
-    """Art. 6(3): that a hand with a bet and below 21 that may have cards was left open, which is wrong if the bank played on. A
-    surrender without right, a card that is missing and a stake to double it with are found by themselves."""
+    """Art. 6(3): that a hand with a bet and below 21 that may have cards was left open, on a log that tells of hands stood on; it
+    is wrong if the bank played on. A surrender without right, a card that is missing and a stake to double it with are found by
+    themselves."""
     told = hand.ended or hand.half_agreed or hand.prize or hand.asked or hand.owed or hand.double_staked
-    if told or not seat.bettors or not hand.known or hand.cards.size < 2 or not records_decisions(rules):
+    if told or not seat.bettors or not hand.known or hand.cards.size < 2:
+        return None
+    if STANDS not in rules.recorded or not records_decisions(rules):
         return None
     if hand.cards.best >= MOST or rules.regulation.drawing.refusal(hand, rules) is not None:
         return None
