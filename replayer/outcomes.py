@@ -42,10 +42,10 @@ class Judgement(Generic[Outcome_co]):
     """The answer to a history. ``outcome`` is what became of it, all that settling needs to know; None where that is not known.
 
     ``if_play_went_on`` holds what is a breach only if its event, counted from the end of the history, came when play had gone on
-    to another place; ``if_bank_played`` what is one only if the bank had no Black Jack. ``awaits_bank`` is
-    whether the seat still waits for the bank's hand, ``awaits_natural`` whether it waits for no more than the bank's first two
-    cards. ``unjudged`` says why no outcome can be given (an unknown card, say). ``not_checked`` names checks that the log could
-    not show.
+    to another place; ``if_bank_played`` what is one only if the bank had no Black Jack. ``awaits_bank`` is whether the seat still
+    waits for the bank's hand, ``awaits_natural`` whether it waits for no more than the bank's first two cards. ``unjudged`` says
+    why no outcome can be given, or none of some of a seat's hands (an unknown card, say). ``not_checked`` names checks that the
+    log could not show.
     """
 
     outcome: Outcome_co | None = None

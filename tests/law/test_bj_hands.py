@@ -185,3 +185,17 @@ def test_bj29_cancelled_round() -> None:
     back = GAME.settlement.void("main", Void(), rules())
     assert (back.odds, back.article) == (0, "57/2009 art. 5(1)(2)")
     assert GAME.settlement.void("main", Void(), rules(readings={"BJ-29": "stand_for_redeal"})).odds is None
+
+
+def test_art9_a_hand_is_judged_though_another_one_of_its_seat_cannot_be() -> None:
+    """Not against Black Jack (12(2), 16(6)): what a stake is due turns on all hands of the seat then."""
+    seat = judge_seat(GAME, "A $main +8 +8 .split b$split +K .stand", rules())
+    assert seat.unjudged == "the hand has fewer than two cards on the log"
+
+    def odds(kind: str, hand: int, bank: str | None) -> Fraction | None:
+        outcome = None if bank is None else bank_of(bank)
+        due: Due = GAME.settlement.due(WagerSituation(kind, hand, seat.outcome, outcome), rules())
+        return due.odds
+
+    assert [odds("main", 0, bank) for bank in (*BANKS, None)] == [1, 0, -1, -1, -1, 1, None, None]
+    assert {odds("split", 1, bank) for bank in (*BANKS, None)} == {None}

@@ -64,8 +64,12 @@ class HandOutcome(NamedTuple):
         return "natural" if self.natural else "bust" if self.bust else "prize" if self.prize else PLAYED
 
 
+UNTOLD: Final = HandOutcome(-1)
+"""A hand of several of which the log does not tell what became."""
+
+
 class SeatOutcome(NamedTuple):
-    """What became of a seat: the class of the bank's open card and the seat's hands."""
+    """What became of a seat: the class of the bank's open card and the seat's hands, of which some may be :data:`UNTOLD`."""
 
     upcard: str
     hands: tuple[HandOutcome, ...]

@@ -12,7 +12,7 @@ from replayer.law.black_jack.actions import ACTIONS, PLAYED_ON, Action
 from replayer.law.black_jack.cards import Cards
 from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import Hand
-from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, HandOutcome, SeatOutcome
+from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, UNTOLD, HandOutcome, SeatOutcome
 from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat, no_split
@@ -240,7 +240,8 @@ class SeatState(NamedTuple):
         return play.outcome(hand, self.seat, rules, first=number == 0), "", violations
 
     def of_hands(self, hands: Sequence[tuple[HandOutcome | None, str]], rules: Rules) -> Judgement[SeatOutcome]:
-        """What became of the seat by what became of each of its hands, None of one of which that cannot be said, and why."""
+        """What became of the seat by what became of each of its hands, None of one of which that cannot be said, and why. The
+        others are judged all the same."""
         known = tuple(hand for hand, _ in hands if hand is not None)
         unjudged = next((why for _, why in reversed(hands) if why), "")
         upcard, seat = self.seat.upcard, SeatOutcome(self.seat.upcard, known)
@@ -251,8 +252,10 @@ class SeatState(NamedTuple):
         if laid and not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
             with rules.readings.uncounted():  # no due of theirs hangs on it but by Black Jack
                 awaits_natural = hangs_on_natural(seat, rules)
+        if unjudged:
+            seat = SeatOutcome(upcard, tuple(hand or UNTOLD for hand, _ in hands[: LAST_HAND + 1]))
         return Judgement(
-            None if unjudged else seat, awaits_bank=awaits_bank, unjudged=unjudged, awaits_natural=awaits_natural
+            seat if known else None, awaits_bank=awaits_bank, unjudged=unjudged, awaits_natural=awaits_natural
         )
 
     def became(self, rules: Rules) -> Judgement[SeatOutcome]:
