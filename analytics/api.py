@@ -12,6 +12,7 @@ import os
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias, TypeVar
@@ -75,7 +76,7 @@ class Verdicts:
     Attributes:
         missing: what the frames lack: table-days that could not be read or judged or are not sealed, numbers missing between
             gaming days, logs where an archive keeps none, messages in quarantine or lost. Empty where the frames are all of
-            the log.
+            the log; a wager that nobody could judge is a row of them, without ``due_minor`` and with the ``reason``.
         digest: SHA-256 of all verdicts, as ``pitaudit replay`` prints it.
     """
 
@@ -173,7 +174,7 @@ def explain(
         EventRejected, TypeError: as for :func:`judge`.
     """
     _require_types(day, settings, identities)
-    if type(round) is not int:
+    if not isinstance(round, Integral) or isinstance(round, bool):
         raise TypeError(f"round is {round!r}; give the round's number")
     if not isinstance(zone, dt.tzinfo):  # None would be the machine's
         raise TypeError(f"zone is {zone!r}; give a datetime.tzinfo, such as zoneinfo.ZoneInfo('Asia/Macau')")
@@ -181,7 +182,7 @@ def explain(
         one = read_table_day(_only_one(_sealed(Path(log), table, day)))
     else:
         one = _only_one(_chosen(_days_of(log), table, day))
-    explanation = explain_round(one, round, settings, identities=identities, zone=zone)
+    explanation = explain_round(one, int(round), settings, identities=identities, zone=zone)
     if not identities and any(wager["player"] is not None for wager in explanation.wagers):
         _warn_of_pseudonyms()
     return explanation

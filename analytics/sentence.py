@@ -162,7 +162,8 @@ class Account:
         if self.not_counted:
             parts.append(f"{plural(len(self.not_counted), self.noun)} not counted in full: {listed(self.not_counted)}")
         if self.replaced:
-            parts.append(f"{plural(len(self.replaced), 'log')} changed after it was judged: {listed(self.replaced)}")
+            many = plural(len(self.replaced), "log changed after it was", "logs changed after they were")
+            parts.append(f"{many} judged: {listed(self.replaced)}")
         if self.gaps:
             where = f"{plural(len(self.gaps), self.noun)}: {listed(self.gaps)}"
             parts.append(f"what was paid is not what was due, and no payment is known to be wrong, at {where}")

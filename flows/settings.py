@@ -43,7 +43,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -238,6 +238,7 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
         raise kafka.refuse(
             "bootstrap_servers", "is refused: it holds a user's name or password, set the variables KAFKA_*"
         )
+    register = _register(top)
     return Settings(
         archive=_path(top, "archive", base),
         lake=_path(top, "lake", base),
@@ -258,7 +259,7 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
             "wait_seconds", _VARIABLES["wait_seconds"], parsed.seconds, WAIT_SECONDS, "seconds from 0 up to a year"
         ),
         expecting=Expecting(
-            _register(top),
+            register,
             top.value("look_back_days", _VARIABLES["look_back_days"], parsed.days, LOOK_BACK_DAYS, _DAYS),
         ),
         catch_up_days=top.value("catch_up_days", _VARIABLES["catch_up_days"], parsed.days, None, _DAYS),
@@ -284,7 +285,7 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
         quiet_seconds=kafka.value(
             "quiet_seconds", KAFKA_VARIABLES["quiet_seconds"], parsed.seconds, None, "a number of seconds"
         ),
-        replay=_replay_settings(top),
+        replay=_replay_settings(top, {each.table_id for each in register}),
         source=source,
     )
 
@@ -324,11 +325,14 @@ def _registered(line: _Reader) -> RegisteredTable:
     return registered
 
 
-def _replay_settings(top: _Reader) -> ReplaySettings:
+def _replay_settings(top: _Reader, registered: Set[str]) -> ReplaySettings:
+    """What a replay may choose. A table that the register does not have is a slip, and another goes without its readings."""
     rulings, calendar = top.table("rulings"), top.table("calendar")
     rulings.only(frozenset({"preset", "property", "table"}))
     preset = rulings.value("preset", None, parsed.preset, "default", f"one of {', '.join(PRESETS)}")
     tables = rulings.table("table")
+    for name in sorted(tables.values.keys() - registered) if registered else ():
+        raise tables.refuse(name, "is no table of the register; name it under [[tables]], or correct it here")
     settings = ReplaySettings(
         preset=preset,
         readings=_readings(rulings.table("property"), preset),

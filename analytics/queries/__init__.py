@@ -119,6 +119,12 @@ class Query:
     question: str = ""
     ask: Mapping[str, str] = field(default_factory=dict)
 
+    def days(self, given: Mapping[str, str]) -> tuple[dt.date | None, dt.date | None]:
+        """The first and the last gaming day that it asks for; None where it is all."""
+        values = self.values(given)
+        first, last = values.get("first"), values.get("last")
+        return first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None
+
     def values(self, params: Mapping[str, str]) -> dict[str, Value]:
         """The value of each parameter, of texts as they come from a command line; defaults stand for the others.
 
@@ -218,10 +224,8 @@ def run(
     """
     query = query_named(name)
     values = query.values(params or {})
-    first, last = values.get("first"), values.get("last")
     require_usable(lake)
-    days = (first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None)
-    held = hold_days(lake, *days, tables=marts.tables_read_by(query.sql))
+    held = hold_days(lake, *query.days(params or {}), tables=marts.tables_read_by(query.sql))
 
     def ask(connection: duckdb.DuckDBPyConnection, _: Holding) -> pl.DataFrame:
         marts.load(connection, only=marts.needed_by(query.sql))

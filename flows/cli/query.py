@@ -19,6 +19,7 @@ from flows.cli.terminal import (
     print_table,
     read_together,
     require_lake,
+    warn_of_absent_days,
     warn_of_changes,
     warn_of_left_out,
     warn_of_players,
@@ -118,6 +119,7 @@ def query(
         frame = run(name, source, params, held.append)
     left_out = [left for holding in held for left in holding.left_out]
     replaced = [change for holding in held for change in holding.open_changes]
+    warn_of_absent_days(source, *asked.days(params))
     warn_of_left_out(left_out)
     unaccounted = [holding for holding in held if warn_of_unaccounted(holding)]
     warn_of_changes(replaced)

@@ -28,6 +28,7 @@ from flows.cli.terminal import (
     require_lake,
     require_order,
     warn,
+    warn_of_absent_days,
     warn_of_changes,
     warn_of_left_out,
     warn_of_players,
@@ -161,6 +162,8 @@ class _Asker:
 
         with reading(self.lake, self.patience, warn):
             held = hold_days(self.lake, self.first, self.last, tables_named(question))
+        if self.unaccounted is None:  # once is enough
+            warn_of_absent_days(self.lake, self.first, self.last)
         self._warn(held)
         with self._ended_in_time(), answer_to(self.lake, held, question, self.limits) as answer:
             yield answer

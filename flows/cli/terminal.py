@@ -121,6 +121,19 @@ def require_lake(given: Path | None, settings: Settings, day: dt.date | None = N
     return lake
 
 
+def warn_of_absent_days(lake: Path, first: dt.date | None, last: dt.date | None) -> None:
+    """Say of which gaming days asked for a lake has nothing at all: no row of them is no answer."""
+    from analytics.lake import days_of
+
+    has = days_of(lake, first, last)
+    ends = [day for day in (first, last, *has[:1], *has[-1:]) if day]
+    span = range(min(ends).toordinal(), max(ends).toordinal() + 1) if first or last else ()
+    absent = sorted(set(map(dt.date.fromordinal, span)).difference(has))
+    if absent:
+        days = str(absent[0]) if len(absent) == 1 else f"{len(absent)} gaming days from {absent[0]} to {absent[-1]}"
+        warn(f"the lake has nothing of {days}: no run judged them; `pitaudit backfill` does")
+
+
 def warn_of_left_out(left_out: Iterable[LeftOut]) -> None:
     """Say which table-days of a lake have no verdicts that hold, and why."""
     for left in left_out:

@@ -56,8 +56,8 @@ class ArchiveSink:
     ``duplicates`` counts events that came again with the same bytes. ``file_mode`` says who may read what it writes.
     """
 
-    def __init__(self, archive: Path, file_mode: int = FILE_MODE) -> None:
-        self.archive = archive
+    def __init__(self, archive: str | os.PathLike[str], file_mode: int = FILE_MODE) -> None:
+        self.archive = Path(archive)
         self.file_mode = file_mode
         self.duplicates = 0
         self._tables: dict[str, _Table] = {}

@@ -17,6 +17,7 @@ timestamp              the event's own time
 from __future__ import annotations
 
 import datetime as dt
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -89,7 +90,7 @@ class KafkaSink:
         self,
         bootstrap: str,
         topic: str,
-        spool: Path,
+        spool: str | os.PathLike[str],
         *,
         settings: Settings | None = None,
         limit_bytes: int = LIMIT_BYTES,
@@ -99,7 +100,7 @@ class KafkaSink:
         on_trouble: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._topic = topic
-        self._spool = spool
+        self._spool = spool = Path(spool)
         self._limit_bytes = limit_bytes
         self._take_over = take_over
         self._on_fill = on_fill

@@ -31,6 +31,7 @@ from replayer.integrity.books import (
 from replayer.integrity.contract import Held, breaks_contract, hold_to_contract, rounds_without
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.wording import named_nobody, say
+from schemas.event import moment
 from schemas.finding import Finding, Severity, declare
 from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
 
@@ -38,6 +39,9 @@ SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are mi
 SEQUENCE_CONFLICT: Final = declare("SEQUENCE_CONFLICT", Severity.INTEGRITY, "Two different events have one number")
 EVENT_REPEATED: Final = declare("EVENT_REPEATED", Severity.INTEGRITY, "The same event stands in the log more than once")
 CLOCK_BACKWARDS: Final = declare("CLOCK_BACKWARDS", Severity.INTEGRITY, "The table's clock went backwards")
+CLOCK_ANOTHER_DAY: Final = declare(
+    "CLOCK_ANOTHER_DAY", Severity.INTEGRITY, "Play at a time that is of another gaming day"
+)
 ROUND_INTERLEAVED: Final = declare("ROUND_INTERLEAVED", Severity.INTEGRITY, "An event of a round that was over")
 EVENT_AFTER_ROUND: Final = declare("EVENT_AFTER_ROUND", Severity.INTEGRITY, "An event of a round that was closed")
 ROUND_NOT_CLOSED: Final = declare("ROUND_NOT_CLOSED", Severity.INTEGRITY, "A round without its end")
@@ -50,6 +54,7 @@ SLIP_VOID_DANGLING: Final = declare(
     "SLIP_VOID_DANGLING", Severity.INTEGRITY, "A voided slip that the books do not have"
 )
 
+_AN_HOUR: Final = 3_600_000_000
 _MOVING_CHIPS: Final = ("WagerPlaced", "WagerSettled", *CUSTODY_KINDS)
 NOT_RECORDED: Final = "not_recorded"
 ROUND_NUMBERS: Final = "round_numbers"
@@ -132,7 +137,7 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     broken = _broken(frames)
     return [
         inspect(day.events, day.table_id, day.gaming_day, day.on_other_days, day.parts, broken=number in broken)
-        if number in broken or len(day.parts) > 1 or _looks_wrong(day.events)
+        if number in broken or len(day.parts) > 1 or _looks_wrong(day.events, day.gaming_day)
         else Log(day.table_id, day.gaming_day, day.events, (), frozenset())
         for number, day in enumerate(days)
     ]
@@ -145,7 +150,13 @@ def _broken(frames: Sequence[pl.DataFrame]) -> set[int]:
     return {number for number, frame in enumerate(frames) if len(frames) == 1 or breaks_contract(frame)}
 
 
-def _looks_wrong(events: pl.DataFrame) -> bool:
+def _anywhere(gaming_day: dt.date) -> tuple[int, int]:
+    """The first and the last UTC microsecond that may be of a gaming day, whatever the time zone and the hour of its begin."""
+    midnight = (gaming_day - dt.date(1970, 1, 1)).days * 24
+    return (midnight - 14) * _AN_HOUR, (midnight + 12 + 24 + 24) * _AN_HOUR - 1
+
+
+def _looks_wrong(events: pl.DataFrame, gaming_day: dt.date) -> bool:
     """Whether any other check would find something in the events of one part, or have something to do.
 
     Looked at a table-day at a time, column by column: to group them all by table-day takes five times as long.
@@ -162,7 +173,10 @@ def _looks_wrong(events: pl.DataFrame) -> bool:
         return True
     if events.select(_SELDOM).item():
         return True
-    rounds, kinds = events["round"].drop_nulls(), kinds.filter(events["round"].is_not_null())
+    played = events["round"].is_not_null()
+    if not within(events["at"].filter(played), *_anywhere(gaming_day)):
+        return True
+    rounds, kinds = events["round"].drop_nulls(), kinds.filter(played)
     steps, closed = _steps(rounds), kinds == KIND_NUMBER["RoundClosed"]
     if not within(steps, 0, 1) or ((steps == 0) & closed.head(steps.len())).any():
         return True
@@ -217,6 +231,7 @@ def inspect(
         *held.findings,
         *present.gaps(in_order),
         *checks.clock(in_order),
+        *checks.another_day(books.kept),
         *checks.rounds(books),
         *checks.voids(books),
     ]
@@ -346,6 +361,16 @@ class _Checks:
         for index in (step < 0).arg_true().to_list():
             message = f"{-step[index] / 1_000_000:.6f} s before the event before it"
             yield self._finding(CLOCK_BACKWARDS.code, events["seq"][index], message, events["round"][index])
+
+    def another_day(self, events: pl.DataFrame) -> Iterator[Finding]:
+        """Rounds at times that are not of the gaming day: their times choose the version of the law. What was said of them
+        late is not play."""
+        played = pl.col("round").is_not_null() & ~is_kind("CorrectionMade")
+        off = events.filter(played & ~pl.col("at").is_between(*_anywhere(self.gaming_day)))
+        if off.height:
+            seq, number, at = off.select("seq", "round", "at").row(0)
+            message = f"{off.height} event(s) of rounds, the first at {moment(at):%Y-%m-%d %H:%M:%S} UTC"
+            yield self._finding(CLOCK_ANOTHER_DAY.code, seq, message, number)
 
     def rounds(self, books: Books) -> Iterator[Finding]:
         """Rounds in order, each with an end and nothing behind it; the table opened and closed."""

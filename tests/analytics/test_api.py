@@ -180,6 +180,11 @@ def test_the_settings_given_decide_and_no_file(tmp_path: Path, monkeypatch: pyte
     assert up.wagers["delta_minor"].to_list() == [-1]
 
 
+def test_a_round_s_number_may_be_numpy_s() -> None:
+    [number] = judge(parse_events(TEXT)).rounds["round"].to_numpy()
+    assert explain(parse_events(TEXT), round=number).to_dict() == explain(parse_events(TEXT), round=1).to_dict()
+
+
 def test_players_stand_under_pseudonyms_unless_asked_for() -> None:
     verdicts = judge(parse_events(TEXT))
     shown = "".join(getattr(verdicts, name).write_csv() for name in TABLES)
@@ -276,6 +281,7 @@ def at(**more: object) -> Event:
         (lambda: judge(parse_events(TEXT), settings=Settings()), TypeError, r"flows.settings.load\(\).replay"),
         (lambda: explain(parse_events(TEXT), round=7), NoSuchRound, "no round 7; it has rounds 1 to 1"),
         (lambda: explain(parse_events(TEXT), round="1"), TypeError, "round is '1'; give the round's number"),
+        (lambda: explain(parse_events(TEXT), round=True), TypeError, "round is True; give the round's number"),
         (lambda: explain(parse_events(TEXT), round=1, zone=None), TypeError, "zone is None; give a datetime.tzinfo"),
         (lambda: explain(parse_events(TEXT), round=1, table="T7"), NothingToJudge, "it has T1 of 2009-06-01"),
         (

@@ -125,6 +125,20 @@ def test_wagers_that_nobody_could_judge_are_reported_with_the_reason(lake: Path,
     )
 
 
+@pytest.mark.parametrize(
+    ("tables", "told"),
+    [
+        (["T1"], "1 log changed after it was judged: T1"),
+        (["T1", "T2"], "2 logs changed after they were judged: T1, T2"),
+    ],
+)
+def test_replaced_logs_are_named(lake: Path, put: Any, made: Any, tables: list[str], told: str) -> None:
+    put(custody=made.custody(*CLOSED))
+    account = account_of(reconcile(lake, made.DAY))
+    account.replaced += tables
+    assert sentence("the day", account) == f"the day: 1 table, judged; {told}."
+
+
 def test_uncounted_tables_quarantine_and_gaps_are_reported(lake: Path, put: Any, made: Any) -> None:
     put(custody=made.custody(("TableOpened", 100)))
     note_day(lake, made.DAY, DayNote(quarantined=3, tables=()))

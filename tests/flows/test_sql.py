@@ -299,6 +299,30 @@ def test_days_can_be_bounded(lake: Path, archive: Path, capsys: pytest.CaptureFi
     assert len(out.splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "told"),
+    [
+        ("2009-06-01", "2009-06-01", None),
+        ("2009-06-02", None, "2009-06-02:"),
+        (None, "2009-05-31", "2009-05-31:"),
+        ("2009-05-30", "2009-06-04", "5 gaming days from 2009-05-30 to 2009-06-04:"),
+    ],
+)
+def test_days_asked_for_of_which_the_lake_has_nothing_are_named(
+    lake: Path, capsys: pytest.CaptureFixture[str], first: str | None, last: str | None, told: str | None
+) -> None:
+    """No row of a day that nobody judged is no answer."""
+    bounds = [each for name, day in (("first", first), ("last", last)) if day for each in ("--param", f"{name}={day}")]
+    main(["query", "unsettled_wagers", "--lake", str(lake), *bounds])
+    queried = capsys.readouterr().err
+    bounds = [each for name, day in (("--from", first), ("--to", last)) if day for each in (name, day)]
+    _, _, asked = said(capsys, ROUNDS, "--lake", lake, *bounds)
+    for stderr in (queried, asked):
+        assert [line for line in stderr.splitlines() if "the lake has nothing of" in line] == (
+            [f"pitaudit: the lake has nothing of {told} no run judged them; `pitaudit backfill` does"] if told else []
+        )
+
+
 def test_questions_are_read_from_standard_input(lake: Path, pitaudit: Any, house: Any, tmp_path: Path) -> None:
     command: list[Any] = [Path(sys.executable).with_name("pitaudit"), "sql", "--lake", lake]
     done = subprocess.run(

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from producers.recorder import Recorder
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBusy
 from producers.sinks.archive import ArchiveSink
+from producers.sinks.kafka import KafkaSink
 from replayer.sources.archive import TableDayRef, read_events, read_manifests
 from replayer.sources.layout import PartName
 from schemas.codec import MARKER, MessageUnreadable, current, encode
@@ -142,6 +144,15 @@ def test_killed_again_and_again_at_growing_steps_it_ends_with_the_same_bytes(tmp
         step += 1
     assert step > 5
     assert tree(archive) == tree(tmp_path / "whole")
+
+
+def test_a_folder_may_be_named_as_text(tmp_path: Path) -> None:
+    with closing(ArchiveSink(str(tmp_path / "archive"))) as sink:
+        recorder = Recorder(sink, "T1")
+        recorder.record("WagersClosed", round=1, at=NOON)
+        assert recorder.flush() == 1
+    with closing(KafkaSink("127.0.0.1:1", "events", str(tmp_path / "spool"))):
+        assert (tmp_path / "spool").is_dir()
 
 
 def test_a_whole_table_day_of_which_the_archive_has_something_else_is_a_conflict(tmp_path: Path) -> None:
