@@ -47,9 +47,13 @@ def leftovers(spool: Path) -> list[LeftOver]:
     Raises:
         NotDurable: there is no spool in this folder.
     """
+    _require_spool(spool)
+    return [_leftover(spool, table_id) for table_id in spooled_tables(spool)]
+
+
+def _require_spool(spool: Path) -> None:
     if not (spool / "id").is_file():
         raise NotDurable(f"{spool} is no spool: it has no id")
-    return [_leftover(spool, table_id) for table_id in spooled_tables(spool)]
 
 
 def _leftover(spool: Path, table_id: str) -> LeftOver:
@@ -85,10 +89,13 @@ def repair_spool(spool: Path) -> list[SetAside]:
 
     Raises:
         SinkBusy: a table is being recorded through this spool.
-        NotDurable: the disk does not give or take a file; nothing is lost, do it again.
+        NotDurable: the disk does not give or take a file; nothing is lost, do it again. Or there is no spool in this folder.
     """
     done: list[SetAside] = []
-    for table_id in spooled_tables(spool):
+    tables = spooled_tables(spool)
+    if not tables:
+        _require_spool(spool)
+    for table_id in tables:
         lock = lock_table(spool, table_id)
         try:
             held = segments(spool / table_id)

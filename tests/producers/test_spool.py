@@ -60,6 +60,12 @@ def test_what_is_synced_is_sent_in_order_once_whatever_happens_between(
     assert len([path for path in (folder / "T1").iterdir() if path.name.isdigit()]) <= 1  # it knows the last number
 
 
+def test_where_no_spool_is_nothing_is_said_to_be_whole(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "none"):
+        with pytest.raises(NotDurable, match="is no spool: it has no id"):
+            repair_spool(folder)
+
+
 def test_no_number_is_used_again_although_all_was_sent_and_no_note_could_be_kept(tmp_path: Path) -> None:
     table = TableSpool(tmp_path, "T1", FEW)
     for seq in range(1, 31):
