@@ -27,7 +27,7 @@ import polars as pl
 
 from analytics import marts
 from analytics.isolation import without_failing
-from analytics.lake import Holding, LakeUnusable, hold_days, require_usable
+from analytics.lake import Holding, LakeUnusable, hold_days, require_usable, views
 
 Value = dt.date | int | float | str | None
 
@@ -234,6 +234,24 @@ def run(
     frame, answered = without_failing(lake, held, ask)
     on_held(answered)
     return frame
+
+
+def unnamed(name: str, lake: Path, params: Mapping[str, str] | None = None) -> dict[str, tuple[int, int]]:
+    """Wagers that a query leaves out since the log does not say by whom: how many, of how many in all, by who is not named
+    (``dealer``, ``player``).
+
+    Raises:
+        QueryRefused, LakeUnusable: as for :func:`run`.
+    """
+    query = query_named(name)
+    if "wagers" not in marts.tables_read_by(query.sql):
+        return {}
+    held = hold_days(lake, *query.days(params or {}), tables={"wagers"})
+    count = "SELECT count(*) FILTER (dealer IS NULL), count(*) FILTER (player IS NULL), count(*) FROM wagers"
+    with views(lake, held) as connection:
+        *missing, every = connection.execute(count).fetchall()[0]
+    left_out = {who: number for who, number in zip(("dealer", "player"), missing, strict=True) if number}
+    return {who: (number, every) for who, number in left_out.items() if f"{who} IS NOT NULL" in query.sql}
 
 
 def _whole_sums(frame: pl.DataFrame) -> pl.DataFrame:

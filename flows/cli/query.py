@@ -19,6 +19,7 @@ from flows.cli.terminal import (
     print_table,
     read_together,
     require_lake,
+    warn,
     warn_of_absent_days,
     warn_of_changes,
     warn_of_left_out,
@@ -77,7 +78,7 @@ def query(
     settings
         A settings file other than pitaudit.toml.
     """
-    from analytics.queries import queries, query_named, run
+    from analytics.queries import queries, query_named, run, unnamed
     from flows.settings import load
 
     if listed:
@@ -116,11 +117,13 @@ def query(
     source = require_lake(lake, chosen)
     held: list[Holding] = []
     with read_together(source, wait, chosen):
-        frame = run(name, source, params, held.append)
+        frame, without_name = run(name, source, params, held.append), unnamed(name, source, params)
     left_out = [left for holding in held for left in holding.left_out]
     replaced = [change for holding in held for change in holding.open_changes]
     warn_of_absent_days(source, *asked.days(params))
     warn_of_left_out(left_out)
+    for who, (number, every) in without_name.items():
+        warn(f"wagers of which the log names no {who} are left out: {number:,} of {every:,}")
     unaccounted = [holding for holding in held if warn_of_unaccounted(holding)]
     warn_of_changes(replaced)
     if "player" in frame.columns:

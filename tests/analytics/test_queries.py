@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from analytics.queries import QueryRefused, queries, query_named, run
+from analytics.queries import QueryRefused, queries, query_named, run, unnamed
+from flows.cli import main
 
 DAY2 = dt.date(2026, 1, 6)
 
@@ -70,6 +71,24 @@ def test_overpayment_by_dealer_and_player_beside_everyone_else(lake: Path, put: 
     assert (row["underpaid_count"], row["net_minor"]) == (1, 50)
     assert (row["rate"], row["others_rate"]) == (0.5, 0.2)
     assert run("overpayment_by_dealer_and_player", lake, {"min_count": "1"}).height == 2
+
+
+def test_wagers_without_a_name_that_a_query_leaves_out_are_counted(
+    lake: Path, put: Any, made: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    named = made.wager(1, 100, 150, 100, player="carol")
+    put(
+        wagers=[
+            named,
+            made.wager(2, 100, 150, 100, player=None),
+            made.wager(3, 100, 150, 100, dealer=None, player=None),
+        ]
+    )
+    assert unnamed("overpayment_by_dealer_and_player", lake) == {"dealer": (1, 3), "player": (2, 3)}
+    assert unnamed("dealer_error_rates", lake) == {"dealer": (1, 3)}
+    assert unnamed("wagers_after_close", lake) == {}
+    main(["query", "dealer_error_rates", "--lake", str(lake)])
+    assert "wagers of which the log names no dealer are left out: 1 of 3" in capsys.readouterr().err
 
 
 def test_wagers_after_close_with_the_seconds(lake: Path, put: Any, made: Any) -> None:
