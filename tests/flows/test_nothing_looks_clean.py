@@ -414,6 +414,14 @@ def answer_for_quarantine(archive: Path, lake: Path) -> int:
     return main([*ordered, "--by", "M. Wong", "--reason", "a test sender"])
 
 
+def two_answered_for(archive: Path, lake: Path) -> Path:
+    """A quarantine of two messages that somebody answered for, so that the night after it is clean."""
+    refuse(archive, 1, 2)
+    nightly(archive, lake)
+    assert answer_for_quarantine(archive, lake) == 0 and nightly(archive, lake) == 0
+    return quarantine_file(archive, "pit")
+
+
 def test_refused_messages_that_somebody_answers_for_stay_reported_and_let_later_nights_be_clean(
     clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -447,10 +455,7 @@ def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_reported_a
     clean_archive: Path, tmp_path: Path
 ) -> None:
     lake = tmp_path / "lake"
-    refuse(clean_archive, 1, 2)
-    nightly(clean_archive, lake)
-    assert answer_for_quarantine(clean_archive, lake) == 0 and nightly(clean_archive, lake) == 0
-    file = quarantine_file(clean_archive, "pit")
+    file = two_answered_for(clean_archive, lake)
     whole = file.read_bytes()
     file.write_bytes(whole.replace(b"no event", b"no Event", 1))
     assert nightly(clean_archive, lake) == 1
@@ -471,10 +476,7 @@ def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_a
 ) -> None:
     """The nights after it were clean, and nothing was left of what somebody had answered for."""
     lake = tmp_path / "lake"
-    refuse(clean_archive, 1, 2)
-    nightly(clean_archive, lake)
-    assert answer_for_quarantine(clean_archive, lake) == 0 and nightly(clean_archive, lake) == 0
-    file = quarantine_file(clean_archive, "pit")
+    file = two_answered_for(clean_archive, lake)
     whole = file.read_bytes()
     if left:
         file.write_bytes(whole[: whole.index(b"\n") + 1])
