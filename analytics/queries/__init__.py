@@ -27,9 +27,11 @@ import polars as pl
 
 from analytics import marts
 from analytics.isolation import without_failing
-from analytics.lake import Holding, LakeUnusable, hold_days, require_usable, views
+from analytics.lake import Holding, LakeUnusable, hold_days, require_usable
 
 Value = dt.date | int | float | str | None
+Unnamed = Mapping[str, tuple[int, int]]
+"""By who is not named, ``dealer`` or ``player``, how many wagers that are, and of how many in all."""
 
 _HEAD: Final = re.compile(r"^-- (Question|Ask|Purpose|Innocent): (.+)$", re.MULTILINE)
 _HEAD_LINE: Final = re.compile(r"-- (Question|Ask|Purpose|Innocent|Param): ")
@@ -212,11 +214,13 @@ def run(
     lake: Path,
     params: Mapping[str, str] | None = None,
     on_held: Callable[[Holding], None] = _must_be_whole,
+    on_unnamed: Callable[[Unnamed], None] | None = None,
 ) -> pl.DataFrame:
     """The rows of a query; ``params`` are texts as they come from a command line, defaults stand for the others.
 
     ``on_held`` is called with what the lake holds of the gaming days asked for: who does not ask gets no rows at all where a
-    table-day had to be left out. Those on which the query fails are left out as well.
+    table-day had to be left out. Those on which the query fails are left out as well. ``on_unnamed`` is called with the wagers
+    that the query leaves out since the log does not say by whom.
 
     Raises:
         QueryRefused: no such query or parameter, or a value that is none of its type.
@@ -227,29 +231,23 @@ def run(
     require_usable(lake)
     held = hold_days(lake, *query.days(params or {}), tables=marts.tables_read_by(query.sql))
 
-    def ask(connection: duckdb.DuckDBPyConnection, _: Holding) -> pl.DataFrame:
+    def ask(connection: duckdb.DuckDBPyConnection, _: Holding) -> tuple[pl.DataFrame, Unnamed]:
         marts.load(connection, only=marts.needed_by(query.sql))
-        return _whole_sums(connection.sql(_typed(query), params=values).pl())
+        frame = _whole_sums(connection.sql(_typed(query), params=values).pl())
+        return frame, {} if on_unnamed is None else _unnamed(connection, query)
 
-    frame, answered = without_failing(lake, held, ask)
+    (frame, without_name), answered = without_failing(lake, held, ask)
     on_held(answered)
+    if on_unnamed is not None:
+        on_unnamed(without_name)
     return frame
 
 
-def unnamed(name: str, lake: Path, params: Mapping[str, str] | None = None) -> dict[str, tuple[int, int]]:
-    """Wagers that a query leaves out since the log does not say by whom: how many, of how many in all, by who is not named
-    (``dealer``, ``player``).
-
-    Raises:
-        QueryRefused, LakeUnusable: as for :func:`run`.
-    """
-    query = query_named(name)
+def _unnamed(connection: duckdb.DuckDBPyConnection, query: Query) -> Unnamed:
     if "wagers" not in marts.tables_read_by(query.sql):
         return {}
-    held = hold_days(lake, *query.days(params or {}), tables={"wagers"})
     count = "SELECT count(*) FILTER (dealer IS NULL), count(*) FILTER (player IS NULL), count(*) FROM wagers"
-    with views(lake, held) as connection:
-        *missing, every = connection.execute(count).fetchall()[0]
+    *missing, every = connection.execute(count).fetchall()[0]
     left_out = {who: number for who, number in zip(("dealer", "player"), missing, strict=True) if number}
     return {who: (number, every) for who, number in left_out.items() if f"{who} IS NOT NULL" in query.sql}
 

@@ -78,7 +78,7 @@ def query(
     settings
         A settings file other than pitaudit.toml.
     """
-    from analytics.queries import queries, query_named, run, unnamed
+    from analytics.queries import queries, query_named, run
     from flows.settings import load
 
     if listed:
@@ -116,8 +116,9 @@ def query(
     chosen = load(settings)
     source = require_lake(lake, chosen)
     held: list[Holding] = []
+    without_name: dict[str, tuple[int, int]] = {}
     with read_together(source, wait, chosen):
-        frame, without_name = run(name, source, params, held.append), unnamed(name, source, params)
+        frame = run(name, source, params, held.append, without_name.update)
     left_out = [left for holding in held for left in holding.left_out]
     replaced = [change for holding in held for change in holding.open_changes]
     warn_of_absent_days(source, *asked.days(params))

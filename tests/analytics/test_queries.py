@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from analytics.queries import QueryRefused, queries, query_named, run, unnamed
+from analytics.queries import QueryRefused, queries, query_named, run
 from flows.cli import main
 
 DAY2 = dt.date(2026, 1, 6)
@@ -84,6 +84,12 @@ def test_wagers_without_a_name_that_a_query_leaves_out_are_counted(
             made.wager(3, 100, 150, 100, dealer=None, player=None),
         ]
     )
+
+    def unnamed(name: str, lake: Path) -> dict[str, tuple[int, int]]:
+        told: dict[str, tuple[int, int]] = {}
+        run(name, lake, on_unnamed=told.update)
+        return told
+
     assert unnamed("overpayment_by_dealer_and_player", lake) == {"dealer": (1, 3), "player": (2, 3)}
     assert unnamed("dealer_error_rates", lake) == {"dealer": (1, 3)}
     assert unnamed("wagers_after_close", lake) == {}
