@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
+from replayer.cards import NOT_KNOWN
 from replayer.law.rulings import Readings
 
 Law_co = TypeVar("Law_co", covariant=True)
 """A game's own record of a regulation, its articles."""
 Options_co = TypeVar("Options_co", covariant=True)
 """A game's own record of what its house elected."""
+MARKERS: Final = "markers"
+TOTALS: Final = "totals"
 TURNS: Final = "turns"
-"""What a log tells of that has cards turned."""
 STANDS: Final = "stands"
-"""What a log tells of that has hands stood on."""
+"""Facts of which a log may tell or not: that markers were moved, totals called, cards turned, hands stood on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,8 +24,8 @@ class Rules(Generic[Law_co, Options_co]):
     """What a round is judged by: the version in force, the house's options, the readings of doubtful texts.
 
     ``regulation`` and ``options`` are the game's own frozen records; ``unauthorised`` names the elected options that may not
-    be in use for want of an authorisation; ``recorded`` the facts of which the log tells at all (``totals`` called, ``markers``
-    moved, cards turned: :data:`TURNS`, hands stood on: :data:`STANDS`): that one of these was left out shows on no other log.
+    be in use for want of an authorisation; ``recorded`` the facts of which the log tells at all (:data:`TOTALS`, say): that one
+    of these was left out shows on no other log.
     """
 
     regulation: Law_co
@@ -35,6 +37,12 @@ class Rules(Generic[Law_co, Options_co]):
 
 AnyRules: TypeAlias = Rules[Any, Any]
 """The rules of a round of any game, as the engine hands them on."""
+
+
+def stays_hidden(rank: str, rules: AnyRules, *, seen: bool) -> bool:
+    """Whether nobody ever saw a card of the bank: it lay face down and was not turned, on a log that tells of cards turned or has
+    no name for it."""
+    return not seen and (rank == NOT_KNOWN or TURNS in rules.recorded)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.columns import KIND_NUMBER, of_kind
+from replayer.columns import is_kind, of_kind
 from replayer.game import Game
 from replayer.integrity.log import NOT_RECORDED, Log, Opening, not_recorded
 from replayer.law import authorisation
@@ -18,7 +18,7 @@ from replayer.law.authorisation import Contested, ElectedOption
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.rulings import Readings, find, register
-from replayer.rules import STANDS, AnyRules, OptionFault, Rules, Version
+from replayer.rules import MARKERS, STANDS, TOTALS, TURNS, AnyRules, OptionFault, Rules, Version
 from schemas.finding import Finding, Severity, declare
 
 LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds under a text that is not at hand")
@@ -29,10 +29,13 @@ REGULATION_OPTION: Final = "regulation"
 SEATS_OPTION: Final = "seats"
 """The option of how many seats a table has, in games whose law leaves that to the house."""
 
-SOMETIMES_RECORDED: Final = {"markers": "MarkerMoved", "totals": "TotalAnnounced", "turns": "CardTurned"}
-"""Facts of which a log may tell or not (``AnyRules.recorded``), and the kind of event by which it does. That hands were stood on
-is another, of which only the decision tells."""
-_STAND: Final = "stand"
+SOMETIMES_RECORDED: Final = {
+    MARKERS: is_kind("MarkerMoved"),
+    TOTALS: is_kind("TotalAnnounced"),
+    TURNS: is_kind("CardTurned"),
+    STANDS: pl.col("decision_action") == "stand",
+}
+"""Facts of which a log may tell or not (``AnyRules.recorded``), and the events by which it does."""
 
 _ELECTED_OPTION: Final = [
     "seq",
@@ -203,9 +206,8 @@ def _names_of_options(game: Game) -> frozenset[str]:
 
 def _recorded_facts(events: pl.DataFrame) -> frozenset[str]:
     """The facts of :data:`SOMETIMES_RECORDED` of which a table-day's log tells."""
-    kinds = events["kind"].to_physical()
-    facts = frozenset(fact for fact, kind in SOMETIMES_RECORDED.items() if (kinds == KIND_NUMBER[kind]).any())
-    return facts | {STANDS} if events["decision_action"].is_in([_STAND]).any() else facts
+    told = events.select(tells.any().alias(fact) for fact, tells in SOMETIMES_RECORDED.items()).row(0, named=True)
+    return frozenset(fact for fact, tells in told.items() if tells)
 
 
 def _opened_for_another(log: Log) -> list[tuple[int, float]]:

@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.bank_hand import BankHand
-from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.points import Called
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation, Violations
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
-from replayer.rules import TURNS
+from replayer.rules import TOTALS, stays_hidden
 from schemas.finding import Severity, declare
 
 BANK_SURPLUS_CARD: Final = declare(
@@ -123,12 +121,6 @@ class Bank:
         if not hand.known or not drawing.bank_must_draw(hand, rules):
             return False
         return awaited == HAND_AWAITED or drawing.bank_plays_out(rules)
-
-
-def stays_hidden(rank: str, rules: Rules, *, seen: bool) -> bool:
-    """Whether nobody ever saw a card: it lay face down and was not turned, on a log that tells of cards turned or has no name for
-    it."""
-    return not seen and (rank == NOT_KNOWN or TURNS in rules.recorded)
 
 
 _WHY: Final = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from replayer.laid_cards import LaidCards
-from replayer.law.black_jack.bank import HIDDEN, LAST_CARD, Bank, stays_hidden
+from replayer.law.black_jack.bank import HIDDEN, LAST_CARD, Bank
 from replayer.law.black_jack.bank_state import NATURAL, became
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
 from replayer.law.black_jack.outcome import BankOutcome
@@ -13,6 +13,7 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import BANK_CARD_ABSENT
 from replayer.machine import HERE, Violations
 from replayer.outcomes import Breach, Judgement, Step
+from replayer.rules import stays_hidden
 from replayer.symbols import DOWN, BankHistory, Called, Dealt, Looked, PlayBegan, Removed, Turned
 
 

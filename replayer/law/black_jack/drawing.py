@@ -18,8 +18,6 @@ HIT_AFTER_DOUBLE: Final = declare("HIT_AFTER_DOUBLE", Severity.PROCEDURE, "A car
 HIT_ON_SPLIT_ACE: Final = declare("HIT_ON_SPLIT_ACE", Severity.PROCEDURE, "More than one card asked for on a split ace")
 
 BANK_STANDS: Final = 17
-TOTALS: Final = "totals"
-"""What a log tells of that has totals called."""
 
 
 @dataclass(frozen=True)

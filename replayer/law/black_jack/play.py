@@ -13,7 +13,6 @@ from replayer.cards import Card
 from replayer.law.black_jack.actions import AFTER_STANDING, FOR_CARDS, PLAYS, Action
 from replayer.law.black_jack.cards import Cards
 from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
-from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import BUSTED, DOUBLED, STOOD, Hand
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, OVER, SURRENDER, HandOutcome
 from replayer.law.black_jack.points import MOST, Called
@@ -23,7 +22,7 @@ from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.sharing import for_himself
 from replayer.law.black_jack.special import DECLINED, HELD, PRIZE_REFUSED, TAKEN
 from replayer.machine import HERE, Violation, Violations
-from replayer.rules import STANDS
+from replayer.rules import STANDS, TOTALS
 from schemas.finding import Severity, declare
 
 DECISION_AFTER_FINAL: Final = declare("DECISION_AFTER_FINAL", Severity.PROCEDURE, "A decision on a hand that was over")

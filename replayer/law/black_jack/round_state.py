@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from replayer.law.black_jack.burned import Burned
-from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.order_of_play import OrderOfPlay
 from replayer.law.black_jack.passes import Passes
 from replayer.law.black_jack.round_bounds import RoundBounds
@@ -13,6 +12,7 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import Found, Shoe
 from replayer.machine import Violations
 from replayer.outcomes import Judgement, RoundOutcome
+from replayer.rules import TOTALS
 from replayer.symbols import (
     BANK,
     UP,

@@ -10,7 +10,6 @@ from replayer.cards import NOT_KNOWN, UNNAMED, Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, PLAYED_ON, Action
 from replayer.law.black_jack.cards import Cards
-from replayer.law.black_jack.drawing import TOTALS
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, UNTOLD, HandOutcome, SeatOutcome
 from replayer.law.black_jack.rights import open_to
@@ -29,7 +28,7 @@ from replayer.law.black_jack.showing import CANNOT_TELL, Showing
 from replayer.law.black_jack.special import UNSEEN
 from replayer.machine import HERE, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement
-from replayer.rules import TURNS
+from replayer.rules import TOTALS, TURNS
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.bounds import LAST_HAND
 

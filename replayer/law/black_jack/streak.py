@@ -18,6 +18,7 @@ from replayer.law.black_jack.side_wagers import AdditionalWagers
 from replayer.law.provision import Paragraph
 from replayer.machine import Violation, Violations
 from replayer.outcomes import Breach, Judgement, Step
+from replayer.rules import MARKERS
 from replayer.wagers import CarriedRound, Due, PlayedRound, StakeSituation, UnplayedRound
 from schemas.finding import Severity, declare
 
@@ -30,9 +31,6 @@ BUTTON_NOT_MOVED: Final = declare(
 BUTTON_MISPLACED: Final = declare(
     "BUTTON_MISPLACED", Severity.PROCEDURE, "The streak button was moved to another number than the rounds won"
 )
-
-MARKERS: Final = "markers"
-"""What a log tells of that has the button moved."""
 
 STREAKS: Final[Mapping[str, int]] = MappingProxyType({f"streak_{rounds}": rounds for rounds in range(2, 6)})
 

@@ -12,7 +12,7 @@ from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Violation
 from replayer.outcomes import HAND_AWAITED, Judgement
-from replayer.rules import TURNS
+from replayer.rules import stays_hidden
 from replayer.symbols import DOWN, UP, BankSymbol, Dealt, Removed, Turned
 from schemas.finding import Severity, declare
 
@@ -76,7 +76,9 @@ class Croupier(NamedTuple):
         name before, or taken away: which one it was, a state does not tell."""
         match symbol:
             case Dealt(card, face) if face:
-                return self.dealt(card, rules, seen=face == UP, hidden=stays_hidden(card, face, rules))
+                return self.dealt(
+                    card, rules, seen=face == UP, hidden=stays_hidden(card.rank, rules, seen=face != DOWN)
+                )
             case Turned() | Removed():
                 return None
         return self
@@ -107,9 +109,3 @@ class Croupier(NamedTuple):
             article = rules.regulation.art9.cite(rules.regulation.art9.qualifying_item)
             message = "a card of the croupier was never shown, and a player plays against his hand"
             yield Violation(F3_HAND_NOT_OPENED.code, article, message, HIDDEN)
-
-
-def stays_hidden(card: Card, face: str, rules: Rules) -> bool:
-    """Whether nobody ever saw a card that no later event turns: it lay face down, on a log that tells of cards turned or has no
-    name for it."""
-    return face == DOWN and (not card.named or TURNS in rules.recorded)

@@ -8,12 +8,13 @@ from replayer.cards import Card
 from replayer.laid_cards import LaidCards
 from replayer.law.codes import BANK_CARD_ABSENT
 from replayer.law.fortune_3_card_poker.cards import ABSENT, CARDS, NOT_KNOWN, Laid
-from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier, stays_hidden
+from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
 from replayer.law.fortune_3_card_poker.dealing import REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.outcomes import HAND_AWAITED, Breach, Judgement, Step
-from replayer.symbols import UP, BankHistory, BankSymbol, Dealt, Removed, Turned
+from replayer.rules import stays_hidden
+from replayer.symbols import DOWN, UP, BankHistory, BankSymbol, Dealt, Removed, Turned
 
 
 def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
@@ -30,7 +31,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
         match symbol:
             case Dealt(card, face) if face:
                 given += 1
-                hidden = number in unseen and stays_hidden(card, face, rules)
+                hidden = stays_hidden(card.rank, rules, seen=face != DOWN or number not in unseen)
                 croupier = croupier.dealt(card, rules, seen=face == UP, hidden=hidden)
                 (aside if croupier is before else his).lay(card, seen=face == UP)
                 if face == UP:
