@@ -8,17 +8,26 @@ WITH moved AS (
     FROM custody
     WHERE kind IN ('ChipsFilled', 'ChipsCredited', 'SlipVoided')
 ),
--- What lies on a pile of slips that may be of one number: at least, where what cannot be read is a void of it and no slip,
--- and at most, where it is a slip of it and no void.
-piles AS (
-    SELECT
-        table_id, gaming_day, m.stretch, seq, n.slip,
-        sum(CASE WHEN kind = 'SlipVoided' THEN -1 WHEN m.slip = n.slip THEN 1 ELSE 0 END) OVER in_order AS at_least,
-        sum(CASE WHEN kind <> 'SlipVoided' THEN 1 WHEN m.slip = n.slip THEN -1 ELSE 0 END) OVER in_order AS at_most
+-- Under each number the moves that may be of it: its own, and those whose number nobody can read.
+of_number AS (
+    SELECT *, slip AS number
+    FROM moved
+    WHERE slip IS NOT NULL
+    UNION ALL
+    SELECT m.*, n.slip
     FROM moved AS m
     JOIN (SELECT DISTINCT table_id, gaming_day, stretch, slip FROM moved) AS n USING (table_id, gaming_day)
-    WHERE m.stretch IS NOT DISTINCT FROM n.stretch AND (m.slip IS NULL OR m.slip = n.slip)
-    WINDOW in_order AS (PARTITION BY table_id, gaming_day, m.stretch, n.slip ORDER BY seq)
+    WHERE m.slip IS NULL AND m.stretch IS NOT DISTINCT FROM n.stretch
+),
+-- What lies on the pile of a number: at least, where what cannot be read is a void of it and no slip, and at most, where it is a
+-- slip of it and no void.
+piles AS (
+    SELECT
+        table_id, gaming_day, stretch, seq, number,
+        sum(CASE WHEN kind = 'SlipVoided' THEN -1 WHEN slip = number THEN 1 ELSE 0 END) OVER in_order AS at_least,
+        sum(CASE WHEN kind <> 'SlipVoided' THEN 1 WHEN slip = number THEN -1 ELSE 0 END) OVER in_order AS at_most
+    FROM of_number
+    WINDOW in_order AS (PARTITION BY table_id, gaming_day, stretch, number ORDER BY seq)
 ),
 kept AS (
     SELECT
@@ -27,7 +36,7 @@ kept AS (
         min(at_most) OVER afterwards >= at_most AS possibly
     FROM piles
     WINDOW afterwards AS (
-        PARTITION BY table_id, gaming_day, stretch, slip ORDER BY seq ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
+        PARTITION BY table_id, gaming_day, stretch, number ORDER BY seq ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING
     )
 )
 SELECT moved.*, CASE WHEN bool_and(surely) THEN true WHEN NOT bool_or(possibly) THEN false END AS stands
