@@ -179,12 +179,12 @@ def run_nightly(
     on_table_day: OnTableDay = lambda _: None,
     wait: float = WAIT_SECONDS,
     on_wait: OnWait = lambda _: None,
-    show: bool = True,
+    show: bool = False,
 ) -> Night:
     """Replay what changed of a gaming day, reconcile all its tables, and account for those that it should have had.
 
-    ``over`` is the gaming day that ended last: table-days dated beyond the one after it are named. ``show`` is whether
-    ``lake.duckdb`` is made anew; who runs several days does so once, by :func:`show_lake`.
+    ``over`` is the gaming day that ended last: table-days dated beyond the one after it are named. With ``show``
+    ``lake.duckdb`` is made anew, which who runs several days does once, by :func:`show_lake`.
 
     Raises:
         NothingToRun: the archive has nothing of that day, and no table was expected to have.
@@ -273,7 +273,6 @@ def run_backfill(
                 workers=workers,
                 wait=wait,
                 on_wait=on_wait,
-                show=False,
             )
         )
         on_day(nights[-1])

@@ -76,7 +76,7 @@ def require_no_lake(folder: Path) -> Path:
     Raises:
         CouldNotRun: it is.
     """
-    if (folder / "lake.duckdb").exists():
+    if any((folder / name).exists() for name in ("runs", "lake.duckdb")):
         raise CouldNotRun(f"{folder} is a lake: name another folder for the archive")
     return folder
 

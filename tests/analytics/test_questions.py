@@ -88,7 +88,7 @@ class Pit:
 
 def simulated(folder: Path, **more: Any) -> Pit:
     simulate(folder / "archive", day=DAY, labels_path=folder / "labels.jsonl", **more)
-    run_nightly(folder / "archive", folder / "lake", DAY)
+    run_nightly(folder / "archive", folder / "lake", DAY, show=True)
     labels = (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines()
     return Pit(folder / "lake", folder / "archive", [SimpleNamespace(**json.loads(label)) for label in labels])
 
@@ -113,7 +113,7 @@ def written(tmp_path: Path) -> Callable[[str], Path]:
             sink.append("T1", DAY, event.seq, encode(event))
         sink.seal("T1", DAY)
         sink.close()
-        run_nightly(tmp_path / "archive", tmp_path / "lake", DAY)
+        run_nightly(tmp_path / "archive", tmp_path / "lake", DAY, show=True)
         return tmp_path / "lake"
 
     return _written

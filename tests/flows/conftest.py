@@ -85,7 +85,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("judged")
     write_table_day(folder / "archive", "T1", closing(RIGHT, 200))
     write_table_day(folder / "archive", "T2", closing(OVERPAID, 250))
-    run_nightly(folder / "archive", folder / "lake", DAY)
+    run_nightly(folder / "archive", folder / "lake", DAY, show=True)
     return folder
 
 
@@ -100,7 +100,7 @@ def clean_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The lake of :func:`clean_archive` after a night, to be copied before it is touched."""
     folder = tmp_path_factory.mktemp("clean")
     write_table_day(folder / "archive", "T1", closing(RIGHT, 200))
-    run_nightly(folder / "archive", folder / "lake", DAY)
+    run_nightly(folder / "archive", folder / "lake", DAY, show=True)
     return folder / "lake"
 
 

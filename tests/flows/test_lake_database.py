@@ -93,7 +93,7 @@ def test_attached_to_another_database_it_reads_where_it_was_made_or_where_it_is_
     archive: Path, tmp_path: Path, house: Any
 ) -> None:
     lake = tmp_path / "lake"
-    run_nightly(archive, lake, house.DAY)
+    run_nightly(archive, lake, house.DAY, show=True)
     assert opened_from(tmp_path, str(lake / "lake.duckdb"), "attached") == SEEN
     moved = lake.rename(tmp_path / "moved")
     assert "No files found" in opened_from(tmp_path, str(moved / "lake.duckdb"), "attached")
@@ -107,7 +107,7 @@ def test_rows_of_a_table_day_whose_log_is_damaged_by_now_are_gone_and_it_is_name
     archive: Path, lake: Path, house: Any
 ) -> None:
     house.damage(archive / str(house.DAY) / "T2.avro")
-    run_nightly(archive, lake, house.DAY)
+    run_nightly(archive, lake, house.DAY, show=True)
     assert outside(lake, COUNT) == BOTH[:1]
     ((day, table, why),) = outside(lake, "FROM left_out")
     assert (day, table) == (house.DAY, "T2")
@@ -127,7 +127,7 @@ def test_a_file_that_is_missing_hides_its_own_rows_and_keeps_nobody_from_the_oth
     archive: Path, lake: Path, house: Any
 ) -> None:
     house.write(archive, "T1", house.closing(house.RIGHT, 200), house.DAY.replace(day=2), first_seq=26)
-    run_nightly(archive, lake, house.DAY.replace(day=2))
+    run_nightly(archive, lake, house.DAY.replace(day=2), show=True)
     part_file(lake, "wagers", house.DAY, 0).unlink()
     write_database(lake)
     assert outside(lake, COUNT) == BOTH[:1]
@@ -150,7 +150,7 @@ def test_nothing_of_ours_rests_on_it_and_the_next_night_makes_it_anew(
         file.write_bytes(damage) if damage is not None else file.unlink()
         assert main(["sql", COUNT, "--lake", str(lake), "--csv"]) == 0
         assert capsys.readouterr().out == "table_id,count_star()\r\nT1,2\r\nT2,2\r\n"
-        night = run_nightly(archive, lake, house.DAY)
+        night = run_nightly(archive, lake, house.DAY, show=True)
         assert (night.replayed, night.made_anew) == ((), {})
         assert outside(lake, COUNT) == whole
 
@@ -162,7 +162,7 @@ def test_what_somebody_wrote_into_it_does_not_keep_the_next_one_from_being_opene
     code = "import duckdb, os, sys; c = duckdb.connect(sys.argv[1]); c.execute('CREATE TABLE own AS SELECT 1'); os._exit(0)"
     subprocess.run([sys.executable, "-c", code, database], check=True, timeout=180)
     assert database.with_name("lake.duckdb.wal").exists()
-    run_nightly(archive, lake, house.DAY)
+    run_nightly(archive, lake, house.DAY, show=True)
     assert outside(lake, COUNT) == BOTH
 
 
@@ -194,7 +194,7 @@ def test_an_empty_lake_gives_no_database_with_rows_that_are_not_there(
     archive: Path, tmp_path: Path, house: Any
 ) -> None:
     with pytest.raises(NothingToRun):
-        run_nightly(archive, tmp_path / "lake", house.DAY.replace(year=2010))
+        run_nightly(archive, tmp_path / "lake", house.DAY.replace(year=2010), show=True)
     write_database(tmp_path / "lake")
     assert outside(tmp_path / "lake", COUNT) == []
 
@@ -224,7 +224,7 @@ def test_a_night_looks_again_at_the_days_that_changed_and_at_no_other(
 ) -> None:
     second = house.DAY.replace(day=2)
     house.write(archive, "T1", house.closing(house.RIGHT, 200), second, first_seq=26)
-    run_nightly(archive, lake, second)
+    run_nightly(archive, lake, second, show=True)
     whole = outside(lake, COUNT), outside(lake, "FROM house_edges ORDER BY ALL")
     assert looked_at(monkeypatch, lake) == []
     assert (outside(lake, COUNT), outside(lake, "FROM house_edges ORDER BY ALL")) == whole
@@ -271,7 +271,7 @@ KILLED = """
 import analytics.database, datetime as dt, os, pathlib, sys
 from flows.runs import run_nightly
 analytics.database.write_durably = lambda *_: os._exit(9)
-run_nightly(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), dt.date.fromisoformat(sys.argv[3]))
+run_nightly(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), dt.date.fromisoformat(sys.argv[3]), show=True)
 """
 
 
@@ -284,5 +284,5 @@ def test_a_draft_of_a_night_that_was_killed_is_cleared_away_by_the_next(
     killed = subprocess.run(command, check=False, env={**house.environment(), "TMPDIR": str(system)})
     assert killed.returncode == 9
     assert [*system.iterdir()] == [], "nobody clears the system's folder away"
-    run_nightly(archive, lake, house.DAY)
+    run_nightly(archive, lake, house.DAY, show=True)
     assert sorted(path.name for path in lake.glob(".*")) == [".lock", ".turn"]

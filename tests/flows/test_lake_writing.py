@@ -43,7 +43,7 @@ def run(lake, steps):
         return one
     os.fsync, os.replace, os.unlink = map(counted, (os.fsync, os.replace, os.unlink))
     Path.replace = lambda self, to: os.replace(self, to)
-    run_nightly(archive, lake, day)
+    run_nightly(archive, lake, day, show=True)
     os._exit(0)
 
 for steps in range(1, 400, int(sys.argv[4])):  # the process forks before anything has started threads
@@ -77,7 +77,7 @@ def test_a_night_killed_anywhere_and_run_again_leaves_the_same_lake(
 ) -> None:
     start, killed = tmp_path / "start", tmp_path / "killed"
     if before:
-        run_nightly(clean_archive, start, DAY, OTHER)
+        run_nightly(clean_archive, start, DAY, OTHER, show=True)
     subprocess.run([sys.executable, "-c", KILLED, clean_archive, start, killed, str(every)], check=True)
     undisturbed = content(clean_lake)
     lakes = list(killed.iterdir())
@@ -104,7 +104,7 @@ def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
     assert {name: data for name, data in content(lake).items() if "T1" in name} == before
     assert [run.table_id for run in hold_days(lake, DAY, DAY).runs] == ["T1"]
     assert [left.table_id for left in hold_days(lake, DAY, DAY).left_out] == ["T2"]
-    night = run_nightly(archive, lake, DAY)
+    night = run_nightly(archive, lake, DAY, show=True)
     assert (night.replayed, night.unchanged, night.undone) == (("T2",), ("T1",), {})
 
 
@@ -118,7 +118,7 @@ def test_a_night_killed_between_two_table_days_does_not_pass_for_a_whole_one(
 
     monkeypatch.setattr(run, "EVENTS_PER_BATCH", 1)
     with pytest.raises(KeyboardInterrupt, match="T1"):
-        run_nightly(archive, lake, DAY, on_table_day=stop)
+        run_nightly(archive, lake, DAY, on_table_day=stop, show=True)
     shutil.rmtree(lake / "judged")  # of T2 there is nothing but what the night meant to do
     held = hold_days(lake, DAY, DAY)
     assert [left.table_id for left in held.left_out] == ["T2"]
@@ -133,7 +133,7 @@ def test_a_file_that_changes_while_a_query_reads_it_gives_no_answer(archive: Pat
         views(lake, held) as connection,
     ):
         assert connection.sql("SELECT count(*) FROM table_days").fetchall() == [(2,)]
-        run_nightly(archive, lake, DAY, OTHER)
+        run_nightly(archive, lake, DAY, OTHER, show=True)
 
 
 def _leave_drafts(lake: Path) -> list[Path]:
@@ -158,7 +158,7 @@ def test_drafts_of_killed_runs_go_with_the_next_night_and_nothing_else_does(arch
     _leave_drafts(lake)
     somebodys = lake / ".keep"
     somebodys.write_text("")
-    run_nightly(archive, lake, DAY)
+    run_nightly(archive, lake, DAY, show=True)
     somebodys.unlink()
     assert content(lake) == whole
     assert not list(lake.glob(".spill-*"))
@@ -167,7 +167,7 @@ def test_drafts_of_killed_runs_go_with_the_next_night_and_nothing_else_does(arch
 def test_a_draft_of_a_run_that_lives_is_left_alone(archive: Path, lake: Path) -> None:
     drafts = _leave_drafts(lake)
     with in_use(lake):
-        run_nightly(archive, lake, DAY)
+        run_nightly(archive, lake, DAY, show=True)
         assert all(draft.exists() for draft in drafts)
     clear_away(lake)
     assert not any(draft.exists() for draft in drafts)
@@ -206,7 +206,7 @@ def test_a_lake_of_an_earlier_layout_is_reported_and_made_anew_and_leaves_nothin
         ("T1", True),
         ("T2", True),
     ]
-    night = run_nightly(archive, lake, DAY)
+    night = run_nightly(archive, lake, DAY, show=True)
     assert night.made_anew.keys() == {"T1", "T2"}
     assert "another version of this program wrote it" in night.made_anew["T1"]
     assert [row.settlement_gap_minor for row in night.reconciliation.tables] == [0, -50_00]

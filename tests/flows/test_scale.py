@@ -66,8 +66,8 @@ def test_the_folder_of_a_gaming_day_is_not_listed_for_each_of_its_tables(tmp_pat
     assert len(summary.outcomes) == tables and not summary.damaged
     assert 1 <= listings(counted, archive / DAY.isoformat()) <= 2
     with watched() as counted:
-        run_nightly(archive, tmp_path / "lake", DAY)
-        run_nightly(archive, tmp_path / "lake", DAY)
+        run_nightly(archive, tmp_path / "lake", DAY, show=True)
+        run_nightly(archive, tmp_path / "lake", DAY, show=True)
     assert listings(counted, archive / DAY.isoformat()) <= 4
 
 
@@ -76,9 +76,9 @@ def test_a_night_opens_as_many_files_a_table_day_whatever_their_number(tmp_path:
     for tables in (4, 16):
         archive = small_day(tmp_path / f"archive-{tables}", tables)
         with watched() as first:
-            run_nightly(archive, tmp_path / f"lake-{tables}", DAY)
+            run_nightly(archive, tmp_path / f"lake-{tables}", DAY, show=True)
         with watched() as again:
-            night = run_nightly(archive, tmp_path / f"lake-{tables}", DAY)
+            night = run_nightly(archive, tmp_path / f"lake-{tables}", DAY, show=True)
         assert len(night.unchanged) == tables
         opens[tables] = [opened(first, ".json"), opened(first, ".avro"), opened(again, ".json"), opened(again, ".avro")]
     for few, many in zip(opens[4], opens[16], strict=True):
@@ -111,6 +111,6 @@ def test_what_a_days_parts_hold_is_read_as_often_for_many_table_days_that_come_l
             if (file.stem in first) == early:
                 shutil.copy2(file, archive / DAY.isoformat())
         with watched() as counted:
-            night = run_nightly(archive, lake, DAY)
+            night = run_nightly(archive, lake, DAY, show=True)
     assert len(night.replayed) == len(files) // 2 - len(first)
     assert 0 < opened(counted, f"parts/{DAY}.json") <= 12

@@ -47,7 +47,7 @@ class Ground(Folders):
 
     def night(self) -> Night:
         """A night over archive and lake as they are now."""
-        return run_nightly(self.archive, self.lake, DAY)
+        return run_nightly(self.archive, self.lake, DAY, show=True)
 
     def same(self, night: Night) -> bool:
         """Whether a night said the same as the undisturbed one and left the same rows."""

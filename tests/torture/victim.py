@@ -39,7 +39,7 @@ def record(archive: str, told: str, last: int, day: str) -> None:
 
 def night(archive: str, lake: str, day: str) -> None:
     """A nightly run."""
-    run_nightly(Path(archive), Path(lake), dt.date.fromisoformat(day))
+    run_nightly(Path(archive), Path(lake), dt.date.fromisoformat(day), show=True)
 
 
 def play(archive: str, day: str) -> None:
