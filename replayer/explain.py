@@ -17,6 +17,7 @@ from replayer.engine.histories import SEAT_KEY
 from replayer.engine.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.within_a_query import within_a_query
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
 from replayer.outcomes import Judgement, waited_for
@@ -140,6 +141,7 @@ def _money_line(wager: Mapping[str, Any]) -> str:
     return f"{line}  [{wager['article']}]"
 
 
+@within_a_query
 def explain_round(
     day: TableDay,
     round_: int,

@@ -21,6 +21,7 @@ from replayer.engine.payment import exact_dues
 from replayer.engine.reconstruct import game_of, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
+from replayer.engine.within_a_query import within_a_query
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.rulings import register
 
@@ -71,6 +72,7 @@ class LedgerLine:
         return None if self.wagers_changed == self.unsettled > 0 else self.change_in_win
 
 
+@within_a_query
 def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySettings) -> pl.DataFrame:
     """The wagers that would be due something else under ``after`` (schema ``CHANGES``), in the order of the log."""
     if not days:
@@ -87,6 +89,7 @@ def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySetti
     return named.select(list(CHANGES)).match_to_schema(CHANGES)
 
 
+@within_a_query
 def ledger(batches: Iterable[Sequence[TableDay]], settings: ReplaySettings) -> list[LedgerLine]:
     """What each other reading of each ruling on which money hangs would change; only touched rounds are settled again.
 

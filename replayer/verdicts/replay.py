@@ -18,6 +18,7 @@ from replayer.engine.payment import hold_against
 from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, game_of, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
+from replayer.engine.within_a_query import within_a_query
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.integrity.numbers import Runs, runs_of
 from replayer.verdicts.discrepancies import findings_of, with_events
@@ -80,6 +81,7 @@ def replay_table_day(
     return replay_table_days([TableDay(table_id, gaming_day, frame, container_sha256)], settings)[0]
 
 
+@within_a_query
 def replay_table_days(
     days: Sequence[TableDay], settings: ReplaySettings | None = None, *, play: bool = False
 ) -> list[Replayed]:

@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 
 from replayer.engine.memory import release
 from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.within_a_query import within_a_query
 from replayer.failure import in_one_line, is_failure
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import (
@@ -119,6 +120,7 @@ def _events_of(ref: TableDayRef) -> int:
         return 0
 
 
+@within_a_query
 def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) -> list[Outcome]:
     """Read and replay a few table-days together; damage is an outcome, not an exception."""
     refs, settings, keep = job
