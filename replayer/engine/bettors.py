@@ -173,7 +173,7 @@ def _shared(events: pl.DataFrame, histories: Histories, game: Game) -> Mapping[t
         return {}
     columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")
     claiming = sorted(game.shared_seats.claims if game.shared_seats else ())
-    taken = events.lazy().filter(pl.col("decision_action").is_in(claiming)).select(columns).collect()
+    taken = events.select(columns).filter(pl.col("decision_action").is_in(claiming))
     claims: defaultdict[tuple[int, int], list[tuple[int, str, str | None]]] = defaultdict(list)
     taken = taken.join(histories.rounds.select("round", "ri"), on="round")
     for ri, seat, *claim in taken.select(

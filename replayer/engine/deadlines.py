@@ -38,8 +38,8 @@ class Course:
     def _bank(self) -> pl.DataFrame:
         """The bank's cards, its looks at its hidden one, and the ends of rounds."""
         kinds = is_kind("CardDealt", "CardTurned", "HoleCardChecked", "RoundClosed")
-        columns = ("seq", "round", "kind", "card_face", "decision_action")
-        return self._events.lazy().filter(kinds & pl.col("card_seat").is_null()).select(columns).collect()
+        columns = ("seq", "round", "kind", "card_face", "decision_action", "card_seat")
+        return self._events.select(columns).filter(kinds & pl.col("card_seat").is_null()).drop("card_seat")
 
     def came_early(self, awaits: str, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
         """Whether the bank had yet to show, by the ``seq`` beside each round, what is awaited (``replayer.outcomes``), and did:

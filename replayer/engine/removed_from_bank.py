@@ -14,12 +14,12 @@ from schemas.cards import UNKNOWN
 def of_bank(rows: pl.DataFrame, card: str, face: str, bank: pl.Expr) -> list[int]:
     """The numbers of the events by which they were dealt and turned, of any rounds. ``rows`` are events, ``card`` and ``face``
     the columns that name a card and how it lies, ``bank`` which rows are the bank's."""
-    removed = rows.lazy().filter(is_kind("CardRemoved") & bank).select("ri").unique().collect()
+    removed = rows.select("ri", removed=is_kind("CardRemoved") & bank).filter("removed").select("ri").unique()
     if removed.is_empty():
         return []
-    acts = rows.lazy().filter(is_kind(*CARD_KINDS) & bank).join(removed.lazy(), on="ri", how="semi").sort("ri", "seq")
+    acts = rows.filter(is_kind(*CARD_KINDS) & bank).join(removed, on="ri", how="semi").sort("ri", "seq")
     named = pl.col(card).cast(pl.String).fill_null(UNKNOWN)
-    done = acts.select("ri", "seq", pl.col("kind").cast(pl.String), card=named, seen=lies_open(face)).collect()
+    done = acts.select("ri", "seq", pl.col("kind").cast(pl.String), card=named, seen=lies_open(face))
     hands = done.group_by("ri").agg("seq", "kind", "card", "seen")
     gone: set[int] = set()
     for seqs, kinds, cards, open_ in hands.drop("ri").iter_rows():

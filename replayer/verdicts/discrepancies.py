@@ -200,9 +200,9 @@ def with_events(
     if not framed:
         return [[_NONE] * len(own) for own in found]
     stacked = pl.concat(framed)
-    keys = stacked.select("key").drop_nulls().unique().lazy()
+    keys = stacked.select("key").drop_nulls().unique()
     events = [
-        frame.lazy().select("at", *_PLAYERS, *_AMOUNTS, key=_stacked_seq(day))
+        frame.select("at", *_PLAYERS, *_AMOUNTS, key=_stacked_seq(day))
         for day, (frame, own) in enumerate(zip(read, found, strict=True))
         if any(one.height for one in own)
     ]
@@ -216,7 +216,6 @@ def with_events(
             player=pl.coalesce(_PLAYERS),
             amount_minor=pl.coalesce(_AMOUNTS),
         )
-        .collect()
     )
     shown = shown.with_columns(dealers.at(shown["key"]))
     completed = (

@@ -103,8 +103,8 @@ _EMPTY: Final = pl.DataFrame(
 def _acts(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
     """The rows of every card and decision of a round, round by round, with the index of the round."""
     kinds = is_kind("CardDealt", "CardTurned", "CardRemoved", "DecisionTaken")
-    numbered = events.lazy().select("kind", "round", row=pl.int_range(pl.len(), dtype=pl.UInt32))
-    found = numbered.filter(kinds & pl.col("round").is_not_null()).select("row", "round").collect()
+    numbered = events.select("kind", "round", row=pl.int_range(pl.len(), dtype=pl.UInt32))
+    found = numbered.filter(kinds & pl.col("round").is_not_null())
     acts = found.select("row", ri=rounds.search_sorted(found["round"]).cast(pl.Int64))
     return acts if acts["ri"].is_sorted() else acts.sort("ri", "row")
 
@@ -135,7 +135,7 @@ def _hand_by_hand(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.
     """The hands by place: cards as they were dealt and turned, and decisions; then the seats whose cards are not told so."""
     card, dealt = pl.col("card"), is_kind("CardDealt")
     half = dealt & card.is_in(_SUITLESS)
-    marked = acts.lazy().with_columns(
+    marked = acts.with_columns(
         place=SEAT_KEY * _HANDS + pl.col("hand"),
         dealt=dealt,
         turned=is_kind("CardTurned"),
@@ -165,7 +165,6 @@ def _hand_by_hand(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.
             pl.col("decisions").list.join(" "),
             shown=pl.col("turned").list.len(),
         )
-        .collect()
     )
     shown, hidden = pl.col("shown") > 0, pl.col("hidden") > 0
     doubtful = hidden & shown & (pl.col("vague") | (pl.col("shown") > pl.col("hidden")))
