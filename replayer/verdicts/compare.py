@@ -43,8 +43,8 @@ CHANGES: Final = pl.Schema(
 _DUES: Final = (
     "log", "seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "rulings", "carried", "ended"
 )  # fmt: skip
-_KEPT: Final = 150_000
-"""So many events are kept at most until what waits is settled: some 60 MB."""
+_KEPT: Final = 100_000
+"""So many events are kept at most until what waits is settled: some 40 MB."""
 _EVENTS_AT_A_TIME: Final = 100_000
 """So many events are settled together, each table-day under another reading."""
 _FURTHER_ROUNDS: Final = 8
