@@ -549,6 +549,14 @@ def test_art11_n3_cards_to_a_place_without_a_bet() -> None:
     assert seat("? -9c -9d -2h").outcome == player_of("null")
 
 
+@pytest.mark.parametrize("null", ["", "3- 3- 3- "])
+def test_art11_n3_what_is_decided_on_a_null_hand_changes_nothing_for_the_others(null: str) -> None:
+    """Neither is a card dealt after it out of order (11(1)), nor the croupier's hand opened before it too early (9(2))."""
+    found = ["F3_HAND_NULL"] if null else []
+    for rest in ("3. 1- B- B- B- 1. B^ pay end", "1- B- B- B- 1. B^ 3. pay end"):
+        assert round_codes(f"w:1 fresh {null}1- 1- {rest}") == found
+
+
 def test_art11_n4_shuffler_fails_during_the_deal() -> None:
     failed = DEAL_TWO.replace("3- 3- 3-", "3- failed 3- 3-")
     assert round_codes(failed) == ["F3_SHUFFLER_FAILED"]
