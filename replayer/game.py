@@ -54,6 +54,11 @@ class WagerKinds:
     first_cards: frozenset[str] = frozenset()
     carried: frozenset[str] = frozenset()
 
+    @property
+    def dealt(self) -> frozenset[str]:
+        """Those for which a seat is dealt cards: all that are not laid on cards."""
+        return self.seat | self.first_cards | self.carried
+
 
 def _unbounded(rules: AnyRules) -> None:
     """No bound of the kind."""

@@ -74,7 +74,7 @@ def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], 
     packed = _packed(rows, firsts, texts, game)
     seat_rows, round_rows = _seat_rows(packed, firsts, _added(wagers, game)), _round_rows(packed, firsts, game)
     keys = seat_rows["key"].filter(begins_of(seat_rows["key"]))
-    bet = _bet_at_the_deal(wagers, seat_rows, firsts)
+    bet = _bet_at_the_deal(wagers, seat_rows, firsts, game)
     played = round_rows.select(seat=seat_of("code"), key=pl.col("key") * SEATS + seat_of("code")).filter(
         pl.col("seat") > 0
     )
@@ -399,16 +399,15 @@ def _wagers(rows: pl.DataFrame, firsts: _Firsts) -> pl.DataFrame:
     return placed.hstack([moment, placed["seq"].is_in(begun.implode()).alias("begun")])
 
 
-def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: _Firsts) -> pl.Series:
-    """The keys of the seats on which a wager lay when their cards were dealt, or the round's first one where they got none.
-
-    One of nothing was never laid.
-    """
+def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.Series:
+    """The keys of the seats to be dealt to: one of ``WagerKinds.dealt`` lay there before their cards, or the round's first one
+    where they got none. One of nothing was never laid."""
     dealt = seat_rows.filter(kind_of("code") == KIND_NUMBER["CardDealt"])
     dealt = dealt.filter(begins_of(dealt["key"])).select("key", dealt="seq")
     until = pl.coalesce("dealt", firsts.at_row("dealt"))
-    bets = wagers.select("ri", "seq", "stake_minor", SEAT_KEY).join(dealt, on="key", how="left", maintain_order="left")
-    return bets.filter((pl.col("seq") < until) & (pl.col("stake_minor") > 0))["key"].unique().sort()
+    laid = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.dealt)) & (pl.col("stake_minor") > 0))
+    bets = laid.select("ri", "seq", SEAT_KEY).join(dealt, on="key", how="left", maintain_order="left")
+    return bets.filter(pl.col("seq") < until)["key"].unique().sort()
 
 
 def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame, taken: pl.Series) -> pl.DataFrame:

@@ -108,7 +108,7 @@ def happened(event: Event) -> Happened:
         decks = shoe.decks or 0 if kind == "ShoeShuffled" else 0
         return Happened(kind, hand=decks, said=sanitized(shoe.method or shoe.cut_by or ""))
     if (remark := event.remark) is not None:
-        return Happened(kind, said=sanitized(remark.cause))
+        return Happened(kind, said=remark.cause)
     return Happened(kind)
 
 
@@ -177,7 +177,7 @@ def round_symbol(event: Happened) -> RoundSymbol:
         case "CardBurned":
             return Burned(event.face)
         case "RoundVoided":
-            return Voided(event.said)
+            return Voided(sanitized(event.said))
         case "CutCardPlaced":
             return WhiteCardPut(event.number)
         case "ShoeCut":

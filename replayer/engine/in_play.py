@@ -128,7 +128,7 @@ class RoundInPlay:
     Attributes:
         seats: what happened at each seat with any fact, in the order of the log; ``bank`` and ``round`` likewise.
         moment: the sum of the moments that have passed, see ``replayer.symbols``, but for the bank's cards (:meth:`_open_card`).
-        bets: the sequence number of the first wager on each seat, whatever it is but one of nothing, which was never laid.
+        bets: the sequence number of the first wager of ``WagerKinds.dealt`` on each seat; one of nothing was never laid.
         bettors: who laid a base wager on which seat's hand: what he adds to it makes him no second bettor.
         of_places: whether nobody asks for the round's own history: who plays a round asks of seats and bank alone.
     """
@@ -162,7 +162,8 @@ class RoundInPlay:
         done = happened(event)
         if event.kind == "WagerPlaced" and (wager := event.wager) is not None:
             if wager.stake_minor > 0:
-                self.bets.setdefault(wager.seat, event.seq)
+                if wager.kind in self.game.wagers.dealt:
+                    self.bets.setdefault(wager.seat, event.seq)
                 if self.game.shared_seats and wager.kind in self.game.wagers.base and wager.player is not None:
                     bettor = (wager.seat, wager.hand, wager.player)
                     if bettor in self.bettors:

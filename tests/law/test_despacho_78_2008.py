@@ -549,6 +549,14 @@ def test_art11_n3_cards_to_a_place_without_a_bet() -> None:
     assert seat("? -9c -9d -2h").outcome == player_of("null")
 
 
+@pytest.mark.parametrize("null", ["", "3- 3- 3- "])
+def test_art11_n3_what_is_decided_on_a_null_hand_changes_nothing_for_the_others(null: str) -> None:
+    """Neither is a card dealt after it out of order (11(1)), nor the croupier's hand opened before it too early (9(2))."""
+    found = ["F3_HAND_NULL"] if null else []
+    for rest in ("3. 1- B- B- B- 1. B^ pay end", "1- B- B- B- 1. B^ 3. pay end"):
+        assert round_codes(f"w:1 fresh {null}1- 1- {rest}") == found
+
+
 def test_art11_n4_shuffler_fails_during_the_deal() -> None:
     failed = DEAL_TWO.replace("3- 3- 3-", "3- failed 3- 3-")
     assert round_codes(failed) == ["F3_SHUFFLER_FAILED"]
@@ -558,6 +566,9 @@ def test_art11_n4_shuffler_fails_during_the_deal() -> None:
     before = DEAL_TWO.replace("w:1,3 fresh", "w:1,3 fresh failed shuffle:machine:1")
     assert round_codes(before) == []
     assert round_codes(before.replace("3- 3- 3-", "3- failed 3- 3-")) == ["F3_SHUFFLER_FAILED"]
+    astray = "w:3 fresh 1- 1- 1- failed 3- 3- 3- B- B- B- 3. B^ pay end"  # a null hand's cards are dealt as well
+    assert sorted(round_codes(astray)) == ["F3_HAND_NULL", "F3_SHUFFLER_FAILED"]
+    assert judge_round(GAME, astray, rules(DSEF_78_2008)).outcome == RoundOutcome("78/2008 art. 11(4)")
 
 
 @pytest.mark.parametrize(

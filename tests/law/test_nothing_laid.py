@@ -55,3 +55,31 @@ def test_57_2009_its_seat_gets_no_cards(cards: tuple[str, str], found: set[str])
     replayed = replay(BLACK_JACK.format(*cards), "black_jack", "2009-06-01")
     assert dues(replayed, "main")[0] == (-100_00, "57/2009 art. 9")
     assert codes(replayed) == {"STAKE_NOT_POSITIVE", *found}
+
+
+@pytest.mark.parametrize(
+    ("bet", "found"),
+    [("2.raise=50", {"F3_RAISE_AMOUNT", "F3_RAISE_EARLY"}), ("2.main=50", {"F3_WAGER_UNKNOWN"})],
+)
+@pytest.mark.parametrize(("cards", "null"), [("", set()), ("2-Jc 2-7d 2-2h", {"F3_HAND_NULL"})])
+def test_78_2008_art5_n1_what_is_no_bet_of_its_own_asks_for_no_cards(
+    bet: str, found: set[str], cards: str, null: set[str]
+) -> None:
+    """Art. 5(1) names ante and Pair Plus: by anything else the round is not invalid for everybody (11(1))."""
+    text = FORTUNE.replace("2.ante=0", bet).format(cards, "")
+    replayed = replay(text, "fortune_3_card_poker", "2008-09-01")
+    assert dues(replayed, "ante") == [(100_00, "78/2008 art. 9(8)(4)")]
+    assert codes(replayed) == found | null
+
+
+@pytest.mark.parametrize(
+    ("bet", "found"),
+    [("2.double=50", {"WAGER_WITHOUT_BASE"}), ("2.any_pair=50", {"SEAT_NOT_DEALT"})],
+)
+def test_57_2009_a_seat_is_dealt_to_for_what_is_laid_before_the_cards(bet: str, found: set[str]) -> None:
+    replayed = replay(
+        BLACK_JACK.replace("2.main=0", bet).format("", ""), "black_jack", "2009-06-01", side_any_pair="on"
+    )
+    assert dues(replayed, "main") == [(-100_00, "57/2009 art. 9")]
+    assert found <= codes(replayed)
+    assert ("SEAT_NOT_DEALT" in codes(replayed)) == ("SEAT_NOT_DEALT" in found)

@@ -125,9 +125,15 @@ def test_the_croupiers_cards_are_shown_or_not_however_the_log_names_them(seed: i
         assert_same_anywhere(text, Evaluator(FORTUNE, replace(law, recorded=recorded)), FORTUNE, dice)
 
 
+def test_two_causes_of_a_void_round_are_two_though_a_message_spells_them_alike() -> None:
+    text = "#1 1.ante=100 nomore 1-Kc 1.raise void:{a%25b} void:{a b} 2-Jc end"
+    assert_same_anywhere(text, judge_under(FORTUNE, fortune_3_card_poker.V78, (), DEFAULTS), FORTUNE, random.Random(0))
+
+
 @pytest.mark.parametrize("cards", ["", "2-Jc 2-7d 2-2h"])
-def test_an_ante_of_nothing_is_none_however_its_round_is_judged(cards: str) -> None:
-    text = f"#1 1.ante=100 2.ante=0 nomore 1-Kc 1-9d 1-4h {cards} B-Qc B-8d B-3s 1.raise 1.raise=100 B^Qc B^8d B^3s end"
+@pytest.mark.parametrize("bet", ["ante=0", "raise=100"])
+def test_what_is_no_bet_is_none_however_its_round_is_judged(bet: str, cards: str) -> None:
+    text = f"#1 1.ante=100 2.{bet} nomore 1-Kc 1-9d 1-4h {cards} B-Qc B-8d B-3s 1.raise 1.raise=100 B^Qc B^8d B^3s end"
     assert_same_anywhere(
         text, judge_under(FORTUNE, fortune_3_card_poker.V78, (), DEFAULTS), FORTUNE, random.Random(cards)
     )

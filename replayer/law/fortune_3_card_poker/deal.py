@@ -94,9 +94,14 @@ class Deal(NamedTuple):
         return cls(places, in_turn, order, order)
 
     @property
+    def begun(self) -> bool:
+        """Whether a card was dealt, if only to a place without a wager."""
+        return self.given.begun or bool(self.astray)
+
+    @property
     def idle(self) -> bool:
         """Whether nobody bet, so that there was nobody to deal to, and no card was dealt."""
-        return not (self.places or self.given.begun or self.astray)
+        return not (self.places or self.begun)
 
     @property
     def interrupted(self) -> bool:
@@ -105,7 +110,7 @@ class Deal(NamedTuple):
 
     def shuffled(self, rules: Rules, *, by_hand: bool) -> Deal:
         """With a shuffle, which decides how the cards are dealt; that of cards on the table is for another deal."""
-        if self.given.begun or self.astray:
+        if self.begun:
             return self
         fresh = Deal.of(self.places, rules, by_hand=by_hand)
         return self._replace(in_turn=fresh.in_turn, given=fresh.given, left=fresh.left)
@@ -135,7 +140,7 @@ class Deal(NamedTuple):
 
     def failed(self) -> Deal:
         """With a failure of the shuffler."""
-        if self.given.begun and self.failure is not Failure.PLAYED_ON:
+        if self.begun and self.failure is not Failure.PLAYED_ON:
             return self._replace(failure=Failure.DURING)
         return self._replace(failure=Failure.BEFORE) if self.failure is Failure.NONE else self
 

@@ -42,7 +42,7 @@ class _Fold:
                 self.first(BURNED)
             case Shuffled() if self.state.shoe.dealt and not (self.state.shoe.again or self.state.shoe.during):
                 self.marks[SHUFFLED_AGAIN] = number
-            case Failed() if self.state.deal.given.begun:
+            case Failed() if self.state.deal.begun:
                 self.first(FAILED)
             case Voided():
                 self.first(DECLARED_VOID)

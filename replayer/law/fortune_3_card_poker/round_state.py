@@ -12,7 +12,6 @@ from replayer.law.fortune_3_card_poker.shoe import ROUND, Found, Shoe
 from replayer.machine import Violation, Violations
 from replayer.outcomes import Judgement, RoundOutcome
 from replayer.symbols import (
-    BANK,
     UP,
     Burned,
     CardTo,
@@ -60,7 +59,7 @@ class RoundState(NamedTuple):
                 deal, violations = deal.dealt(place, rules, seen=face == UP)
             case TurnedAt(place):
                 deal, violations = deal.turned(place, rules)
-            case PlayAt(place, aside) if place != BANK and not aside:
+            case PlayAt(place, aside) if place in deal.places and not aside:  # of a null hand (11(3)) nobody decides
                 deal, violations = deal.decides(rules)
             case Burned(face) if face:
                 deal = deal.burnt()
