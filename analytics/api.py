@@ -2,6 +2,7 @@
 
 A log is an archive's folder, or events: those of a recorder (``MemorySink().events()``), those of a text in the notation of
 rounds (``schemas.notation.parse_events``), or any others. Nothing is written, no settings file is read, nothing is remembered
+from replayer.wording import plural
 from one call to the next. What is described here stays as it is in later versions; more may come.
 """
 
@@ -33,6 +34,7 @@ from replayer.verdicts.outcome import Summary
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.run import read_table_day, replay_all, replay_read
 from replayer.verdicts.tables import TABLES
+from replayer.wording import plural
 from schemas.codec import encode
 from schemas.event import Event
 from schemas.identity import Pseudonyms
@@ -222,7 +224,9 @@ def _replay_archive(
         if each.gaming_day is None
     ]
     if refused := len(quarantined(archive)):
-        missing.append(Missing(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}"))
+        missing.append(
+            Missing(f"{plural(refused, 'message is', 'messages are')} in quarantine: {archive / 'quarantine'}")
+        )
     missing += [Missing(f"lost: {lost}") for lost in lost_messages(archive, day)]
     return summary, missing
 

@@ -38,7 +38,7 @@ TROUBLED = Status(
     (TopicStatus(HOSTILE, (Partition(0, 5, 9, 4, NOW), Partition(1, None, 2, 2, None)), asked=True),),
     None,
     None,
-    (Raised(Alarm.BEHIND, 6, f"topic {HOSTILE}: 6 message(s) are not in the archive"),),
+    (Raised(Alarm.BEHIND, 6, f"topic {HOSTILE}: 6 messages are not in the archive"),),
 )
 
 

@@ -286,7 +286,7 @@ def test_quarantine_takes_the_bad_rows_rounds_and_counts_them(imported: Import) 
 
 
 def test_quarantine_of_every_row_is_refused(imported: Import, tmp_path: Path) -> None:
-    assert "none of its 1 rows gives a round" in refusal(imported, HEADER + "4,1,Th 9c,9h\n", QUARANTINE)
+    assert "no round in 1 row" in refusal(imported, HEADER + "4,1,Th 9c,9h\n", QUARANTINE)
     assert nothing_written(tmp_path)
 
 
