@@ -23,7 +23,6 @@ from replayer.law.calendar import UnknownVersion, version_named
 from replayer.law.choice import MAY_BE_MISSING
 from replayer.sources.layout import TableIdRefused, require_table_id
 from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
-from schemas.bounds import MOST_DECKS
 from schemas.money import DECIMALS
 
 FACTS: Final = {
@@ -359,8 +358,6 @@ def _rules(section: Section, table: TablePlan) -> tuple[dict[str, str], bool, fr
     for fault in faults:
         if not fault.holds:
             raise section.fault(fault.name, f"{fault.value!r}: {fault.reason}")
-    if int(rules.get("decks", MOST_DECKS)) > MOST_DECKS:
-        raise section.fault("decks", f"{rules['decks']!r}: a shoe has {MOST_DECKS} decks at most")
     return rules, hole_card, frozenset(not_recorded)
 
 
