@@ -255,11 +255,14 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
             "of a zone it may tell the offset (%z), not the name"
         )
         raise section.fault("time_format", message)
+    currency = section.text("currency", "MOP")
+    if not currency.isprintable():
+        raise section.fault("currency", f"{currency!r} has a character that cannot be seen; write it like MOP")
     plan = TablePlan(
         table_id,
         gaming_day,
         regulation,
-        section.text("currency", "MOP"),
+        currency,
         section.get("seats", int, "a whole number"),
         section.flag("named_rounds", default=False),
         form,

@@ -94,6 +94,13 @@ def test_a_map_that_the_contract_does_not_take_writes_nothing(imported: Import, 
     assert nothing_written(tmp_path)
 
 
+def test_a_currency_with_a_character_that_nobody_sees_is_refused(imported: Import, tmp_path: Path) -> None:
+    message = r"map.toml, line 4: \[table\] currency: 'M\\x1bOP' has a character that cannot be seen"
+    with pytest.raises(MapFaulty, match=message):
+        imported(HEADER + GOOD, MAP.replace('id = "X1"', 'id = "X1"\ncurrency = "M\\u001bOP"'))
+    assert nothing_written(tmp_path)
+
+
 def test_every_bad_row_is_reported_not_the_first_one_only(imported: Import) -> None:
     message = refusal(
         imported, HEADER + "1,1,Th 9c,9h Td,-1,0\n" + GOOD.replace("1,1,", "9,1,") + "3,1,Xx 9c,9h Td,1,0\n"
