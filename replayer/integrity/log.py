@@ -321,11 +321,13 @@ class _Checks:
         first = same.filter(pl.col("part") == pl.col("part").min().over("seq")).drop("part").unique()
         claims = first.filter(pl.col("seq").is_duplicated())
         same = same.drop("part")
+        by_number = same.with_columns(OWN_ROUND).group_by("seq", maintain_order=True)
+        one_round = pl.when(pl.col("round").n_unique() == 1).then(pl.col("round").first())
         distinct = dict(same.unique().group_by("seq").len().iter_rows())
         findings = []
-        for seq, times in same.group_by("seq", maintain_order=True).len().iter_rows():
+        for seq, times, round_ in by_number.agg(pl.len(), one_round).iter_rows():
             code = EVENT_REPEATED if distinct[seq] == 1 else SEQUENCE_CONFLICT
-            findings.append(self._finding(code.code, seq, f"seq {seq} stands {times} times"))
+            findings.append(self._finding(code.code, seq, f"seq {seq} stands {times} times", round_))
         return once, claims, findings
 
     def gaps(self, events: pl.DataFrame) -> Iterator[Finding]:
