@@ -124,7 +124,7 @@ def judge(
         Incomplete: some of it could not be judged; ``Verdicts.missing`` says what.
         UserWarning: the pseudonyms are made without a key, or with one that can be guessed.
     """
-    _require_types(day, settings, identities)
+    _require_types(table, day, settings, identities)
     kept: list[Replayed] = []
     if isinstance(log, str | os.PathLike):
         summary, missing = _replay_archive(Path(log), table, day, settings, kept)
@@ -175,7 +175,7 @@ def explain(
         TableDayDamaged: the table-day cannot be read.
         EventRejected, TypeError: as for :func:`judge`.
     """
-    _require_types(day, settings, identities)
+    _require_types(table, day, settings, identities)
     if not isinstance(round, Integral) or isinstance(round, bool):
         raise TypeError(f"round is {round!r}; give the round's number")
     if not isinstance(zone, dt.tzinfo):  # None would be the machine's
@@ -195,9 +195,11 @@ def _warn_of_pseudonyms() -> None:
         warnings.warn(weakness, stacklevel=3)
 
 
-def _require_types(day: object, settings: object, identities: object) -> None:
+def _require_types(table: object, day: object, settings: object, identities: object) -> None:
     if not isinstance(identities, bool):  # "no" is true
         raise TypeError(f"identities is {identities!r}; give True or False")
+    if not isinstance(table, str | None):
+        raise TypeError(f"table is {table!r}; give the table's id as a text, such as 'T1'")
     if day is not None and type(day) is not dt.date:
         raise TypeError(f"day is {day!r}; give a datetime.date, such as datetime.date(2009, 6, 1)")
     if settings is not None and not isinstance(settings, ReplaySettings):

@@ -276,6 +276,7 @@ def at(**more: object) -> Event:
         (lambda: judge([at(table_id=None)]), EventRejected, "table_id"),
         (lambda: judge([at(gaming_day="2009-06-01")]), EventRejected, "gaming_day"),
         (lambda: judge(parse_events(TEXT), day="2009-06-01"), TypeError, "give a datetime.date"),
+        (lambda: judge(parse_events(TEXT), table=5), TypeError, "table is 5; give the table's id as a text"),
         (lambda: judge(parse_events(TEXT), identities="no"), TypeError, "identities is 'no'; give True or False"),
         (lambda: judge(parse_events(TEXT), day=dt.datetime(2009, 6, 1)), TypeError, "give a datetime.date"),  # noqa: DTZ001
         (lambda: judge(parse_events(TEXT), settings=Settings()), TypeError, r"flows.settings.load\(\).replay"),
