@@ -32,15 +32,6 @@ def count(number: int | None) -> str:
     return NOTHING if number is None else f"{number:,}"
 
 
-def plural(number: int, one: str, many: str = "") -> str:
-    """A number and its noun.
-
-    >>> plural(1, "table"), plural(2500, "table"), plural(2, "day is", "days are")
-    ('1 table', '2,500 tables', '2 days are')
-    """
-    return f"{count(number)} {one if number == 1 else many or one + 's'}"
-
-
 def percent(ratio: float | None) -> str:
     """A ratio in per cent with thousands separators; none so small that it is 0.0 has a sign.
 

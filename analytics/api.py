@@ -2,6 +2,7 @@
 
 A log is an archive's folder, or events: those of a recorder (``MemorySink().events()``), those of a text in the notation of
 rounds (``schemas.notation.parse_events``), or any others. Nothing is written, no settings file is read, nothing is remembered
+from replayer.wording import plural
 from one call to the next. What is described here stays as it is in later versions; more may come.
 """
 
@@ -33,6 +34,7 @@ from replayer.verdicts.outcome import Summary
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.run import read_table_day, replay_all, replay_read
 from replayer.verdicts.tables import TABLES
+from replayer.wording import plural
 from schemas.codec import encode
 from schemas.event import Event
 from schemas.identity import Pseudonyms
@@ -122,7 +124,7 @@ def judge(
         Incomplete: some of it could not be judged; ``Verdicts.missing`` says what.
         UserWarning: the pseudonyms are made without a key, or with one that can be guessed.
     """
-    _require_types(day, settings, identities)
+    _require_types(table, day, settings, identities)
     kept: list[Replayed] = []
     if isinstance(log, str | os.PathLike):
         summary, missing = _replay_archive(Path(log), table, day, settings, kept)
@@ -173,7 +175,7 @@ def explain(
         TableDayDamaged: the table-day cannot be read.
         EventRejected, TypeError: as for :func:`judge`.
     """
-    _require_types(day, settings, identities)
+    _require_types(table, day, settings, identities)
     if not isinstance(round, Integral) or isinstance(round, bool):
         raise TypeError(f"round is {round!r}; give the round's number")
     if not isinstance(zone, dt.tzinfo):  # None would be the machine's
@@ -193,9 +195,11 @@ def _warn_of_pseudonyms() -> None:
         warnings.warn(weakness, stacklevel=3)
 
 
-def _require_types(day: object, settings: object, identities: object) -> None:
+def _require_types(table: object, day: object, settings: object, identities: object) -> None:
     if not isinstance(identities, bool):  # "no" is true
         raise TypeError(f"identities is {identities!r}; give True or False")
+    if not isinstance(table, str | None):
+        raise TypeError(f"table is {table!r}; give the table's id as a text, such as 'T1'")
     if day is not None and type(day) is not dt.date:
         raise TypeError(f"day is {day!r}; give a datetime.date, such as datetime.date(2009, 6, 1)")
     if settings is not None and not isinstance(settings, ReplaySettings):
@@ -222,7 +226,9 @@ def _replay_archive(
         if each.gaming_day is None
     ]
     if refused := len(quarantined(archive)):
-        missing.append(Missing(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}"))
+        missing.append(
+            Missing(f"{plural(refused, 'message is', 'messages are')} in quarantine: {archive / 'quarantine'}")
+        )
     missing += [Missing(f"lost: {lost}") for lost in lost_messages(archive, day)]
     return summary, missing
 

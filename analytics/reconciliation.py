@@ -8,13 +8,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from analytics.amounts import NOTHING, amount, count, percent, plural
+from analytics.amounts import NOTHING, amount, count, percent
 from analytics.finding_counts import FindingCount
 from analytics.grid import Column, Grid
 from analytics.lake import Change, DatedAhead
 from analytics.lake.acknowledged_messages import Answered
 from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
+from replayer.wording import plural
 from schemas.finding import Finding, Severity
 
 

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from analytics.amounts import amount, count, plural
+from analytics.amounts import amount, count
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TABLE_UNEXPECTED, Status
 from analytics.reconciliation import Reconciliation
 from analytics.texts import label
+from replayer.wording import plural
 from schemas.finding import Severity
 
 DAMAGED: Final = "damaged"
+UNREAD: Final = "could not be read"
+"""What is wrong with a gaming day whose folder cannot be read; it stands in the place of a table, under the day's name."""
 NO_REASON: Final = "no reason is on record"
 _NAMED: Final = 5
 """So many tables are named in a sentence; the others are counted."""
@@ -52,9 +55,10 @@ def joined(parts: Sequence[str]) -> str:
 class Account:
     """What one gaming day or several came to.
 
-    ``missing`` has the tables without verdicts by what is wrong with them; ``numbers`` and ``amounts`` (minor units) have
-    payments and table-days by what they are and currency; ``findings`` counts by severity those without words of their own;
-    ``misplaced`` counts logs of the archive in places that tell no gaming day, ``ahead`` are table-days dated beyond today.
+    ``missing`` has the tables without verdicts by what is wrong with them, and under ``UNREAD`` gaming days; ``numbers`` and
+    ``amounts`` (minor units) have payments and table-days by what they are and currency; ``findings`` counts by severity those
+    without words of their own; ``misplaced`` counts logs of the archive in places that tell no gaming day, ``ahead`` are
+    table-days dated beyond today.
     """
 
     days: int = 0
@@ -78,12 +82,16 @@ class Account:
     @property
     def not_judged(self) -> int:
         """How many tables have no verdicts."""
-        return sum(map(len, self.missing.values()))
+        return sum(len(tables) for what, tables in self.missing.items() if what != UNREAD)
 
     @property
     def noun(self) -> str:
         """What its tables are called: a table is counted once for each of several gaming days."""
         return "table-day" if self.days > 1 else "table"
+
+    def noun_of(self, what: str) -> str:
+        """What those are called with which something is wrong."""
+        return "gaming day" if what == UNREAD else self.noun
 
     def sum(self, what: str, number: int, minor: int, currency: str | None) -> None:
         """Count payments or tables of a currency, and their amounts."""
@@ -181,7 +189,7 @@ class Account:
 
     def _without_verdicts(self) -> list[str]:
         parts = [
-            f"{plural(len(tables), self.noun)} {what}: {listed(tables)}"
+            f"{plural(len(tables), self.noun_of(what))} {what}: {listed(tables)}"
             for what, tables in self.missing.items()
             if tables
         ]
@@ -208,7 +216,8 @@ def account_of(said: Reconciliation, made_anew: int = 0) -> Account:
         if each.status is Status.JUDGED:
             account.unexpected.append(each.table_id)
         else:
-            account.missing.setdefault(each.status.replace("_", " "), []).append(each.table_id)
+            what = UNREAD if each.table_id == str(said.gaming_day) else each.status.replace("_", " ")
+            account.missing.setdefault(what, []).append(each.table_id)
     named = {table for tables in account.missing.values() for table in tables}
     if damaged := [table for table in said.damaged if table not in named]:
         account.missing.setdefault(DAMAGED, []).extend(damaged)
@@ -251,7 +260,7 @@ def sentence(of: str, account: Account, nothing: str = "nothing found") -> str:
     '2009-06-01: 2 tables, all judged; nothing found.'
     """
     tables = account.tables + account.not_judged
-    judged = "judged" if tables == 1 else "all judged"
+    judged = "judged" if tables == 1 else "all judged" if tables or not account.missing else "none judged"
     if account.not_judged:
         judged = f"{count(account.not_judged)} not judged"
     elif account.unjudged:
@@ -284,7 +293,9 @@ def in_short(account: Account) -> str:
         (len(account.ahead), "table-day dated beyond today", "table-days dated beyond today"),
     ):
         parts += [plural(number, one, many)] if number else []
-    parts += [f"{plural(len(tables), noun)} {what}" for what, tables in account.missing.items() if tables]
+    parts += [
+        f"{plural(len(tables), account.noun_of(what))} {what}" for what, tables in account.missing.items() if tables
+    ]
     return ", ".join(parts) or f"clean: {plural(account.tables, noun)}"
 
 

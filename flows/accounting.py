@@ -18,6 +18,7 @@ from replayer.sources.layout import MANIFEST, journals_by_day, part_name
 from replayer.sources.listing import named_table, sealed_in
 from replayer.sources.quarantine import Quarantined
 from replayer.sources.safe_files import printable
+from replayer.wording import plural
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
 
@@ -41,7 +42,7 @@ class Unsealed:
         if self.events is None:
             return "an import of it is under way or was killed"
         last = f", the last at {self.last_at}" if self.last_at else ""
-        return f"{self.events} event(s) are not sealed{last}"
+        return f"{plural(self.events, 'event is', 'events are')} not sealed{last}"
 
 
 def unsealed_of(archive: Path, refs: Iterable[TableDayRef]) -> dict[TableDayRef, Unsealed]:
@@ -135,7 +136,7 @@ def statuses(
             nothing = "the folder of the day cannot be read" if str(day) in damaged else "the archive has nothing of it"
             status, why = Status.ABSENT, nothing
             if table in refused:
-                why = f"the archive has nothing of it but {refused[table]} message(s) in quarantine"
+                why = f"the archive has nothing of it but {plural(refused[table], 'message')} in quarantine"
         yield TableStatus(
             table,
             status,

@@ -34,6 +34,7 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.archive import TableDayRef, table_days, under_import, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced
+from replayer.wording import plural
 
 
 class ArchiveGone(LookupError):
@@ -49,7 +50,7 @@ def require_archive(archive: Path, lake: Path) -> None:
     what = "it holds no gaming day" if archive.is_dir() else "there is no archive"
     there = gaming_days(archive) or any(each.gaming_day for each in misplaced(archive))
     if not there and (judged := days_of(lake, None, None)):
-        known = f"{lake} knows of {len(judged)} gaming day(s), {judged[0]} to {judged[-1]}"
+        known = f"{lake} knows of {plural(len(judged), 'gaming day')}, {judged[0]} to {judged[-1]}"
         raise ArchiveGone(f"{archive}: {what}, and {known}; check the path, or whether its disk is mounted")
 
 
@@ -180,5 +181,5 @@ def why_nothing(archive: Path, day: dt.date) -> str:
     if not archive.is_dir():
         return f"{archive}: there is no archive; make one with `pitaudit simulate`, `import` or `archive`"
     days = gaming_days(archive)
-    has = f"it has {len(days)} gaming day(s), {days[0]} to {days[-1]}" if days else "it has none at all"
+    has = f"it has {plural(len(days), 'gaming day')}, {days[0]} to {days[-1]}" if days else "it has none at all"
     return f"{archive} has no sealed table-day of {day}: {has}; no table was expected either"

@@ -12,7 +12,7 @@ from analytics.grid import Column, Grid
 from analytics.lake.losses import Loss
 from analytics.lake.memory import Acknowledgement
 from analytics.lake.statuses import Status, TableStatus
-from analytics.sentence import DAMAGED, NO_REASON, Account, account_of, in_short, sentence
+from analytics.sentence import DAMAGED, NO_REASON, UNREAD, Account, account_of, in_short, sentence
 from analytics.texts import label
 from flows.accounting import Unsealed
 from flows.night import Night
@@ -38,7 +38,8 @@ def in_all(nights: Iterable[Night]) -> Account:
     total = Account()
     for night in nights:
         own, day = account(night), night.reconciliation.gaming_day
-        for names in (*own.missing.values(), own.not_counted, own.replaced, own.gaps, own.unexpected):
+        tables = (names for what, names in own.missing.items() if what != UNREAD)
+        for names in (*tables, own.not_counted, own.replaced, own.gaps, own.unexpected):
             names[:] = [f"{table} of {day}" for table in names]
         total.add(own)
     return total
@@ -101,7 +102,9 @@ def replayed(
     total = Account(len(days), judged, quarantined=quarantined, misplaced=misplaced)
     total.lost += [str(each) for each in lost if each.open]
     for each in left:
-        total.missing.setdefault(each.what, []).append(name(each.table_id, each.gaming_day))
+        unread = each.table_id == str(each.gaming_day)
+        what, named = (UNREAD, each.table_id) if unread else (each.what, name(each.table_id, each.gaming_day))
+        total.missing.setdefault(what, []).append(named)
     total.unexpected += [name(each.table_id, day) for day, each in open_ if each.status is Status.JUDGED]
     for outcome in summary.outcomes:
         total.sum("overpaid", *outcome.overpaid, outcome.currency)

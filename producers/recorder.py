@@ -78,11 +78,13 @@ class Recorder:
 
     Raises:
         TableIdRefused, SinkBusy, NotDurable: the sink cannot open the table.
+        TypeError: an argument is of another type.
     """
 
     def __init__(
         self, sink: Sink, table_id: str, *, clock: Callable[[], int] = now, gaming_days: GamingDays | None = None
     ) -> None:
+        _require_types(sink, table_id, clock, gaming_days)
         self.table_id = table_id
         self._sink = sink
         self._clock = clock
@@ -160,3 +162,14 @@ class Recorder:
             next_day = self._day + dt.timedelta(days=1)
             self._day_span = range(self._gaming_days.begin(self._day), self._gaming_days.begin(next_day))
         return self._day
+
+
+def _require_types(sink: object, table_id: object, clock: object, gaming_days: object) -> None:
+    if not hasattr(sink, "last_seq"):
+        raise TypeError(f"sink is a {type(sink).__name__}; give a sink, such as ArchiveSink(Path('archive'))")
+    if not isinstance(table_id, str):
+        raise TypeError(f"table_id is {table_id!r}; give the table's id as a text, such as 'T1'")
+    if not callable(clock):
+        raise TypeError(f"clock is {clock!r}; give a function that tells UTC microseconds since 1970")
+    if not isinstance(gaming_days, GamingDays | None):
+        raise TypeError(f"gaming_days is {gaming_days!r}; give GamingDays(zone, cut_off)")

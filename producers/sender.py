@@ -23,6 +23,7 @@ from producers.link import Batch, Last, Link
 from producers.sinks import NotDurable
 from producers.sinks.entries import Entry
 from producers.spool import Held, TableSpool
+from replayer.wording import plural
 
 _BATCH: Final = 2_000
 _IDLE_SECONDS: Final = 1.0
@@ -322,7 +323,7 @@ class Sender(threading.Thread):
 
     def _stranded(self, line: Line) -> str:
         return (
-            f"{line.spool.waiting} events from seq {line.spool.sent + 1} on were accepted here and stay in {self._where.spool}; "
+            f"{self._where.spool} keeps {plural(line.spool.waiting, 'event')} accepted here, from seq {line.spool.sent + 1} on; "
             "`pitaudit spool drain --stranded` hands them to the archiver's quarantine, where every report counts them"
         )
 

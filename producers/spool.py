@@ -33,6 +33,7 @@ from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
 from producers.sinks.lock import take_lock
 from replayer.sources.safe_files import MOST_SMALL, listed, read_file, read_json
+from replayer.wording import plural
 
 SEGMENT_BYTES: Final = 1024 * 1024
 _SENT: Final = "sent.json"
@@ -233,7 +234,8 @@ class TableSpool:
         except JournalDamaged as error:
             raise NotDurable(str(error)) from error
         except OSError as error:
-            why = f"{self._open.path}: {error.strerror}; {len(pending)} events are not recorded yet: make room and flush again"
+            left = plural(len(pending), "event is", "events are")
+            why = f"{self._open.path}: {error.strerror}; {left} not recorded yet: make room and flush again"
             raise NotDurable(why) from error
         self._written += pending
         self._pending_bytes = 0

@@ -17,6 +17,7 @@ from kafka.errors import TopicAlreadyExistsError, UnknownTopicOrPartitionError, 
 
 from producers.claims import recorders_topic
 from producers.kafka_client import KafkaFailed, Settings, connect, creating, explained, no_topic
+from replayer.wording import plural
 
 FOR_EVER: Final = "-1"
 _KEPT: Final = {"retention.ms": FOR_EVER, "retention.bytes": FOR_EVER, "cleanup.policy": "delete"}
@@ -140,12 +141,12 @@ def _faults(
     behind = [each["partition_index"] for each in partitions if len(each["isr_nodes"]) < len(each["replica_nodes"])]
     if behind:
         yield Fault(
-            f"partition(s) {', '.join(map(str, behind))} have replicas that are not in sync",
+            f"replicas are not in sync: partition {', '.join(map(str, behind))}",
             "look at the brokers that are down or slow",
         )
     if len(partitions) < shape.partitions:
         yield Fault(
-            f"{len(partitions)} partition(s), wanted {shape.partitions}: fewer archivers can share the work",
+            f"{plural(len(partitions), 'partition')}, wanted {shape.partitions}: fewer archivers can share the work",
             f"kafka-topics.sh --bootstrap-server {bootstrap} --alter --topic {topic} --partitions {shape.partitions}, "
             "while no table is recorded",
         )

@@ -18,6 +18,7 @@ from typing import Any
 from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from replayer.sources.quarantine import Quarantined, counts
 from replayer.sources.safe_files import MOST_LOG, listed, printable, read_file
+from replayer.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Answered:
 
     def __str__(self) -> str:
         who = self.acknowledged
-        return f"{self.source}: {self.messages} message(s), acknowledged by {who.by} at {who.at}: {who.reason}"
+        return f"{self.source}: {plural(self.messages, 'message')}, acknowledged by {who.by} at {who.at}: {who.reason}"
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
@@ -93,7 +94,7 @@ def removed_messages(lake: Path | None, archive: Path) -> list[Quarantined]:
         known, ends = acknowledgements(file), _ends(archive, file.name)
         if known and ends and _number(known[-1][0], ends) is None:
             (number, _), who = known[-1]
-            said = f"{number} message(s) that {who.by} acknowledged at {who.at} are no longer in it"
+            said = f"it lacks {plural(int(number), 'message')} that {who.by} acknowledged at {who.at}"
             what_to_do = "restore it, or `pitaudit acknowledge --quarantined` once it is understood"
             why = f"{archive / 'quarantine' / file.name}: {said}: {what_to_do}"
             removed.append(Quarantined(printable(file.name), 0, 0, printable(why), b"", unreadable=True))

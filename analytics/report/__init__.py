@@ -14,7 +14,7 @@ from typing import Any, Final
 import jinja2
 from markupsafe import Markup
 
-from analytics.amounts import NOTHING, amount, count, percent, plural
+from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
 from analytics.reconcile import reconcile
 from analytics.reconciliation import Books, CustodyLead, Reconciliation, SettlementCause, TableRow
@@ -23,6 +23,7 @@ from analytics.report.drawing import draw
 from analytics.sentence import account_of, sentence
 from analytics.texts import label
 from producers.sinks.durable import write_output
+from replayer.wording import plural
 from schemas.identity import WITHOUT_KEY
 
 MOST_CHANGES: Final = 2000

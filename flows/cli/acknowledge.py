@@ -11,6 +11,7 @@ from cyclopts import Parameter
 
 from flows.bounds import LONGEST_NAME, LONGEST_REASON
 from flows.cli.terminal import CLEAN, CouldNotRun, Seconds, print_json, require_folder, require_lake, say, write_alone
+from replayer.wording import plural
 
 if TYPE_CHECKING:
     from analytics.lake.memory import Acknowledgement, Change
@@ -107,7 +108,7 @@ def acknowledge(
     for loss in losses:
         say(f"acknowledged: {loss.lost}")
     for answer in refused:
-        say(f"acknowledged: {answer.messages} message(s) in quarantine, of {answer.source}")
+        say(f"acknowledged: {plural(answer.messages, 'message')} in quarantine, of {answer.source}")
     if found is not None:
         say(f"acknowledged: {day}: {found}")
     if json:

@@ -21,6 +21,7 @@ from flows.cli.terminal import (
     say,
     warn,
 )
+from replayer.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,9 +113,12 @@ def archive(
         sealed = [{"table_id": table, "gaming_day": str(day)} for table, day in done.sealed]
         print_json({**asdict(done), "sealed": sealed, "lost": [lost.to_dict() for lost in done.lost]})
     else:
-        say(f"{done.events} events archived, {len(done.sealed)} table-days sealed, {done.duplicates} came twice")
+        say(
+            f"{plural(done.events, 'event')} archived, {plural(len(done.sealed), 'table-day')} sealed, "
+            f"{done.duplicates} came twice"
+        )
     if done.quarantined:
-        warn(f"{done.quarantined} message(s) could not be taken: {target / 'quarantine'}")
+        warn(f"{plural(done.quarantined, 'message')} could not be taken: {target / 'quarantine'}")
     for table_id, why in done.stuck.items():
         warn(f"table {table_id} could not be written, its events wait in the topic: {why}")
     return FOUND if until_end and _is_bad(done) else CLEAN

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.cli.terminal import CouldNotRun, progress, warn
+from replayer.wording import plural
 
 if TYPE_CHECKING:
     from replayer.sources.archive import TableDayRef
@@ -45,7 +46,7 @@ def warn_of_imports(archive: Path) -> None:
 
     if not_read := len(under_import(archive)):
         warn(
-            f"an import of {not_read} table-day(s) into {archive} is under way or was killed, so none of them is read; "
+            f"an import of {plural(not_read, 'table-day')} into {archive} is under way or was killed, so none of them is read; "
             "run a killed import again to complete it"
         )
 
@@ -59,8 +60,8 @@ def warn_of_misplaced(archive: Path) -> int:
     places = Counter(file if file.is_dir() else file.parent for file in undated)  # a folder where it cannot be read
     for place, logs in places.items():
         warn(
-            f"{place}: {logs} log(s) of a gaming day that the place does not tell, where an archive keeps none: not read; "
-            "put them into their places, or take them out of the archive"
+            f"{place}: {plural(logs, 'log')} of a gaming day that the place does not tell, where an archive keeps none: not "
+            "read; put them into their places, or take them out of the archive"
         )
     return places.total()
 

@@ -21,7 +21,9 @@ from flows.known_errors import message_of, one_line
 from replayer.failure import is_failure
 
 TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
+THREADS_VARIABLE: Final = "POLARS_MAX_THREADS"
 _EMPTY: Final = re.compile(r"--[a-z-]+=")
+_COUNT: Final = re.compile(r"0*[1-9][0-9]*")
 
 COMMANDS: Final[Mapping[str, str | Callable[..., int] | App]] = {
     "demo": "demo",
@@ -107,6 +109,11 @@ def run(words: list[str]) -> int:
     try:
         if any(word == "" or _EMPTY.fullmatch(word) for word in words):
             warn("an argument is empty: is a variable not set? A dot names the folder in which you are")
+            return COULD_NOT_RUN
+        if (threads := os.environ.get(THREADS_VARIABLE)) and not _COUNT.fullmatch(threads.strip()):
+            warn(
+                f"{THREADS_VARIABLE} is {threads[:20]!r} in the environment: set a whole number of at least 1, or unset it"
+            )
             return COULD_NOT_RUN
         result = command_line(next(iter(words), None))(words)
         sys.stdout.flush()

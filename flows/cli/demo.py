@@ -19,6 +19,7 @@ from flows.cli.terminal import (
     warn,
     warn_of_pseudonyms,
 )
+from replayer.wording import plural
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -77,7 +78,7 @@ def demo(
     print_table("Findings", ("code", "what", "count", "amount"), rows, figures=(2, 3))
     verdict = "all found, with their exact amounts, and nothing else" if done.proved else "see above for what differs"
     planted, kinds = sum(done.planted.values()), len(done.planted)
-    print(f"{done.events} events replayed; {planted} faults of {kinds} kinds were planted: {verdict}.")
+    print(f"{plural(done.events, 'event')} replayed; {planted} faults of {kinds} kinds were planted: {verdict}.")
     for name, path in (
         ("report", done.report),
         ("archive", done.archive),

@@ -8,6 +8,7 @@ from typing import Annotated, Final
 from cyclopts import Parameter
 
 from flows.cli.terminal import CLEAN, FOUND, print_json, progress, require_no_lake, say, warn
+from replayer.wording import plural
 
 _SHOWN: Final = 10
 
@@ -108,5 +109,6 @@ def import_log(
     if json:
         print_json(done.to_dict())
     else:
-        say(f"{done.rounds} rounds, {done.hands} hands, {done.events} events from {done.rows} rows: {folder}")
-    return FOUND if done.quarantined or done.missing or done.twice else CLEAN
+        made = ", ".join(map(plural, (done.rounds, done.hands, done.events), ("round", "hand", "event")))
+        say(f"{made} from {plural(done.rows, 'row')}: {folder}")
+    return FOUND if done.quarantined or done.missing or done.twice or done.open_end else CLEAN

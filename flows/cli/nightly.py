@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from analytics.amounts import plural
 from flows.cli.archived import warn_of_imports, warn_of_misplaced
 from flows.cli.last_line import last_line, print_why
 from flows.cli.terminal import (
@@ -27,6 +26,7 @@ from flows.cli.terminal import (
     warn_of_pseudonyms,
 )
 from flows.cli.through_prefect import asked_for
+from replayer.wording import plural
 
 if TYPE_CHECKING:
     from flows.night import Night

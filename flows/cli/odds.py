@@ -10,6 +10,7 @@ from cyclopts.validators import Number
 
 from flows.cli.archived import shares
 from flows.cli.terminal import CLEAN, Whole, Workers, pairs, print_json, print_table
+from replayer.wording import plural
 from schemas.bounds import MOST_DECKS
 
 
@@ -65,7 +66,7 @@ def odds(
 
 
 def _print_black_jack(figures: dict[str, Any]) -> None:
-    shoe = f"{figures['decks']} deck(s)" if figures["decks"] else "a shoe that never runs out"
+    shoe = plural(figures["decks"], "deck") if figures["decks"] else "a shoe that never runs out"
     rows = [
         (name, won, likely, _percent(likely))
         for name, wager in figures["wagers"].items()

@@ -26,6 +26,7 @@ from flows.cli.terminal import (
     warn_of_players,
     warn_of_unaccounted,
 )
+from replayer.wording import plural
 
 if TYPE_CHECKING:
     import polars as pl
@@ -154,7 +155,7 @@ def _print(frame: pl.DataFrame, name: str) -> None:
     figures = [index for index, kind in enumerate(frame.dtypes) if kind.is_numeric()]
     rows = [[_cell(column, value) for column, value in row.items()] for row in frame.head(_SHOWN).iter_rows(named=True)]
     columns = [column.removesuffix("_minor").replace("_", " ") for column in frame.columns]
-    print_table(f"{name}: {frame.height} row(s)", columns, rows, figures)
+    print_table(f"{name}: {plural(frame.height, 'row')}", columns, rows, figures)
     if frame.height > _SHOWN:
         print(f"The first {_SHOWN} rows are shown; --json gives them all.")
 

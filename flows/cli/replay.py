@@ -26,6 +26,7 @@ from flows.cli.terminal import (
     warn_of_pseudonyms,
     write_alone,
 )
+from replayer.wording import plural
 
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus
@@ -150,7 +151,7 @@ def replay(
     warn_of_lost(lost)
     warn_of_changes(replaced)
     if refused:
-        warn(f"{refused} message(s) are in quarantine: {archive / 'quarantine'}")
+        warn(f"{plural(refused, 'message is', 'messages are')} in quarantine: {archive / 'quarantine'}")
     warn_of_imports(archive)
     said = replayed(summary, left, open_, refused, lost, len(replaced), misplaced)
     if json:

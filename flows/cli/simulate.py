@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from analytics.amounts import plural
 from flows.bounds import MOST_DAYS, MOST_ROUNDS, MOST_SIMULATED, MOST_TABLES
 from flows.cli.terminal import CLEAN, CouldNotRun, Whole, Workers, print_json, progress, require_no_lake, say
+from replayer.wording import plural
 
 if TYPE_CHECKING:
     from producers.sinks import Sink

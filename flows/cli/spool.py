@@ -12,6 +12,7 @@ from cyclopts.validators import Number
 
 from flows.cli.repair import print_set_aside
 from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say, warn
+from replayer.wording import plural
 
 spool = App(
     name="spool",
@@ -98,12 +99,14 @@ def drain(
     if stranded:
         handed = hand_to_quarantine(Where(kafka, called, folder, spool_id(folder), settings_from(), DELIVERY_MS))
         for table_id, events in handed.items():
-            warn(f"table {table_id}: {events} event(s) handed to the archiver's quarantine")
+            warn(f"table {table_id}: {plural(events, 'event')} handed to the archiver's quarantine")
         return FOUND if handed else CLEAN
     with closing(KafkaSink(kafka, called, folder, settings=settings_from())) as sink:
         tables = sink.resume()
         sink.drain(seconds)
-    say(f"{waiting} event(s) of {len(tables)} table(s) at most were waiting, topic {called} has them all")
+    say(
+        f"{plural(waiting, 'event')} of {plural(len(tables), 'table')} at most were waiting, topic {called} has them all"
+    )
     return CLEAN
 
 

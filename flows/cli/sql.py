@@ -34,6 +34,7 @@ from flows.cli.terminal import (
     warn_of_players,
     warn_of_unaccounted,
 )
+from replayer.wording import plural
 
 if TYPE_CHECKING:
     from analytics.lake import Change, Holding, LeftOut
@@ -251,7 +252,7 @@ def _print(answer: Answer) -> None:
     figures = [index for index, figure in enumerate(answer.figures) if figure]
     print_table("", answer.columns, rows, figures)
     shown = f", the first {_SHOWN} are shown; --json and --csv give them all" if answer.height > _SHOWN else ""
-    print(f"{answer.height:,} row(s){shown}")
+    print(f"{plural(answer.height, 'row')}{shown}")
 
 
 def _print_json(question: str, answer: Answer, asker: _Asker) -> None:

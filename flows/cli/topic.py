@@ -11,6 +11,7 @@ from cyclopts.validators import Number
 
 from flows.bounds import MOST_PARTITIONS, MOST_REPLICAS
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Whole, print_json, print_table, require_kafka, say
+from replayer.wording import plural
 
 if TYPE_CHECKING:
     from producers.topic import Shape
@@ -64,7 +65,9 @@ def create(
 
     broker, called = _named(kafka, name, settings)
     if create_topic(broker, called, _shape(partitions, replication, min_in_sync), settings_from()):
-        say(f"topic {called} is there: {partitions} partition(s), {replication} replica(s), kept for ever")
+        say(
+            f"topic {called} is there: {plural(partitions, 'partition')}, {plural(replication, 'replica')}, kept for ever"
+        )
         return CLEAN
     say(f"topic {called} was there already")
     return check(

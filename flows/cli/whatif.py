@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from analytics.amounts import amount, plural
+from analytics.amounts import amount
 from flows.cli.archived import chosen_table_days, shares
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Workers, pairs, print_json, print_table, warn
+from replayer.wording import plural
 
 if TYPE_CHECKING:
     import polars as pl

@@ -17,6 +17,7 @@ from producers.sinks.under_way import UnderWay, under_way
 from replayer.sources.archive import TableDayRef, under_import
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import counts
+from replayer.wording import plural
 
 LATE_SECONDS: Final = 300
 """So long after the archiver's quiet time has passed since the gaming day's end, an open table-day is late."""
@@ -116,7 +117,7 @@ class ArchiveStatus:
             which = named([f"{each.gaming_day} {each.table_id}" for each in self.coming])
             yield Raised(Alarm.IMPORT_UNFINISHED, len(self.coming), said + which)
         if refused := sum(self.quarantined[file] - self.answered.get(file, 0) for file in self.quarantined_lately):
-            said = f"{refused} message(s) could not be taken: {self.folder / 'quarantine'}"
+            said = f"{plural(refused, 'message')} could not be taken: {self.folder / 'quarantine'}"
             yield Raised(Alarm.QUARANTINED, refused, "; ".join([said, *self.quarantine_removed]))
 
 

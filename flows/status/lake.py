@@ -19,6 +19,7 @@ from flows.pending_days import HELD_DAYS, ClockWentBack, require_clock, to_catch
 from flows.status.alarms import Alarm, Raised, named
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced
+from replayer.wording import plural
 
 VERDICTS_SECONDS: Final = 7200
 """So long after its end a gaming day should have its verdicts: the night begins a quarter of an hour after it and may wait."""
@@ -128,7 +129,7 @@ class LakeStatus:
             said = f"nobody said to have looked into it (`pitaudit acknowledge --day`): {which}"
             yield Raised(Alarm.FINDINGS, len(self.found), said)
         if self.unjudged:
-            yield Raised(Alarm.WAGERS_UNJUDGED, self.unjudged, f"{self.unjudged} wager(s) could not be judged")
+            yield Raised(Alarm.WAGERS_UNJUDGED, self.unjudged, f"{plural(self.unjudged, 'wager')} could not be judged")
         if self.clock:
             yield Raised(Alarm.CLOCK_BACK, 1, self.clock)
 

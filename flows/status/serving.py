@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import json
+import re
 import socket
 import threading
 from http import HTTPStatus
@@ -29,6 +30,8 @@ _REQUEST_SECONDS: Final = 10.0
 """A client is served for so long at most."""
 _MOST_CLIENTS: Final = 32
 _REFRESH_SECONDS: Final = 30
+_ABSOLUTE: Final = re.compile(r"(?i:http)://([^/?#@]+)(.*)")
+"""A request's target with its host (RFC 9112 section 3.2.2), which a server must take."""
 _HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -127,11 +130,14 @@ class _Handler(BaseHTTPRequestHandler):
     _ALLOWED: ClassVar = "GET, HEAD"
 
     def do_GET(self) -> None:
-        if self.server.on_loopback and not _is_here(self.headers.get("Host")):
+        host, path = self.headers.get("Host"), self.path
+        if absolute := _ABSOLUTE.fullmatch(path):  # as to a proxy; it names the host, whatever the header says
+            host, path = absolute[1], f"/{absolute[2].removeprefix('/')}"
+        if self.server.on_loopback and not _is_here(host):
             self._respond(HTTPStatus.MISDIRECTED_REQUEST, "text/plain; charset=utf-8", "Ask for this machine.\n")
             return
         shown = self.server.figures.shown
-        match self.path.partition("?")[0]:
+        match path.partition("?")[0]:
             case "/metrics":
                 self._respond(HTTPStatus.OK, CONTENT_TYPE, exposition(shown.status, failed=bool(shown.trouble)))
             case "/health":

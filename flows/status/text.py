@@ -15,6 +15,7 @@ from flows.status.archive import ArchiveStatus
 from flows.status.lake import LakeStatus
 from flows.status.spools import SpoolStatus
 from flows.status.topic import TopicStatus
+from replayer.wording import plural
 
 _WIDTH = 80
 _LABEL = 18
@@ -62,7 +63,7 @@ def _wrapped(text: str, indent: str) -> list[str]:
 
 def _topic(topic: TopicStatus, now: dt.datetime) -> Iterator[tuple[str, str]]:
     source = "asked of the broker" if topic.asked else "as the archiver saw it"
-    yield "behind", f"{topic.lag:,} message(s), {source}"
+    yield "behind", f"{plural(topic.lag, 'message')}, {source}"
     seen = topic.seen_at
     yield "looked at", "never, or not all of its partitions" if seen is None else _ago(now, seen)
     yield "partitions", f"{len(topic.partitions)}"
@@ -70,7 +71,7 @@ def _topic(topic: TopicStatus, now: dt.datetime) -> Iterator[tuple[str, str]]:
 
 def _archive(archive: ArchiveStatus, now: dt.datetime) -> Iterator[tuple[str, str]]:
     late = sum(each.late for each in archive.open)
-    yield "open", f"{len(archive.open)} table-day(s)" + (f", {late} of them late" if late else "")
+    yield "open", plural(len(archive.open), "table-day") + (f", {late} of them late" if late else "")
     for each in archive.open[:_SHOWN]:
         said = each.journal
         if said.damage:
@@ -79,18 +80,18 @@ def _archive(archive: ArchiveStatus, now: dt.datetime) -> Iterator[tuple[str, st
         last = f", the last {_ago(now, said.changed_at)}" if said.changed_at else ""
         since = f" since {said.first_at:%m-%d %H:%M}" if said.first_at else ""
         part = f", late part {said.part}" if said.part else ""
-        yield f"  {said.table_id}", f"{said.gaming_day}, {said.events:,} event(s){since}{last}{part}"
+        yield f"  {said.table_id}", f"{said.gaming_day}, {plural(said.events, 'event')}{since}{last}{part}"
     if len(archive.open) > _SHOWN:
         yield "", f"and {len(archive.open) - _SHOWN} more"
     if unread := sum(not each.journal.read_through for each in archive.open):
-        yield "journals", f"{unread} long one(s) looked at by their ends only"
+        yield "journals", f"{plural(unread, 'long one')} looked at by their ends only"
     answered = sum(archive.answered.values())
     also = f", {answered:,} acknowledged" if answered else ""
-    yield "quarantine", f"{sum(archive.quarantined.values()):,} message(s){also}"
+    yield "quarantine", f"{plural(sum(archive.quarantined.values()), 'message')}{also}"
     agreed = sum(not each.open for each in archive.lost)
-    yield "lost", f"{len(archive.lost)} range(s) of a topic" + (f", {agreed} acknowledged" if agreed else "")
+    yield "lost", f"{plural(len(archive.lost), 'range')} of a topic" + (f", {agreed} acknowledged" if agreed else "")
     if archive.coming:
-        yield "import", f"{len(archive.coming)} table-day(s) not in their places"
+        yield "import", f"{plural(len(archive.coming), 'table-day')} not in their places"
 
 
 _SHOWN = 8
@@ -102,27 +103,27 @@ def _lake(lake: LakeStatus) -> Iterator[tuple[str, str]]:
         yield "held by", str(lake.held_by)
     yield "last judged", str(lake.last_judged or "no gaming day")
     days = named([str(day) for day in lake.waiting])
-    yield "waiting", f"{len(lake.waiting)} gaming day(s)" + (f": {days}" if days else "")
+    yield "waiting", plural(len(lake.waiting), "gaming day") + (f": {days}" if days else "")
     kinds = Counter(each.status.in_words for each in lake.tables)
     yield "not judged", ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "no table"
     for each in lake.tables[:_SHOWN]:
         yield f"  {each.status.table_id}", f"{each.gaming_day}, {each.status.in_words}: {each.status.why}"
     if len(lake.tables) > _SHOWN:
         yield "", f"and {len(lake.tables) - _SHOWN} more"
-    yield "unjudged", f"{lake.unjudged:,} wager(s)"
-    yield "findings", f"{len(lake.found)} gaming day(s) that nobody looked into"
+    yield "unjudged", plural(lake.unjudged, "wager")
+    yield "findings", f"{plural(len(lake.found), 'gaming day')} that nobody looked into"
     for day, what in lake.found.items():
         yield f"  {day}", what
 
 
 def _spool(spool: SpoolStatus, now: dt.datetime) -> Iterator[tuple[str, str]]:
     oldest = f", the oldest {_ago(now, spool.oldest_at)}" if spool.oldest_at else ""
-    yield "waiting", f"{spool.events:,} event(s) of {len(spool.tables)} table(s){oldest}"
+    yield "waiting", f"{plural(spool.events, 'event')} of {plural(len(spool.tables), 'table')}{oldest}"
 
 
 def _ago(now: dt.datetime, at: dt.datetime) -> str:
     seconds = max(0, int((now - at).total_seconds()))
-    for size, unit in ((86_400, "day(s)"), (3_600, "h"), (60, "min")):
+    for size, unit in ((86_400, "days"), (3_600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds // size} {unit} ago"
     return f"{seconds} s ago"

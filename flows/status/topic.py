@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from flows.status.alarms import Alarm, Raised, named
 from producers.archiver.place import Place, PlaceDamaged, places_and_damage, topics
 from producers.sinks import NotDurable
+from replayer.wording import plural
 
 if TYPE_CHECKING:
     from producers.archiver.lag import TopicLag
@@ -113,7 +114,11 @@ class TopicStatus:
             oldest = min((each.waiting_since for each in late if each.waiting_since), default=None)
             since = f", the oldest recorded at {oldest:%Y-%m-%d %H:%M:%S} UTC" if oldest else ""
             lag = sum(each.lag for each in late)
-            yield Raised(Alarm.BEHIND, lag, f"topic {self.topic}: {lag:,} message(s) are not in the archive{since}")
+            yield Raised(
+                Alarm.BEHIND,
+                lag,
+                f"topic {self.topic}: {plural(lag, 'message is', 'messages are')} not in the archive{since}",
+            )
 
     def _is_behind(self, each: Partition, now: dt.datetime) -> bool:
         if each.waiting_since is not None:
@@ -171,7 +176,7 @@ def _compared(topic: str, known: Mapping[int, Place], damaged: tuple[str, ...], 
         seen_at = place.seen_at if place else None
         partitions.append(Partition(partition, taken, end, lag, seen_at, topic_lag.waiting.get(partition)))
     without = sorted(look.partitions - look.ends.keys())
-    trouble = f"topic {topic}: partition(s) {named([str(each) for each in without])} have no leader" if without else ""
+    trouble = f"topic {topic}: no leader of partition {named([str(each) for each in without])}" if without else ""
     return TopicStatus(topic, tuple(partitions), True, trouble, damaged, tuple(missing))
 
 

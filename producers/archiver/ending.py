@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from producers.archiver.standing import leaderless
 from producers.archiver.view import Look
 from producers.kafka_client import KafkaFailed
+from replayer.wording import plural
 
 
 @dataclass(slots=True)
@@ -63,8 +64,9 @@ class Ending:
         """Why the run gives up."""
         targets = self.targets or {}
         of_others = [str(p) for p, end in sorted(targets.items()) if p not in at and self.others[p] < end]
-        held = f", of which another archiver reads partition(s) {', '.join(of_others)}" if of_others else ""
+        held = f", of which another archiver reads partition {', '.join(of_others)}" if of_others else ""
+        left = plural(self._remaining or 0, "message")
         return KafkaFailed(
-            f"topic {self.topic}: no answer for {self.timeout_seconds:g} seconds, {self._remaining} messages short of the "
+            f"topic {self.topic}: no answer for {self.timeout_seconds:g} seconds, {left} short of the "
             f"end{held}; what was taken is safe, run again and it goes on"
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from replayer.sources.layout import Manifest
+from replayer.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,15 +71,15 @@ class Progress:
 
     def __str__(self) -> str:
         behind = "lag not known" if self.lag is None else f"lag {self.lag:,}"
-        parts = [f"{self.events:,} events", f"{self.rate:,.1f} a second", behind]
+        parts = [f"{plural(self.events, 'event')}", f"{self.rate:,.1f} a second", behind]
         if self.oldest is None:
             parts.append("no table open")
         else:
             parts.append(
-                f"{self.open_tables} table-day(s) open, oldest {self.oldest.gaming_day} {self.oldest.table_id}"
+                f"{plural(self.open_tables, 'table-day')} open, oldest {self.oldest.gaming_day} {self.oldest.table_id}"
             )
         parts.append(f"{self.quarantined} in quarantine")
-        parts += [f"{self.lost} range(s) lost"] if self.lost else []
+        parts += [f"{plural(self.lost, 'range')} lost"] if self.lost else []
         parts += [f"stuck: {', '.join(self.stuck)}"] if self.stuck else []
         parts += [self.trouble] if self.trouble else []
         return "; ".join(parts)
@@ -107,7 +108,8 @@ class Sealed:
     def __str__(self) -> str:
         said = self.manifest
         part = f", late part {said.part}" if said.part else ""
-        return f"sealed {said.gaming_day} {said.table_id}{part}: {said.count:,} events, {said.first_seq} to {said.last_seq}"
+        events = f"{plural(said.count, 'event')}, {said.first_seq} to {said.last_seq}"
+        return f"sealed {said.gaming_day} {said.table_id}{part}: {events}"
 
 
 @dataclass(frozen=True, slots=True)

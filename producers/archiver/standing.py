@@ -154,7 +154,5 @@ def leaderless(look: Look) -> str:
     """A sentence about partitions that have no leader; empty where all have one."""
     without = sorted(look.partitions - look.ends.keys())
     return (
-        f"partition(s) {', '.join(map(str, without))} have no leader: look at the brokers that are down"
-        if without
-        else ""
+        f"no leader of partition {', '.join(map(str, without))}: look at the brokers that are down" if without else ""
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,8 @@ _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 """Amounts of a hand or of a seat, and the part of the map that says which."""
 _UNIX: Final = {"unix": 1_000_000, "unix_ms": 1_000}
 """Forms of time that count from 1970, and how many microseconds one of them is."""
+_MINUTE_TOLD: Final = re.compile(r"\d{4}-?(\d\d-?\d\d|W\d\d-?\d).\d\d:?\d\d")
+"""The begin of a time of ISO 8601 that leaves no part open, for which the first one would be taken."""
 _LIKE: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
 
 Cards = tuple[CardName | None, ...]
@@ -146,8 +149,8 @@ class Reader:
         try:
             if form in _UNIX:
                 began = moment(int(read_fraction(text) * _UNIX[form]))
-            elif form == "iso" and len(text) <= len("2026-01-05"):
-                raise ValueError("a day alone")
+            elif form == "iso" and not _MINUTE_TOLD.match(text):
+                raise ValueError("a day or an hour alone")
             else:
                 began = dt.datetime.fromisoformat(text) if form == "iso" else dt.datetime.strptime(text, form)  # noqa: DTZ007
             require_year(began)

@@ -25,6 +25,7 @@ from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import FILE_MODE, quarantine_file, receipt_file
 from replayer.sources.quarantine import Quarantined, read_quarantine
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, decoded, listed, read_file
+from replayer.wording import plural
 from schemas.codec import decode, encode
 from schemas.event import Event, EventRejected
 
@@ -113,7 +114,7 @@ def import_log(
         raise ImportRefused(_refusal(file, gathered.faults, plan))
     if not gathered.rounds:
         raise ImportRefused(
-            f"{file}: none of its {gathered.rows} rows gives a round; {_listed(gathered.faults)}"
+            f"{file}: no round in {plural(gathered.rows, 'row')}; {_listed(gathered.faults)}"
             if gathered.rows
             else f"{file}: there is no row in it, and so no round; nothing was imported"
         )
@@ -243,7 +244,7 @@ def _refusal(file: Path, faults: Sequence[Fault], plan: Map) -> str:
 def _listed(faults: Sequence[Fault]) -> str:
     shown = "; ".join(str(fault) for fault in faults[:_SHOWN])
     more = f"; and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
-    return f"{len(faults)} bad row{'s' if len(faults) != 1 else ''}: {shown}{more}"
+    return f"{plural(len(faults), 'bad row')}: {shown}{more}"
 
 
 def _quarantine_lines(file: Path, faults: Sequence[Fault]) -> bytes:

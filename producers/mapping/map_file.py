@@ -23,7 +23,6 @@ from replayer.law.calendar import UnknownVersion, version_named
 from replayer.law.choice import MAY_BE_MISSING
 from replayer.sources.layout import TableIdRefused, require_table_id
 from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
-from schemas.bounds import MOST_DECKS
 from schemas.money import DECIMALS
 
 FACTS: Final = {
@@ -256,11 +255,14 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
             "of a zone it may tell the offset (%z), not the name"
         )
         raise section.fault("time_format", message)
+    currency = section.text("currency", "MOP")
+    if not currency.isprintable():
+        raise section.fault("currency", f"{currency!r} has a character that cannot be seen; write it like MOP")
     plan = TablePlan(
         table_id,
         gaming_day,
         regulation,
-        section.text("currency", "MOP"),
+        currency,
         section.get("seats", int, "a whole number"),
         section.flag("named_rounds", default=False),
         form,
@@ -359,8 +361,6 @@ def _rules(section: Section, table: TablePlan) -> tuple[dict[str, str], bool, fr
     for fault in faults:
         if not fault.holds:
             raise section.fault(fault.name, f"{fault.value!r}: {fault.reason}")
-    if int(rules.get("decks", MOST_DECKS)) > MOST_DECKS:
-        raise section.fault("decks", f"{rules['decks']!r}: a shoe has {MOST_DECKS} decks at most")
     return rules, hole_card, frozenset(not_recorded)
 
 

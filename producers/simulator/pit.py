@@ -20,6 +20,7 @@ from producers.sinks.durable import make_folder, require_output, write_output
 from replayer.engine.memory import without_cycle_collection
 from replayer.sources.layout import FILE_MODE
 from replayer.spread import begin_worker, spread
+from replayer.wording import plural
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
 _ELSEWHERE: Final = "simulate into another folder, or other days"
@@ -114,7 +115,8 @@ def _calendar(day: dt.date, days: int) -> list[dt.date]:
         one = dt.timedelta(days=1)
         first, last = dt.date.min + one, dt.date.max - one
         raise NotPlayed(
-            f"{days} gaming day(s) from {day} do not fit: they go from {first} to {last}; choose others with --day and --days"
+            f"{plural(days, 'gaming day')} from {day} would not fit: they go from {first} to {last}; "
+            "choose others with --day and --days"
         )
     return [day + dt.timedelta(days=offset) for offset in range(days)]
 

@@ -19,6 +19,7 @@ from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
 from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, gaming_days, journal_files, part_name
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, read_file
+from replayer.wording import plural
 from schemas.codec import UnknownSchema, split_message
 from schemas.container import ContainerDamaged
 
@@ -44,8 +45,8 @@ class PartJournal(Journal):
         """Write what is pending, and wait until the disk has it."""
         with self._durable(
             self.path,
-            f"; {len(self.pending)} events are not recorded yet, all that was acknowledged before is safe: make room and flush "
-            "again",
+            f"; {plural(len(self.pending), 'event is', 'events are')} not recorded yet, all that was acknowledged before is "
+            "safe: make room and flush again",
         ):
             super().sync()
 
@@ -184,6 +185,6 @@ def _require_numbers(archive: Path, days: Mapping[dt.date, HeldDay]) -> None:
                 continue
             if (first, last, count) != (part.first_seq, part.last_seq, part.count):
                 raise NotDurable(
-                    f"{part.name.manifest(archive)}: it says {part.count} events, {part.first_seq} to "
+                    f"{part.name.manifest(archive)}: it says {plural(part.count, 'event')}, {part.first_seq} to "
                     f"{part.last_seq}, its container holds {count}, {first} to {last}; restore it from a copy"
                 )

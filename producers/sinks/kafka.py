@@ -31,6 +31,7 @@ from producers.sender import Line, Sender, Where
 from producers.sinks import NotDurable
 from producers.spool import SEGMENT_BYTES, SpoolFull, TableSpool, spool_id, spooled_tables
 from replayer.sources.layout import require_table_id
+from replayer.wording import plural
 from schemas.codec import decode
 
 LIMIT_BYTES: Final = 1024**3
@@ -184,8 +185,8 @@ class KafkaSink:
         if self._bytes() + len(message) > self._limit_bytes:
             fill = self.fill
             raise SpoolFull(
-                f"{self._spool} is full: {fill.events} events wait for topic {self._topic}, {fill.bytes} of {fill.limit_bytes} "
-                f"bytes; {fill.last_error or 'they are being sent, give it time'}"
+                f"{self._spool} is full: {plural(fill.events, 'event waits', 'events wait')} for topic {self._topic}, "
+                f"{fill.bytes} of {fill.limit_bytes} bytes; {fill.last_error or 'they are being sent, give it time'}"
             )
         line.spool.add(seq, message)
 
@@ -238,9 +239,8 @@ class KafkaSink:
         while any(line.spool.waiting and not line.refused for line in self._lines.values()):
             if time.monotonic() > deadline:
                 fill = self.fill
-                raise KafkaFailed(
-                    f"{fill.events} events still wait in {self._spool}: {fill.last_error or 'no answer yet'}"
-                )
+                waiting = plural(fill.events, "event still waits", "events still wait")
+                raise KafkaFailed(f"{waiting} in {self._spool}: {fill.last_error or 'no answer yet'}")
             time.sleep(0.01)
         for line in self._lines.values():
             if line.spool.waiting:

@@ -30,6 +30,7 @@ from replayer.sources.layout import (
 )
 from replayer.sources.quarantine import Quarantined
 from replayer.sources.safe_files import MOST_LOG, read_file
+from replayer.wording import plural
 
 _ASIDE: Final = re.compile(r".+\.journal\.damaged-(?P<used>[0-9]{1,19})(?:\.[0-9]+)?")
 
@@ -54,7 +55,7 @@ class SetAside:
 
     def __str__(self) -> str:
         return (
-            f"{self.journal}, byte {self.at}: {self.what}; {self.kept} whole events were kept, "
+            f"{self.journal}, byte {self.at}: {self.what}; {plural(self.kept, 'whole event was', 'whole events were')} kept, "
             f"numbers up to {self.used} are not used again, the damaged file is {self.aside.name} beside it"
         )
 

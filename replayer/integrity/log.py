@@ -30,7 +30,7 @@ from replayer.integrity.books import (
 )
 from replayer.integrity.contract import Held, breaks_contract, hold_to_contract, rounds_without
 from replayer.integrity.corrections import LateCorrection, corrected
-from replayer.wording import named_nobody, say
+from replayer.wording import named_nobody, plural, say
 from schemas.event import moment
 from schemas.finding import Finding, Severity, declare
 from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
@@ -321,18 +321,20 @@ class _Checks:
         first = same.filter(pl.col("part") == pl.col("part").min().over("seq")).drop("part").unique()
         claims = first.filter(pl.col("seq").is_duplicated())
         same = same.drop("part")
+        by_number = same.with_columns(OWN_ROUND).group_by("seq", maintain_order=True)
+        one_round = pl.when(pl.col("round").n_unique() == 1).then(pl.col("round").first())
         distinct = dict(same.unique().group_by("seq").len().iter_rows())
         findings = []
-        for seq, times in same.group_by("seq", maintain_order=True).len().iter_rows():
+        for seq, times, round_ in by_number.agg(pl.len(), one_round).iter_rows():
             code = EVENT_REPEATED if distinct[seq] == 1 else SEQUENCE_CONFLICT
-            findings.append(self._finding(code.code, seq, f"seq {seq} stands {times} times"))
+            findings.append(self._finding(code.code, seq, f"seq {seq} stands {times} times", round_))
         return once, claims, findings
 
     def gaps(self, events: pl.DataFrame) -> Iterator[Finding]:
         """Numbers that are missing between the first and the last."""
         for index, missing in self._missing(events):
             after = events["seq"][index]
-            message = f"{missing} event(s) missing before seq {after}"
+            message = f"{plural(missing, 'event')} missing before seq {after}"
             yield self._finding(SEQUENCE_GAP.code, after, message, events["round"][index])
 
     def _missing(self, events: pl.DataFrame) -> Iterator[tuple[int, int]]:
@@ -369,7 +371,7 @@ class _Checks:
         off = events.filter(played & ~pl.col("at").is_between(*_anywhere(self.gaming_day)))
         if off.height:
             seq, number, at = off.select("seq", "round", "at").row(0)
-            message = f"{off.height} event(s) of rounds, the first at {moment(at):%Y-%m-%d %H:%M:%S} UTC"
+            message = f"{plural(off.height, 'event')} of rounds, the first at {moment(at):%Y-%m-%d %H:%M:%S} UTC"
             yield self._finding(CLOCK_ANOTHER_DAY.code, seq, message, number)
 
     def rounds(self, books: Books) -> Iterator[Finding]:

@@ -128,7 +128,7 @@ class YesNo(Choice):
 
 @dataclass(frozen=True)
 class Count(Choice):
-    """A whole number, not below ``low``, not above ``high`` where there is one."""
+    """A whole number, not below ``low``, not above ``high`` where there is one: the law's, or the most that an event can tell."""
 
     usual: int | None
     low: int

@@ -37,6 +37,7 @@ from replayer.sources.layout import (
 from replayer.sources.listing import SEALED, named_table, sealed_in
 from replayer.sources.misplaced import misplaced, misplaced_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, closed, printable, read_file
+from replayer.wording import plural
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
 from schemas.container import (
     ContainerDamaged,
@@ -411,7 +412,9 @@ def _unreadable(part: _Part, error: BaseException) -> Damage:
     stray = first_stray(part.data, part.schema)
     if stray is None:
         return Damage(part.file, None, f"its events cannot be read: {in_one_line(error)}")
-    return Damage(part.file, stray.position, f"{stray.what}; {stray.readable} events stand before it")
+    return Damage(
+        part.file, stray.position, f"{stray.what}; {plural(stray.readable, 'event stands', 'events stand')} before it"
+    )
 
 
 def _claims_other(ref: TableDayRef, file: Path, table_id: str, gaming_day: dt.date | None) -> TableDayDamaged:
@@ -425,7 +428,7 @@ def _claims_other(ref: TableDayRef, file: Path, table_id: str, gaming_day: dt.da
 
 
 def _claims_others(file: Path, said: Manifest, count: int) -> TableDayDamaged:
-    what = f"it holds {count} events, its manifest says {said.count}, {said.first_seq} to {said.last_seq}"
+    what = f"it holds {plural(count, 'event')}, its manifest says {said.count}, {said.first_seq} to {said.last_seq}"
     return TableDayDamaged(Damage(file, None, what))
 
 

@@ -238,7 +238,7 @@ def test_messages_in_quarantine_are_reported(tmp_path: Path) -> None:
     (log / "quarantine").mkdir()
     line = Quarantined("pitaudit.events", 0, 7, "no event", b"?").to_json()
     (log / "quarantine" / "pitaudit.events-0.jsonl").write_text(line + "\n", encoding="utf-8")
-    with pytest.warns(Incomplete, match=r"1 message\(s\) are in quarantine"):
+    with pytest.warns(Incomplete, match=r"1 message is in quarantine"):
         judge(log)
 
 
@@ -246,7 +246,7 @@ def test_numbers_are_missing_between_two_days_only_where_nobody_has_them() -> No
     first = list(parse_events(TEXT))
     later = list(parse_events(TEXT, gaming_day=DAY + dt.timedelta(days=1), first_seq=len(first) + 1))
     assert judge(first + later).missing == ()
-    with pytest.warns(Incomplete, match=r"SEQUENCE_GAP: 1 event\(s\) missing since 2009-06-01"):
+    with pytest.warns(Incomplete, match=r"SEQUENCE_GAP: 1 event missing since 2009-06-01"):
         judge([*first[:-1], *later])
     late = parse_events("drop=0", first_seq=later[-1].seq + 1)  # the first day's drop, counted when the next had begun
     assert "SEQUENCE_GAP" not in judge([*first, *later, *late]).findings["code"].to_list()
@@ -276,6 +276,7 @@ def at(**more: object) -> Event:
         (lambda: judge([at(table_id=None)]), EventRejected, "table_id"),
         (lambda: judge([at(gaming_day="2009-06-01")]), EventRejected, "gaming_day"),
         (lambda: judge(parse_events(TEXT), day="2009-06-01"), TypeError, "give a datetime.date"),
+        (lambda: judge(parse_events(TEXT), table=5), TypeError, "table is 5; give the table's id as a text"),
         (lambda: judge(parse_events(TEXT), identities="no"), TypeError, "identities is 'no'; give True or False"),
         (lambda: judge(parse_events(TEXT), day=dt.datetime(2009, 6, 1)), TypeError, "give a datetime.date"),  # noqa: DTZ001
         (lambda: judge(parse_events(TEXT), settings=Settings()), TypeError, r"flows.settings.load\(\).replay"),

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from analytics.amounts import plural
 from analytics.lake import DayNote, note_day
 from analytics.lake.statuses import Status, TableStatus
 from analytics.reconcile import reconcile
 from analytics.sentence import account_of, in_short, sentence
 from replayer.sources.lost import Lost, Why
+from replayer.wording import plural
 
 CLOSED = (("TableOpened", 100_000), ("TableClosed", 100_000), ("DropCounted", 0))
 WON = (("TableOpened", 100_000), ("TableClosed", 99_900), ("DropCounted", 0))

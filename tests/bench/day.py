@@ -16,6 +16,7 @@ from rich.table import Table
 
 from producers.simulator import simulate
 from replayer.sources.archive import read_manifests, table_days
+from replayer.wording import plural
 
 BENCH = Path(__file__).resolve().parents[2] / ".bench"
 SEED = 20261122
@@ -25,7 +26,7 @@ def made(tables: int, rounds: int, faults: float) -> Path:
     """An archive of so many table-days, made once and kept for the next run."""
     archive = BENCH / f"day-{tables}-{rounds}-{SEED}"
     if not (archive / "complete").exists():
-        print(f"Simulating {tables} table-day(s) of {rounds} rounds into {archive} ...", file=sys.stderr)
+        print(f"Simulating {plural(tables, 'table-day')} of {rounds} rounds into {archive} ...", file=sys.stderr)
         simulate(archive=archive, tables=tables, rounds=rounds, seed=SEED, faults=faults, workers=2)
         (archive / "complete").touch()
     return archive

@@ -37,7 +37,7 @@ def test_simulate_says_that_the_calendar_does_not_hold_a_day(
 ) -> None:
     done = pitaudit("simulate", "--archive", tmp_path / "a", "--tables", "1", "--rounds", "2", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "do not fit: they go from 0001-01-02 to 9999-12-30" in done.stderr and len(done.stderr.splitlines()) == 1
+    assert "would not fit: they go from 0001-01-02 to 9999-12-30" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
 def test_simulate_plays_the_last_gaming_day_there_is(pitaudit: Run, tmp_path: Path) -> None:

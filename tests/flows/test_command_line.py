@@ -382,6 +382,19 @@ def test_panic_of_a_library_in_rust_ends_in_one_sentence(
     assert capsys.readouterr().err.startswith("pitaudit: internal error, PanicException: called")
 
 
+@pytest.mark.parametrize("threads", ["0", "-1", "two", "1.5"])
+def test_a_number_of_threads_that_none_is_is_told_before_anything_is_read(
+    clean_archive: Path, threads: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With none the column engine gave up at each table, and every one of them was called damaged."""
+    monkeypatch.setenv("POLARS_MAX_THREADS", threads)
+    assert main(["replay", str(clean_archive)]) == 2
+    said = (
+        f"pitaudit: POLARS_MAX_THREADS is '{threads}' in the environment: set a whole number of at least 1, or unset it"
+    )
+    assert capsys.readouterr() == ("", said + "\n")
+
+
 def test_a_query_as_sql_is_one_json_object_where_json_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["query", "dealer_error_rates", "--sql", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

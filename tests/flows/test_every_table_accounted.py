@@ -185,7 +185,7 @@ def test_a_table_of_which_nothing_but_refused_messages_came_is_absent(nights: Pa
     quarantine.flush()
     assert told(nights, tmp_path / "lake", NEXT)["T2"] is Status.ABSENT
     [left] = reconcile(tmp_path / "lake", NEXT).open_statuses
-    assert left.why == "the archive has nothing of it but 2 message(s) in quarantine"
+    assert left.why == "the archive has nothing of it but 2 messages in quarantine"
 
 
 def test_the_register_decides_where_there_is_one(nights: Path, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from flows.expected import Expecting
 from flows.night import Night
 from flows.runs import run_nightly, run_with_catching_up
 from flows.status import Watch, look
+from flows.summary import one_sentence, short
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.held import held_days
@@ -473,9 +474,14 @@ def test_a_day_whose_folder_may_not_be_read_is_damaged_and_the_others_are_judged
             (str(DAY), "damaged", why)
         ]
         assert (said["table_days"], f"{DAY} {DAY}: damaged: {why}" in err) == (2, True)
+        assert "2 gaming days, 1 table-day, judged; " in said["sentence"]
+        assert f"1 gaming day could not be read: {DAY}." in said["sentence"]
         assert DAY in look(Watch(archive, lake), noon).lake.overdue  # type: ignore[union-attr]
         old, new = ran()
         assert (old.undone, new.clean) == ({"A1": why, str(DAY): why}, True)
+        told = f"1 table, 1 not judged; 1 gaming day could not be read: {DAY}; 1 table damaged: A1."
+        assert one_sentence(old) == f"{DAY}: {told}"
+        assert short([old]) == "1 gaming day could not be read, 1 table damaged"
         assert [night.reconciliation.gaming_day for night in ran()] == [next_day], "it was told, and nothing changed"
         assert {str(each) for each in look(Watch(archive, lake), noon).lake.tables} == {  # type: ignore[union-attr]
             f"{DAY} A1 damaged",

@@ -230,7 +230,7 @@ def test_a_spool_that_a_dead_recorder_left_is_seen_and_drained(
     record(kafka_bootstrap, other, take_over=True)
     refused = pitaudit("spool", "drain", spool, *kafka)
     assert refused.returncode == 2
-    assert "1 events from seq 3 on were accepted here and stay" in refused.stderr
+    assert "keeps 1 event accepted here, from seq 3 on" in refused.stderr
     handed = pitaudit("spool", "drain", spool, *kafka, "--stranded")
     assert (handed.returncode, left()) == (1, (0, ("T1", 0, 3, None))), handed.stderr
     ordered = ("--archive", tmp_path / "archive", "--until-end", "--json")

@@ -225,7 +225,7 @@ def test_a_place_that_tells_no_gaming_day_is_named_on_standard_error(
     assert main(asked) == 1
     out, err = capsys.readouterr()
     [line] = [line for line in err.splitlines() if "restored" in line]
-    assert line.startswith(f"pitaudit: {archive}/restored/from tape: 2 log(s) ")
+    assert line.startswith(f"pitaudit: {archive}/restored/from tape: 2 logs ")
     assert ("; 2 logs lie where none is kept: not read." in out) == (command in ("replay", "nightly", "backfill"))
 
 
@@ -233,7 +233,7 @@ def test_a_place_that_tells_no_gaming_day_is_named_on_standard_error(
 def test_it_is_named_where_there_is_nothing_else(here: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
     put(here, "../only/restored/from tape")
     assert main(ASKED[command](str(here / "only"), str(here / "lake"))) == 2
-    assert "restored/from tape: 1 log(s) " in capsys.readouterr().err
+    assert "restored/from tape: 1 log " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["replay", "whatif", "ledger"])

@@ -270,7 +270,7 @@ def test_a_table_on_the_screen_shows_no_markup_or_control_character_of_a_log(
     assert "[red]a[/]" in out
     assert "[b]c[/]" in out
     assert "\x1b" not in out
-    assert out.endswith("300 row(s), the first 200 are shown; --json and --csv give them all\n")
+    assert out.endswith("300 rows, the first 200 are shown; --json and --csv give them all\n")
 
 
 @pytest.mark.parametrize(
@@ -331,7 +331,7 @@ def test_questions_are_read_from_standard_input(lake: Path, pitaudit: Any, house
     )  # fmt: skip
     assert done.returncode == 0
     assert b"table_reconciliation" in done.stdout
-    assert done.stdout.rstrip().endswith(b"2 row(s)")
+    assert done.stdout.rstrip().endswith(b"2 rows")
     done = subprocess.run(
         command, input=b"\xff", capture_output=True, check=False, env=house.environment(), timeout=180
     )

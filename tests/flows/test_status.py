@@ -534,7 +534,7 @@ def test_what_waits_in_a_spool_is_reported_and_after_minutes_a_reason_to_look(tm
     watch = Watch(tmp_path / "a", None, spools=(tmp_path / "spool",))
     soon, later = (look(watch, moment(event.at) + dt.timedelta(seconds=seconds)) for seconds in (299, 301))
     assert (alarms(soon), alarms(later)) == ({}, {"spool_waiting": 1})
-    assert "1 event(s) of 1 table(s), the oldest 5 min ago" in status_text(later)
+    assert "1 event of 1 table, the oldest 5 min ago" in status_text(later)
     [segment] = (tmp_path / "spool" / "T1").glob("0*")
     segment.write_bytes(segment.read_bytes()[:-3])
     assert alarms(look(watch, NOW)) == {"spool_damaged": 1}

@@ -38,7 +38,7 @@ TROUBLED = Status(
     (TopicStatus(HOSTILE, (Partition(0, 5, 9, 4, NOW), Partition(1, None, 2, 2, None)), asked=True),),
     None,
     None,
-    (Raised(Alarm.BEHIND, 6, f"topic {HOSTILE}: 6 message(s) are not in the archive"),),
+    (Raised(Alarm.BEHIND, 6, f"topic {HOSTILE}: 6 messages are not in the archive"),),
 )
 
 
@@ -168,6 +168,21 @@ def test_only_get_and_head_are_answered_and_nothing_is_kept_or_fetched(served: A
     assert served.ask("/../etc/passwd")[0] == 404
     assert served.ask("/metrics", Host="evil.example")[0] == 421
     assert served.ask("/metrics", Host="localhost:9464")[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("target", "host", "code"),
+    [
+        ("http://localhost:9464", "localhost", 200),
+        ("HTTP://[::1]:9464/metrics?a=b", "evil.example", 200),
+        ("http://127.0.0.1/none", "localhost", 404),
+        ("http://evil.example/", "localhost", 421),
+        ("http://localhost:1@evil.example/", "localhost", 404),
+    ],
+)
+def test_a_target_in_absolute_form_is_taken_and_its_host_counts(served: Any, target: str, host: str, code: int) -> None:
+    """RFC 9112 section 3.2.2: a server must accept it, and ignore the header Host."""
+    assert served.ask(target, Host=host)[0] == code
 
 
 def test_a_slow_client_is_left_and_keeps_nobody_waiting(served: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -207,7 +207,7 @@ def test_a_killed_import_is_not_replayed_and_the_command_says_what_to_do(
         recorder.seal(dt.date(2026, 1, 7))
     assert main(["replay", str(archive), "--json"]) == 1
     said = capsys.readouterr()
-    assert "an import of 3 table-day(s)" in said.err
+    assert "an import of 3 table-days" in said.err
     assert json.loads(said.out)["table_days"] == 1
 
 

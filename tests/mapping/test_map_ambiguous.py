@@ -113,7 +113,7 @@ def test_days_and_months_stand_where_the_map_says(imported: Import, form: str, d
     )
 
 
-@pytest.mark.parametrize("at", ["2026-03-04", "20260304", "2026-W10-3", "21:00"])
+@pytest.mark.parametrize("at", ["2026-03-04", "20260304", "2026-W10-3", "21:00", "2026-03-04T21", "20260304T21+08:00"])
 def test_a_day_or_an_hour_alone_is_no_time(imported: Import, at: str) -> None:
     """It was taken for the first moment of the day, which is of the gaming day before."""
     assert f"line 2, column at: '{at}' is no time like" in refusal(imported, f"at,{HEADER}{at},{ROW}", TIMED)

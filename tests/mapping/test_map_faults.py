@@ -94,6 +94,13 @@ def test_a_map_that_the_contract_does_not_take_writes_nothing(imported: Import, 
     assert nothing_written(tmp_path)
 
 
+def test_a_currency_with_a_character_that_nobody_sees_is_refused(imported: Import, tmp_path: Path) -> None:
+    message = r"map.toml, line 4: \[table\] currency: 'M\\x1bOP' has a character that cannot be seen"
+    with pytest.raises(MapFaulty, match=message):
+        imported(HEADER + GOOD, MAP.replace('id = "X1"', 'id = "X1"\ncurrency = "M\\u001bOP"'))
+    assert nothing_written(tmp_path)
+
+
 def test_every_bad_row_is_reported_not_the_first_one_only(imported: Import) -> None:
     message = refusal(
         imported, HEADER + "1,1,Th 9c,9h Td,-1,0\n" + GOOD.replace("1,1,", "9,1,") + "3,1,Xx 9c,9h Td,1,0\n"
@@ -244,7 +251,7 @@ def test_no_such_file(tmp_path: Path) -> None:
         (('id = "X1"', 'id = "X1"\nregulation = "f3.78-2008"'), "line 4: [table] regulation: f3.78-2008 is no version of"),
         (('result = "net"', 'result = "net"\n[rules]\nnatural_odd = 2'), "line 15: [rules] natural_odd: '2': "),
         (('result = "net"', 'result = "net"\n[rules]\nnatural_odds = "many"'), "line 15: [rules] natural_odds: 'many': "),
-        (('result = "net"', 'result = "net"\n[rules]\ndecks = 99'), "line 15: [rules] decks: '99': a shoe has 15 decks at most"),
+        (('result = "net"', 'result = "net"\n[rules]\ndecks = 99'), "line 15: [rules] decks: '99': not among its values: 1 to"),
         (('result = "net"', 'result = "net"\n[rules]\nnot_recorded = ["weather"]'), "line 15: [rules] not_recorded: 'weather'"),
         (('result = "net"', 'result = "net"\n[result]\nas = "words"'), "line 14: [result] words: as = "),
         (('result = "net"', 'result = "net"\n[cards]\nranks = { 11 = "E" }'), "line 15: [cards] ranks: 11 = 'E'"),
@@ -286,7 +293,7 @@ def test_quarantine_takes_the_bad_rows_rounds_and_counts_them(imported: Import) 
 
 
 def test_quarantine_of_every_row_is_refused(imported: Import, tmp_path: Path) -> None:
-    assert "none of its 1 rows gives a round" in refusal(imported, HEADER + "4,1,Th 9c,9h\n", QUARANTINE)
+    assert "no round in 1 row" in refusal(imported, HEADER + "4,1,Th 9c,9h\n", QUARANTINE)
     assert nothing_written(tmp_path)
 
 

@@ -86,7 +86,7 @@ def test_stopped_while_the_broker_is_gone_it_ends_in_order_with_what_it_has(
     running.terminate()
     _, said = running.communicate(timeout=120)
     assert running.returncode == 0, said
-    assert "1 events archived" in said
+    assert "1 event archived" in said
     place = read_place(tmp_path / "a", topic, 0)
     assert place is not None and place.next == 1
 

@@ -1,6 +1,7 @@
 """What the recorder refuses, how it numbers, and to which gaming day it books."""
 
 import datetime as dt
+from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -103,3 +104,19 @@ def test_the_event_recorded_is_the_event_written() -> None:
     event = recorder.record("CardDealt", round=3, at=5, card=CardAt(None, 0, None, "down"))
     recorder.flush()
     assert [decode(message) for message in sink.messages("T1")] == [event]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "more", "says"),
+    [
+        (("archive", "T1"), {}, "sink is a str; give a sink, such as ArchiveSink"),
+        ((MemorySink(), 5), {}, "table_id is 5; give the table's id as a text"),
+        ((MemorySink(), "T1"), {"clock": 5}, "clock is 5; give a function"),
+        ((MemorySink(), "T1"), {"gaming_days": "06:00"}, "gaming_days is '06:00'; give GamingDays"),
+    ],
+)
+def test_an_argument_of_another_type_is_told_with_what_is_wanted(
+    arguments: tuple[Any, ...], more: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(TypeError, match=says):
+        Recorder(*arguments, **more)

@@ -57,7 +57,7 @@ def test_what_would_lose_events_is_named_with_what_to_do(kafka_bootstrap: str) -
         "max.message.bytes",
         "min.insync.replicas",
         "replication",
-        "1 partition(s)",
+        "1 partition",
         f"topic {topic}.recorders does not exist: no table can be recorded",
     }
     assert said["retention.ms"].endswith(f"--entity-name {topic} --add-config retention.ms=-1")

@@ -71,6 +71,7 @@ def test_a_gap_after_an_open_round_tears_both() -> None:
 def test_a_repeated_event_is_dropped_and_found() -> None:
     log = inspect(pl.concat([frame(), frame().filter(pl.col("seq") == 6)]), "T1", DAY)
     assert codes(log) == [("EVENT_REPEATED", 6)]
+    assert log.findings[0].round == 1
     assert log.events.equals(frame())
 
 
@@ -78,6 +79,7 @@ def test_two_different_events_with_one_number_are_a_conflict() -> None:
     other = frame().filter(pl.col("seq") == 5).with_columns(card_card=pl.lit("Ks", dtype=FLAT["card_card"]))
     log = inspect(pl.concat([frame(), other]), "T1", DAY)
     assert codes(log) == [("SEQUENCE_CONFLICT", 5)]
+    assert log.findings[0].round == 1
     assert (log.disputed, log.unsound, log.incomplete_rounds) == ({1}, set(), set())
 
 
@@ -100,6 +102,7 @@ def test_rounds_that_hang_on_a_number_of_two_events_are_disputed_whichever_comes
     assert one.disputed == two.disputed == disputed
     assert one.events.equals(two.events)
     assert codes(one) == codes(two) == [("SEQUENCE_CONFLICT", seq)]
+    assert {log.findings[0].round for log in (one, two)} == {min(disputed) if len(disputed) == 1 else None}
 
 
 def test_of_two_openings_with_one_number_what_both_say_holds() -> None:

@@ -27,6 +27,7 @@ from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.choice import Count, OneOf, SomeOf, Span
 from replayer.law.provision import Provision
+from schemas.bounds import MOST_DECKS
 
 _ACT: Final = "141/2000"
 
@@ -133,7 +134,7 @@ _BUSTING: Final = Busting(
 DCE_141_2000: Final = FourteenArticles(
     art1=Provision(
         _ACT, 1, "one deck or more, box, shoe or machine", "Material", "用具",
-        choices=(Count("decks", 6, 1), OneOf("device", ("shoe", "box", "auto"))),
+        choices=(Count("decks", 6, 1, MOST_DECKS), OneOf("device", ("shoe", "box", "auto"))),
     ),
     art2=Preparation(
         _ACT, 2, "before the deal: shuffle, end of a shoe, seats, burns", "", "",

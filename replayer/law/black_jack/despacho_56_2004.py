@@ -27,6 +27,7 @@ from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.choice import Count, OneOf, SomeOf, Span, YesNo
 from replayer.law.provision import Provision
+from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "56/2004"
 
@@ -40,7 +41,11 @@ _PRIZES: Final = Prizes(
 DSEF_56_2004: Final = TwentyOneArticles(
     art1=Provision(
         _ACT, 1, "a table of six seats or more, one deck or more, box, shoe or machine", "Material", "用具",
-        choices=(Count("decks", 6, 1), OneOf("device", ("shoe", "box", "auto")), Count("seats", 7, 6)),
+        choices=(
+            Count("decks", 6, 1, MOST_DECKS),
+            OneOf("device", ("shoe", "box", "auto")),
+            Count("seats", 7, 6, LAST_SEAT),
+        ),
     ),
     art2=Shuffling(_ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again", "Procedimentos", "程序"),
     art3=Seats(

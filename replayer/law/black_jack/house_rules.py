@@ -33,6 +33,7 @@ from replayer.law.black_jack.surrender import Surrender
 from replayer.law.choice import Count, Odds, OneOf, SomeOf, Span, YesNo
 from replayer.law.provision import NotModelled, Provision
 from replayer.machine import Violation
+from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _HOUSE: Final = "house rules"
 _ANY_TOTAL: Final = "any"
@@ -170,7 +171,11 @@ _NO_PRIZES: Final = Prizes(_HOUSE, 0, "no prizes for additional wagers", "", "")
 HOUSE_RULES: Final = TwentyOneArticles(
     art1=Provision(
         _HOUSE, 0, "the equipment", "", "",
-        choices=(Count("decks", 6, 1), OneOf("device", ("shoe", "box", "auto")), Count("seats", 7, 1)),
+        choices=(
+            Count("decks", 6, 1, MOST_DECKS),
+            OneOf("device", ("shoe", "box", "auto")),
+            Count("seats", 7, 1, LAST_SEAT),
+        ),
     ),
     art2=Shuffling(_HOUSE, 0, "shuffle and cut", "", ""),
     art3=Seats(_HOUSE, 0, "seats", "", "", layout=(), choices=(Count("max_seats_per_player", None, 1),)),

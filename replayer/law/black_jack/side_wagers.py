@@ -21,6 +21,7 @@ from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
 from replayer.outcomes import Judgement, Step
 from replayer.wagers import CarriedRound, Due, StakeSituation, WagerSituation
+from replayer.wording import plural
 from schemas.cards import RED, UNKNOWN_SUIT
 
 ANY_PAIR: Final = "any_pair"
@@ -157,7 +158,11 @@ class AdditionalWagers(Provision):
         shown = f"{cards[0]} {cards[1]}"
         if kind == ANY_PAIR:
             pairs = self._pairs_paid(cards, first_cards, readings, anew=anew)
-            return Fraction(self.prizes.any_pair * pairs) if pairs else _LOST, (1,), f"{shown}: {pairs} pair(s) count"
+            return (
+                Fraction(self.prizes.any_pair * pairs) if pairs else _LOST,
+                (1,),
+                f"{shown}: {plural(pairs, 'pair counts', 'pairs count')}",
+            )
         if kind == SEVENS:
             odds, item = self._sevens(cards, first_cards, readings)
             return odds, (2, item), f"{shown}: the largest combination of sevens counts"

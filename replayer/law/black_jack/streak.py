@@ -20,6 +20,7 @@ from replayer.machine import Violation, Violations
 from replayer.outcomes import Breach, Judgement, Step
 from replayer.rules import MARKERS
 from replayer.wagers import CarriedRound, Due, PlayedRound, StakeSituation, UnplayedRound
+from replayer.wording import plural
 from schemas.finding import Severity, declare
 
 STREAK_ABANDONED: Final = declare(
@@ -206,5 +207,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         article = self.prizes.cite(5, rounds - 1)
         odds = Fraction(self.prizes.streaks[rounds])
         return Due(
-            odds, article, (Step(self.cite(*self.wins), f"{rounds} rounds won in a row"), Step(article, f"{odds} to 1"))
+            odds,
+            article,
+            (Step(self.cite(*self.wins), f"{plural(rounds, 'round')} won in a row"), Step(article, f"{odds} to 1")),
         )
