@@ -2,7 +2,6 @@
 
 A log is an archive's folder, or events: those of a recorder (``MemorySink().events()``), those of a text in the notation of
 rounds (``schemas.notation.parse_events``), or any others. Nothing is written, no settings file is read, nothing is remembered
-from replayer.wording import plural
 from one call to the next. What is described here stays as it is in later versions; more may come.
 """
 
