@@ -10,7 +10,6 @@ import polars as pl
 
 from replayer.columns import is_kind, lies_open, of_kind
 from replayer.engine.stack import SPAN, gaps_between_rounds
-from replayer.wording import plural
 from schemas.cards import DECK, SUITS, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
 
@@ -52,8 +51,7 @@ def impossible_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterat
         beyond = same.filter(pl.int_range(pl.len()).over(_PILE_AND_NAME) >= pl.col("allowed"))
         for row in beyond.iter_rows(named=True):
             since = "in this round" if row["within"] >= 0 else _since(*piles.row(row["pile"])[:2])
-            hold = f"{plural(row['decks'], 'deck holds', 'decks hold')} {row['allowed']}"
-            message = f"{row['count']} of {row['name']} {since}, {hold}"
+            message = f"{row['count']} of {row['name']} {since}, {row['decks']} deck(s) hold {row['allowed']}"
             yield row["seq"], None if row["round"] < 0 else row["round"], message
 
 

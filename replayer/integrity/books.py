@@ -24,7 +24,7 @@ import polars as pl
 
 from replayer.columns import KIND_NUMBER, events_of, is_kind
 from replayer.compaction import only
-from replayer.wording import named_nobody, plural, say
+from replayer.wording import named_nobody, say
 from schemas.event import Chips, Event, Option, Wager
 from schemas.finding import Code, Severity, declare
 from schemas.kinds import CUSTODY_KINDS
@@ -313,7 +313,7 @@ def _late(come: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> Ite
     for number, seq, count in (
         new.group_by("round", maintain_order=True).agg(pl.col("seq").first(), pl.len()).iter_rows()
     ):
-        what = f"round {number} of {plural(count, 'event')}"
+        what = f"round {number} of {count} events"
         yield Entry(ENTERED_LATE, seq, f"{what} begins while the table is closed", what, round=number)
 
 
@@ -352,7 +352,7 @@ def _parts(rows: pl.DataFrame, come: pl.DataFrame, drops: Mapping[int, int], clo
     suspect = rows.filter((pl.col("part") > 0) & ~(behind & ordinary))["part"].unique()
     own_events = rows.group_by("part").agg(pl.len(), first=pl.col("seq").min(), last=pl.col("seq").max()).sort("part")
     for part, count, first, last in own_events.filter(pl.col("part").is_in(suspect.implode())).iter_rows():
-        what = f"{plural(count, 'event')}, seq {first} to {last}"
+        what = f"{count} event(s), seq {first} to {last}"
         if closing is None or part <= closing:
             message = f"part {part} came after the table-day was sealed, whose books were open: {what}"
         else:

@@ -30,7 +30,7 @@ from replayer.integrity.books import (
 )
 from replayer.integrity.contract import Held, breaks_contract, hold_to_contract, rounds_without
 from replayer.integrity.corrections import LateCorrection, corrected
-from replayer.wording import named_nobody, plural, say
+from replayer.wording import named_nobody, say
 from schemas.event import moment
 from schemas.finding import Finding, Severity, declare
 from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
@@ -334,7 +334,7 @@ class _Checks:
         """Numbers that are missing between the first and the last."""
         for index, missing in self._missing(events):
             after = events["seq"][index]
-            message = f"{plural(missing, 'event')} missing before seq {after}"
+            message = f"{missing} event(s) missing before seq {after}"
             yield self._finding(SEQUENCE_GAP.code, after, message, events["round"][index])
 
     def _missing(self, events: pl.DataFrame) -> Iterator[tuple[int, int]]:
@@ -371,7 +371,7 @@ class _Checks:
         off = events.filter(played & ~pl.col("at").is_between(*_anywhere(self.gaming_day)))
         if off.height:
             seq, number, at = off.select("seq", "round", "at").row(0)
-            message = f"{plural(off.height, 'event')} of rounds, the first at {moment(at):%Y-%m-%d %H:%M:%S} UTC"
+            message = f"{off.height} event(s) of rounds, the first at {moment(at):%Y-%m-%d %H:%M:%S} UTC"
             yield self._finding(CLOCK_ANOTHER_DAY.code, seq, message, number)
 
     def rounds(self, books: Books) -> Iterator[Finding]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from replayer.integrity.log import SEQUENCE_CONFLICT, SEQUENCE_GAP
 from replayer.integrity.numbers import Runs, joined, shared
 from replayer.verdicts.outcome import Outcome
-from replayer.wording import plural
 from schemas.finding import Code, Finding
 
 
@@ -35,7 +34,7 @@ def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
             missing = here.first_seq - here.since - 1
             since = f"since seq {here.since}, which was the table's last when this day was sealed"
         if missing:
-            found.append(_between(SEQUENCE_GAP, here, f"{plural(missing, 'event')} missing {since}"))
+            found.append(_between(SEQUENCE_GAP, here, f"{missing} event(s) missing {since}"))
         if stretch is None:
             stretches[here.table_id] = _Stretch(here, here.numbers)
             continue

@@ -246,7 +246,7 @@ def test_numbers_are_missing_between_two_days_only_where_nobody_has_them() -> No
     first = list(parse_events(TEXT))
     later = list(parse_events(TEXT, gaming_day=DAY + dt.timedelta(days=1), first_seq=len(first) + 1))
     assert judge(first + later).missing == ()
-    with pytest.warns(Incomplete, match=r"SEQUENCE_GAP: 1 event missing since 2009-06-01"):
+    with pytest.warns(Incomplete, match=r"SEQUENCE_GAP: 1 event\(s\) missing since 2009-06-01"):
         judge([*first[:-1], *later])
     late = parse_events("drop=0", first_seq=later[-1].seq + 1)  # the first day's drop, counted when the next had begun
     assert "SEQUENCE_GAP" not in judge([*first, *later, *late]).findings["code"].to_list()

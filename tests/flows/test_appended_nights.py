@@ -110,7 +110,7 @@ def test_the_drop_counted_late_is_ordinary_once(tmp_path: Path, house: Any) -> N
     again = run_nightly(archive, lake, house.DAY)
     assert custody_of(again) == {"DROP_VARIANCE": -10_00}
     changes = [(change.code, change.before, change.after) for change in again.reconciliation.book_changes]
-    assert changes == [("DROP_COUNTED_AGAIN", "20", "10"), ("PART_LATE", None, "1 event, seq 7 to 7")]
+    assert changes == [("DROP_COUNTED_AGAIN", "20", "10"), ("PART_LATE", None, "1 event(s), seq 7 to 7")]
 
 
 def test_a_correction_in_time_does_not_leave_a_night_clean(tmp_path: Path, house: Any) -> None:
@@ -133,7 +133,7 @@ def test_what_was_appended_is_listed_wherever_a_night_is_read(
     assert done.returncode == 1
     told = [(c["seq"], c["before"], c["after"]) for c in json.loads(done.stdout)["book_changes"]]
     fill = "Chips from the cage: 700 on slip F-9"
-    assert told == [(26, "net +150", "net +100"), (26, None, "2 events, seq 26 to 27"), (27, None, fill)]
+    assert told == [(26, "net +150", "net +100"), (26, None, "2 event(s), seq 26 to 27"), (27, None, fill)]
     assert "seq 26: CORRECTION_LATE" in done.stderr
     page = re.sub(r"<[^>]+>", " ", render(lake, house.DAY))
     section = page[page.index("Corrections and late entries") :]

@@ -217,7 +217,7 @@ def test_a_part_that_comes_after_the_closing_is_found_unless_it_is_the_count_of_
     assert found(replay(closed, "dealer-D1 drop=0")) == [OVERPAID]
     replayed = replay(closed, "drop=0", "drop=700 dealer-D1")
     assert found(replayed) == [OVERPAID, ("DROP_COUNTED_AGAIN", 24), ("PART_LATE", 24)]
-    assert changes(replayed)[1] == ("PART_LATE", 24, None, "2 events, seq 24 to 25")
+    assert changes(replayed)[1] == ("PART_LATE", 24, None, "2 event(s), seq 24 to 25")
 
 
 def test_a_day_that_goes_on_in_a_part_before_it_was_closed_is_judged_as_if_in_one() -> None:

@@ -193,7 +193,7 @@ def test_a_day_that_was_recorded_after_a_later_one_lacks_nothing() -> None:
     assert continuity([later, earlier]) == []
     (gap,) = continuity([later, replace(earlier, numbers=((16, 34),))])
     assert (gap.code, gap.gaming_day, gap.seq) == ("SEQUENCE_GAP", earlier.gaming_day, 16)
-    assert gap.message == "2 events missing since 2026-01-05, which ended with seq 13"
+    assert gap.message == "2 event(s) missing since 2026-01-05, which ended with seq 13"
 
 
 def test_numbers_that_stand_on_two_days_are_found_whatever_one_of_them_lacks() -> None:
@@ -290,7 +290,7 @@ def test_no_number_missing_between_two_days_is_made_up_for_on_the_earlier_one(tm
     record(tmp_path, *((seq, 1, text) for seq, text in enumerate(appended.split(), 3)))
     (after,) = replay_all(days).between
     assert (after.code, after.gaming_day, after.seq) == ("SEQUENCE_GAP", before.gaming_day, 6)
-    assert after.message == "3 events missing since seq 2, which was the table's last when this day was sealed"
+    assert after.message == "3 event(s) missing since seq 2, which was the table's last when this day was sealed"
 
 
 def test_a_seal_that_a_kill_interrupted_says_the_same_of_the_numbers_that_it_leaves_out(tmp_path: Path) -> None:

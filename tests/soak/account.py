@@ -15,7 +15,6 @@ from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
 from replayer.verdicts.outcome import Summary
 from replayer.verdicts.run import replay_archive
-from replayer.wording import plural
 from schemas.codec import encode
 from tests.soak.ground import TOPIC, Ground
 from tests.soak.run import Record
@@ -165,7 +164,7 @@ class Account:
         after = [date for date in self._dates if date > day][:1]
         gaps = [found for found in self._found.between if found.table_id == table and found.code == SEQUENCE_GAP.code]
         count = len(self._ground.played[table, day])
-        if [found.gaming_day for found in gaps] != after or any(plural(count, "event") not in f.message for f in gaps):
+        if [found.gaming_day for found in gaps] != after or any(f"{count} event(s)" not in f.message for f in gaps):
             untold.append(f"gap: {gaps}")
         told = "nightly, state, artifact, report" + (", SEQUENCE_GAP the day after" if after else "")
         return f"{table} never comes on {day}", told, "; ".join(untold)

@@ -26,7 +26,6 @@ from replayer.law.black_jack.shoe import LAST_CARDS, Behind, Found, Shoe
 from replayer.law.codes import SHUFFLE_DURING_ROUND
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
-from replayer.wording import plural
 from schemas.finding import Severity, declare
 
 SHUFFLE_NOT_SEEN: Final = declare("SHUFFLE_NOT_SEEN", Severity.ADVISORY, "No shuffle of these cards is on the log")
@@ -66,7 +65,7 @@ class Shuffling(Provision):
         """Whether as many decks were shuffled as the house elected."""
         elected = rules.options.decks
         if decks != elected and "shuffle" not in rules.options.not_recorded:
-            message = f"{plural(decks, 'deck')} shuffled, {elected} elected"
+            message = f"{decks} deck(s) shuffled, {elected} elected"
             yield Violation(DECKS_NOT_ELECTED.code, rules.regulation.material.cite(*self.decks), message)
 
     def before_the_deal(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
@@ -111,8 +110,7 @@ class Shuffling(Provision):
             yield Violation(CUT_MISSING.code, article, message, SHUFFLED)
         wanted = 0 if shoe.decks == 1 else 1
         if shoe.whites > wanted:
-            called = f"{plural(shoe.decks, 'deck calls', 'decks call')} for {wanted}"
-            message = f"white cards beside the one that cuts: {{whites}}; {called}"
+            message = f"{{whites}} white card(s) beside the one that cuts, {shoe.decks} deck(s) call for {wanted}"
             yield Violation(WHITE_CARD_SURPLUS.code, article, message, white_card(wanted + 1))
         elif shoe.whites < wanted:
             message = f"{shoe.decks} decks need a second white card"
