@@ -17,7 +17,7 @@ EXITS: Final[Mapping[int, str]] = {
 
 FOUND_BY: Final[Mapping[str, str]] = {
     "demo": "something else was found than was planted",
-    "import": "round numbers are left out, rounds were put into quarantine, a last line may be cut, or a log counts twice",
+    "import": "round numbers are left out, rounds were put into quarantine, or a log counts twice",
     "topic check": "something is wrong with the topic",
     "archive --until-end": "messages were put into quarantine or lost, or a table could not be written",
     "spool status": "events wait to be sent, or a spool is damaged",

@@ -111,4 +111,4 @@ def import_log(
     else:
         made = ", ".join(map(plural, (done.rounds, done.hands, done.events), ("round", "hand", "event")))
         say(f"{made} from {plural(done.rows, 'row')}: {folder}")
-    return FOUND if done.quarantined or done.missing or done.twice or done.open_end else CLEAN
+    return FOUND if done.quarantined or done.missing or done.twice else CLEAN

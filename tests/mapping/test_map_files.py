@@ -87,18 +87,6 @@ def test_a_last_line_that_may_be_cut_off_is_not_silent(imported: Import) -> None
     assert imported((HEADER + ROWS)[:-2], MAP.replace('"X1"', '"X2"')).summary.open_end
 
 
-def test_a_last_line_that_may_be_cut_off_makes_the_exit_code_1(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """What stands before it is imported all the same."""
-    (tmp_path / "map.toml").write_text(MAP)
-    (tmp_path / "log.csv").write_text((HEADER + ROWS)[:-2])
-    command = ["import", f"{tmp_path}/log.csv", "--map", f"{tmp_path}/map.toml", "--archive", f"{tmp_path}/a"]
-    assert main(command) == 1
-    assert f"the last line of {tmp_path}/log.csv has no end" in capsys.readouterr().err
-    assert table_days(tmp_path / "a")
-
-
 # Rounds that are left out
 
 LEFT_OUT = (
