@@ -36,7 +36,7 @@ from replayer.verdicts.outcome import (
 )
 from replayer.verdicts.replay import Replayed, replay_table_days
 
-EVENTS_PER_BATCH: Final = 225_000
+EVENTS_PER_BATCH: Final = 200_000
 """Table-days are replayed together up to so many events: enough to share the fixed costs, few enough to keep memory flat."""
 EVENTS_AT_LEAST: Final = 500
 """A table-day counts for so many events at least: it takes room and time of its own, however few it has."""
