@@ -1,5 +1,5 @@
 -- Purpose: wagers settled at another stake than they were placed at, won and lost apart.
--- Innocent: chips miscounted at either moment go up and down alike; up on winners and down on losers is the exception.
+-- Innocent: chips miscounted at either moment go up as often as down; up on winners and down on losers is the exception.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
 SELECT

@@ -21,7 +21,7 @@ from flows.known_errors import message_of, one_line
 from replayer.failure import is_failure
 
 TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
-THREADS_VARIABLE: Final = "POLARS_MAX_THREADS"
+_THREADS: Final = "POLARS_MAX_THREADS"
 _EMPTY: Final = re.compile(r"--[a-z-]+=")
 _COUNT: Final = re.compile(r"0*[1-9][0-9]*")
 
@@ -110,10 +110,8 @@ def run(words: list[str]) -> int:
         if any(word == "" or _EMPTY.fullmatch(word) for word in words):
             warn("an argument is empty: is a variable not set? A dot names the folder in which you are")
             return COULD_NOT_RUN
-        if (threads := os.environ.get(THREADS_VARIABLE)) and not _COUNT.fullmatch(threads.strip()):
-            warn(
-                f"{THREADS_VARIABLE} is {threads[:20]!r} in the environment: set a whole number of at least 1, or unset it"
-            )
+        if (threads := os.environ.get(_THREADS)) and not _COUNT.fullmatch(threads.strip()):
+            warn(f"{_THREADS} is {threads[:20]!r} in the environment: set a whole number of at least 1, or unset it")
             return COULD_NOT_RUN
         result = command_line(next(iter(words), None))(words)
         sys.stdout.flush()

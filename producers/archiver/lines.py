@@ -71,7 +71,7 @@ class Progress:
 
     def __str__(self) -> str:
         behind = "lag not known" if self.lag is None else f"lag {self.lag:,}"
-        parts = [f"{plural(self.events, 'event')}", f"{self.rate:,.1f} a second", behind]
+        parts = [plural(self.events, "event"), f"{self.rate:,.1f} a second", behind]
         if self.oldest is None:
             parts.append("no table open")
         else:

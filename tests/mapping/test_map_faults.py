@@ -251,7 +251,10 @@ def test_no_such_file(tmp_path: Path) -> None:
         (('id = "X1"', 'id = "X1"\nregulation = "f3.78-2008"'), "line 4: [table] regulation: f3.78-2008 is no version of"),
         (('result = "net"', 'result = "net"\n[rules]\nnatural_odd = 2'), "line 15: [rules] natural_odd: '2': "),
         (('result = "net"', 'result = "net"\n[rules]\nnatural_odds = "many"'), "line 15: [rules] natural_odds: 'many': "),
-        (('result = "net"', 'result = "net"\n[rules]\ndecks = 99'), "line 15: [rules] decks: '99': not among its values: 1 to"),
+        (
+            ('result = "net"', 'result = "net"\n[rules]\ndecks = 99'),
+            "line 15: [rules] decks: '99': not among its values: 1 to 15",
+        ),
         (('result = "net"', 'result = "net"\n[rules]\nnot_recorded = ["weather"]'), "line 15: [rules] not_recorded: 'weather'"),
         (('result = "net"', 'result = "net"\n[result]\nas = "words"'), "line 14: [result] words: as = "),
         (('result = "net"', 'result = "net"\n[cards]\nranks = { 11 = "E" }'), "line 15: [cards] ranks: 11 = 'E'"),
