@@ -32,6 +32,8 @@ _MOST_CLIENTS: Final = 32
 _REFRESH_SECONDS: Final = 30
 _ABSOLUTE: Final = re.compile(r"(?i:http)://([^/?#@]+)(.*)")
 """A request's target with its host (RFC 9112 section 3.2.2), which a server must take."""
+_HOST: Final = re.compile(r"(\[[^\]]*\]|[^:]*)(?::\d*)?")
+"""A host, and perhaps its port (RFC 9110 section 7.2)."""
 _HEADERS: Final = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
@@ -184,8 +186,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 def _is_here(host: str | None) -> bool:
     """Whether a request was meant for this machine: a page of another site may not read ours under that site's name."""
-    name = (host or "localhost").strip().lower()
-    bare = name[1:].partition("]")[0] if name.startswith("[") else name.rpartition(":")[0] or name
+    named = _HOST.fullmatch((host or "localhost").strip().lower())
+    bare = named[1].strip("[]") if named else ""
     try:
         return bare == "localhost" or ipaddress.ip_address(bare).is_loopback
     except ValueError:

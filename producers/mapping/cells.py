@@ -43,6 +43,8 @@ _EITHER: Final = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
 """What is a whole number where a point sets thousands apart, and another one where it stands before decimals."""
 _FAR: Final = re.compile(r"e[+-]?\d{3}", re.IGNORECASE)
 """An exponent that no amount has and that takes for ever to work out."""
+_DAY_TOLD: Final = re.compile(r"\d{4}-?(\d\d-?\d\d|W\d\d-?\d)")
+"""A date of ISO 8601 that leaves no part open, for which the first one would be taken."""
 _YEARS: Final = range(1900, 2200)
 _TRUE: Final = frozenset({"1", "true", "yes", "y", "t", "x"})
 _FALSE: Final = frozenset({"", "0", "false", "no", "n", "f", "none", "null"})
@@ -246,6 +248,17 @@ def require_year(day: _Day) -> _Day:
     if day.year not in _YEARS:
         raise NotReadable(f"year {day.year}")
     return day
+
+
+def read_day(text: str) -> dt.date:
+    """A day by ISO 8601. A week of which no day is told is none.
+
+    Raises:
+        ValueError: it is no such day, or of no year that a log can be of.
+    """
+    if not _DAY_TOLD.fullmatch(text):
+        raise NotReadable(f"{text!r} tells no day")
+    return require_year(dt.date.fromisoformat(text))
 
 
 def read_flag(cell: object) -> bool:

@@ -10,7 +10,15 @@ from functools import cached_property
 from typing import Any, Final
 from unicodedata import category
 
-from producers.mapping.cells import NotReadable, read_amount, read_flag, read_fraction, read_number, require_year
+from producers.mapping.cells import (
+    NotReadable,
+    read_amount,
+    read_day,
+    read_flag,
+    read_fraction,
+    read_number,
+    require_year,
+)
 from producers.mapping.map_file import FACTS, REQUIRED, Map
 from producers.mapping.source import Row, RowFaulty
 from replayer.sources.layout import TableIdRefused, require_table_id
@@ -174,7 +182,7 @@ class Reader:
         if cell is None and at is not None:
             return self.plan.table.gaming_days.of(at)
         try:
-            return require_year(dt.date.fromisoformat(str(cell).strip()))
+            return read_day(str(cell).strip())
         except ValueError:
             raise self.blame(row, "day", f"{cell!r} is no gaming day; write 2026-01-05") from None
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from producers.mapping.cells import DEFAULT_RANKS, DEFAULT_SUITS, CardText, require_year
+from producers.mapping.cells import DEFAULT_RANKS, DEFAULT_SUITS, CardText, read_day
 from producers.mapping.map_section import MapFaulty, Section
 from producers.recorder import GamingDays
 from replayer.integrity.log import ROUND_NUMBERS
@@ -227,7 +227,7 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
         raise section.fault("id", str(error)) from None
     day = section.get("gaming_day", (str, dt.date), "a date, as 2026-01-05")
     try:
-        gaming_day = None if day is None else require_year(dt.date.fromisoformat(str(day)))
+        gaming_day = None if day is None else read_day(str(day))
     except ValueError:
         raise section.fault("gaming_day", f"{str(day)!r} is no date of a log; write 2026-01-05") from None
     if (gaming_day is None) == ("day" not in columns and "time" not in columns):

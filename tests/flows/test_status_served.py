@@ -166,7 +166,8 @@ def test_only_get_and_head_are_answered_and_nothing_is_kept_or_fetched(served: A
         code, headers, _ = served.ask("/metrics", method)
         assert (code, headers["Allow"]) == (405, "GET, HEAD")
     assert served.ask("/../etc/passwd")[0] == 404
-    assert served.ask("/metrics", Host="evil.example")[0] == 421
+    for other in ("evil.example", "localhost:x@evil.example", "[::1]evil.example", "127.0.0.1.evil.example:80"):
+        assert served.ask("/metrics", Host=other)[0] == 421
     assert served.ask("/metrics", Host="localhost:9464")[0] == 200
 
 

@@ -192,6 +192,15 @@ def test_a_gaming_day_out_of_reach(day: str, imported: Import) -> None:
         imported(HEADER + GOOD, MAP.replace("2026-01-05", day))
 
 
+@pytest.mark.parametrize("day", ["2026-W02", "2026-01", "26-01-05", ""])
+def test_a_row_that_does_not_tell_its_day_is_a_bad_row(day: str, imported: Import) -> None:
+    """A week without a day was taken for its Monday."""
+    plan = MAP.replace("gaming_day = 2026-01-05", "").replace("[columns]", '[columns]\nday = "day"')
+    message = refusal(imported, f"day,{HEADER}{day},{GOOD}", plan)
+    assert "line 2, column day" in message
+    assert "is no gaming day; write 2026-01-05" in message
+
+
 def test_empty_file(imported: Import, tmp_path: Path) -> None:
     assert refusal(imported, "") == f"{tmp_path / 'log.csv'}, line 1: the file is empty; nothing was imported"
 
@@ -246,6 +255,7 @@ def test_no_such_file(tmp_path: Path) -> None:
         (('id = "X1"', 'id = "X/1"'), "line 3: [table] id: table id 'X/1'"),
         (('id = "X1"', ""), "line 2: [table] id: give either a fixed table id here or a column table"),
         (("gaming_day = 2026-01-05", 'gaming_day = "5/1"'), "line 4: [table] gaming_day: '5/1' is no date"),
+        (("2026-01-05", '"2026-W02"'), "line 4: [table] gaming_day: '2026-W02' is no date"),
         (("2026-01-05", "2026-01-05T00:00:00Z"), "line 4: [table] gaming_day: '2026-01-05 00:00:00+00:00' is no date"),
         (('id = "X1"', 'id = "X1"\nregulation = "bj.1"'), "line 4: [table] regulation: 'bj.1' is no version"),
         (('id = "X1"', 'id = "X1"\nregulation = "f3.78-2008"'), "line 4: [table] regulation: f3.78-2008 is no version of"),
