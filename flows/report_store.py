@@ -12,7 +12,7 @@ from urllib.parse import quote
 from analytics.reconciliation import Reconciliation
 from analytics.report import keep_report
 from flows.settings import Settings
-from producers.sinks.durable import make_folder
+from producers.sinks.durable import make_folder, require_output
 
 _SLUG_LETTERS = 24
 
@@ -52,10 +52,11 @@ class Reports:
         """Write the report of a gaming day; its folder is made where it is missing.
 
         Raises:
-            ReportNotKept: its folder cannot be written.
+            ReportNotKept: its folder cannot be written, or is one of an archive.
         """
         file = self.file(lake, said.gaming_day)
         try:
+            require_output(file)
             make_folder(file.parent)
             keep_report(lake, said, file, self.zone)
         except OSError as error:

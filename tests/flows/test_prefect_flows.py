@@ -18,8 +18,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analytics.lake import runs
+from analytics.reconciliation import Reconciliation
 from flows.artifact import escaped
-from flows.report_store import Reports, key
+from flows.report_store import ReportNotKept, Reports, key
 from tests.servers import ask
 
 pytestmark = pytest.mark.prefect
@@ -272,3 +273,12 @@ def test_the_link_to_the_report_is_one_that_can_be_opened(tmp_path: Path) -> Non
     own, shown = Reports(lake / "reports", None, dt.UTC), Reports(tmp_path, "https://reports.example/pit/", dt.UTC)
     assert own.address(lake, day) == own.file(lake, day).as_uri() and str(own.file(lake, day)) in own.link(lake, day)
     assert shown.link(lake, day) == f"[Report of 2009-06-01](<https://reports.example/pit/{key(lake, day)}.html>)"
+
+
+def test_no_report_and_no_folder_for_one_comes_into_an_archive(tmp_path: Path) -> None:
+    archive, day = tmp_path / "archive", dt.date(2009, 6, 1)
+    (archive / ".journal").mkdir(parents=True)
+    nothing = Reconciliation(day, (), (), (), (), (), (), (), (), (), {}, None, {})
+    with pytest.raises(ReportNotKept, match=r"lies in an archive.*set `reports` in pitaudit\.toml"):
+        Reports(archive / "reports", None, dt.UTC).keep(tmp_path / "lake", nothing)
+    assert [path.name for path in archive.iterdir()] == [".journal"]
