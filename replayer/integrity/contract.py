@@ -113,17 +113,18 @@ def _farthest(path: str) -> pl.Expr:
     return (numbers.min() < least) | (numbers.max() > most)
 
 
-_GLANCE: Final = [
-    glance.fill_null(value=False).alias(str(number))
-    for number, glance in enumerate(
-        (
-            *(fault.any() for fault in (*_LACKING.values(), *_FOREIGN.values())),
+_GLANCES: Final = [
+    [glance.fill_null(value=False).alias(str(number)) for number, glance in enumerate(glances)]
+    for glances in (
+        [fault.any() for fault in (*_LACKING.values(), *_FOREIGN.values())],
+        [
             *map(_farthest, _BEYOND),
             pl.col("card_card").drop_nulls().unique().cast(CARDS, strict=False).is_null().any(),
             is_kind("Unknown").any(),
-        )
+        ],
     )
 ]
+"""In two: to plan one question of them all takes half as long again."""
 
 
 _AT_ONCE: Final = 1 << 18
@@ -132,8 +133,8 @@ _AT_ONCE: Final = 1 << 18
 
 def breaks_contract(events: pl.DataFrame) -> bool:
     """Whether any of some events (schema ``FLAT``) looks as if :func:`hold_to_contract` had something to say of it."""
-    glances = (some.select(_GLANCE) for some in events.iter_slices(_AT_ONCE))
-    return any(any(glance.row(0)) for glance in glances)  # apart: one expression of them all takes ten times as long
+    looked = (some.select(glances) for some in events.iter_slices(_AT_ONCE) for glances in _GLANCES)
+    return any(any(look.row(0)) for look in looked)  # apart: one expression of them all takes ten times as long
 
 
 def hold_to_contract(events: pl.DataFrame, table_id: str, gaming_day: dt.date, claims: pl.DataFrame) -> Held:
