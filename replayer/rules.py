@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 from replayer.cards import NOT_KNOWN
@@ -56,22 +56,3 @@ class OptionFault:
     reason: str
     article: str = ""
     holds: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """A version of a game's regulation and when it held. ``certainty`` says how sure the dates are.
-
-    ``in_force`` is the first day; each date is empty where there is none. ``regulation`` is None where the text is not at hand;
-    ``rulings`` are those on what the instrument itself does, apart from its articles.
-    """
-
-    id: str
-    game: str
-    instruments: tuple[str, ...]
-    certainty: str
-    signed: str = ""
-    published: str = ""
-    in_force: str = ""
-    rulings: tuple[str, ...] = ()
-    regulation: Any = field(default=None, compare=False)

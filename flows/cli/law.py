@@ -11,7 +11,7 @@ from flows.cli.terminal import CLEAN, print_json, print_table
 if TYPE_CHECKING:
     from replayer.law.difference import ArticleDifference
     from replayer.law.reading import Article
-    from replayer.rules import Version
+    from replayer.law.regulation import Version
 
 law: Final = App()
 

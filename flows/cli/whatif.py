@@ -110,13 +110,13 @@ def _check_options(options: dict[str, str], regulation: str | None) -> None:
     from replayer.law.calendar import VERSIONS, games, version_named
 
     versions = [version_named(regulation)] if regulation else [each for each in VERSIONS if each.in_force]
-    settled = [each for each in versions if each.regulation is not None]
+    texts = [(games()[each.game], each.regulation) for each in versions if each.regulation is not None]
     for name, value in options.items():
-        known = [each for each in settled if name in {choice.name for choice in each.regulation.choices}]
+        known = [(game, text) for game, text in texts if name in {choice.name for choice in text.choices}]
         if not known:
-            there = sorted({choice.name for each in settled for choice in each.regulation.choices})
+            there = sorted({choice.name for _, text in texts for choice in text.choices})
             raise CouldNotRun(f"--option {name}: there is no such option; there are {', '.join(there)}")
-        found = [games()[each.game].options({name: value}, each.regulation)[1] for each in known]
+        found = [game.options({name: value}, text)[1] for game, text in known]
         refused = [[fault for fault in faults if not fault.holds] for faults in found]
         if all(refused):
             raise CouldNotRun(f"--option {name}={value}: {refused[-1][0].reason}")

@@ -15,9 +15,9 @@ from flows.sheet.official import Official, merged, split, texts_of
 from flows.sheet.source import Snippet, record_lines, rule_classes
 from producers.sinks.durable import write_output
 from replayer.law.reading import Article, articles, described, find_version, rulings_of, why_not_settled
+from replayer.law.regulation import Version
 from replayer.law.ruling_sites import ruling_sites
 from replayer.law.rulings import Ruling
-from replayer.rules import Version
 
 
 class NoSheet(Exception):

@@ -16,7 +16,7 @@ from typing import Any
 from replayer.law.choice import Choice
 from replayer.law.provision import NotModelled, Provision
 from replayer.law.reading import Article
-from replayer.rules import Version
+from replayer.law.regulation import Version
 
 
 @dataclass(frozen=True, slots=True)

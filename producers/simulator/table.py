@@ -26,8 +26,9 @@ from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
 from replayer.engine.evaluator import evaluator_of
 from replayer.law.calendar import games, version_at
+from replayer.law.regulation import Version
 from replayer.law.rulings import Readings
-from replayer.rules import Rules, Version
+from replayer.rules import Rules
 from schemas.event import Chips, Option, Table, Wager
 
 

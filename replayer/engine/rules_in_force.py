@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import inf
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -17,8 +17,9 @@ from replayer.law import authorisation
 from replayer.law.authorisation import Contested, ElectedOption
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named
 from replayer.law.codes import OPTION_UNKNOWN
+from replayer.law.regulation import Regulation, Version
 from replayer.law.rulings import Readings, find, register
-from replayer.rules import MARKERS, STANDS, TOTALS, TURNS, AnyRules, OptionFault, Rules, Version
+from replayer.rules import MARKERS, STANDS, TOTALS, TURNS, AnyRules, OptionFault, Rules
 from schemas.finding import Finding, Severity, declare
 
 LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds under a text that is not at hand")
@@ -247,7 +248,7 @@ class _ElectedOptions:
         else:
             self._untried.append(elected_option)
 
-    def under(self, regulation: Any) -> Iterator[tuple[int, OptionFault]]:
+    def under(self, regulation: Regulation) -> Iterator[tuple[int, OptionFault]]:
         """Hold what a regulation lets be chosen; what it does not waits for another one of the game. Gives with their ``seq`` the
         elections of what it does not know."""
         waiting: dict[str, ElectedOption] = {}
@@ -270,7 +271,7 @@ class _ElectedOptions:
             else:
                 yield self.layout.seq, unknown
 
-    def _unknown(self, name: str, value: str, regulation: Any) -> OptionFault | None:
+    def _unknown(self, name: str, value: str, regulation: Regulation) -> OptionFault | None:
         """What a regulation does not know of an option or of its value."""
         _, faults = self._game.options({name: value}, regulation)
         return next((fault for fault in faults if fault.code == OPTION_UNKNOWN.code), None)

@@ -7,8 +7,8 @@ against the article; a date that the article asks about and the log does not giv
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -19,6 +19,8 @@ from schemas.finding import Severity, declare
 
 if TYPE_CHECKING:
     from holidays import HolidayBase
+
+    from replayer.law.regulation import Regulation
 
 OPTION_UNAUTHORISED: Final = declare(
     "OPTION_UNAUTHORISED", Severity.PROCEDURE, "An option in use without an authorisation on file"
@@ -166,34 +168,21 @@ class Contested:
         return permitted if self.readings("X-3") == "void" else elected
 
 
-def contestable(names: Iterable[str], law: Any) -> frozenset[str]:
+def contestable(names: Iterable[str], law: Regulation) -> frozenset[str]:
     """Of the names of elected options those that could be void, because they are no facts of the table and the deal."""
     if law.authorisation is None:
         return frozenset()
-    facts = (getattr(law, field.name) for field in fields(law))
-    fixed = {choice.name for each in facts if each.number in law.authorisation.facts for choice in each.choices}
+    facts = law.authorisation.facts
+    fixed = {choice.name for article in law.articles if article.number in facts for choice in article.choices}
     return frozenset(names) - fixed
 
 
-@cache
-def _needing(law: Any) -> Mapping[str, tuple[Choice, tuple[int, ...]]]:
-    """The choices of a regulation that need permission, by name, with the paragraph that asks for it."""
-    articles = [getattr(law, field.name) for field in fields(law)]
-    return {
-        choice.name: (choice, paragraph)
-        for article in articles
-        for choice in article.choices
-        if (paragraph := law.authorisation.paragraph(article.number, choice.name)) is not None
-    }
-
-
-def faults(elected_options: Iterable[ElectedOption], law: Any, used_on: dt.date) -> Iterator[Fault]:
+def faults(elected_options: Iterable[ElectedOption], law: Regulation, used_on: dt.date) -> Iterator[Fault]:
     """What is wrong with elections in use on a day under a regulation; one that changes nothing needs no permission."""
     if law.authorisation is None:
         return
-    needing = _needing(law)
     for elected_option in elected_options:
-        choice, paragraph = needing.get(elected_option.name, (None, ()))
+        choice, paragraph = law.needing_permission.get(elected_option.name, (None, ()))
         if choice is not None and not _is_usual(choice, elected_option.value):
             yield from law.authorisation.faults(elected_option, paragraph, used_on)
 

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from replayer.game import Game
 from replayer.law import black_jack, fortune_3_card_poker
@@ -23,7 +23,9 @@ from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000, DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
-from replayer.rules import Version
+from replayer.law.regulation import Regulation, Version
+
+Text = TypeVar("Text", bound=Regulation)
 
 _BLACK_JACK: Final = black_jack.GAME.name
 _FORTUNE: Final = fortune_3_card_poker.GAME.name
@@ -124,7 +126,7 @@ VERSIONS: Final = (
 )
 """Every version that is known, by game and then by date. ``in_force`` is empty for one that no date brings in force."""
 
-EARLIER_TEXTS: Final[Mapping[str, tuple[Any, str]]] = {"bj.141-2000": (DCE_141_2000_AS_MADE, "2001-01-05")}
+EARLIER_TEXTS: Final[Mapping[str, tuple[Regulation, str]]] = {"bj.141-2000": (DCE_141_2000_AS_MADE, "2001-01-05")}
 """Texts of a version before a single article of it was replaced, and the first day of the one that it has since. That day
 is probable, medium: sixth day after BO 52/2000."""
 
@@ -154,6 +156,18 @@ def version_named(version_id: str) -> Version:
         if version.id == version_id:
             return version
     raise UnknownVersion(f"{version_id!r} is no version; there are {', '.join(version.id for version in VERSIONS)}")
+
+
+def text_of(version_id: str, kind: type[Text]) -> Text:
+    """The text of a version, one of a game's ``kind``.
+
+    Raises:
+        UnknownVersion: there is no such version, or its text is none of these.
+    """
+    text = version_named(version_id).regulation
+    if not isinstance(text, kind):
+        raise UnknownVersion(f"{version_id} has no {kind.__name__}")
+    return text
 
 
 def local_day(moment: int) -> dt.date:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from replayer.law.provision import Provision
 from replayer.law.reading import articles, choices_of, described, subjects, why_not_settled
-from replayer.rules import Version
+from replayer.law.regulation import Version
 
 _OF_THE_ARTICLE: Final = frozenset({"instrument", "number", "numbered", "choices"})
 """Said elsewhere: an article's place, and its options, which are compared by their own names."""
@@ -102,7 +102,7 @@ def _options(before: Version, after: Version) -> Iterator[tuple[int | None, int 
             yield was, now, Change(f"option {name}", *said)
 
 
-def _compared(before: Any, after: Any, within: str = "") -> Iterator[Change]:
+def _compared(before: Provision, after: Provision) -> Iterator[Change]:
     """The fields in which two records differ, and the rules that their classes put differently."""
     glosses = {**_field_glosses(type(before)), **_field_glosses(type(after)), **_GLOSSES}
     old, new = _fields(before), _fields(after)
@@ -110,7 +110,7 @@ def _compared(before: Any, after: Any, within: str = "") -> Iterator[Change]:
         if name in _OF_THE_ARTICLE:
             continue
         was, now = (getattr(record, name, None) for record in (before, after))
-        what = within + glosses.get(name, name.replace("_", " "))
+        what = glosses.get(name, name.replace("_", " "))
         if isinstance(was, Provision) or isinstance(now, Provision):
             continue  # an article beside this one, compared in its own place
         if any(_is_paragraph(each.get(name)) for each in (old, new)):
@@ -140,7 +140,7 @@ def _rules(before: type, after: type) -> Iterator[Change]:
         yield Change(f"rule {name.replace('_', ' ')}", said[0], same)
 
 
-def _fields(record: Any) -> Mapping[str, Field[Any]]:
+def _fields(record: Provision) -> Mapping[str, Field[Any]]:
     return {each.name: each for each in fields(record)}
 
 
@@ -158,7 +158,7 @@ def _place(paragraph: Any) -> str:
     return "".join(f"({step})" for step in paragraph)
 
 
-def _value_text(value: Any) -> str:
+def _value_text(value: object) -> str:
     """A value in words."""
     if value is None or value == "":
         return ""
@@ -173,7 +173,7 @@ def _value_text(value: Any) -> str:
     return str(value)
 
 
-def _first_line(thing: Any) -> str:
+def _first_line(thing: object) -> str:
     return (getdoc(thing) or "").partition("\n")[0] if thing is not None else ""
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Final
 
-from replayer.law.black_jack.regulation import Regulation, Subjects
+from replayer.law.black_jack.regulation import BlackJackRegulation, Subjects
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, version_named
 from replayer.law.choice import Choice
 from replayer.law.provision import NotModelled, Provision
+from replayer.law.regulation import Version
 from replayer.law.rulings import Ruling, register
-from replayer.rules import Version
 
 _FIELD: Final = re.compile(r"art(\d+)")
 _ANY_VERSION: Final = "*"
@@ -78,7 +78,7 @@ def subjects(version: Version) -> Mapping[str, tuple[int, Provision]]:
     A game whose versions all share one numbering has the article itself for a subject.
     """
     law = articles(version)
-    if not isinstance(version.regulation, Regulation):
+    if not isinstance(version.regulation, BlackJackRegulation):
         return {article.field: (article.number, article.record) for article in law}
     found: dict[str, tuple[int, Provision]] = {}
     for name in Subjects.__annotations__:

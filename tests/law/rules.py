@@ -9,9 +9,9 @@ from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.law.black_jack.regulation import Regulation as BlackJack
+from replayer.law.black_jack.regulation import BlackJackRegulation as BlackJack
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
-from replayer.law.fortune_3_card_poker.despacho_78_2008 import Regulation as Fortune
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles as Fortune
 from replayer.law.rulings import Readings
 from replayer.rules import AnyRules, Rules
 

@@ -13,7 +13,7 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.hole_card import HoleCard
 from replayer.law.black_jack.points import best_points, hard_points
-from replayer.law.black_jack.regulation import Regulation
+from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violations
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
@@ -66,7 +66,7 @@ TOTALS = {"BANK_TOTAL_WRONG", "BANK_TOTAL_NOT_CALLED"}
     ids=["141/2000", "56/2004", "42/2007", "57/2009"],
 )
 def test_all_that_the_bank_can_come_to_under_each_version(
-    regulation: Regulation, states: int, steps: int, found: set[str]
+    regulation: BlackJackRegulation, states: int, steps: int, found: set[str]
 ) -> None:
     assert of_the_bank(rules(regulation, recorded=["totals"])) == (
         states,

@@ -13,7 +13,7 @@ from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, ORDER, Ranks, Suits
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.deal import Deal
-from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008, Regulation
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008, ElevenArticles
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.fortune_3_card_poker.order import Order
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -81,7 +81,7 @@ def of_the_croupier(law: Rules) -> Reached:
 
 
 @VERSIONS
-def test_all_that_the_croupiers_hand_can_come_to(regulation: Regulation) -> None:
+def test_all_that_the_croupiers_hand_can_come_to(regulation: ElevenArticles) -> None:
     found = {"F3_HAND_NOT_OPENED"}
     assert of_the_croupier(rules(regulation)) == (79, 333, found)
     assert of_the_croupier(rules(regulation, {"F3-11": "replace"})) == (79, 372, found)
@@ -103,7 +103,7 @@ def of_the_bets(law: Rules) -> Reached:
 
 
 @VERSIONS
-def test_all_that_the_bets_of_a_place_can_come_to(regulation: Regulation) -> None:
+def test_all_that_the_bets_of_a_place_can_come_to(regulation: ElevenArticles) -> None:
     found = {"F3_DECISION_FORBIDDEN", "F3_DECISION_MISSING", "F3_RAISE_MISSING", "F3_RAISE_UNDECIDED"}
     if regulation is DSEF_97_2008:  # 9(3): a player with both bets must raise
         found |= {"F3_FOLD_FORBIDDEN"}
@@ -111,7 +111,7 @@ def test_all_that_the_bets_of_a_place_can_come_to(regulation: Regulation) -> Non
 
 
 @VERSIONS
-def test_what_is_open_is_no_breach_and_what_is_not_is_one(regulation: Regulation) -> None:
+def test_what_is_open_is_no_breach_and_what_is_not_is_one(regulation: ElevenArticles) -> None:
     """Wherever the bets and the cards are, before anything was decided."""
     law = rules(regulation)
     for bets in (("ante",), ("pair_plus",), ("ante", "pair_plus"), ()):
@@ -147,7 +147,7 @@ def test_what_is_open_is_no_breach_and_what_is_not_is_one(regulation: Regulation
     ],
 )
 def test_all_that_the_order_of_a_deal_can_come_to(
-    regulation: Regulation, places: tuple[int, ...], in_turn: bool, states: int, steps: int
+    regulation: ElevenArticles, places: tuple[int, ...], in_turn: bool, states: int, steps: int
 ) -> None:
     law = rules(regulation)
     turns = law.regulation.art7.order(places, in_turn=in_turn)
@@ -194,12 +194,12 @@ DEAL_CODES: Final = {
 
 
 @VERSIONS
-def test_all_that_a_deal_to_the_croupier_alone_can_come_to(regulation: Regulation) -> None:
+def test_all_that_a_deal_to_the_croupier_alone_can_come_to(regulation: ElevenArticles) -> None:
     assert of_the_deal(rules(regulation), ()) == (10000, 60892, DEAL_CODES)
 
 
 @VERSIONS
-def test_all_that_the_shoe_can_come_to(regulation: Regulation) -> None:
+def test_all_that_the_shoe_can_come_to(regulation: ElevenArticles) -> None:
     law = rules(regulation)
 
     def after(shoe: Shoe) -> Iterator[tuple[Shoe, Iterable[Violation]]]:

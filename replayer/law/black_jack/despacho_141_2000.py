@@ -17,7 +17,7 @@ from replayer.law.black_jack.drawing import Busting, Drawing, StandsOn17
 from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
-from replayer.law.black_jack.regulation import Regulation
+from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.sharing import HIGHEST_DECIDES, Sharing
 from replayer.law.black_jack.shuffling import Burns, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
@@ -51,7 +51,7 @@ class DealAndDraw(Provision):
 
 
 @dataclass(frozen=True, eq=False)
-class FourteenArticles(Regulation):
+class FourteenArticles(BlackJackRegulation):
     """The articles of 141/2000."""
 
     art1: Provision

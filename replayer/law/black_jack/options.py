@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.law.black_jack.regulation import Regulation
+from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.settlement import MAIN
 from replayer.law.choice import Amount, NotRecorded, elect
 from replayer.rules import OptionFault
@@ -87,7 +87,9 @@ class BlackJackOptions:
         return self.deal_procedure == 3 or self.hole_card == "checked"
 
 
-def read_options(elected: Mapping[str, str], regulation: Regulation) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
+def read_options(
+    elected: Mapping[str, str], regulation: BlackJackRegulation
+) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
     """The options record of what was elected under ``regulation``, and the elections that its articles do not admit."""
     values, faults = elect(elected, [*OF_THE_TABLE, *regulation.choices])
     if "deal_procedure" in values:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
-from functools import cached_property
-from itertools import chain
+from dataclasses import dataclass
 from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
@@ -24,8 +22,8 @@ from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
-from replayer.law.choice import Choice
 from replayer.law.provision import NotModelled, Provision
+from replayer.law.regulation import Regulation
 from replayer.rules import OptionFault
 
 if TYPE_CHECKING:
@@ -57,7 +55,7 @@ class Subjects:
 
 
 @dataclass(frozen=True, eq=False)
-class Regulation(Subjects):
+class BlackJackRegulation(Subjects, Regulation):
     """The articles by their numbers, and the provisions by what they are about. Records are compared by identity.
 
     Attributes:
@@ -69,11 +67,6 @@ class Regulation(Subjects):
     def __post_init__(self) -> None:
         for subject in Subjects.__annotations__:
             object.__setattr__(self, subject, attrgetter(self.places[subject])(self))
-
-    @property
-    def authorisation(self) -> Authorisation | None:
-        """Permission for the house's options; None where none is asked for."""
-        return None
 
     @property
     def late_in_doubt(self) -> bool:
@@ -91,11 +84,6 @@ class Regulation(Subjects):
         """The order in which seats act."""
         return Turns(self.drawing.cite(*self.drawing.turns))
 
-    @cached_property
-    def choices(self) -> tuple[Choice, ...]:
-        """What the articles leave to the house, in their order."""
-        return tuple(chain.from_iterable(getattr(self, name.name).choices for name in fields(self)))
-
     def doubtful_options(self, options: BlackJackOptions) -> Iterator[OptionFault]:
         """Elections that hold though the text speaks against them."""
         yield from self.splitting.doubts(options.split_max_hands)
@@ -103,7 +91,7 @@ class Regulation(Subjects):
 
 
 @dataclass(frozen=True, eq=False)
-class TwentyOneArticles(Regulation):
+class TwentyOneArticles(BlackJackRegulation):
     """The articles of 56/2004, 42/2007 and 57/2009, which have the same numbers."""
 
     art1: Provision

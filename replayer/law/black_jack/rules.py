@@ -8,7 +8,7 @@ from replayer import rules
 
 if TYPE_CHECKING:
     from replayer.law.black_jack.options import BlackJackOptions
-    from replayer.law.black_jack.regulation import Regulation
+    from replayer.law.black_jack.regulation import BlackJackRegulation
 
-Rules: TypeAlias = "rules.Rules[Regulation, BlackJackOptions]"
+Rules: TypeAlias = "rules.Rules[BlackJackRegulation, BlackJackOptions]"
 """The version in force, what the house elected, and how doubtful texts are read."""

@@ -5,26 +5,24 @@ Source: Boletim Oficial 32/2008 of 11 August 2008, first series. Glosses are our
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final
 
-from replayer.law.choice import Amount, Choice, OneOf, Unset
+from replayer.law.choice import Amount, OneOf, Unset
 from replayer.law.fortune_3_card_poker.betting import Bets, PlacingBets
 from replayer.law.fortune_3_card_poker.dealing import Distribution, Irregularities, Material, Places, Shuffle
 from replayer.law.fortune_3_card_poker.hand import CardValues, Combinations
 from replayer.law.fortune_3_card_poker.options import HAND, MACHINE, SHOE
 from replayer.law.fortune_3_card_poker.pair_plus import PairPlusPrizes
 from replayer.law.fortune_3_card_poker.play import CourseOfPlay, PlayOf2008
+from replayer.law.regulation import Regulation
 
 DESPACHO: Final = "78/2008"
 
 
 @dataclass(frozen=True, eq=False)
-class Regulation:
-    """The game's regulation (PT regulamento oficial, ZH 法定規章), one field an article, in the order of the law.
-
-    Records are compared by identity, so that looking up equal rules compares no article.
-    """
+class ElevenArticles(Regulation):
+    """The game's regulation. No article asks permission for what the house chooses."""
 
     art1: Material
     art2: Places
@@ -37,16 +35,6 @@ class Regulation:
     art9: CourseOfPlay
     art10: PairPlusPrizes
     art11: Irregularities
-
-    @property
-    def authorisation(self) -> None:
-        """No article asks permission for what the house chooses."""
-        return
-
-    @property
-    def choices(self) -> tuple[Choice, ...]:
-        """What the articles leave to the house, in their order."""
-        return tuple(choice for article in fields(self) for choice in getattr(self, article.name).choices)
 
 
 ART_1: Final = Material(DESPACHO, 1, "One deck; a shoe with a cut card; an automatic shuffler.", "Material", "用具")
@@ -113,4 +101,4 @@ ART_11: Final = Irregularities(
     "不當情事",
 )
 
-DSEF_78_2008: Final = Regulation(ART_1, ART_2, ART_3, ART_4, ART_5, ART_6, ART_7, ART_8, ART_9, ART_10, ART_11)
+DSEF_78_2008: Final = ElevenArticles(ART_1, ART_2, ART_3, ART_4, ART_5, ART_6, ART_7, ART_8, ART_9, ART_10, ART_11)

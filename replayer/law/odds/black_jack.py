@@ -20,9 +20,10 @@ from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.bank_state import NEW_BANK, BankState, became
 from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.outcome import BankOutcome
+from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import INSURANCE
-from replayer.law.calendar import version_named
+from replayer.law.calendar import text_of
 from replayer.law.rulings import Readings
 from replayer.outcomes import HAND_AWAITED
 from replayer.spread import Progress, spread
@@ -44,7 +45,7 @@ SIDE_OPTIONS: Final = ("side_any_pair", "side_sevens", "side_over_under", "side_
 
 def rules_of(version_id: str, readings: Readings) -> Rules:
     """The version with every additional wager that it has, else as elected by nobody."""
-    regulation = version_named(version_id).regulation
+    regulation = text_of(version_id, BlackJackRegulation)
     offered = {}
     for name in SIDE_OPTIONS:
         _, faults = GAME.options({name: "on"}, regulation)

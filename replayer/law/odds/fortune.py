@@ -16,9 +16,10 @@ from itertools import combinations, permutations
 from typing import Any, Final
 
 from replayer.cards import Card, card_of
-from replayer.law.calendar import version_named
+from replayer.law.calendar import text_of
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.cards import Hand, hand_of
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
 from replayer.law.rulings import Readings
@@ -42,7 +43,7 @@ _SWAPS: Final = [dict(zip(SUITS, swapped, strict=True)) for swapped in permutati
 class Table:
     """The rules, and what they make of every three cards."""
 
-    def __init__(self, regulation: Any, readings: Readings) -> None:
+    def __init__(self, regulation: ElevenArticles, readings: Readings) -> None:
         options, _ = GAME.options({}, regulation)
         self.rules = Rules(regulation, options, readings)
         self._meetings: dict[tuple[Hand, Hand], tuple[str, int, int]] = {}
@@ -138,7 +139,7 @@ def _share(work: tuple[str, dict[str, str], Sequence[tuple[Cards, int]]]) -> lis
 
 @lru_cache(maxsize=1)
 def _table(version_id: str, chosen: tuple[tuple[str, str], ...]) -> Table:
-    return Table(version_named(version_id).regulation, Readings(dict(chosen)))
+    return Table(text_of(version_id, ElevenArticles), Readings(dict(chosen)))
 
 
 def compute(version_id: str, readings: Readings, workers: int | None, progress: Progress | None) -> dict[str, Any]:
@@ -147,10 +148,10 @@ def compute(version_id: str, readings: Readings, workers: int | None, progress: 
     size = -(-len(every) // SHARES)
     shares = [(version_id, readings.chosen(), every[first : first + size]) for first in range(0, len(every), size)]
     played = [kind for part in spread(_share, shares, workers, progress) for kind in part]
-    return summary(version_named(version_id).regulation, readings, played)
+    return summary(text_of(version_id, ElevenArticles), readings, played)
 
 
-def summary(regulation: Any, readings: Readings, played: Sequence[Kind]) -> dict[str, Any]:
+def summary(regulation: ElevenArticles, readings: Readings, played: Sequence[Kind]) -> dict[str, Any]:
     """What all kinds come to together."""
     table = Table(regulation, readings)
     ranks = regulation.art8

@@ -1,0 +1,67 @@
+"""A game's regulation, as far as it is asked whatever its articles, and a version of it: when it held."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from itertools import chain
+
+from replayer.law.authorisation import Authorisation
+from replayer.law.choice import Choice
+from replayer.law.provision import Provision
+
+
+@dataclass(frozen=True, eq=False)
+class Regulation:
+    """A regulation (PT regulamento oficial, ZH 法定規章), one field an article, in the order of the law.
+
+    Records are compared by identity, so that looking up equal rules compares no article.
+    """
+
+    @property
+    def authorisation(self) -> Authorisation | None:
+        """The article that asks permission for the house's options; None where none does."""
+        return None
+
+    @cached_property
+    def articles(self) -> tuple[Provision, ...]:
+        """All of them."""
+        return tuple(getattr(self, each.name) for each in fields(self))
+
+    @cached_property
+    def choices(self) -> tuple[Choice, ...]:
+        """What the articles leave to the house."""
+        return tuple(chain.from_iterable(article.choices for article in self.articles))
+
+    @cached_property
+    def needing_permission(self) -> Mapping[str, tuple[Choice, tuple[int, ...]]]:
+        """The choices that need permission, by name, with the paragraph of :attr:`authorisation` that asks for it."""
+        permission = self.authorisation
+        if permission is None:
+            return {}
+        return {
+            choice.name: (choice, paragraph)
+            for article in self.articles
+            for choice in article.choices
+            if (paragraph := permission.paragraph(article.number, choice.name)) is not None
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A version of a game's regulation and when it held. ``certainty`` says how sure the dates are.
+
+    ``in_force`` is the first day; each date is empty where there is none. ``regulation`` is None where the text is not at hand;
+    ``rulings`` are those on what the instrument itself does, apart from its articles.
+    """
+
+    id: str
+    game: str
+    instruments: tuple[str, ...]
+    certainty: str
+    signed: str = ""
+    published: str = ""
+    in_force: str = ""
+    rulings: tuple[str, ...] = ()
+    regulation: Regulation | None = field(default=None, compare=False)
