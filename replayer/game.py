@@ -103,6 +103,7 @@ class SeatLaw(Generic[Seat]):
         upcards: rank of the bank's first open card to the class that a seat's rights depend on.
         timed: decisions whose moment matters.
         side_actions: decisions that are no play of the hand (insurance, even money).
+        closed_by: decisions by which a hand is due what it is, whatever the bank gets (surrender, fold).
     """
 
     new: SeatState
@@ -116,6 +117,7 @@ class SeatLaw(Generic[Seat]):
     upcards: Mapping[str, str] = field(default_factory=dict)
     timed: frozenset[str] = frozenset()
     side_actions: frozenset[str] = frozenset()
+    closed_by: frozenset[str] = frozenset()
 
 
 def _stands(history: BankHistory, rules: AnyRules) -> bool:
@@ -169,6 +171,8 @@ class Settlement(Generic[Seat, Bank, First]):
     Attributes:
         due: what a wager is due.
         late: what a wager is due that is due so much on the cards, and that came too late by an article.
+        early: what it is if a wager that is due so much was settled before its hand had its last card, or was closed
+            (``SeatLaw.closed_by``); None where it is nothing.
         void: what a wager of a kind is due when its round was void.
         meets: whether a hand is held against the bank's hand itself, so that what its wagers (``WagerKinds.hand``) are due turns
             on more than what became of that in a word (``BankOutcome.fate``).
@@ -181,6 +185,7 @@ class Settlement(Generic[Seat, Bank, First]):
 
     due: Callable[[WagerSituation[Seat, Bank, First], AnyRules], Due]
     late: Callable[[Due, str, AnyRules], Due]
+    early: Callable[[Due, AnyRules], Breach | None]
     void: Callable[[str, Void, AnyRules], Due]
     meets: Callable[[Seat | None, int, Bank | None], bool]
     met: Callable[[Seat, Bank, AnyRules], Bank] | None

@@ -1,9 +1,9 @@
-"""Checks when things were done: before play went on to another place or other wagers were settled, and not before the bank's
-hand was known."""
+"""Checks when things were done: before play went on to another place or other wagers were settled, and not before the hands were
+known, one's own and the bank's."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 import polars as pl
@@ -23,15 +23,39 @@ class Course:
     def __init__(self, events: pl.DataFrame, game: Game) -> None:
         self._events = events
         self._side_actions = sorted(game.seat.side_actions)
+        self._closed_by = sorted(game.seat.closed_by)
 
     @cached_property
     def _acts(self) -> pl.DataFrame:
-        columns = ("seq", "round", "kind", "card_seat", "decision_seat", "decision_action")
+        columns = (
+            "seq",
+            "round",
+            "kind",
+            "card_seat",
+            "card_hand",
+            "decision_seat",
+            "decision_hand",
+            "decision_action",
+        )
         acts = of_kind(self._events, ("CardDealt", "CardTurned", "DecisionTaken"), *columns)
         beside = is_kind("DecisionTaken") & pl.col("decision_action").is_in(self._side_actions).fill_null(value=True)
         turned = is_kind("CardTurned") & pl.col("card_seat").is_not_null()
         return acts.filter(~beside & ~turned).select(
             "seq", "round", place=pl.coalesce("card_seat", "decision_seat").fill_null(0)
+        )
+
+    @cached_property
+    def _at_hands(self) -> pl.DataFrame:
+        """The cards of seats, and the decisions by which a hand is closed."""
+        places = ("card_seat", "card_hand", "decision_seat", "decision_hand", "decision_action")
+        acts = of_kind(self._events, ("CardDealt", "DecisionTaken"), "seq", "round", *places)
+        closed = pl.col("decision_action").is_in(self._closed_by)
+        return acts.filter(pl.col("card_seat").is_not_null() | closed).select(
+            pl.col("seq").alias("at"),
+            "round",
+            seat=pl.coalesce("card_seat", "decision_seat"),
+            hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
+            closed=pl.col("card_seat").is_null(),
         )
 
     @cached_property
@@ -65,6 +89,16 @@ class Course:
         last = self._acts["seq"].search_sorted(seqs, side="left").cast(pl.Int64) - 1
         return self._acts["place"].gather(last) != seats
 
+    def followed(self, settled: pl.DataFrame, closed: Collection[str]) -> pl.DataFrame:
+        """The rows of ``settled`` after whose ``settled_seq`` their ``hand`` got a card in their ``round`` or, of the kinds that
+        a hand is ``closed`` for, was closed."""
+        following = self._at_hands["at"].search_sorted(settled["settled_seq"], side="right")
+        went_on = self._at_hands["round"].gather(following, null_on_oob=True) == settled["round"]
+        some = settled.filter(went_on.fill_null(value=False))
+        after = some.join(self._at_hands, on=["round", "seat", "hand"], maintain_order="left")
+        counts = ~pl.col("closed") | pl.col("kind").is_in(sorted(closed))
+        return after.filter((pl.col("at") > pl.col("settled_seq")) & counts).unique("settled_seq", maintain_order=True)
+
 
 def _preceded(events: pl.DataFrame, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
     """Whether the event before each ``seq`` is one of the round beside it."""
@@ -81,11 +115,31 @@ def missed_deadlines(made: Reconstruction, matched: pl.DataFrame) -> Iterator[No
     yield from _not_shown(made, course)
     dues = enumerate(made.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
-    if timings:
-        settled = matched.select("ended_ri", "seat", "kind", "player", "settled_seq", due="answer")
-        with_the_deal = {note.seq for note in judgements.noted if note.of == "round"}
-        untimely = _untimely(settled, timings, course, made.rounds)
-        yield from (note for note in untimely if note.seq not in with_the_deal)  # one settlement is found once
+    settled = matched.select("ended_ri", "seat", "hand", "kind", "player", "seq", "settled_seq", due="answer")
+    untimely = list(_untimely(settled, timings, course, made.rounds))
+    with_the_deal = {note.seq for note in judgements.noted if note.of == "round"}
+    yield from (note for note in untimely if note.seq not in with_the_deal)  # one settlement is found once
+    found = with_the_deal | {note.seq for note in untimely}
+    yield from (note for note in _before_hands_ended(made, settled, course) if note.seq not in found)
+
+
+def _before_hands_ended(made: Reconstruction, settled: pl.DataFrame, course: Course) -> Iterator[Noted]:
+    """Settlements that came before the last card of their hand, or before it was closed. Not where something else was wrong at
+    the seat: what followed may have been that."""
+    if made.game is None or made.context is None or made.judgements is None:
+        return
+    kinds = made.game.wagers
+    own = settled.filter(
+        pl.col("kind").is_in(sorted(kinds.hand | kinds.seat)) & (pl.col("seq") < pl.col("settled_seq"))
+    )
+    early = course.followed(own.with_columns(round=made.rounds.gather(own["ended_ri"])), kinds.hand)
+    wrong = {(note.ri, note.seat) for note in made.judgements.noted if note.of == "seat"} if early.height else set()
+    for number, ri, seat, seq in early.select("due", "ended_ri", "seat", "settled_seq").iter_rows():
+        judge = made.context.of[ri]
+        if judge is not None and (ri, seat) not in wrong:
+            breach = made.game.settlement.early(made.dues.values[number].value, judge.rules)
+            if breach is not None:
+                yield Noted(breach, ri, seat, "wager", seq=seq)
 
 
 def _not_shown(made: Reconstruction, course: Course) -> Iterator[Noted]:

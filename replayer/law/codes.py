@@ -15,9 +15,6 @@ CARD_ABSENT: Final = declare("CARD_ABSENT", Severity.INTEGRITY, "A card turned o
 BANK_CARD_ABSENT: Final = declare(
     "BANK_CARD_ABSENT", Severity.INTEGRITY, "A card turned or removed that the bank did not have"
 )
-PAID_BEFORE_RESULT: Final = declare(
-    "PAID_BEFORE_RESULT", Severity.PROCEDURE, "A wager settled before the bank's hand could tell its result"
-)
 CARD_TAKEN_AWAY: Final = declare(
     "CARD_TAKEN_AWAY",
     Severity.PROCEDURE,

@@ -33,13 +33,14 @@ from replayer.law.black_jack.cards import SUITED
 from replayer.law.black_jack.first_cards import FIRST_CARDS
 from replayer.law.black_jack.first_cards_fold import FirstCardsFold
 from replayer.law.black_jack.options import read_options
-from replayer.law.black_jack.outcome import BankOutcome, FirstCardsOutcome, SeatOutcome
+from replayer.law.black_jack.outcome import CLOSED, BankOutcome, FirstCardsOutcome, SeatOutcome
 from replayer.law.black_jack.points import best_points, is_soft
 from replayer.law.black_jack.round_state import RoundState
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
 from replayer.law.black_jack.streak import STREAKS
+from replayer.law.settled_early import before_hand_ended
 from replayer.outcomes import Breach, Counted, Judgement
 from replayer.wagers import Bet, CarriedRound, Due
 from schemas.cards import RANKS
@@ -148,12 +149,14 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
         upcards={rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS},
         timed=frozenset({"surrender", "insurance", "even_money", "five_card_half"}),
         side_actions=frozenset({"insurance", "even_money"}),
+        closed_by=CLOSED,
     ),
     bank=BankLaw(new=NEW_BANK, judge=bank_fold.judge_bank, draws=bank_fold.bank_draws),
     round=RoundLaw(begun=RoundState.begun, judge=round_fold.judge_round, interchangeable_seats=255, drawn_to=True),
     settlement=Settlement(
         due=_due,
         late=settlement.settle_late,
+        early=before_hand_ended,
         void=settlement.settle_void,
         meets=settlement.meets,
         met=None,

@@ -19,8 +19,9 @@ from replayer.law.black_jack.outcome import (
     SeatOutcome,
 )
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.settlement import not_before, settle
+from replayer.law.black_jack.settlement import settle
 from replayer.law.black_jack.streak import LOSES, Result
+from replayer.law.settled_early import not_before
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED
 from replayer.wagers import Due, WagerSituation
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
@@ -22,10 +21,11 @@ from replayer.law.black_jack.outcome import (
 )
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
-from replayer.law.codes import LAW_TEXT_UNVERIFIED, PAID_BEFORE_RESULT
+from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.late_wager import as_late
+from replayer.law.settled_early import not_before
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, Breach, Step
-from replayer.wagers import Due, Timing, Void, WagerSituation
+from replayer.wagers import Due, Void, WagerSituation
 
 MAIN: Final = "main"
 DOUBLE: Final = "double"
@@ -122,12 +122,6 @@ def settle(wager: Wager, rules: Rules) -> Due:
     with rules.readings.uncounted():  # what is due rests on the same
         awaits = _awaits(wager, rules)
     return not_before(due, awaits) if awaits else due
-
-
-def not_before(due: Due, awaits: str) -> Due:
-    """What is due, and not before what of the bank is awaited (``replayer.outcomes``) is known."""
-    message = "settled before the bank's cards could tell what it is due"
-    return replace(due, timing=Timing(Breach(PAID_BEFORE_RESULT.code, due.article, message), awaits=awaits))
 
 
 def _awaits(wager: Wager, rules: Rules) -> str:

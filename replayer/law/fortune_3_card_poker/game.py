@@ -12,7 +12,7 @@ from typing import Any, Final
 from replayer.cards import Card
 from replayer.game import BankLaw, GameOf, Placing, RoundLaw, SeatLaw, Settlement, WagerKinds
 from replayer.law.fortune_3_card_poker import settlement
-from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
+from replayer.law.fortune_3_card_poker.bets import NO_BETS, TO_FOLD, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, hand_of
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.croupier_fold import judge_bank
@@ -24,6 +24,7 @@ from replayer.law.fortune_3_card_poker.round_state import RoundState
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
+from replayer.law.settled_early import before_hand_ended
 from replayer.outcomes import Breach, Counted, Judgement
 from replayer.rules import OptionFault
 from replayer.symbols import SeatHistory
@@ -108,12 +109,14 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
         hands=_hands,
         counted=_counted,
         judge_other=_judge_other,
+        closed_by=frozenset({TO_FOLD}),
     ),
     bank=BankLaw(new=Croupier(), judge=judge_bank),
     round=RoundLaw(begun=RoundState.begun, judge=judge_round, interchangeable_seats=7, drawn_to=False),
     settlement=Settlement(
         due=settlement.settle,
         late=settlement.settle_late,
+        early=before_hand_ended,
         void=settlement.settle_void,
         meets=settlement.meets,
         met=settlement.met,

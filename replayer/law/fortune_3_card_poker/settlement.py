@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, Final, TypeAlias
 
-from replayer.law.codes import PAID_BEFORE_RESULT
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import ART_8
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.late_wager import as_late
-from replayer.outcomes import HAND_AWAITED, Breach, Step
-from replayer.wagers import Due, Timing, Void, WagerSituation
+from replayer.law.settled_early import not_before
+from replayer.outcomes import HAND_AWAITED, Step
+from replayer.wagers import Due, Void, WagerSituation
 
 HAND_WAGERS: Final = frozenset((ANTE, RAISE))
 
@@ -77,8 +77,7 @@ def settle(wager: Wager, rules: Rules) -> Due:
         how = bank.met or law.art9.meet(hand, bank.hand, rules.readings)
         due = law.art9.due(kind, hand, how, rules.readings)
         if "deal_order" not in rules.options.not_recorded:
-            early = Breach(PAID_BEFORE_RESULT.code, due.article, "settled before the croupier's hand lay open")
-            due = replace(due, timing=Timing(early, awaits=HAND_AWAITED))
+            due = not_before(due, HAND_AWAITED, "settled before the croupier's hand lay open")
     return due
 
 

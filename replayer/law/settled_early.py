@@ -1,0 +1,31 @@
+"""A wager settled before the cards could tell what it is due, whatever the game."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from replayer.outcomes import Breach
+from replayer.rules import AnyRules
+from replayer.wagers import Due, Timing
+from schemas.finding import Severity, declare
+
+PAID_BEFORE_RESULT: Final = declare(
+    "PAID_BEFORE_RESULT", Severity.PROCEDURE, "A wager settled before the cards could tell its result"
+)
+
+
+_WITHOUT_BANK: Final = "settled before the bank's cards could tell what it is due"
+
+
+def not_before(due: Due, awaits: str, message: str = _WITHOUT_BANK) -> Due:
+    """What is due, and not before what of the bank is awaited (``replayer.outcomes``) is known."""
+    return replace(due, timing=Timing(Breach(PAID_BEFORE_RESULT.code, due.article, message), awaits=awaits))
+
+
+def before_hand_ended(due: Due, rules: AnyRules) -> Breach | None:
+    """What it is if a wager was settled before its own hand had the card or the decision by which it is due so much. None where
+    its stake goes back, for which no hand waits, and where the log does not tell in which order things were done."""
+    if not due.odds or "deal_order" in rules.options.not_recorded:
+        return None
+    return Breach(PAID_BEFORE_RESULT.code, due.article, "settled before its hand had its last card or decision")
