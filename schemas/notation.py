@@ -24,7 +24,7 @@ replayer settles once each. A round reads like this::
 ``option:bank_soft17=hit:REF:requested:authorised:effective``  option elected, dates as YYYY-MM-DD, empty where missing
 ``fill:F12=500`` ``credit:C3=500`` ``buyin=100@p7`` ``drop=900`` ``slipvoid:F12=500:cause``  custody
 ``failed:cause``       equipment failed
-``correct:41:cause:WORD``  event 41 corrected; ``WORD`` gives the right wager, card or decision
+``correct:41:cause:WORD``  event 41 corrected; ``WORD`` gives the right wager, card, decision or total
 ``@13:14:15.000001``   time of the next events of the gaming day's calendar (``@+1`` is the next calendar day)
 =====================  ==========================================================================================
 
@@ -131,9 +131,10 @@ def _corrected(event: Event) -> str:
     if event.wager is not None:
         kind = "WagerPlaced" if event.wager.net_minor is None else "WagerSettled"
     elif event.card is not None:
-        kind = "CardDealt"
+        kind = "CardRemoved" if event.card.card and not event.card.face else "CardDealt"
     elif event.decision is not None:
-        kind = "DecisionTaken"
+        called = event.decision.action is None and event.decision.points is not None
+        kind = "TotalAnnounced" if called else "DecisionTaken"
     else:
         return "" if event.chips is None else f"chips={format_amount(event.chips.amount_minor)}"
     return word(replace(event, kind=kind, remark=None))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -32,8 +32,8 @@ def impossible_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterat
 
     ``events`` are stacked table-days; ``shoes`` are in order, and one of them begins each. Their decks count where the log has
     no shuffle: then only the cards of single rounds can be held against them. A card dealt hidden and turned later counts
-    once. A card of unknown suit counts for its rank, four times the decks. Gives ``seq`` and ``round`` as stacked, and what
-    is wrong.
+    once, and one that is taken back and given to whom it belongs. A card of unknown suit counts for its rank, four times the
+    decks. Gives ``seq`` and ``round`` as stacked, and what is wrong.
     """
     cards = _known_cards(events)
     if cards.is_empty():
@@ -176,7 +176,10 @@ _SUIT: Final = _CARD.str.slice(1, 1)
 def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     """The cards that left the shoe and that the log names: ``seq``, ``round`` (-2 between rounds), ``card``."""
     columns = ("seq", "round", "kind", "card_seat", "card_hand", "card_card", "card_face")
-    cards = of_kind(events, ("CardDealt", "CardBurned", "CardTurned"), *columns)
+    cards = of_kind(events, ("CardDealt", "CardBurned", "CardTurned", "CardRemoved"), *columns)
+    removed = cards.select(is_kind("CardRemoved")).to_series()
+    if removed.any():
+        cards = cards.filter(~removed & ~cards["seq"].is_in(_given_again(cards)))
     left = ~is_kind("CardTurned")
     named = pl.col("card_card").is_not_null()
     hidden = cards.filter(is_kind("CardDealt") & ~named).select(_PLACE)
@@ -187,6 +190,26 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
         turned = _not_named_before(turned, lay_down, hidden)
     known = pl.concat([cards.filter(left & named), turned])
     return known.select("seq", pl.col("round").fill_null(-2), card="card_card")
+
+
+def _given_again(cards: pl.DataFrame) -> list[int]:
+    """The numbers of the events that deal a card which was taken out of another hand of the round before: an error in the deal is
+    put right by giving the very card to whom it belongs (57/2009 art. 5(1)(2)). ``cards`` are in order."""
+    rounds = cards.filter(is_kind("CardRemoved")).select("round").unique()
+    named = cards.filter(pl.col("card_card").is_not_null()).join(rounds, on="round", how="semi", maintain_order="left")
+    lay = set[tuple[object, ...]]()
+    free: defaultdict[tuple[int, str], Counter[tuple[object, ...]]] = defaultdict(Counter)
+    again: list[int] = []
+    for seq, kind, card, round_, *hand in named.select("seq", "kind", "card_card", *_PLACE).iter_rows():
+        here, others = tuple(hand), free[round_, card]
+        if kind == "CardRemoved" and (card, round_, here) in lay:
+            others[here] += 1
+        elif kind == "CardDealt" and (other := next((each for each in others if each != here), None)):
+            again.append(seq)
+            others -= Counter((other,))
+        if kind != "CardRemoved":
+            lay.add((card, round_, here))
+    return again
 
 
 def _not_named_before(turned: pl.DataFrame, dealt: pl.DataFrame, hidden: pl.DataFrame) -> pl.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
@@ -67,12 +68,18 @@ def _as_opened(logs: Sequence[Log], game: Game | None, moment: pl.Expr) -> dict[
 
 
 class Dealers:
-    """Who stood at each table at any moment of its log."""
+    """Who stood at each table at any moment of its log: of those who came and did not leave, who came last."""
 
     def __init__(self, made: Reconstruction) -> None:
         moves = of_kind(made.events, ("DealerEntered", "DealerLeft"), "seq", "kind", "table_staff").rows()
-        changes = [(day * SPAN, None) for day in range(len(made.logs))]
-        changes += [(seq, staff if kind == "DealerEntered" else None) for seq, kind, staff in moves]
+        changes: list[tuple[int, str | None]] = [(day * SPAN, None) for day in range(len(made.logs))]
+        there: dict[int, dict[str, None]] = defaultdict(dict)  # on each day, in the order in which they came
+        for seq, kind, staff in moves:
+            dealers = there[seq // SPAN]
+            dealers.pop(staff, None)
+            if kind == "DealerEntered":
+                dealers[staff] = None
+            changes.append((seq, next(reversed(dealers), None)))
         changes.sort(key=lambda change: change[0])
         self._seqs = pl.Series([seq for seq, _ in changes], dtype=pl.Int64)
         self._staff = pl.Series([staff for _, staff in changes], dtype=TEXT)  # of four bytes until it is laid out

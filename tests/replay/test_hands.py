@@ -163,6 +163,16 @@ def test_a_finding_has_the_time_dealer_player_and_amount_of_its_event() -> None:
     assert (found["seq"], found["at"]) == (wager["settled_seq"], wager["settled_at"])
 
 
+def test_a_dealer_who_is_relieved_leaves_when_the_next_one_has_come() -> None:
+    first, second = TWELVE.split(" 2.hit ")
+    relieved = f"{first} dealer+D2 2.hit {second} #- dealer-D1 dealer-D9 {TWELVE.replace('#1', '#2')} #- dealer-D2"
+    assert replay(relieved).wagers["dealer"].to_list() == ["D2", "D2", "D2", "D2"]
+    returned = (
+        f"#- dealer+D2 {TWELVE} #- dealer-D2 {TWELVE.replace('#1', '#2')} #- dealer-D1 {TWELVE.replace('#1', '#3')}"
+    )
+    assert replay(returned).wagers["dealer"].to_list() == ["D2", "D2", "D1", "D1", None, None]
+
+
 def test_fortune_hands_have_a_combination_and_no_total() -> None:
     text = (
         "#1 1.ante=100@p1 2.ante=100@p2 nomore 1-9c 1-9d 1-Kh 2-2s 2-7d 2-Jh B-Qs B-5s B-3s 1.raise 1.raise=100@p1 2.fold "

@@ -71,6 +71,16 @@ def test_a_card_that_lay_open_is_none_that_is_turned() -> None:
     assert found("shuffle:1:hand:1 #1 B+9c B-?? B^9c") == [4]
 
 
+def test_art5_n1_2_a_card_that_is_given_to_whom_it_belongs_is_one_card() -> None:
+    assert found("shuffle:1:hand:1 #1 2+9c 2~9c:misdeal 1+9c") == []
+    assert found("shuffle:1:hand:1 #1 2+9c 1+8c 2~9c 1~8c 1+9c 2+8c") == []
+    assert found("shuffle:1:hand:1 #1 B-?? B^9c B~9c 1b+9c 1b~9c 1+9c") == []
+    assert found("shuffle:1:hand:1 #1 2+9c 2~9c 1+9c 3+9c") == [5]
+    assert found("shuffle:1:hand:1 #1 2+9c 2~9c:exposed 2+9c") == [4]
+    assert found("shuffle:1:hand:1 #1 2+9c 2~9c end #2 1+9c") == [5]
+    assert found("shuffle:1:hand:1 #1 1+9c 2~9c 2+9c") == [4]
+
+
 def test_a_card_without_suit_counts_for_its_rank() -> None:
     assert found("#1 1+9x 2+9x 3+9x 4+9x") == []
     assert found("#1 1+9x 2+9x 3+9x 4+9x 5+9x") == [5]

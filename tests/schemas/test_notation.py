@@ -97,8 +97,8 @@ EVERY_KIND = {
     "CorrectionMade": st.one_of(
         placed("CorrectionMade", remark=CORRECTS),
         placed("CorrectionMade", remark=CORRECTS, wager=WAGER | SETTLED),
-        placed("CorrectionMade", remark=CORRECTS, card=DEALT),
-        placed("CorrectionMade", remark=CORRECTS, decision=DECIDED),
+        placed("CorrectionMade", remark=CORRECTS, card=DEALT | card(st.none(), CARDS)),
+        placed("CorrectionMade", remark=CORRECTS, decision=DECIDED | POINTS),
         placed("CorrectionMade", remark=CORRECTS, chips=AMOUNT),
     ),
 }

@@ -143,10 +143,10 @@ class Burns(Provision):
         if cards.decks or self._each_round_is_the_first(rules):
             required = (cards.decks or rules.options.decks) if rules.options.burn_initial == "per_deck" else 1
             article, why = self.cite(*self.initial), "before the first round of a shoe"
-        elif cards.unshuffled:
+        elif cards.unshuffled or rules.options.device == "box":  # para. 2 has no box
             return
         else:
-            required = 0 if rules.options.device == "box" or rules.options.burn_later == "none" else 1
+            required = 0 if rules.options.burn_later == "none" else 1
             article, why = self.cite(*self.later), "at the start of a following round"
         message = f"{{burned}} burned {why}, {required} required"
         if cards.before < required:
