@@ -455,6 +455,13 @@ def test_a_bet_on_several_rounds_counts_in_the_round_in_which_it_is_settled(writ
     assert run("overpayments_after_dealer_change", lake).select(columns).rows() == [("D2", 4, 3, 100_00)]
 
 
+def test_what_was_laid_on_a_stake_after_the_close_is_told_with_who_laid_it(written: Callable[[str], Path]) -> None:
+    """p1 lays 100 in time and 400 one second late; both are settled in one amount, and make one row of the wagers."""
+    lake = written("#1 1.main=100@p1 nomore 1.main=400@p1 1+9c B+Td 1+7d 1.stand@p1 B+9h 1.main=500>-500@p1 end")
+    columns = ("seat", "player", "dealer", "currency", "stake_minor", "seconds_late")
+    assert run("wagers_after_close", lake).select(columns).rows() == [(1, hidden("p1"), "D1", "MOP", 400_00, 1.0)]
+
+
 def test_who_surrendered_without_the_right_to_it(written: Callable[[str], Path]) -> None:
     """Against an ace there is no right to surrender (57/2009 art. 18(1)); against a six there is."""
     ace = "1.main=100@p1 nomore 1+Kc B+Ad 1+6d 1.surrender@p1 B+Qc 1.main>-50@p1 end"
