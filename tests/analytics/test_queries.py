@@ -205,7 +205,9 @@ def test_unsettled_wagers(lake: Path, put: Any, made: Any) -> None:
 
 
 def test_payments_for_nothing(lake: Path, put: Any, made: Any) -> None:
-    found = {"round": 1, "seq": 15, "seat": 3, "code": "SETTLED_NOTHING", "severity": "money", "delta_minor": 700}
+    found = {
+        "round": 1, "seq": 15, "seat": 3, "dealer": "D1", "code": "SETTLED_NOTHING", "severity": "money", "delta_minor": 700
+    }  # fmt: skip
     put(wagers=[made.wager(1, 100, 100, 100)], findings=[found])
     frame = run("payments_for_nothing", lake)
     assert frame.select("seat", "dealer", "paid_minor").rows() == [(3, "D1", 700)]

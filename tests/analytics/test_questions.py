@@ -462,6 +462,15 @@ def test_what_was_laid_on_a_stake_after_the_close_is_told_with_who_laid_it(writt
     assert run("wagers_after_close", lake).select(columns).rows() == [(1, hidden("p1"), "D1", "MOP", 400_00, 1.0)]
 
 
+def test_a_payment_for_nothing_is_of_the_dealer_who_made_it_and_names_whom_he_paid(
+    written: Callable[[str], Path],
+) -> None:
+    """D1 begins the round; D2 relieves him before p9, who had bet nothing, is paid 100."""
+    lake = written(f"#1 {LOST.format(stake=100).removesuffix('end')} dealer-D1 dealer+D2 2.main=100>+100@p9 end")
+    found = run("payments_for_nothing", lake).select("player", "dealer", "paid_minor").rows()
+    assert found == [(hidden("p9"), "D2", 100_00)]
+
+
 def test_who_surrendered_without_the_right_to_it(written: Callable[[str], Path]) -> None:
     """Against an ace there is no right to surrender (57/2009 art. 18(1)); against a six there is."""
     ace = "1.main=100@p1 nomore 1+Kc B+Ad 1+6d 1.surrender@p1 B+Qc 1.main>-50@p1 end"
