@@ -14,15 +14,15 @@ JOIN table_days USING (table_id, gaming_day)
 WHERE paid_minor IS NOT NULL
 UNION ALL
 SELECT
-    f.table_id, f.gaming_day, f.round, f.seat, NULL, NULL, NULL, r.dealer, f.seq,
+    f.table_id, f.gaming_day, f.round, f.seat, NULL, NULL, f.player, f.dealer, f.seq,
     epoch_us(r.ended_at), NULL, f.delta_minor, NULL, NULL, NULL, f.article, NULL, f.message,
     f.code = 'SETTLED_NOTHING', f.code = 'SETTLEMENT_UNMATCHED', coalesce(r.currency, table_days.currency)
 FROM (
-    SELECT table_id, gaming_day, round, seat, seq, code, article, message, delta_minor
+    SELECT table_id, gaming_day, round, seat, player, dealer, seq, code, article, message, delta_minor
     FROM findings
     WHERE code = 'SETTLED_NOTHING'
     UNION ALL
-    SELECT table_id, gaming_day, round, seat, seq, code, article, message, delta_minor
+    SELECT table_id, gaming_day, round, seat, player, dealer, seq, code, article, message, delta_minor
     FROM advisories
     WHERE code = 'SETTLEMENT_UNMATCHED'
 ) AS f

@@ -3,7 +3,7 @@
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
 -- Param: min_minor int = 1 | least amount, in either direction, in minor units
-SELECT table_id, gaming_day, round, seat, dealer, seq, currency, paid_minor, remark
+SELECT table_id, gaming_day, round, seat, player, dealer, seq, currency, paid_minor, remark
 FROM payments
 WHERE for_nothing AND abs(paid_minor) >= $min_minor
     AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)

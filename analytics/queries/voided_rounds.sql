@@ -10,13 +10,21 @@ WITH dealt_last AS (
     FROM dealing
     GROUP BY table_id, gaming_day, round
 ),
+-- By the round in which it was paid: a wager on several rounds may have been placed in an earlier one.
+paid AS (
+    SELECT d.table_id, d.gaming_day, d.round, -sum(w.paid_minor) AS house_win_minor
+    FROM wagers AS w
+    JOIN dealing AS d ON (d.table_id, d.gaming_day, d.seq) = (w.table_id, w.gaming_day, w.settled_seq)
+    GROUP BY d.table_id, d.gaming_day, d.round
+),
 staked AS (
     SELECT
         r.table_id, r.gaming_day, r.round, d.dealer, r.currency, r.status, r.seats, r.started_at,
         coalesce(sum(w.stake_minor), 0) AS stake_minor,
-        coalesce(sum(-w.paid_minor), 0) AS house_win_minor
+        coalesce(any_value(paid.house_win_minor), 0) AS house_win_minor
     FROM rounds AS r
     LEFT JOIN dealt_last AS d USING (table_id, gaming_day, round)
+    LEFT JOIN paid USING (table_id, gaming_day, round)
     LEFT JOIN wagers AS w USING (table_id, gaming_day, round)
     WHERE ($first IS NULL OR r.gaming_day >= $first) AND ($last IS NULL OR r.gaming_day <= $last)
     GROUP BY r.table_id, r.gaming_day, r.round, d.dealer, r.currency, r.status, r.seats, r.started_at

@@ -5,9 +5,10 @@
 -- Param: last date = none | last gaming day
 -- Param: min_seconds number = 0 | least time after the close, by the table's clock; what has none is always listed
 SELECT
-    f.table_id, f.gaming_day, f.round, f.seq, w.seat, w.player, w.dealer, w.wager, w.currency, w.stake_minor,
+    -- What the finding names is told of every such wager: one laid as a further part of a stake has no row of its own.
+    f.table_id, f.gaming_day, f.round, f.seq, f.seat, f.player, f.dealer, w.wager, r.currency, f.amount_minor AS stake_minor,
     -- Null where the clock says nothing: no close was recorded, or the first card, dealt before it, was the close.
-    CASE WHEN w.placed_at >= r.closed_at THEN (epoch_us(w.placed_at) - epoch_us(r.closed_at)) / 1e6 END AS seconds_late,
+    CASE WHEN f."at" >= r.closed_at THEN (epoch_us(f."at") - epoch_us(r.closed_at)) / 1e6 END AS seconds_late,
     w.paid_minor, f.article, f.message
 FROM findings AS f
 LEFT JOIN wagers AS w ON (w.table_id, w.gaming_day, w.placed_seq) = (f.table_id, f.gaming_day, f.seq)

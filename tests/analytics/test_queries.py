@@ -99,7 +99,10 @@ def test_wagers_without_a_name_that_a_query_leaves_out_are_counted(
 
 def test_wagers_after_close_with_the_seconds(lake: Path, put: Any, made: Any) -> None:
     late = made.wager(1, 100, 100, 100, placed_at=60_000_000 + 20_000_000 + 1_500_000)
-    found = {"round": 1, "seq": 10, "seat": 1, "code": "WAGER_AFTER_CLOSE", "severity": "money", "message": "late"}
+    found = {
+        "round": 1, "seq": 10, "at": late["placed_at"], "seat": 1, "dealer": "D1", "amount_minor": 100,
+        "code": "WAGER_AFTER_CLOSE", "severity": "money", "message": "late",
+    }  # fmt: skip
     put(wagers=[late, made.wager(2, 100, 100, 100)], findings=[found])
     (row,) = run("wagers_after_close", lake, {"min_seconds": "1.5"}).rows(named=True)
     assert (row["seconds_late"], row["stake_minor"], row["paid_minor"], row["dealer"]) == (1.5, 100, 100, "D1")
@@ -202,7 +205,9 @@ def test_unsettled_wagers(lake: Path, put: Any, made: Any) -> None:
 
 
 def test_payments_for_nothing(lake: Path, put: Any, made: Any) -> None:
-    found = {"round": 1, "seq": 15, "seat": 3, "code": "SETTLED_NOTHING", "severity": "money", "delta_minor": 700}
+    found = {
+        "round": 1, "seq": 15, "seat": 3, "dealer": "D1", "code": "SETTLED_NOTHING", "severity": "money", "delta_minor": 700
+    }  # fmt: skip
     put(wagers=[made.wager(1, 100, 100, 100)], findings=[found])
     frame = run("payments_for_nothing", lake)
     assert frame.select("seat", "dealer", "paid_minor").rows() == [(3, "D1", 700)]
@@ -278,12 +283,13 @@ def test_wager_after_the_first_card_but_before_the_call_is_listed_without_second
     lake: Path, put: Any, made: Any
 ) -> None:
     """The first card closes the bets as well: by the clock of the call such a wager is early, and late all the same."""
-    found = [
-        {"round": n, "seq": 10 * n, "seat": 1, "code": "WAGER_AFTER_CLOSE", "severity": "money", "message": "dealt"}
-        for n in (1, 2)
-    ]
     before = made.wager(1, 100, 100, 100, placed_at=60_000_000 + 19_000_000)  # a second before the call
     after = made.wager(2, 100, 100, 100, placed_at=2 * 60_000_000 + 21_000_000)
+    found = [
+        {"round": wager["round"], "seq": wager["placed_seq"], "at": wager["placed_at"], "seat": 1, "code": "WAGER_AFTER_CLOSE",
+         "severity": "money", "message": "dealt"}
+        for wager in (before, after)
+    ]  # fmt: skip
     put(wagers=[before, after], findings=found)
     assert run("wagers_after_close", lake).select("round", "seconds_late").rows() == [(1, None), (2, 1.0)]
     assert run("wagers_after_close", lake, {"min_seconds": "5"})["round"].to_list() == [1]

@@ -410,6 +410,7 @@ def test_a_dealer_who_came_during_a_round_and_began_none_dealt_on_the_table_day(
 
 
 LOST = "1.main={stake}@p1 nomore 1+9c B+Td 1+7d 1.stand@p1 B+9h 1.main>-{stake}@p1 end"
+WON = "nomore 1+Tc B+Td 1+Ts 1.stand@p1 B+9h 1.main>+100@p1"
 
 
 def test_voided_rounds_beside_the_usual_round_and_what_was_won_before(written: Callable[[str], Path]) -> None:
@@ -434,6 +435,40 @@ def test_a_round_is_voided_by_the_dealer_who_stood_there_and_not_by_who_began_it
     )
     columns = ("round", "dealer", "voided_by_dealer", "rounds_of_dealer")
     assert run("voided_rounds", lake).select(columns).rows() == [(2, "D2", 1, 1)]
+
+
+STREAKS = (
+    f"option:side_streak=yes:REF #1 1.main=100@p1 1.streak_2=100@p1 1.streak_3=100@p1 {WON} 1*1 end #- dealer-D1 dealer+D2 "
+    f"#2 1.main=100@p1 {WON} 1.streak_2=100>+300@p1 1*2 end #3 1.main=600@p1 nomore 1+9d B+Ts void:misdeal 1.main>0@p1 end "
+    f"#4 1.main=100@p1 {WON.replace('+100', '+200')} 1.streak_3=100>+800@p1 end"
+)
+"""Two bets of round 1 on a streak run until rounds 2 and 4, which D2 deals; he pays the main bet of round 4 100 too much."""
+
+
+def test_a_bet_on_several_rounds_counts_in_the_round_in_which_it_is_settled(written: Callable[[str], Path]) -> None:
+    """D2's rounds are 2, 3 and 4; until the void of round 3 the house had paid 100, 100 and 300 (57/2009 art. 13(5)(2))."""
+    lake = written(STREAKS)
+    columns = ("round", "dealer", "house_win_before_minor", "rounds_of_dealer")
+    assert run("voided_rounds", lake).select(columns).rows() == [(3, "D2", -500_00, 3)]
+    assert run("voided_rounds", lake, {"before": "1"})["house_win_before_minor"].to_list() == [-400_00]
+    columns = ("dealer", "round", "rounds_since", "delta_minor")
+    assert run("overpayments_after_dealer_change", lake).select(columns).rows() == [("D2", 4, 3, 100_00)]
+
+
+def test_what_was_laid_on_a_stake_after_the_close_is_told_with_who_laid_it(written: Callable[[str], Path]) -> None:
+    """p1 lays 100 in time and 400 one second late; both are settled in one amount, and make one row of the wagers."""
+    lake = written("#1 1.main=100@p1 nomore 1.main=400@p1 1+9c B+Td 1+7d 1.stand@p1 B+9h 1.main=500>-500@p1 end")
+    columns = ("seat", "player", "dealer", "currency", "stake_minor", "seconds_late")
+    assert run("wagers_after_close", lake).select(columns).rows() == [(1, hidden("p1"), "D1", "MOP", 400_00, 1.0)]
+
+
+def test_a_payment_for_nothing_is_of_the_dealer_who_made_it_and_names_whom_he_paid(
+    written: Callable[[str], Path],
+) -> None:
+    """D1 begins the round; D2 relieves him before p9, who had bet nothing, is paid 100."""
+    lake = written(f"#1 {LOST.format(stake=100).removesuffix('end')} dealer-D1 dealer+D2 2.main=100>+100@p9 end")
+    found = run("payments_for_nothing", lake).select("player", "dealer", "paid_minor").rows()
+    assert found == [(hidden("p9"), "D2", 100_00)]
 
 
 def test_who_surrendered_without_the_right_to_it(written: Callable[[str], Path]) -> None:

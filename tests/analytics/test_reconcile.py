@@ -69,7 +69,7 @@ def test_settlement_gap_is_tied_to_each_payment(lake: Path, put: Any, made: Any)
             made.wager(6, 25, 38, 37, due_exact="75/2", delta_minor=0),  # 37.5 is due, 38 is as near as chips come
         ],
         findings=[
-            {"round": 3, "seq": 77, "seat": 2, "code": "SETTLED_NOTHING", "severity": "money", "article": "",
+            {"round": 3, "seq": 77, "seat": 2, "dealer": "D1", "code": "SETTLED_NOTHING", "severity": "money", "article": "",
              "message": "main settled at +300", "delta_minor": 30_000}
         ],
     )  # fmt: skip

@@ -183,6 +183,17 @@ def test_the_gap_between_what_was_recorded_and_what_was_due_adds_up(lake: Path, 
     )
 
 
+def test_wagers_never_settled_are_those_that_were_judged(lake: Path, put: Any, made: Any) -> None:
+    """Of two wagers without a settlement one has no due: nobody judged it, and it is not among those never settled."""
+    put(
+        wagers=[
+            made.wager(1, 100, None, -100),
+            made.wager(2, 100, None, None, reason="a card of the hand is not named"),
+        ]
+    )
+    assert '<dt>Never settled</dt><dd class="off">1<small>of the wagers judged</small>' in render(lake, made.DAY)
+
+
 def test_rounding_of_less_than_a_minor_unit_is_told_as_rounding(lake: Path, put: Any, made: Any) -> None:
     """Half an avo more than each of two dues of 37.5, and 2.5 more than a third, of which 2 are too much."""
     put(
