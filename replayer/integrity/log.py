@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
@@ -30,6 +30,7 @@ from replayer.integrity.books import (
 )
 from replayer.integrity.contract import Held, breaks_contract, hold_to_contract, rounds_without
 from replayer.integrity.corrections import LateCorrection, corrected
+from replayer.integrity.denominations import DENOMINATIONS_DIFFER, denominations_differ, differing
 from replayer.wording import named_nobody, say
 from schemas.event import moment
 from schemas.finding import Finding, Severity, declare
@@ -134,20 +135,20 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     if not days:
         return []
     frames = [day.events for day in days]
-    broken = _broken(frames)
+    broken, miscounted = _numbers(frames, breaks_contract), _numbers(frames, denominations_differ)
     return [
         inspect(day.events, day.table_id, day.gaming_day, day.on_other_days, day.parts, broken=number in broken)
-        if number in broken or len(day.parts) > 1 or _looks_wrong(day.events, day.gaming_day)
+        if number in broken | miscounted or len(day.parts) > 1 or _looks_wrong(day.events, day.gaming_day)
         else Log(day.table_id, day.gaming_day, day.events, (), frozenset())
         for number, day in enumerate(days)
     ]
 
 
-def _broken(frames: Sequence[pl.DataFrame]) -> set[int]:
-    """The numbers of the frames with events that break the contract."""
-    if not breaks_contract(pl.concat(frames)):
+def _numbers(frames: Sequence[pl.DataFrame], wrong: Callable[[pl.DataFrame], bool]) -> set[int]:
+    """The numbers of the frames that are ``wrong``, which they seldom are: all of them are looked at in one go first."""
+    if not wrong(pl.concat(frames)):
         return set()
-    return {number for number, frame in enumerate(frames) if len(frames) == 1 or breaks_contract(frame)}
+    return {number for number, frame in enumerate(frames) if len(frames) == 1 or wrong(frame)}
 
 
 def _anywhere(gaming_day: dt.date) -> tuple[int, int]:
@@ -244,6 +245,7 @@ def inspect(
     )
     applied = corrected(sound, books)
     findings += [checks.entered(entry) for entry in (*books.entries, *applied.entries)]
+    findings += [checks.differs(seq, message) for seq, message in differing(applied.events)]
     return Log(
         table_id,
         gaming_day,
@@ -310,6 +312,10 @@ class _Checks:
         """The finding of an entry into the books."""
         found = self._finding(entry.code.code, entry.seq, entry.message, entry.round)
         return replace(found, before=entry.before, after=entry.after)
+
+    def differs(self, seq: int, message: str) -> Finding:
+        """The finding of chips whose denominations do not come to their amount."""
+        return self._finding(DENOMINATIONS_DIFFER.code, seq, message)
 
     def numbers(self, frame: pl.DataFrame, part: pl.Series) -> tuple[pl.Series, pl.DataFrame, list[Finding]]:
         """Which rows of sorted events are the first of their number, and those of which nobody can tell which one it is: the
