@@ -240,6 +240,41 @@ def test_missing_slip_numbers(lake: Path, put: Any, made: Any) -> None:
     assert frame.select("series", "slip_before", "slip_after", "missing").rows() == [("F-", "F-010", "F-012", 1)]
 
 
+def test_openings_unlike_closings_in_all_or_by_denomination(lake: Path, put: Any, made: Any) -> None:
+    """A closer is the next opener, per denomination and in total (N.J.A.C. 13:69D-1.21)."""
+    chips, others = {"denominations": '{"10000": 5}'}, {"denominations": '{"5000": 10}'}
+    late = {"stretch": 0}
+    put("A", custody=made.custody(("TableOpened", 900), ("TableClosed", 1_000), ("TableClosed", 700, late)))
+    put(
+        "A",
+        DAY2,
+        custody=made.custody(("TableOpened", 700), ("TableClosed", 700), ("TableOpened", 700, {"stretch": 2})),
+    )
+    put("B", custody=made.custody(("TableOpened", 50_000), ("TableClosed", 50_000, chips)))
+    put("B", DAY2, custody=made.custody(("TableOpened", 50_000, others), ("ChipsFilled", 5)))
+    put("C", custody=made.custody(("TableClosed", 50_000, chips)))
+    put("C", DAY2, custody=made.custody(("TableOpened", 50_000, chips)))
+    put(
+        "D",
+        custody=made.custody(
+            ("TableOpened", 1),
+        ),
+    )
+    put(
+        "D",
+        DAY2,
+        custody=made.custody(
+            ("TableOpened", 2),
+        ),
+    )
+    frame = run("openings_unlike_closings", lake)
+    told = frame.select(
+        "table_id", "gaming_day", "closed_on", "closing_minor", "opening_minor", "difference_minor"
+    ).rows()
+    assert told == [("A", DAY2, made.DAY, 1_000, 700, -300), ("B", DAY2, made.DAY, 50_000, 50_000, 0)]
+    assert run("openings_unlike_closings", lake, {"first": str(DAY2)}).is_empty()
+
+
 def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any, made: Any) -> None:
     for table in ("A", "B"):
         put(table, custody=made.custody(("CashBoughtIn", 30_000_000, None, "carol")))
