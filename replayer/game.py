@@ -208,14 +208,15 @@ class CarriedLaw(Generic[Seat, Bank]):
     Attributes:
         result: what became of the seat in a round, as these wagers count it; None where the log does not tell.
         due: what one of a kind is due after the rounds since it was placed; None while it lives on.
-        timed: what one is due that ended with a round of the seat, with when it must be settled.
+        awaits: what of the bank must be known before one is settled that ended with a round of the seat (``replayer.outcomes``);
+            empty where nothing.
         judge_marker: whether a seat's marker was moved as it must be: the rounds of each wager that lives on there after a round,
             and the positions that it was moved to in the round.
     """
 
     result: Callable[[Seat | None, Bank | None, AnyRules], str | None]
     due: Callable[[str, Sequence[CarriedRound], AnyRules], Due | None]
-    timed: Callable[[Due, Seat, AnyRules], Due]
+    awaits: Callable[[Seat, AnyRules], str]
     judge_marker: Callable[[Collection[Sequence[CarriedRound]], Sequence[int], AnyRules], Judgement[None]]
 
 

@@ -91,8 +91,10 @@ class CarriedResults:
                 judged = self._judged(later, seat, player)
                 ended_here = isinstance(counts, PlayedRound) and not counts.other_seat
                 if ended_here and judged is not None and judged.value.outcome is not None:
-                    timed = evaluator.carried.timed((carried_due.value, judged.value.outcome))
-                    carried_due = Ruled(timed.value, carried_due.rulings)
+                    awaits = evaluator.carried.awaits(judged.value.outcome).value
+                    if awaits and carried_due.value.odds is not None:
+                        timed = evaluator.carried.not_before((carried_due.value, awaits))
+                        carried_due = Ruled(timed.value, carried_due.rulings)
                 return carried_due.resting_on(rulings), later
         if stretch not in self._context.closing:
             return None, last

@@ -13,6 +13,7 @@ from replayer.engine.ruled import Ruled
 from replayer.game import CarriedLaw, Game
 from replayer.law.authorisation import Contested
 from replayer.law.rulings import Readings
+from replayer.law.settled_early import not_before
 from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome_co, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules
 from replayer.symbols import BankHistory, RoundHistory, SeatHistory
@@ -75,7 +76,8 @@ class CarriedEvaluator:
         self.due: Memoised[tuple[str, tuple[CarriedRound, ...]], Due | None] = Memoised(
             lambda parts: law.due(*parts, rules), rules
         )
-        self.timed: Memoised[tuple[Due, SeatOutcome], Due] = Memoised(lambda parts: law.timed(*parts, rules), rules)
+        self.awaits: Memoised[SeatOutcome, str] = Memoised(lambda seat: law.awaits(seat, rules), rules)
+        self.not_before: Memoised[tuple[Due, str], Due] = Memoised(lambda parts: not_before(*parts), rules)
         self.marker: Memoised[tuple[frozenset[tuple[CarriedRound, ...]], tuple[int, ...]], Judgement[None]] = Memoised(
             lambda parts: law.judge_marker(*parts, rules), rules
         )

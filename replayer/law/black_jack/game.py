@@ -163,7 +163,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
         reduced=_reduced,
     ),
     first_cards=FirstCardsLaw(new=FIRST_CARDS, fold=FirstCardsFold),
-    carried=CarriedLaw(result=round_won.result, due=_carried_due, timed=round_won.timed, judge_marker=_judge_marker),
+    carried=CarriedLaw(result=round_won.result, due=_carried_due, awaits=round_won.awaits, judge_marker=_judge_marker),
     shared_seats=SharedSeatLaw(
         deciders=_deciders,
         judge=_judge_decider,

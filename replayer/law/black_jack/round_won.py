@@ -21,9 +21,8 @@ from replayer.law.black_jack.outcome import (
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import settle
 from replayer.law.black_jack.streak import LOSES, Result
-from replayer.law.settled_early import not_before
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED
-from replayer.wagers import Due, WagerSituation
+from replayer.wagers import WagerSituation
 
 _BANKS: Final = tuple(map(BankOutcome, range(BANK_STANDS, OVER + 1)))
 """All that may become of the bank's hand but Black Jack."""
@@ -46,16 +45,16 @@ def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> 
     return results[0] if len(results) == 1 else _of_split_hands(results, rules)
 
 
-def timed(due: Due, seat: SeatOutcome, rules: Rules) -> Due:
-    """What a streak is due that ended with a seat's round, and not before the bank's cards tell what became of that."""
-    if due.odds is None or "deal_order" in rules.options.not_recorded:
-        return due
+def awaits(seat: SeatOutcome, rules: Rules) -> str:
+    """What of the bank's cards tells what became of a seat, so that no streak that ends with it is settled before."""
+    if "deal_order" in rules.options.not_recorded:
+        return ""
     with rules.readings.uncounted():  # what is due rests on the same
         ends = {_ends(seat, bank, rules) for bank in _BANKS}
-        awaits = HAND_AWAITED if len(ends) > 1 else ""
-        if not awaits and seat.upcard in BANK_NATURAL_POSSIBLE and _ends(seat, BANK_NATURAL, rules) not in ends:
-            awaits = NATURAL_AWAITED
-    return not_before(due, awaits) if awaits else due
+        if len(ends) > 1:
+            return HAND_AWAITED
+        turns_on_natural = seat.upcard in BANK_NATURAL_POSSIBLE and _ends(seat, BANK_NATURAL, rules) not in ends
+        return NATURAL_AWAITED if turns_on_natural else ""
 
 
 def _ends(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> Result | None:
