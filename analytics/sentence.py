@@ -110,10 +110,7 @@ class Account:
         self.tables += other.tables
         for what, tables in other.missing.items():
             self.missing.setdefault(what, []).extend(tables)
-        for mine, theirs in (
-            (self.numbers, other.numbers),
-            (self.amounts, other.amounts),
-        ):
+        for mine, theirs in ((self.numbers, other.numbers), (self.amounts, other.amounts)):
             mine.update(theirs)
         self.findings.update(other.findings)
         self.unjudged.update(other.unjudged)

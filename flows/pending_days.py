@@ -152,12 +152,7 @@ def _has_log_of(archive: Path, run: Run) -> bool:
 
 
 def _is_pending(
-    archive: Path,
-    lake: Path,
-    day: dt.date,
-    sealed: Mapping[str, int],
-    odd: Collection[str],
-    lost: Sequence[Lost],
+    archive: Path, lake: Path, day: dt.date, sealed: Mapping[str, int], odd: Collection[str], lost: Sequence[Lost]
 ) -> bool:
     try:
         note = read_note(lake, day)

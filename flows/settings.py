@@ -259,8 +259,7 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
             "wait_seconds", _VARIABLES["wait_seconds"], parsed.seconds, WAIT_SECONDS, "seconds from 0 up to a year"
         ),
         expecting=Expecting(
-            register,
-            top.value("look_back_days", _VARIABLES["look_back_days"], parsed.days, LOOK_BACK_DAYS, _DAYS),
+            register, top.value("look_back_days", _VARIABLES["look_back_days"], parsed.days, LOOK_BACK_DAYS, _DAYS)
         ),
         catch_up_days=top.value("catch_up_days", _VARIABLES["catch_up_days"], parsed.days, None, _DAYS),
         wait_for_sealing_seconds=top.value(

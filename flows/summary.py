@@ -60,10 +60,7 @@ def left_by_replay(
     """The tables that a replay did not judge: what could not be read, what is not sealed, and what is absent (of ``open_``)."""
     found = [
         NotJudged(
-            each.table_id,
-            each.gaming_day,
-            FAILED if TABLE_DAY_UNJUDGED.code in each.findings else DAMAGED,
-            each.damage,
+            each.table_id, each.gaming_day, FAILED if TABLE_DAY_UNJUDGED.code in each.findings else DAMAGED, each.damage
         )
         for each in summary.damaged
     ]
@@ -151,13 +148,7 @@ def not_as_expected(nights: Iterable[Night]) -> Grid:
     """The tables that the register does not name, and those of which somebody acknowledged that they may be as they are."""
     titles = ("table", "gaming day", "what", "why", "acknowledged")
     rows = [
-        (
-            each.table_id,
-            str(night.reconciliation.gaming_day),
-            each.in_words,
-            each.why,
-            acknowledged(each.acknowledged),
-        )
+        (each.table_id, str(night.reconciliation.gaming_day), each.in_words, each.why, acknowledged(each.acknowledged))
         for night in nights
         for each in night.reconciliation.noted_statuses
         if each.acknowledged or each.status is Status.JUDGED

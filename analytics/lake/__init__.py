@@ -39,24 +39,8 @@ from pathlib import Path
 import polars as pl
 
 from analytics.lake.compaction import compact
-from analytics.lake.files import (
-    LakeNotWritable,
-    LakeUnusable,
-    NotHeld,
-    clear_away,
-    sha256_of,
-    written,
-)
-from analytics.lake.holding import (
-    Holding,
-    LeftOut,
-    changes_of,
-    damage_of,
-    days_of,
-    hold_days,
-    runs,
-    tables_of,
-)
+from analytics.lake.files import LakeNotWritable, LakeUnusable, NotHeld, clear_away, sha256_of, written
+from analytics.lake.holding import Holding, LeftOut, changes_of, damage_of, days_of, hold_days, runs, tables_of
 from analytics.lake.lock import LakeBusy, OnWait, reading, writing
 from analytics.lake.memory import Change, memory_file, recall, remember
 from analytics.lake.note import DatedAhead, DayNote, note_day, read_note

@@ -25,16 +25,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.files import (
-    NotHeld,
-    alone_in,
-    is_there,
-    read_whole,
-    sealed,
-    sha256_of,
-    unsealed,
-    written,
-)
+from analytics.lake.files import NotHeld, alone_in, is_there, read_whole, sealed, sha256_of, unsealed, written
 from analytics.lake.run import Run, read_run
 from producers.sinks.durable import write_durably
 from replayer.sources.layout import require_table_id

@@ -378,10 +378,7 @@ def test_days_that_were_caught_up_are_reported_and_shown_also_where_the_day_itse
     assert "nothing to run" in last and "no table was expected either" in last
     assert shown(
         lake, "SELECT CAST(gaming_day AS VARCHAR), sum(delta_minor)::INT FROM wagers GROUP BY 1 ORDER BY 1"
-    ) == [
-        (str(DAY), 0),
-        (str(NEXT), 50_00),
-    ]
+    ) == [(str(DAY), 0), (str(NEXT), 50_00)]
     assert main([*ordered, "--wait-for-sealing", "0"]) == 2, "there was nothing at all"
     house.write(clean_archive, "T1", "dealer+D9", day=NEXT, first_seq=51)
     capsys.readouterr()
@@ -468,11 +465,7 @@ def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_reported_a
 
 @pytest.mark.parametrize("left", [0, 1])
 def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_are_told(
-    clean_archive: Path,
-    tmp_path: Path,
-    left: int,
-    capsys: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
+    clean_archive: Path, tmp_path: Path, left: int, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     """The nights after it were clean, and nothing was left of what somebody had answered for."""
     lake = tmp_path / "lake"
