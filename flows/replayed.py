@@ -68,5 +68,5 @@ def open_changes(lake: Path, summary: Summary) -> list[Change]:
         change
         for outcome in summary.outcomes
         for change in changes_of(lake, outcome.gaming_day, outcome.table_id)
-        if change.acknowledged is None
+        if change.open
     ]

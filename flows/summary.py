@@ -158,7 +158,7 @@ def not_as_expected(nights: Iterable[Night]) -> Grid:
 
 def acknowledged(who: Acknowledgement | None) -> str:
     """Who acknowledged a finding, when and why."""
-    return f"by {who.by} at {who.at}: {who.reason}" if who else "no"
+    return str(who or "no")
 
 
 def unjudged(nights: Iterable[Night]) -> Grid:

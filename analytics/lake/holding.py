@@ -99,7 +99,7 @@ class Holding:
     @property
     def open_changes(self) -> list[Change]:
         """The changes that nobody acknowledged."""
-        return [change for change in self.changes if change.acknowledged is None]
+        return [change for change in self.changes if change.open]
 
 
 def _tables_by_day(runs: Iterable[Run]) -> dict[dt.date, frozenset[str]]:

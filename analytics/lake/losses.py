@@ -39,8 +39,7 @@ class Loss:
         return self.lost.name
 
     def __str__(self) -> str:
-        who = self.acknowledged
-        return f"{self.lost}" + (f"; acknowledged by {who.by} at {who.at}: {who.reason}" if who else "")
+        return f"{self.lost}" + (f"; acknowledged {self.acknowledged}" if self.acknowledged else "")
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
