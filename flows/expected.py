@@ -11,7 +11,6 @@ from typing import Final
 
 from replayer.sources.layout import TABLE_ID, named_day
 
-LOOK_BACK_DAYS: Final = 7
 REGISTER: Final = "register"
 DAYS_BEFORE: Final = "days before"
 NOTHING: Final = "nothing"
@@ -61,7 +60,7 @@ class Expecting:
     """How it is known which tables a gaming day should have. Without a register, those of ``look_back_days`` before it."""
 
     register: tuple[RegisteredTable, ...] = ()
-    look_back_days: int = LOOK_BACK_DAYS
+    look_back_days: int = 7
 
     def on(
         self, archive: Path, lake: Path, day: dt.date, known: Callable[[dt.date], Collection[str]] | None = None

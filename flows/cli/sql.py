@@ -111,8 +111,7 @@ def sql(
     require_order(first, last)
     chosen = load(settings)
     source = require_lake(lake, chosen)
-    patience = chosen.wait_seconds if wait is None else wait
-    asker = _Asker(source, first, last, Limits(memory, 8 * memory, seconds), patience)
+    asker = _Asker(source, first, last, Limits(memory, 8 * memory, seconds), chosen.patience(wait))
     if question is None and sys.stdin.isatty():
         if json or csv:
             raise CouldNotRun("--json and --csv answer one question: give it on the command line or on standard input")

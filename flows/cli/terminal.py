@@ -154,14 +154,14 @@ def read_together(lake: Path, wait: float | None, settings: Settings) -> Abstrac
     """Around all that is read of a lake: a run that is under way is waited for, and said."""
     from analytics.lake import reading
 
-    return reading(lake, settings.wait_seconds if wait is None else wait, warn)
+    return reading(lake, settings.patience(wait), warn)
 
 
 def write_alone(lake: Path, work: str, wait: float | None, settings: Settings) -> AbstractContextManager[None]:
     """Around all that is written into a lake: others that use it are waited for, and said."""
     from analytics.lake import writing
 
-    return writing(lake, work, settings.wait_seconds if wait is None else wait, warn)
+    return writing(lake, work, settings.patience(wait), warn)
 
 
 def warn_of_changes(changes: Iterable[Change]) -> None:
