@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from analytics.lake.files import LakeUnusable, NotHeld
+from analytics.lake.files import LakeUnusable, NotHeld, Stamp
 from analytics.lake.memory import Change, changes, memory_file, recall
 from analytics.lake.note import DayNote, read_note
 from analytics.lake.parts import DayFiles, day_of
-from analytics.lake.run import Run, Stamp, read_run, run_file
+from analytics.lake.run import Run, read_run, run_file
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from replayer.sources.layout import TABLE_ID, gaming_days
 from replayer.verdicts.outcome import CONTAINER_DAMAGED
