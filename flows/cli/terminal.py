@@ -146,8 +146,13 @@ def warn_of_unaccounted(held: Holding) -> bool:
     for left in incomplete:
         warn(f"not all of it is judged: {left.gaming_day} {left.table_id}: {left.why}")
     for day in unaccounted:
-        warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
+        warn_of_no_account(day)
     return bool(incomplete or unaccounted)
+
+
+def warn_of_no_account(day: dt.date) -> None:
+    """Say that no run held the tables of a gaming day against those that it should have had."""
+    warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
 
 
 def read_together(lake: Path, wait: float | None, settings: Settings) -> AbstractContextManager[None]:
