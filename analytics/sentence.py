@@ -14,7 +14,6 @@ from analytics.texts import label
 from replayer.wording import plural
 from schemas.finding import Severity
 
-DAMAGED: Final = "damaged"
 UNREAD: Final = "could not be read"
 """What is wrong with a gaming day whose folder cannot be read; it stands in the place of a table, under the day's name."""
 NO_REASON: Final = "no reason is on record"
@@ -208,11 +207,11 @@ def account_of(said: Reconciliation, made_anew: int = 0) -> Account:
         if each.status is Status.JUDGED:
             account.unexpected.append(each.table_id)
         else:
-            what = UNREAD if each.table_id == str(said.gaming_day) else each.status.replace("_", " ")
+            what = UNREAD if each.table_id == str(said.gaming_day) else each.status.in_words
             account.missing.setdefault(what, []).append(each.table_id)
     named = {table for tables in account.missing.values() for table in tables}
     if damaged := [table for table in said.damaged if table not in named]:
-        account.missing.setdefault(DAMAGED, []).extend(damaged)
+        account.missing.setdefault(Status.DAMAGED.in_words, []).extend(damaged)
         named.update(damaged)
     account.tables = sum(row.table_id not in named for row in said.tables)
     for house in said.house:
