@@ -20,7 +20,6 @@ from analytics.lake import LakeBusy, read_note, writing
 from analytics.lake.acknowledged_findings import looked_into_file, not_looked_into
 from analytics.lake.memory import Acknowledgement, keep_acknowledgement
 from analytics.lake.statuses import acknowledge_status
-from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
 from flows.runs import run_nightly
 from flows.settings import Settings
@@ -50,19 +49,6 @@ def alarms(status: Status) -> dict[str, int]:
     return {each.alarm.value: each.count for each in status.alarms}
 
 
-def leave_open(archive: Path, table: str, text: str, day: dt.date, *, batches: int = 1) -> int:
-    """Record a table-day and do not seal it; how many events."""
-    sink = ArchiveSink(archive)
-    events = list(parse_events(text, table_id=table, gaming_day=day))
-    for number, event in enumerate(events):
-        sink.append(table, day, event.seq, encode(event))
-        if (number + 1) % max(1, len(events) // batches) == 0:
-            sink.flush()
-    sink.flush()
-    sink.close()
-    return len(events)
-
-
 @pytest.fixture(scope="module")
 def judged(house: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an archive and a lake in which its one gaming day was judged clean, at noon after it."""
@@ -87,20 +73,14 @@ def night(judged: Path, tmp_path: Path) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """The command line in this process, in an empty folder: exit code, standard output, standard error."""
+def command(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The command line in an empty folder, with no settings of the machine."""
     here = tmp_path / "cwd"
     here.mkdir()
     monkeypatch.chdir(here)
     for name in [name for name in os.environ if name.startswith(("PITAUDIT_", "KAFKA_"))]:
         monkeypatch.delenv(name)
-
-    def run(*arguments: str | Path) -> tuple[int, str, str]:
-        code = main([str(each) for each in arguments])
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
+    return command
 
 
 def test_a_property_where_all_is_sealed_and_judged_needs_nobody(night: tuple[Path, Path], house: Any) -> None:
@@ -115,7 +95,7 @@ def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_aft
     night: tuple[Path, Path], house: Any
 ) -> None:
     archive, lake = night
-    events = leave_open(archive, "T2", f"{house.OPEN} {house.RIGHT}", house.DAY)
+    events = house.write(archive, "T2", house.UNDER_WAY, sealed=False)
     end = dt.datetime(2009, 6, 1, 22, tzinfo=dt.UTC)  # 06:00 in Macau
     quiet = {minutes: look(Watch(archive, lake), end + dt.timedelta(minutes=minutes)) for minutes in (-60, 19, 21)}
     assert [Alarm.TABLE_LATE in alarms(status) for status in quiet.values()] == [False, False, True]
@@ -127,7 +107,7 @@ def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_aft
 
 
 def test_a_damaged_journal_is_reported_with_file_and_byte(night: tuple[Path, Path], house: Any) -> None:
-    leave_open(night[0], "T2", f"{house.OPEN} {house.RIGHT}", house.DAY)
+    house.write(night[0], "T2", house.UNDER_WAY, sealed=False)
     journal = PartName(house.DAY, "T2").journal(night[0])
     house.damage(journal, 200)
     status = look(Watch(*night), NOW)
@@ -140,7 +120,11 @@ def test_long_journals_are_reported_by_their_ends_as_by_reading_all_of_them(hous
     text = " ".join(
         [house.OPEN, *(house.RIGHT.replace("#1", f"#{n}").replace("shuffle:1", f"shuffle:{n}") for n in (1, 2))]
     )
-    leave_open(tmp_path, "T1", text, house.DAY, batches=20)
+    sink = ArchiveSink(tmp_path)
+    for event in parse_events(text, table_id="T1", gaming_day=house.DAY):
+        sink.append("T1", house.DAY, event.seq, encode(event))
+        sink.flush()
+    sink.close()
     journal = PartName(house.DAY, "T1").journal(tmp_path)
     entries, ends = read_journal(journal).entries, read_ends(journal)
     assert ends is not None
@@ -418,8 +402,7 @@ def test_the_example_of_the_readme_is_what_the_command_says(
     monkeypatch.chdir(tmp_path)
     archive, day = Path("archive"), dt.date(2026, 1, 5)
     at = dt.datetime(2026, 1, 6, 3, tzinfo=dt.UTC)
-    text = f"{house.OPEN} {house.RIGHT}"
-    leave_open(archive, "BJ-07", text, day)
+    house.write(archive, "BJ-07", house.UNDER_WAY, day, sealed=False)
     journal = PartName(day, "BJ-07").journal(archive)
     os.utime(journal, (at.timestamp() - 17_160,) * 2)
     seen = dt.datetime(2026, 1, 5, 22, 14, 9, tzinfo=dt.UTC)
@@ -438,7 +421,7 @@ def test_an_archive_whose_disk_is_gone_is_no_archive_without_alarms(tmp_path: Pa
 def test_words_fit_80_columns_and_no_text_of_a_log_commands_the_terminal(night: tuple[Path, Path], house: Any) -> None:
     archive, lake = night
     for number in range(20):
-        leave_open(archive, f"T{number}-{'x' * 60}", house.OPEN, house.DAY)
+        house.write(archive, f"T{number}-{'x' * 60}", house.OPEN, sealed=False)
     folder = archive / ".journal" / "offsets" / ("\x1b[2J" + "t" * 200)
     folder.mkdir(parents=True)
     text = status_text(look(Watch(archive, lake), NOW))
@@ -476,7 +459,7 @@ def test_the_command_exits_1_where_somebody_should_look_and_2_where_it_cannot_te
 
 
 def test_a_look_changes_nothing(night: tuple[Path, Path], tmp_path: Path, house: Any) -> None:
-    leave_open(night[0], "T2", house.OPEN, house.DAY)
+    house.write(night[0], "T2", house.OPEN, sealed=False)
 
     def files() -> dict[Path, tuple[int, str]]:
         return {
