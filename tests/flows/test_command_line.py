@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -352,18 +350,6 @@ def test_an_internal_error_is_one_line_and_a_traceback_only_when_asked_for(
     monkeypatch.setenv("PITAUDIT_TRACEBACK", "1")
     assert main(["broken"]) == 2
     assert "Traceback" in capsys.readouterr().err
-
-
-def test_a_reader_that_goes_away_is_no_drama(archive: Path, house: Any) -> None:
-    pitaudit = shutil.which("pitaudit", path=str(Path(sys.executable).parent))
-    assert pitaudit is not None
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = subprocess.run(  # noqa: PLW1510 - the exit code is what is tested
-        [pitaudit, "replay", archive], stdout=writer, stderr=subprocess.PIPE, text=True, env=house.environment()
-    )
-    os.close(writer)
-    assert (done.returncode, done.stderr) == (2, "")
 
 
 def test_panic_of_a_library_in_rust_ends_in_one_sentence(
