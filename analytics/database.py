@@ -52,10 +52,7 @@ def write_database(lake: Path) -> None:
     days = [shown_day(lake, day, kept.get(day)) for day in days_of(lake, None, None)]
     held = Holding(left_out=[left for day in days for left in day.left_out])
     # The next run clears it away if this is killed.
-    with (
-        written(lake),
-        TemporaryDirectory(prefix=SPILL, dir=root) as folder,
-    ):
+    with written(lake), TemporaryDirectory(prefix=SPILL, dir=root) as folder:
         draft = Path(folder) / "draft.duckdb"
         try:
             with duckdb.connect() as connection:

@@ -258,7 +258,7 @@ class Reconciliation:
     @property
     def open_log_changes(self) -> tuple[Change, ...]:
         """The changes of logs that nobody acknowledged; they are findings."""
-        return tuple(change for change in self.log_changes if change.acknowledged is None)
+        return tuple(change for change in self.log_changes if change.open)
 
     @property
     def open_statuses(self) -> tuple[TableStatus, ...]:

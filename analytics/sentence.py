@@ -14,7 +14,6 @@ from analytics.texts import label
 from replayer.wording import plural
 from schemas.finding import Severity
 
-DAMAGED: Final = "damaged"
 UNREAD: Final = "could not be read"
 """What is wrong with a gaming day whose folder cannot be read; it stands in the place of a table, under the day's name."""
 NO_REASON: Final = "no reason is on record"
@@ -110,11 +109,8 @@ class Account:
         self.tables += other.tables
         for what, tables in other.missing.items():
             self.missing.setdefault(what, []).extend(tables)
-        for mine, theirs in (
-            (self.numbers, other.numbers),
-            (self.amounts, other.amounts),
-        ):
-            mine.update(theirs)
+        self.numbers.update(other.numbers)
+        self.amounts.update(other.amounts)
         self.findings.update(other.findings)
         self.unjudged.update(other.unjudged)
         self.not_counted += other.not_counted
@@ -141,26 +137,21 @@ class Account:
         return [*self._payments(), *self._custody(), *self._other(), *self._without_verdicts()]
 
     def _payments(self) -> list[str]:
-        parts = []
-        for what in ("overpaid", "underpaid"):
-            each = [
-                f"{_money(self.amounts[what, currency], currency)} in {plural(number, 'payment')}"
-                for (kind, currency), number in sorted(self.numbers.items())
-                if kind == what
-            ]
-            parts += [f"{what} {joined(each)}"] if each else []
+        parts = [f"{what} {sums}" for what in ("overpaid", "underpaid") if (sums := self._sums(what, "in", "payment"))]
         return [f"the house {joined(parts)}"] if parts else []
 
     def _custody(self) -> list[str]:
-        parts = []
-        for what, said in _CUSTODY.items():
-            each = [
-                f"{_money(self.amounts[kind, currency], currency)} at {plural(number, self.noun)}"
+        return [f"{said} {sums}" for what, said in _CUSTODY.items() if (sums := self._sums(what, "at", self.noun))]
+
+    def _sums(self, what: str, preposition: str, noun: str) -> str:
+        """What was counted of one kind, by currency; empty where nothing was."""
+        return joined(
+            [
+                f"{_money(self.amounts[what, currency], currency)} {preposition} {plural(number, noun)}"
                 for (kind, currency), number in sorted(self.numbers.items())
                 if kind == what
             ]
-            parts += [f"{said} {joined(each)}"] if each else []
-        return parts
+        )
 
     def _other(self) -> list[str]:
         parts = self.graver()
@@ -216,11 +207,11 @@ def account_of(said: Reconciliation, made_anew: int = 0) -> Account:
         if each.status is Status.JUDGED:
             account.unexpected.append(each.table_id)
         else:
-            what = UNREAD if each.table_id == str(said.gaming_day) else each.status.replace("_", " ")
+            what = UNREAD if each.table_id == str(said.gaming_day) else each.status.in_words
             account.missing.setdefault(what, []).append(each.table_id)
     named = {table for tables in account.missing.values() for table in tables}
     if damaged := [table for table in said.damaged if table not in named]:
-        account.missing.setdefault(DAMAGED, []).extend(damaged)
+        account.missing.setdefault(Status.DAMAGED.in_words, []).extend(damaged)
         named.update(damaged)
     account.tables = sum(row.table_id not in named for row in said.tables)
     for house in said.house:

@@ -107,7 +107,7 @@ def questions(text: str, limits: Limits = _USUAL) -> list[str]:
     with _bounded(limits), duckdb.connect() as parser:
         try:
             found = {statement.query.strip(): statement.type.name for statement in parser.extract_statements(text)}
-        except (duckdb.Error, MemoryError) as error:
+        except duckdb.Error as error:
             raise QuestionRefused(_reason(error)) from None
         for question, kind in found.items():
             _require_select(parser, question, kind)
@@ -175,15 +175,12 @@ def answer_to(lake: Path, held: Holding, question: str, limits: Limits) -> Itera
             figures = tuple(_plain(kind) in _FIGURES or kind.startswith("DECIMAL") for _, kind, *_ in about)
             require_unchanged(held)  # before anybody sees a row
             yield Answer(columns, figures, height, connection.execute(f"SELECT {shown} FROM answer"))  # noqa: S608 (types)
-        except duckdb.IOException:
-            raise
         except duckdb.InterruptException:
             raise QuestionRefused(
                 f"stopped after {limits.seconds} s: ask for less, or give it more --seconds"
             ) from None
-        except (duckdb.OutOfMemoryException, MemoryError):
-            most = f"{limits.memory:,} MiB of memory and {limits.spill:,} MiB of disk"
-            raise QuestionRefused(f"it needs more than {most}: ask for less, or give it more --memory") from None
+        except (duckdb.IOException, duckdb.OutOfMemoryException):
+            raise
         except duckdb.Error as error:
             raise QuestionRefused(_reason(error)) from None
         except RuntimeError as error:  # what the database makes of Ctrl-C
@@ -211,13 +208,20 @@ def _reason(error: BaseException) -> str:
 
 @contextmanager
 def _bounded(limits: Limits) -> Iterator[None]:
-    """Hold this process to a memory as well: a function that makes one long text asks the database for none."""
+    """Hold this process to a memory as well: a function that makes one long text asks the database for none.
+
+    Raises:
+        QuestionRefused: what is done within the limits needs more.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     most = _data_size() + ((2 * limits.memory + 1024) << 20)
     bounds = [most, *(limit for limit in (soft, hard) if limit != resource.RLIM_INFINITY)]
     resource.setrlimit(resource.RLIMIT_DATA, (min(bounds), hard))
     try:
         yield
+    except (duckdb.OutOfMemoryException, MemoryError):
+        given = f"{limits.memory:,} MiB of memory and {limits.spill:,} MiB of disk"
+        raise QuestionRefused(f"it needs more than {given}: ask for less, or give it more --memory") from None
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 

@@ -37,5 +37,5 @@ def backfill(
     over = chosen.last_gaming_day(dt.datetime.now(dt.UTC))
     days = days_between(source, target, first, last, chosen.expecting, over)
     nights = [run_day(source, target, day, chosen, workers, wait) for day in days]
-    show_lake(target, chosen.wait_seconds if wait is None else wait, get_run_logger().warning)
+    show_lake(target, chosen.patience(wait), get_run_logger().warning)
     return ended(nights)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Final
 
 from replayer.sources.layout import TABLE_ID, named_day
 
-LOOK_BACK_DAYS: Final = 7
 REGISTER: Final = "register"
 DAYS_BEFORE: Final = "days before"
 NOTHING: Final = "nothing"
@@ -62,7 +60,7 @@ class Expecting:
     """How it is known which tables a gaming day should have. Without a register, those of ``look_back_days`` before it."""
 
     register: tuple[RegisteredTable, ...] = ()
-    look_back_days: int = LOOK_BACK_DAYS
+    look_back_days: int = 7
 
     def on(
         self, archive: Path, lake: Path, day: dt.date, known: Callable[[dt.date], Collection[str]] | None = None
@@ -86,7 +84,7 @@ def known_of(archive: Path, lake: Path, day: dt.date) -> set[str]:
     """The tables that played on a gaming day, as far as archive and lake know: what is gone from one stands in the other."""
     from analytics.lake import tables_of  # noqa: PLC0415 - settings say how tables are expected, and need no lake
 
-    names = {*names_in_place(archive, day), *tables_of(lake, day), *_noted(lake, day)}
+    names = {*names_in_place(archive, day), *tables_of(lake, day), *_found_on(lake, day)}
     return {name for name in names if not is_odd(name)}
 
 
@@ -102,29 +100,24 @@ def names_in_place(archive: Path, day: dt.date) -> set[str]:
     return {ref.table_id for ref in (*table_days_in_place(archive, day), *unsealed(archive, day=day))}
 
 
-def _noted(lake: Path, day: dt.date) -> Iterator[str]:
+def _found_on(lake: Path, day: dt.date) -> Iterator[str]:
     """The tables that a run found on a gaming day."""
-    from analytics.lake import LakeUnusable, read_note  # noqa: PLC0415
+    from analytics.lake import noted  # noqa: PLC0415
     from analytics.lake.statuses import Status  # noqa: PLC0415
 
-    with suppress(LakeUnusable):  # its own run reports it
-        note = read_note(lake, day)
-        if note is not None:
-            yield from (*note.damaged, *note.waiting)
-            yield from (each.table_id for each in note.tables or () if each.status is not Status.ABSENT)
+    note = noted(lake, day)
+    yield from (*note.damaged, *note.waiting)
+    yield from (each.table_id for each in note.tables or () if each.status is not Status.ABSENT)
 
 
 def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting) -> Expectation:
     """The tables that a day should have. Without a register those that an earlier run expected are not forgotten, but for odd
     names that an earlier program took for tables."""
-    from analytics.lake import LakeUnusable, read_note  # noqa: PLC0415
+    from analytics.lake import noted  # noqa: PLC0415
 
     expected = expecting.on(archive, lake, day)
     if not expecting.register:
-        note = None
-        with suppress(LakeUnusable):
-            note = read_note(lake, day)
-        earlier = {each.table_id for each in (note and note.tables) or () if each.expected}
+        earlier = {each.table_id for each in noted(lake, day).tables or () if each.expected}
         if tables := {name for name in earlier if not is_odd(name)}:
             return Expectation(DAYS_BEFORE, expected.tables | tables)
     return expected

@@ -11,10 +11,9 @@ _LINE: Final = 4_000
 
 def message_of(error: BaseException) -> str | None:
     """What to say of an error that we or the machine raised on purpose, in one line; None where it is the program's fault."""
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryException":
+        # The database's; its module is none that everybody imports. Where a bound was given, ``sql`` says so itself.
         return "the machine has no memory left for this: use fewer --workers, or a larger machine"
-    if type(error).__name__ == "OutOfMemoryException":  # the database's; its module is none that everybody imports
-        return "the database has too little memory for this: allow it more with --memory"
     if type(error).__name__ == "BrokenProcessPool":  # whose module takes its time to import
         return "a worker process was killed, for want of memory say: run it again, with fewer --workers where it is killed again"
     if isinstance(error, PermissionError) and error.filename:

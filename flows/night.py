@@ -37,7 +37,7 @@ class Night:
     def undone(self) -> dict[str, str]:
         """Tables that were not judged, or not all of them, and why: damaged, failed, not sealed or absent."""
         missing = {
-            each.table_id: f"{each.status.replace('_', ' ')}: {each.why}"
+            each.table_id: f"{each.status.in_words}: {each.why}"
             for each in self.reconciliation.open_statuses
             if each.status in (Status.ABSENT, Status.NOT_SEALED)
         }

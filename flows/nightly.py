@@ -134,8 +134,7 @@ def run_day(
         LakeBusy: another run held the lake for ``wait`` seconds.
     """
     require_usable(lake, archive)
-    patience = chosen.wait_seconds if wait is None else wait
-    with one_at_a_time(wait), writing(lake, work_on(day), patience, get_run_logger().warning):
+    with one_at_a_time(wait), writing(lake, work_on(day), chosen.patience(wait), get_run_logger().warning):
         return _tasks_of_day(archive, lake, day, chosen, workers or chosen.workers)
 
 
@@ -219,7 +218,7 @@ def nightly(
     source, target = folders(archive, lake, chosen)
     wanted, now = day or scheduled_day(chosen), dt.datetime.now(dt.UTC)
     require_over(source, target, wanted, chosen.end_of(wanted), now)
-    patience = chosen.wait_seconds if wait is None else wait
+    patience = chosen.patience(wait)
     try:
         nights = run_with_catching_up(
             lambda each: run_day(source, target, each, chosen, workers, wait),

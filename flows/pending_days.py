@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from analytics.lake import LakeUnusable, OnWait, days_of, hold_days, read_note
+from analytics.lake import OnWait, days_of, hold_days, noted
 from analytics.lake.holding import LAKE_DAMAGED
 from analytics.lake.losses import with_removed
 from analytics.lake.memory import recall
@@ -152,20 +152,10 @@ def _has_log_of(archive: Path, run: Run) -> bool:
 
 
 def _is_pending(
-    archive: Path,
-    lake: Path,
-    day: dt.date,
-    sealed: Mapping[str, int],
-    odd: Collection[str],
-    lost: Sequence[Lost],
+    archive: Path, lake: Path, day: dt.date, sealed: Mapping[str, int], odd: Collection[str], lost: Sequence[Lost]
 ) -> bool:
-    try:
-        note = read_note(lake, day)
-    except LakeUnusable:
-        return True
-    if note is None or note.tables is None or note.quarantined is None:
-        return True
-    if any(each.status is Status.FAILED for each in note.tables):
+    note = noted(lake, day)
+    if not note.accounted or any(each.status is Status.FAILED for each in note.tables or ()):
         return True
     if set(with_removed(archive, lost, note.lost)) != set(note.lost):
         return True

@@ -7,7 +7,6 @@ import dataclasses
 import datetime as dt
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from analytics.lake import (
     days_of,
     is_current,
     note_day,
+    noted,
     read_note,
     require_usable,
     run_file,
@@ -122,7 +122,7 @@ def plan(
     current = {ref for ref in present if is_current(lake, ref, pins, files)}
     stale = tuple(ref for ref in present if ref not in current)
     made_anew = _damaged_in(files, [ref.table_id for ref in stale])
-    unread = _note(lake, day).unread
+    unread = noted(lake, day).unread
     note_waiting(lake, stale)
     return Plan(
         archive=archive,
@@ -150,7 +150,7 @@ def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:
     for ref in refs:
         tables.setdefault(ref.gaming_day, []).append(ref.table_id)
     for day, waiting in tables.items():
-        note_day(lake, day, dataclasses.replace(_note(lake, day), quarantined=None, waiting=tuple(sorted(waiting))))
+        note_day(lake, day, dataclasses.replace(noted(lake, day), quarantined=None, waiting=tuple(sorted(waiting))))
 
 
 def _damaged_in(files: DayFiles, tables: Sequence[str]) -> dict[str, str]:
@@ -158,22 +158,14 @@ def _damaged_in(files: DayFiles, tables: Sequence[str]) -> dict[str, str]:
     those whose run was killed nothing was written whole."""
     lake, day = files.lake, files.gaming_day
     damaged: dict[str, str] = {}
-    note: DayNote | None = None
+    note = DayNote()
     try:
-        note = read_note(lake, day)
+        note = read_note(lake, day) or note
     except LakeUnusable as unusable:
         damaged[""] = str(unusable)
-    known = set(note.damaged) if note else set[str]()
-    known |= {each for each in note.waiting if not os.path.lexists(run_file(lake, day, each))} if note else set()
+    known = {*note.damaged, *(each for each in note.waiting if not os.path.lexists(run_file(lake, day, each)))}
     damaged |= {table: damage_of(lake, day, table, files) for table in tables if table not in known}
     return {table: what for table, what in damaged.items() if what}
-
-
-def _note(lake: Path, day: dt.date) -> DayNote:
-    """What the run before noted of a gaming day; nothing where it cannot be read, and is made anew."""
-    with suppress(LakeUnusable):
-        return read_note(lake, day) or DayNote()
-    return DayNote()
 
 
 def why_nothing(archive: Path, day: dt.date) -> str:

@@ -20,11 +20,7 @@ from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Outcome, Summary
 
 
 def note_replay(
-    archive: Path,
-    lake: Path,
-    summary: Summary,
-    refused: Sequence[Quarantined],
-    expecting: Expecting,
+    archive: Path, lake: Path, summary: Summary, refused: Sequence[Quarantined], expecting: Expecting
 ) -> list[tuple[dt.date, TableStatus]]:
     """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine.
     The tables that keep these days from being clean, as a night reports them."""
@@ -72,5 +68,5 @@ def open_changes(lake: Path, summary: Summary) -> list[Change]:
         change
         for outcome in summary.outcomes
         for change in changes_of(lake, outcome.gaming_day, outcome.table_id)
-        if change.acknowledged is None
+        if change.open
     ]

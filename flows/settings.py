@@ -46,13 +46,14 @@ import os
 from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
 from analytics.waiting import WAIT_SECONDS
 from flows import parsed
 from flows.bounds import MOST_WORKERS
-from flows.expected import LOOK_BACK_DAYS, Expecting, RegisteredTable
+from flows.expected import Expecting, RegisteredTable
 from producers.recorder import GamingDays
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.calendar import UnknownVersion, games, version_named
@@ -64,30 +65,9 @@ FILE_NAME: Final = "pitaudit.toml"
 FILE_VARIABLE: Final = "PITAUDIT_SETTINGS"
 TOPIC: Final = "pitaudit.events"
 
-
 _T = TypeVar("_T")
 _D = TypeVar("_D")
 
-TOP: Final = frozenset(
-    {
-        "archive",
-        "lake",
-        "reports",
-        "reports_url",
-        "time_zone",
-        "gaming_day_begins",
-        "workers",
-        "wait_seconds",
-        "look_back_days",
-        "catch_up_days",
-        "wait_for_sealing_seconds",
-        "tables",
-        "file_mode",
-        "kafka",
-        "rulings",
-        "calendar",
-    }
-)
 _VARIABLES: Final = {
     "archive": "PITAUDIT_ARCHIVE",
     "lake": "PITAUDIT_LAKE",
@@ -102,9 +82,11 @@ _VARIABLES: Final = {
     "wait_for_sealing_seconds": "PITAUDIT_WAIT_FOR_SEALING_SECONDS",
     "file_mode": "PITAUDIT_FILE_MODE",
 }
+TOP: Final = frozenset({*_VARIABLES, "tables", "kafka", "rulings", "calendar"})
 WAIT_FOR_SEALING_SECONDS: Final = 1800.0
 _A_DAY: Final = dt.timedelta(days=1)
 _DAYS: Final = "a number of days from 0 up"
+_SECONDS: Final = "seconds from 0 up to a year"
 KAFKA_VARIABLES: Final = {
     "bootstrap_servers": "PITAUDIT_KAFKA_BOOTSTRAP_SERVERS",
     "topic": "PITAUDIT_KAFKA_TOPIC",
@@ -145,6 +127,10 @@ class Settings:
         """When gaming days begin at this property."""
         return GamingDays(self.time_zone, self.gaming_day_begins)
 
+    def patience(self, given: float | None) -> float:
+        """How many seconds another run on the same lake is waited for: as many as somebody gave, else those that are set."""
+        return self.wait_seconds if given is None else given
+
     def last_gaming_day(self, now: dt.datetime) -> dt.date:
         """The gaming day that ended last before ``now`` (aware): the one that a morning's run is about."""
         local = now.astimezone(self.time_zone)
@@ -180,21 +166,25 @@ def load(file: Path | None = None, environment: Mapping[str, str] = os.environ) 
     except FileNotFoundError:
         if named is not None:
             raise SettingsRefused(f"{named}: no such settings file; name one with --settings or leave it out") from None
-        return _settings(_Reader({}, "the environment", environment), None)
+        return _settings(_Reader({}, "the environment", environment, _VARIABLES), None)
     except OSError as error:
         raise SettingsRefused(f"{path}: {error.strerror}") from None
     except TextRefused as error:
         raise SettingsRefused(f"{path}: {error}; settings are TOML in UTF-8") from None
-    return _settings(_Reader(values, str(path), environment), path)
+    return _settings(_Reader(values, str(path), environment, _VARIABLES), path)
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """One table of the file; takes values out by key, and says file and key where a value is of no use."""
+    """One table of the file; takes values out by key, and says file and key where a value is of no use.
+
+    ``variables`` are those of the environment that override the table, by key.
+    """
 
     values: Mapping[str, Any]
     where: str
-    environment: Mapping[str, str]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
     prefix: str = ""
 
     def refuse(self, key: str, why: str) -> SettingsRefused:
@@ -207,20 +197,23 @@ class _Reader:
             if key not in known:
                 raise self.refuse(key, f"is no setting; there are {', '.join(sorted(known))}")
 
-    def table(self, key: str) -> _Reader:
+    def table(self, key: str, variables: Mapping[str, str] = MappingProxyType({})) -> _Reader:
         value = self.values.get(key, {})
         if not isinstance(value, dict):
             raise self.refuse(key, f"is {value!r}; it is a table, [{self.prefix}{key}]")
-        return _Reader(value, self.where, self.environment, f"{self.prefix}{key}.")
+        return _Reader(value, self.where, self.environment, variables, f"{self.prefix}{key}.")
 
-    def value(self, key: str, variable: str | None, read: Callable[[Any], _T], default: _D, what: str) -> _T | _D:
+    def variable(self, key: str) -> str | None:
+        """What the variable of a key says; None where it is not set or there is none."""
+        return self.environment.get(self.variables.get(key, "")) or None
+
+    def value(self, key: str, read: Callable[[Any], _T], default: _D, what: str) -> _T | _D:
         """The variable's value where it is set, else the file's, else ``default``; ``what`` says what would do."""
-        said = self.environment.get(variable) if variable else None
-        if said:
+        if said := self.variable(key):
             try:
                 return read(said)
             except (ValueError, TypeError, KeyError, OSError):
-                raise SettingsRefused(f"the variable {variable} is {said!r}; it is {what}") from None
+                raise SettingsRefused(f"the variable {self.variables[key]} is {said!r}; it is {what}") from None
         if key not in self.values:
             return default
         try:
@@ -232,59 +225,36 @@ class _Reader:
 def _settings(top: _Reader, source: Path | None) -> Settings:
     top.only(TOP)
     base = source.parent if source else Path()
-    kafka = top.table("kafka")
+    kafka = top.table("kafka", KAFKA_VARIABLES)
     kafka.only(frozenset(KAFKA_VARIABLES))
     if "@" in str(kafka.values.get("bootstrap_servers")):  # and is not repeated
         raise kafka.refuse(
             "bootstrap_servers", "is refused: it holds a user's name or password, set the variables KAFKA_*"
         )
-    register = _register(top)
+    register, unset = _register(top), Settings()
+    look_back = top.value("look_back_days", parsed.days, unset.expecting.look_back_days, _DAYS)
+    brokers = (
+        "HOST:PORT of a broker, several with commas between; no user name or password, those are variables KAFKA_*"
+    )
     return Settings(
         archive=_path(top, "archive", base),
         lake=_path(top, "lake", base),
         reports=_path(top, "reports", base),
-        reports_url=top.value(
-            "reports_url", _VARIABLES["reports_url"], parsed.url, None, "an address, as https://reports.example"
-        ),
-        time_zone=top.value(
-            "time_zone", _VARIABLES["time_zone"], parsed.zone, ZoneInfo("Asia/Macau"), "a zone like Asia/Macau"
-        ),
+        reports_url=top.value("reports_url", parsed.url, None, "an address, as https://reports.example"),
+        time_zone=top.value("time_zone", parsed.zone, unset.time_zone, "a zone like Asia/Macau"),
         gaming_day_begins=top.value(
-            "gaming_day_begins", _VARIABLES["gaming_day_begins"], parsed.time, dt.time(6), "a local time like 06:00"
+            "gaming_day_begins", parsed.time, unset.gaming_day_begins, "a local time like 06:00"
         ),
-        workers=top.value(
-            "workers", _VARIABLES["workers"], parsed.count, 1, f"a number of processes from 1 to {MOST_WORKERS}"
-        ),
-        wait_seconds=top.value(
-            "wait_seconds", _VARIABLES["wait_seconds"], parsed.seconds, WAIT_SECONDS, "seconds from 0 up to a year"
-        ),
-        expecting=Expecting(
-            register,
-            top.value("look_back_days", _VARIABLES["look_back_days"], parsed.days, LOOK_BACK_DAYS, _DAYS),
-        ),
-        catch_up_days=top.value("catch_up_days", _VARIABLES["catch_up_days"], parsed.days, None, _DAYS),
-        wait_for_sealing_seconds=top.value(
-            "wait_for_sealing_seconds",
-            _VARIABLES["wait_for_sealing_seconds"],
-            parsed.seconds,
-            None,
-            "seconds from 0 up to a year",
-        ),
-        file_mode=top.value(
-            "file_mode", _VARIABLES["file_mode"], parsed.mode, FILE_MODE, "a file mode in quotes, as 0640"
-        ),
-        kafka_bootstrap_servers=kafka.value(
-            "bootstrap_servers",
-            KAFKA_VARIABLES["bootstrap_servers"],
-            parsed.brokers,
-            None,
-            "HOST:PORT of a broker, several with commas between; no user name or password, those are variables KAFKA_*",
-        ),
-        kafka_topic=kafka.value("topic", KAFKA_VARIABLES["topic"], parsed.text, TOPIC, "a topic's name"),
-        kafka_group=kafka.value("group", KAFKA_VARIABLES["group"], parsed.text, None, "a consumer group's name"),
-        quiet_seconds=kafka.value(
-            "quiet_seconds", KAFKA_VARIABLES["quiet_seconds"], parsed.seconds, None, "a number of seconds"
-        ),
+        workers=top.value("workers", parsed.count, unset.workers, f"a number of processes from 1 to {MOST_WORKERS}"),
+        wait_seconds=top.value("wait_seconds", parsed.seconds, unset.wait_seconds, _SECONDS),
+        expecting=Expecting(register, look_back),
+        catch_up_days=top.value("catch_up_days", parsed.days, None, _DAYS),
+        wait_for_sealing_seconds=top.value("wait_for_sealing_seconds", parsed.seconds, None, _SECONDS),
+        file_mode=top.value("file_mode", parsed.mode, unset.file_mode, "a file mode in quotes, as 0640"),
+        kafka_bootstrap_servers=kafka.value("bootstrap_servers", parsed.brokers, None, brokers),
+        kafka_topic=kafka.value("topic", parsed.text, unset.kafka_topic, "a topic's name"),
+        kafka_group=kafka.value("group", parsed.text, None, "a consumer group's name"),
+        quiet_seconds=kafka.value("quiet_seconds", parsed.seconds, None, "a number of seconds"),
         replay=_replay_settings(top, {each.table_id for each in register}),
         source=source,
     )
@@ -292,10 +262,10 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
 
 def _path(top: _Reader, key: str, base: Path) -> Path | None:
     """A folder; one that the file names relatively lies beside the file."""
-    if top.environment.get(_VARIABLES[key]):
-        return Path(top.environment[_VARIABLES[key]])
-    said = top.value(key, None, parsed.text, None, "a folder")
-    return base / said if said else None
+    if said := top.variable(key):
+        return Path(said)
+    named = top.value(key, parsed.text, None, "a folder")
+    return base / named if named else None
 
 
 def _register(top: _Reader) -> tuple[RegisteredTable, ...]:
@@ -303,8 +273,7 @@ def _register(top: _Reader) -> tuple[RegisteredTable, ...]:
     if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
         raise top.refuse("tables", "is none of a register; each table is written under [[tables]]")
     return tuple(
-        _registered(_Reader(line, top.where, top.environment, f"[[tables]] {number}: "))
-        for number, line in enumerate(lines, 1)
+        _registered(_Reader(line, top.where, prefix=f"[[tables]] {number}: ")) for number, line in enumerate(lines, 1)
     )
 
 
@@ -314,11 +283,11 @@ def _registered(line: _Reader) -> RegisteredTable:
         raise line.refuse("id", "is missing: which table is it?")
     day = "a date like 2026-01-05"
     registered = RegisteredTable(
-        line.value("id", None, parsed.table_id, "", "a table's name: letters, digits, _ and -, at most 64"),
-        line.value("game", None, parsed.game, None, f"one of {', '.join(games())}"),
-        line.value("from", None, parsed.day, dt.date.min, day),
-        line.value("until", None, parsed.day, dt.date.max, day),
-        line.value("weekdays", None, parsed.weekdays, frozenset(range(7)), f"a list of {', '.join(parsed.WEEKDAYS)}"),
+        line.value("id", parsed.table_id, "", "a table's name: letters, digits, _ and -, at most 64"),
+        line.value("game", parsed.game, None, f"one of {', '.join(games())}"),
+        line.value("from", parsed.day, dt.date.min, day),
+        line.value("until", parsed.day, dt.date.max, day),
+        line.value("weekdays", parsed.weekdays, frozenset(range(7)), f"a list of {', '.join(parsed.WEEKDAYS)}"),
     )
     if registered.until < registered.first:
         raise line.refuse("until", f"is {registered.until}; that is before its from, {registered.first}")
@@ -329,7 +298,7 @@ def _replay_settings(top: _Reader, registered: Set[str]) -> ReplaySettings:
     """What a replay may choose. A table that the register does not have is a slip, and another goes without its readings."""
     rulings, calendar = top.table("rulings"), top.table("calendar")
     rulings.only(frozenset({"preset", "property", "table"}))
-    preset = rulings.value("preset", None, parsed.preset, "default", f"one of {', '.join(PRESETS)}")
+    preset = rulings.value("preset", parsed.preset, "default", f"one of {', '.join(PRESETS)}")
     tables = rulings.table("table")
     for name in sorted(tables.values.keys() - registered) if registered else ():
         raise tables.refuse(name, "is no table of the register; name it under [[tables]], or correct it here")
@@ -338,7 +307,7 @@ def _replay_settings(top: _Reader, registered: Set[str]) -> ReplaySettings:
         readings=_readings(rulings.table("property"), preset),
         table_readings={name: _readings(tables.table(name), preset) for name in tables.values},
         in_force={
-            key: calendar.value(key, None, parsed.day, dt.date.min, "a date like 2009-04-14") for key in calendar.values
+            key: calendar.value(key, parsed.day, dt.date.min, "a date like 2009-04-14") for key in calendar.values
         },
     )
     for version in settings.in_force:
@@ -350,7 +319,7 @@ def _replay_settings(top: _Reader, registered: Set[str]) -> ReplaySettings:
 
 
 def _readings(table: _Reader, preset: str) -> dict[str, str]:
-    chosen = {name: table.value(name, None, parsed.text, "", "a reading's name") for name in table.values}
+    chosen = {name: table.value(name, parsed.text, "", "a reading's name") for name in table.values}
     for name, reading in chosen.items():
         try:
             ReplaySettings(preset, {name: reading}).readings_for("")

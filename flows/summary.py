@@ -12,7 +12,7 @@ from analytics.grid import Column, Grid
 from analytics.lake.losses import Loss
 from analytics.lake.memory import Acknowledgement
 from analytics.lake.statuses import Status, TableStatus
-from analytics.sentence import DAMAGED, NO_REASON, UNREAD, Account, account_of, in_short, sentence
+from analytics.sentence import NO_REASON, UNREAD, Account, account_of, in_short, sentence
 from analytics.texts import label
 from flows.accounting import Unsealed
 from flows.night import Night
@@ -20,9 +20,6 @@ from replayer.sources.archive import TableDayRef
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Summary
 from schemas.finding import CODES, Severity
 
-FAILED: Final = "failed"
-NOT_SEALED: Final = "not sealed"
-ABSENT: Final = "absent"
 NOT_JUDGED: Final = "Tables that were not judged"
 _MOST: Final = 20
 _LETTERS: Final = 200
@@ -58,22 +55,19 @@ def left_by_replay(
     summary: Summary, unsealed: Mapping[TableDayRef, Unsealed], open_: Iterable[tuple[dt.date, TableStatus]]
 ) -> list[NotJudged]:
     """The tables that a replay did not judge: what could not be read, what is not sealed, and what is absent (of ``open_``)."""
-    found = [
-        NotJudged(
-            each.table_id,
-            each.gaming_day,
-            FAILED if TABLE_DAY_UNJUDGED.code in each.findings else DAMAGED,
-            each.damage,
-        )
-        for each in summary.damaged
-    ]
+    found = []
+    for each in summary.damaged:
+        became = Status.FAILED if TABLE_DAY_UNJUDGED.code in each.findings else Status.DAMAGED
+        found.append(NotJudged(each.table_id, each.gaming_day, became.in_words, each.damage))
     named = {(each.table_id, each.gaming_day) for each in found}
     sealed = {(each.table_id, each.gaming_day) for each in summary.outcomes}
     for ref, left in unsealed.items():
         at = ref.table_id, ref.gaming_day
         if at not in named:
-            found.append(NotJudged(*at, DAMAGED if left.damage and at not in sealed else NOT_SEALED, str(left)))
-    found += [NotJudged(each.table_id, day, ABSENT, each.why) for day, each in open_ if each.status is Status.ABSENT]
+            became = Status.DAMAGED if left.damage and at not in sealed else Status.NOT_SEALED
+            found.append(NotJudged(*at, became.in_words, str(left)))
+    absent = ((day, each) for day, each in open_ if each.status is Status.ABSENT)
+    found += [NotJudged(each.table_id, day, each.in_words, each.why) for day, each in absent]
     return sorted(found, key=lambda each: (each.gaming_day, each.table_id))
 
 
@@ -151,13 +145,7 @@ def not_as_expected(nights: Iterable[Night]) -> Grid:
     """The tables that the register does not name, and those of which somebody acknowledged that they may be as they are."""
     titles = ("table", "gaming day", "what", "why", "acknowledged")
     rows = [
-        (
-            each.table_id,
-            str(night.reconciliation.gaming_day),
-            each.in_words,
-            each.why,
-            acknowledged(each.acknowledged),
-        )
+        (each.table_id, str(night.reconciliation.gaming_day), each.in_words, each.why, acknowledged(each.acknowledged))
         for night in nights
         for each in night.reconciliation.noted_statuses
         if each.acknowledged or each.status is Status.JUDGED
@@ -167,7 +155,7 @@ def not_as_expected(nights: Iterable[Night]) -> Grid:
 
 def acknowledged(who: Acknowledgement | None) -> str:
     """Who acknowledged a finding, when and why."""
-    return f"by {who.by} at {who.at}: {who.reason}" if who else "no"
+    return str(who or "no")
 
 
 def unjudged(nights: Iterable[Night]) -> Grid:

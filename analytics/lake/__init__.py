@@ -39,27 +39,11 @@ from pathlib import Path
 import polars as pl
 
 from analytics.lake.compaction import compact
-from analytics.lake.files import (
-    LakeNotWritable,
-    LakeUnusable,
-    NotHeld,
-    clear_away,
-    sha256_of,
-    written,
-)
-from analytics.lake.holding import (
-    Holding,
-    LeftOut,
-    changes_of,
-    damage_of,
-    days_of,
-    hold_days,
-    runs,
-    tables_of,
-)
+from analytics.lake.files import LakeNotWritable, LakeUnusable, NotHeld, clear_away, sha256_of, written
+from analytics.lake.holding import Holding, LeftOut, changes_of, damage_of, days_of, hold_days, runs, tables_of
 from analytics.lake.lock import LakeBusy, OnWait, reading, writing
 from analytics.lake.memory import Change, memory_file, recall, remember
-from analytics.lake.note import DatedAhead, DayNote, note_day, read_note
+from analytics.lake.note import DatedAhead, DayNote, note_day, noted, read_note
 from analytics.lake.parts import (
     DayFiles,
     Version,
@@ -92,8 +76,8 @@ from replayer.verdicts.tables import TABLES
 __all__ = [
     "WAIT_SECONDS", "Change", "DatedAhead", "DayFiles", "DayNote", "Holding", "LakeBusy", "LakeNotWritable", "LakeUnusable",
     "LakeWriter", "LeftOut", "NotHeld", "OnWait", "Pins", "Run", "changes_of", "clear_away", "compact", "connect", "damage_of",
-    "days_of", "forget", "hold_days", "is_current", "note_day", "part_file", "parts_file", "read_note", "read_run", "reading",
-    "require_usable", "run_file", "runs", "staged_file", "staged_folder", "tables_of", "views", "write", "writing",
+    "days_of", "forget", "hold_days", "is_current", "note_day", "noted", "part_file", "parts_file", "read_note", "read_run",
+    "reading", "require_usable", "run_file", "runs", "staged_file", "staged_folder", "tables_of", "views", "write", "writing",
 ]  # fmt: skip
 
 

@@ -22,9 +22,9 @@ def looked_into_file(lake: Path, gaming_day: dt.date) -> Path:
     return lake / "acknowledged" / "found" / f"{gaming_day.isoformat()}.jsonl"
 
 
-def not_looked_into(lake: Path, gaming_day: dt.date, note: DayNote | None) -> str:
+def not_looked_into(lake: Path, gaming_day: dt.date, note: DayNote) -> str:
     """What the last run of a gaming day found and nobody looked into, in a few words; empty where there is nothing."""
-    if note is None or not note.found:
+    if not note.found:
         return ""
     known = acknowledgements(looked_into_file(lake, gaming_day))
     return "" if any(stands == _key(note) for stands, _ in known) else note.found
@@ -44,9 +44,9 @@ def acknowledge_found(lake: Path, gaming_day: dt.date, who: Acknowledgement) -> 
         NotHeld: what was acknowledged before cannot be read.
         LakeNotWritable: the disk is full, say.
     """
-    note = read_note(lake, gaming_day)
+    note = read_note(lake, gaming_day) or DayNote()
     found = not_looked_into(lake, gaming_day, note)
-    if note is None or not found:
+    if not found:
         raise NothingToAcknowledge(f"nothing found on {gaming_day} waits to be acknowledged")
     keep_acknowledgement(lake, looked_into_file(lake, gaming_day), _key(note), who)
     return found

@@ -30,8 +30,7 @@ class Answered:
     acknowledged: Acknowledgement
 
     def __str__(self) -> str:
-        who = self.acknowledged
-        return f"{self.source}: {plural(self.messages, 'message')}, acknowledged by {who.by} at {who.at}: {who.reason}"
+        return f"{self.source}: {plural(self.messages, 'message')}, acknowledged {self.acknowledged}"
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""

@@ -29,6 +29,9 @@ _DRAFT: Final = re.compile(r"\.[A-Za-z0-9_-]+\.(parquet|json|jsonl|duckdb)\.(tmp
 _SEAL: Final = re.compile(rb'(?P<before>,?)\n  "sha256": "(?P<sha256>[0-9a-f]{64})"(?P<behind>,?)(?=\n)')
 _UNWRITABLE: Final = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG}
 
+Stamp = tuple[int, int, int]
+"""Inode, size and time of change of a file; they differ once the file has changed."""
+
 
 class NotHeld(Exception):
     """A file of the lake is not there or not as it was written."""
@@ -61,12 +64,19 @@ def read_whole(file: Path, most: int = MOST_TABLE) -> bytes:
     Raises:
         NotHeld: it is missing, no file, larger than ``most``, or the disk does not give it.
     """
-    try:
+    with _asked_of(file):
         return read_file(file, most)
-    except FileNotFoundError:
-        raise NotHeld(file, "is missing") from None
-    except OSError as error:
-        raise NotHeld(file, f"cannot be read: {error.strerror}") from None
+
+
+def stamp_of(file: Path) -> Stamp:
+    """The stamp of a file as it is now.
+
+    Raises:
+        NotHeld: there is none that can be looked at.
+    """
+    with _asked_of(file):
+        about = file.stat()
+    return about.st_ino, about.st_size, about.st_ctime_ns
 
 
 def is_there(file: Path) -> bool:
@@ -75,13 +85,21 @@ def is_there(file: Path) -> bool:
     Raises:
         NotHeld: the system does not say.
     """
-    try:
+    with _asked_of(file), suppress(FileNotFoundError, NotADirectoryError):
         file.lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
+        return True
+    return False
+
+
+@contextmanager
+def _asked_of(file: Path) -> Iterator[None]:
+    """Around what the system is asked of a file: where it refuses, the file does not hold."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise NotHeld(file, "is missing") from None
     except OSError as error:
         raise NotHeld(file, f"cannot be read: {error.strerror}") from None
-    return True
 
 
 def sealed(values: Mapping[str, Any], *, lines: bool = False) -> str:
@@ -166,23 +184,24 @@ def written(lake: Path) -> Iterator[None]:
 @contextmanager
 def in_use(lake: Path) -> Iterator[None]:
     """As long as the block runs, drafts in this lake are somebody's."""
-    handle = os.open(lake, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        with suppress(OSError):  # a file system without locks: nobody can clear away anything there
-            fcntl.flock(handle, fcntl.LOCK_SH)
+    with _locked(lake, fcntl.LOCK_SH):
         yield
-    finally:
-        os.close(handle)
 
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
     """Whoever else asks for the same folder waits until the block has ended."""
     make_folder(folder)
+    with _locked(folder, fcntl.LOCK_EX):
+        yield
+
+
+@contextmanager
+def _locked(folder: Path, how: int) -> Iterator[None]:
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        with suppress(OSError):  # a file system without locks
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        with suppress(OSError):  # a file system without locks: nobody can clear away anything there
+            fcntl.flock(handle, how)
         yield
     finally:
         os.close(handle)

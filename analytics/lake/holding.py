@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from analytics.lake.files import LakeUnusable, NotHeld
+from analytics.lake.files import LakeUnusable, NotHeld, Stamp
 from analytics.lake.memory import Change, changes, memory_file, recall
-from analytics.lake.note import read_note
+from analytics.lake.note import DayNote, read_note
 from analytics.lake.parts import DayFiles, day_of
-from analytics.lake.run import Run, Stamp, read_run, run_file
+from analytics.lake.run import Run, read_run, run_file
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from replayer.sources.layout import TABLE_ID, gaming_days
 from replayer.verdicts.outcome import CONTAINER_DAMAGED
@@ -99,7 +99,7 @@ class Holding:
     @property
     def open_changes(self) -> list[Change]:
         """The changes that nobody acknowledged."""
-        return [change for change in self.changes if change.acknowledged is None]
+        return [change for change in self.changes if change.open]
 
 
 def _tables_by_day(runs: Iterable[Run]) -> dict[dt.date, frozenset[str]]:
@@ -123,25 +123,24 @@ def hold_days(
     """
     held = Holding(tables=tables)
     for day in days_of(lake, first, last):
-        note = None
+        note = DayNote()
         try:
-            note = read_note(lake, day)
+            note = read_note(lake, day) or note
         except LakeUnusable as damaged:
             held.left_out.append(LeftOut("", day, str(damaged)))
         runs, left = len(held.runs), len(held.left_out)
-        noted, waiting = (note.damaged, note.waiting) if note else ({}, ())
-        was_judged = {each.table_id for each in (note and note.tables) or () if each.status is Status.JUDGED}
+        was_judged = {each.table_id for each in note.tables or () if each.status is Status.JUDGED}
         files = DayFiles(lake, day, believed=believed)
         sources: dict[str, dict[Path, set[str]]] = {name: {} for name in tables}
-        for table_id in sorted({*tables_of(lake, day), *noted, *waiting, *was_judged}):
-            for name, file in _hold_table_day(held, files, table_id, noted.get(table_id, "")).items():
+        for table_id in sorted({*tables_of(lake, day), *note.damaged, *note.waiting, *was_judged}):
+            for name, file in _hold_table_day(held, files, table_id, note.damaged.get(table_id, "")).items():
                 sources[name].setdefault(file, set()).add(table_id)
         for name, of_day in sources.items():
             all_of = {file: files.tables_in(file, name) for file in of_day}
             taken = {file: None if own >= all_of[file] else frozenset(own) for file, own in of_day.items()}
             held.files.setdefault(name, {}).update(taken)
         held.stamps |= files.stamps
-        if note and note.tables is not None:
+        if note.tables is not None:
             judged = {run.table_id for run in held.runs[runs:]}
             lacks = {each.table_id: each.why for each in held.left_out[left:]}
             held.statuses[day] = tuple(_statuses(lake, day, note.tables, judged, lacks))

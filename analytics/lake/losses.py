@@ -11,15 +11,13 @@ import datetime as dt
 import hashlib
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from analytics.lake.files import LakeUnusable
 from analytics.lake.holding import days_of
 from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
-from analytics.lake.note import read_note
+from analytics.lake.note import noted
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 
 
@@ -41,8 +39,7 @@ class Loss:
         return self.lost.name
 
     def __str__(self) -> str:
-        who = self.acknowledged
-        return f"{self.lost}" + (f"; acknowledged by {who.by} at {who.at}: {who.reason}" if who else "")
+        return f"{self.lost}" + (f"; acknowledged {self.acknowledged}" if self.acknowledged else "")
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
@@ -55,17 +52,14 @@ class Loss:
 
 def losses_of(archive: Path, lake: Path, gaming_day: dt.date) -> tuple[Lost, ...]:
     """What an archive says is lost and may concern a gaming day, with what a run noted of it before (:func:`with_removed`)."""
-    noted = None
-    with suppress(LakeUnusable):
-        noted = read_note(lake, gaming_day)
-    return with_removed(archive, lost_messages(archive, gaming_day), noted.lost if noted else ())
+    return with_removed(archive, lost_messages(archive, gaming_day), noted(lake, gaming_day).lost)
 
 
-def with_removed(archive: Path, lost: Sequence[Lost], noted: Iterable[Lost]) -> tuple[Lost, ...]:
+def with_removed(archive: Path, lost: Sequence[Lost], before: Iterable[Lost]) -> tuple[Lost, ...]:
     """The losses that an archive says, and those that were noted before and that it no longer says: these stay lost, and that
     their files were taken away is a loss of its own, whoever acknowledged the first."""
     names = {each.name for each in lost}
-    kept = [each for each in noted if each.why not in (Why.REMOVED, Why.UNREADABLE) and each.name not in names]
+    kept = [each for each in before if each.why not in (Why.REMOVED, Why.UNREADABLE) and each.name not in names]
     removed = [replace(each, why=Why.REMOVED) for each in kept if not os.path.lexists(lost_file(archive, each))]
     return (*lost, *kept, *removed)
 
@@ -97,9 +91,7 @@ def reported_losses(lake: Path) -> dict[str, Lost]:
 
 def _reported(lake: Path, first: dt.date | None = None) -> Iterator[Lost]:
     for day in days_of(lake, first, None):
-        with suppress(LakeUnusable):  # its own run reports it
-            note = read_note(lake, day)
-            yield from note.lost if note else ()
+        yield from noted(lake, day).lost
 
 
 def acknowledge_losses(lake: Path, names: Iterable[str], who: Acknowledgement) -> list[Loss]:

@@ -25,16 +25,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.files import (
-    NotHeld,
-    alone_in,
-    is_there,
-    read_whole,
-    sealed,
-    sha256_of,
-    unsealed,
-    written,
-)
+from analytics.lake.files import NotHeld, alone_in, is_there, read_whole, sealed, sha256_of, unsealed, written
 from analytics.lake.run import Run, read_run
 from producers.sinks.durable import write_durably
 from replayer.sources.layout import require_table_id
@@ -61,6 +52,9 @@ class Acknowledgement:
     at: str
     reason: str
 
+    def __str__(self) -> str:
+        return f"by {self.by} at {self.at}: {self.reason}"
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -84,6 +78,11 @@ class Change:
     def code(self) -> str:
         """The finding that it is as long as nobody acknowledged it."""
         return (MEMORY_LOST if self.part is None else CONTAINER_REPLACED).code
+
+    @property
+    def open(self) -> bool:
+        """Whether nobody acknowledged it."""
+        return self.acknowledged is None
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
@@ -271,7 +270,7 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
         memory = recall(lake, gaming_day, table_id, run)
         if memory.damage:
             raise NotHeld(file, f"{memory.damage}; run its gaming day with `pitaudit nightly` first")
-        waiting = [change for change in changes(memory, gaming_day, table_id) if change.acknowledged is None]
+        waiting = [change for change in changes(memory, gaming_day, table_id) if change.open]
         if not waiting:
             raise NothingToAcknowledge(f"nothing about the log of {table_id} on {gaming_day} waits to be acknowledged")
         named = [[change.part, change.was, change.now] for change in waiting]

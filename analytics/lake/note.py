@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -70,6 +71,11 @@ class DayNote:
     findings_digest: str = ""
 
     @property
+    def accounted(self) -> bool:
+        """Whether a run accounted for the day's tables and came to its end."""
+        return self.tables is not None and self.quarantined is not None
+
+    @property
     def unread(self) -> dict[str, str]:
         """The tables whose logs the last run could not read, and why."""
         return {each.table_id: each.why for each in self.tables or () if each.status is Status.DAMAGED}
@@ -125,6 +131,13 @@ def read_note(lake: Path, gaming_day: dt.date) -> DayNote | None:
     except NotHeld as damaged:
         anew = f"run the day again: `pitaudit nightly --day {gaming_day}` makes it anew"
         raise LakeUnusable(f"{damaged}; {anew}") from None
+
+
+def noted(lake: Path, gaming_day: dt.date) -> DayNote:
+    """A day's note, and one without any facts where none was made or none can be read, which the day's own run reports."""
+    with suppress(LakeUnusable):
+        return read_note(lake, gaming_day) or DayNote()
+    return DayNote()
 
 
 def _note(file: Path, gaming_day: dt.date) -> DayNote:

@@ -16,8 +16,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.files import NotHeld, is_there, read_sealed_text, read_whole, sealed, sha256_of
-from analytics.lake.run import Run, Stamp, run_file, stamp_of
+from analytics.lake.files import NotHeld, Stamp, is_there, read_sealed_text, read_whole, sealed, sha256_of, stamp_of
+from analytics.lake.run import Run, run_file
 from replayer.sources.safe_files import listed
 from replayer.verdicts.tables import TABLES
 

@@ -17,9 +17,6 @@ from schemas.identity import Pseudonyms
 
 FORMAT: Final = 4
 
-Stamp = tuple[int, int, int]
-"""Inode, size and time of change of a file; they differ once the file has changed."""
-
 
 @dataclass(frozen=True, slots=True)
 class Pins:
@@ -133,24 +130,9 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
             and type(run.elsewhere) is type(run.rows) is int
         )
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise NotHeld(file, "is no manifest of a run") from None
+        whole = False
     if not whole:
         raise NotHeld(file, "is no manifest of a run")
     if (run.table_id, run.gaming_day) != (table_id, gaming_day):
         raise NotHeld(file, f"is the manifest of table {run.table_id} of {run.gaming_day}")
     return run
-
-
-def stamp_of(file: Path) -> Stamp:
-    """The stamp of a file as it is now.
-
-    Raises:
-        NotHeld: there is none that can be looked at.
-    """
-    try:
-        about = file.stat()
-    except FileNotFoundError:
-        raise NotHeld(file, "is missing") from None
-    except OSError as error:
-        raise NotHeld(file, f"cannot be read: {error.strerror}") from None
-    return about.st_ino, about.st_size, about.st_ctime_ns

@@ -38,6 +38,11 @@ class Status(StrEnum):
     NOT_SEALED = "not_sealed"
     ABSENT = "absent"
 
+    @property
+    def in_words(self) -> str:
+        """The same for a reader."""
+        return self.replace("_", " ")
+
 
 @dataclass(frozen=True, slots=True)
 class TableStatus:
@@ -75,7 +80,7 @@ class TableStatus:
     @property
     def in_words(self) -> str:
         """What became of it, for a reader."""
-        return "not expected" if self.code == TABLE_UNEXPECTED.code else self.status.replace("_", " ")
+        return "not expected" if self.code == TABLE_UNEXPECTED.code else self.status.in_words
 
     @property
     def open(self) -> bool:

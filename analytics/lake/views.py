@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from analytics.lake.files import SPILL, LakeUnusable, NotHeld, in_use
+from analytics.lake.files import SPILL, LakeUnusable, NotHeld, in_use, stamp_of
 from analytics.lake.holding import Holding, hold_days
-from analytics.lake.run import run_file, stamp_of
+from analytics.lake.run import run_file
 from replayer.sources.layout import gaming_days
 from replayer.sources.safe_files import printable
 from replayer.verdicts.tables import TABLES, TIME
@@ -196,8 +196,9 @@ def _select(schema: pl.Schema, files: Files, named: Named) -> str:
         nothing = ", ".join(f'CAST(NULL AS {kind}) AS "{name}"' for name, kind in kinds)
         return f"SELECT {nothing} WHERE false"
     # The gaming day stands in the folder's name alone, and no other folder's name may pass for a column.
-    said = {"gaming_day": "regexp_extract(filename, 'gaming_day=([0-9-]{10})/[^/]*$', 1)"}
-    columns = ", ".join(f'CAST({said.get(name, _name(name))} AS {kind}) AS "{name}"' for name, kind in kinds)
+    said = {name: f'"{name}"' for name in schema}
+    said |= {"gaming_day": "regexp_extract(filename, 'gaming_day=([0-9-]{10})/[^/]*$', 1)"}
+    columns = ", ".join(f'CAST({said[name]} AS {kind}) AS "{name}"' for name, kind in kinds)
     groups: dict[frozenset[str] | None, list[Path]] = {}
     for file, taken in files.items():
         groups.setdefault(taken, []).append(file)
@@ -207,7 +208,3 @@ def _select(schema: pl.Schema, files: Files, named: Named) -> str:
         + ("" if taken is None else f" WHERE table_id IN ({', '.join(map(quoted, sorted(taken)))})")
         for taken, group in groups.items()
     )
-
-
-def _name(column: str) -> str:
-    return f'"{column}"'

@@ -37,8 +37,6 @@ _HEAD: Final = re.compile(r"^-- (Question|Ask|Purpose|Innocent): (.+)$", re.MULT
 _HEAD_LINE: Final = re.compile(r"-- (Question|Ask|Purpose|Innocent|Param): ")
 _PARAMETER: Final = re.compile(r"^-- Param: (\w+) (\w+) = (\S+) \| (.+)$", re.MULTILINE)
 _NOT_GIVEN: Final = "none"
-
-
 _MOST: Final = 1_000_000_000
 """The most that a number may be: beyond it no interval, ratio or time in seconds says anything."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import errno
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -183,16 +184,13 @@ def _number(name: int | None) -> str:
 
 def _distinct_pins(made_by: list[Run]) -> list[tuple[dict[str, object], str, int]]:
     """The pins that the day's runs were made under, how players stand, and how many runs; more than one deserves a look."""
-    distinct: list[tuple[dict[str, object], str, int]] = []
+    under: dict[str, list[Run]] = {}
     for run in made_by:
-        pins = dict(run.pins)
-        for index, (known, players, number) in enumerate(distinct):
-            if known == pins:
-                distinct[index] = (known, players, number + 1)
-                break
-        else:
-            distinct.append((pins, "in the log" if run.players == "identities" else run.players, 1))
-    return distinct
+        under.setdefault(json.dumps(run.pins, sort_keys=True), []).append(run)
+    return [
+        (dict(first.pins), "in the log" if first.players == "identities" else first.players, 1 + len(others))
+        for first, *others in under.values()
+    ]
 
 
 def _zone_name(zone: dt.tzinfo, day: dt.date) -> str:

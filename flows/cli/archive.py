@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
-from cyclopts.validators import Number
 
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
+    Seconds,
     print_json,
     print_json_line,
     require_folder,
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from producers.archiver import Archived, Line
-
-Seconds = Annotated[float, Parameter(validator=Number(gte=0))]
 
 
 def archive(

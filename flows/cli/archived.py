@@ -30,14 +30,19 @@ def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> 
     refs = table_days(archive, day=day, table=table)
     misplaced = warn_of_misplaced(archive)
     if not refs:
-        there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
-        wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
-        raise CouldNotRun(f"archive {archive} {there}{wanted}: check the path, --day and --table")
+        raise nothing_sealed(archive, day, table)
     left = unsealed_of(archive, unsealed(archive, day=day, table=table))
     for ref, why in left.items():
         warn(f"{ref.gaming_day} {ref.table_id}: not sealed: {why}")
     warn_of_imports(archive)
     return refs, not (misplaced or left)
+
+
+def nothing_sealed(archive: Path, day: dt.date | None, table: str | None, instead: str = "") -> CouldNotRun:
+    """That an archive has no sealed table-day, or none of a day or table; ``instead`` says what it has."""
+    there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
+    wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
+    return CouldNotRun(f"archive {archive} {there}{wanted}{instead}: check the path, --day and --table")
 
 
 def warn_of_imports(archive: Path) -> None:

@@ -91,7 +91,7 @@ def backfill(
                 expecting=chosen.expecting,
                 over=chosen.last_gaming_day(dt.datetime.now(dt.UTC)),
                 workers=count,
-                wait=chosen.wait_seconds if wait is None else wait,
+                wait=chosen.patience(wait),
                 on_wait=warn,
                 on_day=lambda night: step(str(night.reconciliation.gaming_day)),
             )

@@ -74,13 +74,7 @@ def explain(
     except TableDayDamaged as damaged:
         raise CouldNotRun(f"{damaged}; `pitaudit replay {archive}` lists what there is") from None
     try:
-        explanation = explain_round(
-            table_day,
-            round_,
-            chosen.replay,
-            identities=identities,
-            zone=chosen.time_zone,
-        )
+        explanation = explain_round(table_day, round_, chosen.replay, identities=identities, zone=chosen.time_zone)
     except (NoSuchRound, KeyRefused):
         raise
     except BaseException as error:

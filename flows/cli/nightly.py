@@ -107,7 +107,7 @@ def nightly(
     wanted = day or chosen.last_gaming_day(now)
     require_over(source, target, wanted, chosen.end_of(wanted), now)
     count = workers or chosen.workers
-    patience = chosen.wait_seconds if wait is None else wait
+    patience = chosen.patience(wait)
     sealing = chosen.wait_for_sealing(wanted, now) if wait_for_sealing is None else wait_for_sealing
     nothing = ""
     try:

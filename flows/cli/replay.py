@@ -7,12 +7,11 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flows.cli.archived import warn_of_imports, warn_of_misplaced
+from flows.cli.archived import nothing_sealed, warn_of_imports, warn_of_misplaced
 from flows.cli.last_line import last_line
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
-    CouldNotRun,
     Seconds,
     Workers,
     money,
@@ -101,13 +100,11 @@ def replay(
     unsealed_ = unsealed(archive, day=day, table=table)
     waiting = len(unsealed_)
     if not refs:
-        there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
-        wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
         named = ", ".join(f"{each.table_id} of {each.gaming_day}" for each in unsealed_[:10])
         under_way = (
             f"; {waiting} are under way and not sealed, or of an import to be run again ({named})" if waiting else ""
         )
-        raise CouldNotRun(f"archive {archive} {there}{wanted}{under_way}: check the path, --day and --table")
+        raise nothing_sealed(archive, day, table, under_way)
     if lake:
         from flows.replayed import note_replay, open_changes
 

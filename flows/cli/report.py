@@ -18,6 +18,7 @@ from flows.cli.terminal import (
     warn,
     warn_of_changes,
     warn_of_lost,
+    warn_of_no_account,
     warn_of_players,
 )
 
@@ -68,7 +69,7 @@ def report(
         if each.table_id not in said.damaged:
             warn(f"{day} {each.table_id}: {each.in_words}: {each.why}")
     if said.statuses is None:
-        warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
+        warn_of_no_account(day)
     warn_of_lost(said.lost)
     warn_of_changes(said.open_log_changes)
     say(f"{output} is written")

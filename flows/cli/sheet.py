@@ -10,12 +10,7 @@ from cyclopts import Parameter
 from flows.cli.terminal import CLEAN, CouldNotRun, say, warn
 
 
-def sheet(
-    *,
-    regulation: str,
-    texts: Path,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])],
-) -> int:
+def sheet(*, regulation: str, texts: Path, output: Annotated[Path, Parameter(name=["--output", "-o"])]) -> int:
     """Write the lawyer's sheet: the official text, article by article, beside the code and the rulings that touch it.
 
     The texts are the operator's: a file an instrument, named by its number as 57-2009*.txt, UTF-8, in Portuguese,

@@ -20,6 +20,7 @@ from cyclopts.validators import Number
 
 from flows.cli.terminal import (
     CLEAN,
+    COULD_NOT_RUN,
     FOUND,
     CouldNotRun,
     Seconds,
@@ -46,7 +47,6 @@ _SHOWN: Final = 200
 """Rows that fit a reader; --json and --csv give them all."""
 _GRACE: Final = 5
 """Seconds that the database has to stop by itself."""
-_COULD_NOT_RUN: Final = 2
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a spreadsheet takes for the beginning of a formula, or loses before one."""
 
@@ -111,8 +111,7 @@ def sql(
     require_order(first, last)
     chosen = load(settings)
     source = require_lake(lake, chosen)
-    patience = chosen.wait_seconds if wait is None else wait
-    asker = _Asker(source, first, last, Limits(memory, 8 * memory, seconds), patience)
+    asker = _Asker(source, first, last, Limits(memory, 8 * memory, seconds), chosen.patience(wait))
     if question is None and sys.stdin.isatty():
         if json or csv:
             raise CouldNotRun("--json and --csv answer one question: give it on the command line or on standard input")
@@ -171,11 +170,7 @@ class _Asker:
 
     @property
     def exit_code(self) -> int:
-        return (
-            FOUND
-            if self.left_out or self.unaccounted or any(change.acknowledged is None for change in self.changes)
-            else CLEAN
-        )
+        return FOUND if self.left_out or self.unaccounted or any(change.open for change in self.changes) else CLEAN
 
     def _warn(self, held: Holding) -> None:
         new = [left for left in held.left_out if left not in self.left_out]
@@ -184,7 +179,7 @@ class _Asker:
         if self.unaccounted is None:  # once is enough
             self.unaccounted = warn_of_unaccounted(held)
         changed = [change for change in held.changes if change not in self.changes]
-        warn_of_changes(change for change in changed if change.acknowledged is None)
+        warn_of_changes(change for change in changed if change.open)
         self.changes += changed
 
     @contextmanager
@@ -193,7 +188,7 @@ class _Asker:
 
         def end() -> None:
             warn(f"stopped after {self.limits.seconds} s: ask for less, or give it more --seconds")
-            os._exit(_COULD_NOT_RUN)
+            os._exit(COULD_NOT_RUN)
 
         timer = Timer(self.limits.seconds + _GRACE, end)
         timer.daemon = True

@@ -146,22 +146,27 @@ def warn_of_unaccounted(held: Holding) -> bool:
     for left in incomplete:
         warn(f"not all of it is judged: {left.gaming_day} {left.table_id}: {left.why}")
     for day in unaccounted:
-        warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
+        warn_of_no_account(day)
     return bool(incomplete or unaccounted)
+
+
+def warn_of_no_account(day: dt.date) -> None:
+    """Say that no run held the tables of a gaming day against those that it should have had."""
+    warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
 
 
 def read_together(lake: Path, wait: float | None, settings: Settings) -> AbstractContextManager[None]:
     """Around all that is read of a lake: a run that is under way is waited for, and said."""
     from analytics.lake import reading
 
-    return reading(lake, settings.wait_seconds if wait is None else wait, warn)
+    return reading(lake, settings.patience(wait), warn)
 
 
 def write_alone(lake: Path, work: str, wait: float | None, settings: Settings) -> AbstractContextManager[None]:
     """Around all that is written into a lake: others that use it are waited for, and said."""
     from analytics.lake import writing
 
-    return writing(lake, work, settings.wait_seconds if wait is None else wait, warn)
+    return writing(lake, work, settings.patience(wait), warn)
 
 
 def warn_of_changes(changes: Iterable[Change]) -> None:

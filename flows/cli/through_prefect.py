@@ -50,13 +50,7 @@ def nightly_flow(
 
 
 def backfill_flow(
-    archive: Path,
-    lake: Path,
-    first: dt.date,
-    last: dt.date,
-    workers: int,
-    settings: Path | None,
-    wait: float | None,
+    archive: Path, lake: Path, first: dt.date, last: dt.date, workers: int, settings: Path | None, wait: float | None
 ) -> list[Night]:
     """Run the flow of a range of gaming days; the nights that are returned name what it could not do."""
     prepare()

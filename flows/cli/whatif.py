@@ -96,11 +96,7 @@ def _other(
     version = find_version(regulation).id if regulation else before.regulation
     _check_options(options, version)
     wanted = {find(name).id: reading for name, reading in readings.items()}
-    after = replace(
-        before,
-        regulation=version,
-        options={**before.options, **options},
-    ).with_readings(wanted)
+    after = replace(before, regulation=version, options={**before.options, **options}).with_readings(wanted)
     after.readings_for("")  # refuses a reading that there is not
     return after
 

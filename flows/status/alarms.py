@@ -75,8 +75,7 @@ class Raised:
 
 def worst_first(raised: Iterable[Raised]) -> list[Raised]:
     """Alarms in the order of their kinds."""
-    ranks = {alarm: rank for rank, alarm in enumerate(Alarm)}
-    return sorted(raised, key=lambda each: ranks[each.alarm])
+    return sorted(raised, key=lambda each: [*Alarm].index(each.alarm))
 
 
 _NAMED: Final = 3

@@ -149,7 +149,7 @@ def look_at_archive(
     return ArchiveStatus(
         folder,
         tuple(
-            OpenTableDay(each, _after(end_of(each.gaming_day), grace, now))
+            OpenTableDay(each, now - end_of(each.gaming_day) > grace)  # behind the calendar's last end there is no time
             for each in under_way(folder, most_bytes=_MOST_JOURNAL_BYTES)
         ),
         refused,
@@ -161,10 +161,6 @@ def look_at_archive(
         tuple(sorted(under_import(folder))),
         unreached(folder, last),
     )
-
-
-def _after(end: dt.datetime, grace: dt.timedelta, now: dt.datetime) -> bool:
-    return now - end > grace  # the end of the last day of the calendar has nothing behind it
 
 
 def _changed(file: Path) -> dt.datetime:

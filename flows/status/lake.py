@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake import Change, LakeUnusable, LeftOut, days_of, hold_days, read_note, require_usable, views
+from analytics.lake import Change, LakeUnusable, LeftOut, days_of, hold_days, noted, require_usable, views
 from analytics.lake.acknowledged_findings import not_looked_into
 from analytics.lake.holding import LAKE_DAMAGED
 from analytics.lake.lock import Holder, holder
@@ -158,7 +158,7 @@ def look_at_lake(
     held_by = held_by or holder(folder)
     held_seconds = held_by.seconds(now) if held_by else None
     at_work = held_seconds is not None and held_seconds <= HELD_SECONDS
-    judged = _last_judged(folder)
+    judged = next((day for day in reversed(days_of(folder, None, None)) if noted(folder, day).accounted), None)
     waiting = () if archive is None else tuple(_waiting(folder, archive, expecting, catch_up_days, last))
     late = dt.timedelta(seconds=VERDICTS_SECONDS)
     quiet = [day for day in known if not (at_work and day.under_way)]
@@ -203,12 +203,9 @@ class _Day:
 
     def __init__(self, lake: Path, day: dt.date) -> None:
         self.day = day
-        try:
-            note = read_note(lake, day)
-        except LakeUnusable:
-            note = None
+        note = noted(lake, day)
         self.found = not_looked_into(lake, day, note)
-        self.under_way = note is not None and note.quarantined is None
+        self.under_way = note.quarantined is None
         held = hold_days(lake, day, day, ("wagers",))
         self.changes = held.open_changes
         self.damaged = [left for left in held.left_out if left.code == LAKE_DAMAGED.code]
@@ -222,17 +219,6 @@ class _Day:
                     [(self.unjudged,)] = found.fetchall()
             except LakeUnusable as unusable:  # a file was changed in this moment, or cannot be read
                 self.damaged.append(LeftOut("", day, str(unusable)))
-
-
-def _last_judged(lake: Path) -> dt.date | None:
-    for day in reversed(days_of(lake, None, None)):
-        try:
-            note = read_note(lake, day)
-        except LakeUnusable:
-            continue
-        if note is not None and note.tables is not None and note.quarantined is not None:
-            return day
-    return None
 
 
 def _clock(lake: Path, now: dt.datetime) -> str:

@@ -72,6 +72,7 @@ class StatusServer(ThreadingHTTPServer):
 
     daemon_threads = True
     allow_reuse_address = True
+    request_queue_size = _MOST_CLIENTS  # of five, the others of a burst wait for seconds until they try again
 
     def __init__(self, at: tuple[str, int], figures: Figures) -> None:
         self.address_family = socket.getaddrinfo(*at, type=socket.SOCK_STREAM)[0][0]

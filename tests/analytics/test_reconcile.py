@@ -111,8 +111,7 @@ def test_payment_whose_wager_is_among_missing_events_is_recorded_and_makes_no_va
 
 
 @pytest.mark.parametrize(
-    ("missing", "told"),
-    [("TableOpened", "opening"), ("TableClosed", "closing"), ("DropCounted", "drop")],
+    ("missing", "told"), [("TableOpened", "opening"), ("TableClosed", "closing"), ("DropCounted", "drop")]
 )
 def test_what_was_not_counted_is_null_and_never_zero(lake: Path, put: Any, made: Any, missing: str, told: str) -> None:
     steps = [("TableOpened", 1_000), ("CashBoughtIn", 400), ("TableClosed", 600), ("DropCounted", 400)]

@@ -13,7 +13,6 @@ from analytics.lake.statuses import Status, TableStatus
 from analytics.reconcile import reconcile
 from analytics.sentence import account_of, in_short, sentence
 from replayer.sources.lost import Lost, Why
-from replayer.wording import plural
 
 CLOSED = (("TableOpened", 100_000), ("TableClosed", 100_000), ("DropCounted", 0))
 WON = (("TableOpened", 100_000), ("TableClosed", 99_900), ("DropCounted", 0))
@@ -172,8 +171,3 @@ def test_days_add_up_and_quarantine_does_not(lake: Path, put: Any, made: Any) ->
     assert sentence("both", total) == (
         "both: 2 gaming days, 2 table-days, all judged; 2 findings of procedure; 3 messages in quarantine."
     )
-
-
-@pytest.mark.parametrize("number", [0, 1, 2])
-def test_a_number_and_its_noun_agree(number: int) -> None:
-    assert plural(number, "table") == f"{number} table{'' if number == 1 else 's'}"

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from flows.cli import main
 from flows.runs import run_nightly
 from producers.sinks.archive import ArchiveSink
 from schemas.codec import encode
@@ -28,14 +29,22 @@ RIGHT = DEAL.format(n=1, ante="+100", raise_="+100")
 OVERPAID = DEAL.format(n=1, ante="+100", raise_="+150")
 
 
-def write_table_day(archive: Path, table_id: str, text: str, day: dt.date = DAY, first_seq: int = 1) -> int:
-    """Record and seal a table-day; its last ``seq``."""
+UNDER_WAY = f"{OPEN} {RIGHT}"
+
+
+def write_table_day(
+    archive: Path, table_id: str, text: str, day: dt.date = DAY, first_seq: int = 1, *, sealed: bool = True
+) -> int:
+    """Record a table-day and, unless told otherwise, seal it; its last ``seq``."""
     sink = ArchiveSink(archive)
     seq = first_seq - 1
     for event in parse_events(text, table_id=table_id, gaming_day=day, first_seq=first_seq):
         sink.append(table_id, day, event.seq, encode(event))
         seq = event.seq
-    sink.seal(table_id, day)
+    if sealed:
+        sink.seal(table_id, day)
+    else:
+        sink.flush()
     sink.close()
     return seq
 
@@ -59,6 +68,7 @@ class House:
     RIGHT = RIGHT
     OVERPAID = OVERPAID
     OPEN = OPEN
+    UNDER_WAY = UNDER_WAY
     closing = staticmethod(closing)
     write = staticmethod(write_table_day)
     damage = staticmethod(damage)
@@ -131,6 +141,17 @@ def pitaudit(tmp_path: Path, commands: Commands) -> Run:
 
     def run(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
         return commands.run([str(each) for each in arguments], here, environment(variables))
+
+    return run
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
+    """The command line in this process: exit code, standard output, standard error."""
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        code = main([str(each) for each in arguments])
+        return code, *capsys.readouterr()
 
     return run
 

@@ -104,13 +104,7 @@ def alarms(pitaudit: Run, prefect_api: str, hook: Hook) -> Run:
 
 @pytest.mark.prefect
 def test_a_run_that_found_something_calls_the_webhook(
-    alarms: Run,
-    pitaudit: Run,
-    prefect_api: str,
-    hook: Hook,
-    archive: Path,
-    tmp_path: Path,
-    house: Any,
+    alarms: Run, pitaudit: Run, prefect_api: str, hook: Hook, archive: Path, tmp_path: Path, house: Any
 ) -> None:
     assert alarms().returncode == 0
     before = {(each["id"], each["updated"]) for each in ours(prefect_api)}

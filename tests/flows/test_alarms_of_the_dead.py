@@ -21,9 +21,6 @@ from typing import Any
 import pytest
 
 from analytics.lake import writing
-from producers.sinks.archive import ArchiveSink
-from schemas.codec import encode
-from schemas.notation import parse_events
 from tests.flows.deployed import REPOSITORY, Deployed
 from tests.flows.test_alarms import Hook, listening
 from tests.servers import BIN, prefect_server
@@ -74,23 +71,15 @@ class Morning:
 
     def unsealed(self, day: dt.date) -> dict[str, Any]:
         """The parameters of a night that is under way for as long as nobody seals T1."""
-        archive = self.folder / f"archive-{day}"
-        sink = ArchiveSink(archive)
-        for event in parse_events(f"{self.house.OPEN} {self.house.RIGHT}", table_id="T1", gaming_day=day):
-            sink.append("T1", day, event.seq, encode(event))
-        sink.flush()
-        sink.close()
-        return {
-            "archive": str(archive),
-            "lake": str(self.folder / f"lake-{day}"),
-            "day": str(day),
-            "wait_for_sealing": 9e3,
-        }
+        return self._recorded(day, self.house.UNDER_WAY, sealed=False) | {"wait_for_sealing": 9e3}
 
     def sealed(self, day: dt.date, rounds: str, won: int) -> dict[str, Any]:
         """The parameters of a night over one table-day."""
+        return self._recorded(day, self.house.closing(rounds, won), sealed=True)
+
+    def _recorded(self, day: dt.date, text: str, *, sealed: bool) -> dict[str, Any]:
         archive = self.folder / f"archive-{day}"
-        self.house.write(archive, "T1", self.house.closing(rounds, won), day)
+        self.house.write(archive, "T1", text, day, sealed=sealed)
         return {"archive": str(archive), "lake": str(self.folder / f"lake-{day}"), "day": str(day)}
 
     def begun(self, deployment: str, parameters: dict[str, Any], until: str) -> str:

@@ -69,10 +69,7 @@ def record(archive: Path, table: str, day: dt.date, times: Any, player: str = "p
 
 @pytest.mark.parametrize(
     ("day", "times"),
-    [
-        (FIRST_DAY, count(NUMBERS["at"][0], 10**6)),
-        (LAST_DAY, count(NUMBERS["at"][1] - 60 * 10**6, 10**6)),
-    ],
+    [(FIRST_DAY, count(NUMBERS["at"][0], 10**6)), (LAST_DAY, count(NUMBERS["at"][1] - 60 * 10**6, 10**6))],
     ids=["first", "last"],
 )
 def test_day_at_an_end_of_the_calendar_is_replayed_explained_and_reported(

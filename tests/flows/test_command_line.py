@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,6 +14,7 @@ import pytest
 
 from flows.cli import command_line, main
 from flows.cli.command_line import COMMANDS
+from producers.archiver import run
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -312,7 +312,6 @@ def test_demo_replaces_no_archive_but_its_own(pitaudit: Run, archive: Path) -> N
         (("simulate", "--archive", "{here}/a", "--faults", "2"), ("--faults",)),
         (("simulate", "--archive", "{archive}/2009-06-01/T1.avro"), ("T1.avro",)),
         (("simulate", "--archive", "{here}/a", "--topic", "pit"), ("--kafka HOST:PORT",)),
-        (("archive", "--kafka", "127.0.0.1:1", "--archive", "{here}/a", "--until-end"), ("127.0.0.1:1",)),
         (
             ("nightly", "--archive", "{archive}", "--lake", "{here}/l", "--day", "2009-06-01", "--prefect"),
             ("PREFECT_API_URL",),
@@ -328,6 +327,18 @@ def test_what_cannot_run_exits_2_with_one_line(
     for name, place in places.items():
         given = [argument.replace(name, place) for argument in given]
     assert_one_line(pitaudit(*given), *words)
+
+
+def test_a_broker_that_does_not_answer_is_one_line(
+    command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In this process, where it is waited for no longer than a test needs."""
+    monkeypatch.setattr(run, "_CONNECT_MS", 100)
+    monkeypatch.setattr(run, "BOOTSTRAP_MS", 0)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    code, out, err = command("archive", "--kafka", "127.0.0.1:1", "--archive", tmp_path / "a", "--until-end")
+    assert (code, out, len(err.splitlines())) == (2, "", 1)
+    assert err.startswith("pitaudit: ") and "127.0.0.1:1" in err
 
 
 def test_settings_are_read_here_and_refused_by_key(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
@@ -352,18 +363,6 @@ def test_an_internal_error_is_one_line_and_a_traceback_only_when_asked_for(
     monkeypatch.setenv("PITAUDIT_TRACEBACK", "1")
     assert main(["broken"]) == 2
     assert "Traceback" in capsys.readouterr().err
-
-
-def test_a_reader_that_goes_away_is_no_drama(archive: Path, house: Any) -> None:
-    pitaudit = shutil.which("pitaudit", path=str(Path(sys.executable).parent))
-    assert pitaudit is not None
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = subprocess.run(  # noqa: PLW1510 - the exit code is what is tested
-        [pitaudit, "replay", archive], stdout=writer, stderr=subprocess.PIPE, text=True, env=house.environment()
-    )
-    os.close(writer)
-    assert (done.returncode, done.stderr) == (2, "")
 
 
 def test_panic_of_a_library_in_rust_ends_in_one_sentence(

@@ -22,7 +22,6 @@ from flows.expected import Expecting, RegisteredTable
 from flows.plan import NothingToRun
 from flows.runs import run_backfill, run_nightly
 from producers.quarantine import QuarantineFile
-from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import Quarantined
 from schemas.codec import encode
@@ -54,17 +53,6 @@ def nights(three_nights: Path, tmp_path: Path) -> Path:
 def take_away(archive: Path, table: str, day: dt.date) -> None:
     for file in (archive / day.isoformat()).glob(f"{table}.*"):
         file.unlink()
-
-
-def under_way(archive: Path, house: Any, table: str, day: dt.date, first_seq: int = 1) -> list[Any]:
-    """A table whose events came and were not sealed."""
-    sink = ArchiveSink(archive)
-    events = list(parse_events(f"{house.OPEN} {house.RIGHT}", table_id=table, gaming_day=day, first_seq=first_seq))
-    for event in events:
-        sink.append(table, day, event.seq, encode(event))
-    sink.flush()
-    sink.close()
-    return events
 
 
 def told(archive: Path, lake: Path, day: dt.date, **more: Any) -> dict[str, Status]:
@@ -146,7 +134,8 @@ def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_
     nights: Path, tmp_path: Path, house: Any
 ) -> None:
     take_away(nights, "T2", NEXT)
-    events = under_way(nights, house, "T2", NEXT, first_seq=26)
+    house.write(nights, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
+    events = list(parse_events(house.UNDER_WAY, table_id="T2", gaming_day=NEXT, first_seq=26))
     assert told(nights, tmp_path / "lake", NEXT)["T2"] is Status.NOT_SEALED
     [left] = reconcile(tmp_path / "lake", NEXT).open_statuses
     assert (left.events, left.expected, left.code) == (len(events), True, "TABLE_NOT_SEALED")
@@ -156,7 +145,7 @@ def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_
 def test_late_events_that_are_not_sealed_keep_a_judged_table_from_being_clean(
     nights: Path, tmp_path: Path, house: Any
 ) -> None:
-    under_way(nights, house, "T1", NIGHTS[2], first_seq=200)
+    house.write(nights, "T1", house.UNDER_WAY, NIGHTS[2], first_seq=200, sealed=False)
     night = run_nightly(nights, tmp_path / "lake", NIGHTS[2])
     assert [row.table_id for row in night.reconciliation.tables] == list(TABLES)
     assert [(each.table_id, each.status, each.parts) for each in night.reconciliation.open_statuses] == [
@@ -170,7 +159,7 @@ def test_late_events_that_are_not_sealed_keep_a_judged_table_from_being_clean(
 
 def test_a_journal_that_cannot_be_read_is_damage(nights: Path, tmp_path: Path, house: Any) -> None:
     take_away(nights, "T2", NEXT)
-    under_way(nights, house, "T2", NEXT, first_seq=26)
+    house.write(nights, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
     house.damage(nights / ".journal" / str(NEXT) / "T2.journal", position=200)
     night = run_nightly(nights, tmp_path / "lake", NEXT)
     assert "T2.journal" in night.reconciliation.damaged["T2"]
@@ -257,7 +246,7 @@ def test_an_acknowledged_absence_covers_no_events_that_turn_up_later(nights: Pat
     take_away(nights, "T2", NEXT)
     run_nightly(nights, lake, NEXT)
     assert acknowledge(lake, "T2", NEXT) == 0
-    under_way(nights, house, "T2", NEXT, first_seq=26)
+    house.write(nights, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
     assert told(nights, lake, NEXT)["T2"] is Status.NOT_SEALED
     assert [each.table_id for each in reconcile(lake, NEXT).open_statuses] == ["T2"]
 

@@ -148,7 +148,7 @@ def spooled(folder: Path, house: Any) -> None:
 def torn(archive: Path, house: Any) -> None:
     """An archive whose journal of T9 has a byte that was changed."""
     sink = ArchiveSink(archive)
-    for event in parse_events(f"{house.OPEN} {house.RIGHT}", table_id="T9", gaming_day=house.DAY):
+    for event in parse_events(house.UNDER_WAY, table_id="T9", gaming_day=house.DAY):
         sink.append("T9", house.DAY, event.seq, encode(event))
         sink.flush()
     sink.close()

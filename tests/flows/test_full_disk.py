@@ -29,7 +29,7 @@ def run(where: Path, house: Any, *arguments: object, least: int = LEAST) -> subp
 @pytest.mark.parametrize("command", ["report", "sheet", "labels"])
 @pytest.mark.parametrize("earlier", [None, "what was there"])
 def test_no_output_is_written_by_half(
-    command: str, earlier: str | None, lake: Path, tmp_path: Path, house: Any
+    command: str, earlier: str | None, lake: Path, tmp_path: Path, house: Any, pitaudit: Any
 ) -> None:
     output, texts = tmp_path / "out" / "output", tmp_path / "texts"
     output.parent.mkdir()
@@ -43,10 +43,7 @@ def test_no_output_is_written_by_half(
         arguments = ["sheet", "--regulation", "57/2009", "--texts", texts, "-o", output]
     else:
         pit = ["simulate", "--archive", tmp_path / "pit", "--tables", 2, "--rounds", 40, "--faults", 0.9]
-        made = subprocess.run(
-            [Path(sys.executable).with_name("pitaudit"), *map(str, pit)], capture_output=True, check=False
-        )
-        assert made.returncode == 0
+        assert pitaudit(*map(str, pit)).returncode == 0
         arguments = [*pit, "--labels", output]  # the archive is there: the labels alone find no room
     said = run(tmp_path, house, *arguments)
     assert said.returncode == COULD_NOT_RUN and said.stdout == ""
@@ -68,11 +65,10 @@ def test_no_room_for_the_draft_of_the_database_is_no_fault_of_the_program(
     assert not [*(tmp_path / "lake").glob("lake.duckdb*")]
 
 
-def test_labels_are_for_their_owner_and_group_only(tmp_path: Path, house: Any) -> None:
+def test_labels_are_for_their_owner_and_group_only(tmp_path: Path, pitaudit: Any) -> None:
     labels = tmp_path / "labels.jsonl"
     labels.touch()
     labels.chmod(0o644)
     pit = ["simulate", "--archive", tmp_path / "pit", "--tables", 1, "--rounds", 5, "--labels", labels]
-    command = [Path(sys.executable).with_name("pitaudit"), *map(str, pit)]
-    assert subprocess.run(command, capture_output=True, check=False, env=house.environment()).returncode == 0
+    assert pitaudit(*map(str, pit)).returncode == 0
     assert stat.S_IMODE(labels.stat().st_mode) == 0o640

@@ -30,14 +30,7 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.held import held_days
 from producers.sinks.repair import used_before
 from producers.sinks.under_way import under_way
-from replayer.sources.archive import (
-    TableDayDamaged,
-    TableDayRef,
-    read_columns,
-    table_days,
-    under_import,
-    unsealed,
-)
+from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, table_days, under_import, unsealed
 from replayer.sources.layout import Manifest, gaming_days
 from replayer.sources.lost import Why, lost_messages
 from replayer.sources.misplaced import Misplaced, misplaced

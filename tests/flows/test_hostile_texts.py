@@ -27,11 +27,12 @@ from tests.flows.no_files import NESTED, NO_FILES
 # What stands beside the table-days
 
 
-def garbage(path: Path) -> None:
-    path.write_bytes(b"\xff" * 40)
+def holding(text: bytes) -> Callable[[Path], object]:
+    """What makes a file with this text, as ``NO_FILES`` make what is none."""
+    return lambda path: path.write_bytes(text)
 
 
-LOCKS = {name: make for name, make in NO_FILES.items() if name != "sparse"} | {"bytes": garbage}
+LOCKS = {name: make for name, make in NO_FILES.items() if name != "sparse"} | {"bytes": holding(b"\xff" * 40)}
 
 
 @pytest.mark.parametrize("kind", LOCKS)
@@ -76,32 +77,27 @@ JSON_TEXTS = {
     "bytes": b"\xff\xff",
     "empty": b"",
 }
+NO_JSON = {kind: holding(text) for kind, text in JSON_TEXTS.items()} | NO_FILES
 
 
-@pytest.mark.parametrize("kind", [*JSON_TEXTS, *NO_FILES])
+@pytest.mark.parametrize("kind", NO_JSON)
 @pytest.mark.timeout(120)
 def test_a_hostile_offsets_file_of_an_earlier_program_is_an_error_that_says_what_to_do(
     tmp_path: Path, kind: str
 ) -> None:
     file = offsets_file(tmp_path, "events")
     file.parent.mkdir(parents=True)
-    if kind in JSON_TEXTS:
-        file.write_bytes(JSON_TEXTS[kind])
-    else:
-        NO_FILES[kind](file)
+    NO_JSON[kind](file)
     with pytest.raises(NotDurable, match=r"events\.json: .*remove it and the topic is read again"):
         read_earlier(tmp_path, "events")
 
 
-@pytest.mark.parametrize("kind", [*JSON_TEXTS, *NO_FILES])
+@pytest.mark.parametrize("kind", NO_JSON)
 @pytest.mark.timeout(120)
 def test_a_hostile_place_of_a_partition_is_an_error_that_names_it(tmp_path: Path, kind: str) -> None:
     file = offsets_folder(tmp_path, "events") / "0.json"
     file.parent.mkdir(parents=True)
-    if kind in JSON_TEXTS:
-        file.write_bytes(JSON_TEXTS[kind])
-    else:
-        NO_FILES[kind](file)
+    NO_JSON[kind](file)
     with pytest.raises(NotDurable, match=r"events/0\.json: "):
         read_place(tmp_path, "events", 0)
 
@@ -175,15 +171,12 @@ def test_a_hostile_quarantine_file_is_counted_and_never_written_to(tmp_path: Pat
 # The lake
 
 
-@pytest.mark.parametrize("kind", [*JSON_TEXTS, *NO_FILES])
+@pytest.mark.parametrize("kind", NO_JSON)
 @pytest.mark.timeout(120)
 def test_a_hostile_note_or_run_of_a_lake_is_reported_or_made_anew(tmp_path: Path, kind: str) -> None:
     for file in (run_file(tmp_path, DAY, "T1"), tmp_path / "days" / f"{DAY}.json"):
         file.parent.mkdir(parents=True)
-        if kind in JSON_TEXTS:
-            file.write_bytes(JSON_TEXTS[kind])
-        else:
-            NO_FILES[kind](file)
+        NO_JSON[kind](file)
     with pytest.raises(NotHeld, match=r"T1\.json "):
         read_run(tmp_path, DAY, "T1")
     with pytest.raises(LakeUnusable, match=rf"{DAY}\.json "):
@@ -193,7 +186,7 @@ def test_a_hostile_note_or_run_of_a_lake_is_reported_or_made_anew(tmp_path: Path
 # Maps, logs and settings
 
 
-TOMLS: dict[str, bytes | Callable[[Path], object]] = {
+TOML_TEXTS = {
     "nested": b"x = " + b"[" * 8000,
     "nested-lines": b"x = " + b"[\n" * 200_000,
     "tables": b"x = " + b"{a = " * 1500,
@@ -205,21 +198,17 @@ TOMLS: dict[str, bytes | Callable[[Path], object]] = {
     "twice": b"x = 1\nx = 2",
     "bytes": b"x = '\xff'",
     "utf-16": "x = 1".encode("utf-16"),
-    **NO_FILES,
 }  # fmt: skip
+NO_TOML = {kind: holding(text) for kind, text in TOML_TEXTS.items()} | NO_FILES
 
 
-@pytest.mark.parametrize("kind", TOMLS)
+@pytest.mark.parametrize("kind", NO_TOML)
 @pytest.mark.timeout(120)
 def test_a_hostile_map_or_settings_file_is_one_line_that_names_it(
     tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "hostile.toml"
-    made = TOMLS[kind]
-    if callable(made):
-        made(file)
-    else:
-        file.write_bytes(made)
+    NO_TOML[kind](file)
     with pytest.raises(MapFaulty, match=r"hostile\.toml"):
         read_map(file)
     with pytest.raises(SettingsRefused, match=r"hostile\.toml"):

@@ -20,9 +20,9 @@ from analytics.lake.note import day_file
 from analytics.reconcile import reconcile
 from analytics.reconciliation import Reconciliation
 from flows.artifact import markdown
-from flows.cli import main
 from flows.runs import run_nightly
 from replayer.verdicts.tables import TABLES
+from tests.flows.test_lake_writing import content
 from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)
@@ -173,24 +173,20 @@ def test_verdicts_that_are_damaged_while_the_log_is_too_stay_reported(archive: P
 
 
 def test_every_command_that_reads_the_lake_reports_its_damage(
-    capsys: pytest.CaptureFixture[str], archive: Path, lake: Path, tmp_path: Path
+    command: Any, archive: Path, lake: Path, tmp_path: Path
 ) -> None:
-    def pitaudit(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
     page = tmp_path / "page.html"
     file = part_file(lake, "wagers", DAY, 0)
     flip(file, 4321)
-    code, _, stderr = pitaudit("report", "--lake", lake, "--day", DAY, "-o", page)
+    code, _, stderr = command("report", "--lake", lake, "--day", DAY, "-o", page)
     assert (code, str(file) in stderr, str(file) in page.read_text()) == (1, True, True)
-    code, stdout, stderr = pitaudit(*QUERY, lake)
+    code, stdout, stderr = command(*QUERY, lake)
     assert (code, str(file) in stderr) == (1, True)
     assert [left["table_id"] for left in json.loads(stdout)["left_out"]] == ["T1", "T2"]
-    _, stdout, stderr = pitaudit("nightly", "--archive", archive, "--lake", lake, "--day", DAY, "--json")
+    _, stdout, stderr = command("nightly", "--archive", archive, "--lake", lake, "--day", DAY, "--json")
     assert f"what the lake held of T1 was damaged and was made anew: {file}" in stderr
     assert list(json.loads(stdout)["made_anew"]) == ["T1", "T2"]
-    code, stdout, _ = pitaudit(*QUERY, lake)
+    code, stdout, _ = command(*QUERY, lake)
     assert (code, json.loads(stdout)["left_out"]) == (0, [])
 
 
@@ -209,12 +205,6 @@ def test_a_night_of_damage_leaves_the_lake_as_if_nothing_had_been(archive: Path,
     for aside in lake.glob("judged/*/*.damaged-*"):
         aside.unlink()
     assert content(lake) == content(judged / "lake")
-
-
-def content(lake: Path) -> dict[str, bytes]:
-    """Every byte of a lake but those of the database for other tools, which nothing rests on and no two times are the same."""
-    files = [path for path in lake.rglob("*") if path.is_file() and path.name != "lake.duckdb"]
-    return {str(path.relative_to(lake)): path.read_bytes() for path in files}
 
 
 def test_a_lake_is_neither_the_archive_nor_a_pattern(archive: Path, tmp_path: Path) -> None:

@@ -128,10 +128,7 @@ def test_a_night_killed_between_two_table_days_does_not_pass_for_a_whole_one(
 
 def test_a_file_that_changes_while_a_query_reads_it_gives_no_answer(archive: Path, lake: Path) -> None:
     held = hold_days(lake, DAY, DAY)
-    with (
-        pytest.raises(LakeUnusable, match="was changed while it was read: ask again"),
-        views(lake, held) as connection,
-    ):
+    with pytest.raises(LakeUnusable, match="was changed while it was read: ask again"), views(lake, held) as connection:
         assert connection.sql("SELECT count(*) FROM table_days").fetchall() == [(2,)]
         run_nightly(archive, lake, DAY, OTHER, show=True)
 

@@ -20,10 +20,7 @@ from flows.pending_days import to_catch_up
 from flows.runs import run_backfill, run_nightly, run_with_catching_up
 from flows.status import Watch, look
 from flows.status.text import status_text
-from producers.sinks.archive import ArchiveSink
 from replayer.verdicts.run import replay_archive
-from schemas.codec import encode
-from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
 NEXT = DAY + dt.timedelta(days=1)
@@ -240,11 +237,7 @@ def test_it_is_named_where_there_is_nothing_else(here: Path, command: str, capsy
 def test_what_is_not_sealed_is_named_and_no_result_is_one_of_the_whole_archive(
     here: Path, command: str, house: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    sink = ArchiveSink(here / "archive")
-    for event in parse_events(house.closing(house.RIGHT, 200), table_id="T8", gaming_day=THIRD):
-        sink.append("T8", THIRD, event.seq, encode(event))
-    sink.flush()
-    sink.close()
+    house.write(here / "archive", "T8", house.closing(house.RIGHT, 200), THIRD, sealed=False)
     assert main(ASKED[command](str(here / "archive"), "")) == 1
     assert f"{THIRD} T8: not sealed: " in capsys.readouterr().err
     assert main([*ASKED[command](str(here / "archive"), ""), "--table", "T1"]) == 0

@@ -114,19 +114,16 @@ def test_what_is_sealed_after_its_night_is_taken_up_by_the_next_run_of_any_day(n
     ],
 )
 def test_verdicts_of_an_earlier_day_that_were_damaged_since_are_made_anew_by_the_next_night(
-    nights: Path, tmp_path: Path, file: str, gone: bool
+    nights: Path, tmp_path: Path, house: Any, file: str, gone: bool
 ) -> None:
     """Nobody names the earlier day: `pitaudit status` says that the next night makes its verdicts anew."""
     lake = tmp_path / "lake"
     for day in DAYS[:2]:
         run_nightly(nights, lake, day)
-    whole = (lake / file).read_bytes()
     if gone:
         (lake / file).unlink()
     else:
-        flipped = bytearray(whole)
-        flipped[len(flipped) // 2] ^= 1
-        (lake / file).write_bytes(flipped)
+        house.damage(lake / file, (lake / file).stat().st_size // 2)
     done = ran(nights, lake, DAYS[2])
     assert days_of(done) == [DAYS[0], DAYS[2]]
     assert reconcile(lake, DAYS[0]).clean

@@ -27,26 +27,14 @@ from flows.status import Watch, look
 from flows.status.text import status_text
 from producers.archiver.losses import write_lost
 from producers.quarantine import QuarantineFile
-from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import lost_folder, quarantine_file
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 from replayer.sources.quarantine import Quarantined
-from schemas.codec import encode
-from schemas.notation import parse_events
 
 DAY = dt.date(2009, 6, 1)
 NEXT = DAY + dt.timedelta(days=1)
 FOUND_AT = dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC)
 LOST = Lost("pit", "abcdef01-2345", 3, 100, 556, Why.DELETED, FOUND_AT, DAY, DAY)
-
-
-def open_table(archive: Path, house: Any, table: str, day: dt.date = DAY, first_seq: int = 1) -> None:
-    """A table whose events came and were not sealed."""
-    sink = ArchiveSink(archive)
-    for event in parse_events(f"{house.OPEN} {house.RIGHT}", table_id=table, gaming_day=day, first_seq=first_seq):
-        sink.append(table, day, event.seq, encode(event))
-    sink.flush()
-    sink.close()
 
 
 # Replay
@@ -59,7 +47,7 @@ def test_a_replay_is_not_clean_where_a_table_was_not_sealed_and_its_last_line_na
     """It printed the table in its sentence and exited 0."""
     into = ["--lake", str(tmp_path / "lake")] if with_lake else []
     assert main(["replay", str(clean_archive), *into]) == 0
-    open_table(clean_archive, house, "T8")
+    house.write(clean_archive, "T8", house.UNDER_WAY, sealed=False)
     capsys.readouterr()
     assert main(["replay", str(clean_archive), *into]) == 1
     out, err = capsys.readouterr()
@@ -76,7 +64,7 @@ def test_a_replay_is_not_clean_where_a_table_was_not_sealed_and_its_last_line_na
 def test_a_day_of_which_nothing_is_sealed_is_in_the_sentence_of_a_replay(
     clean_archive: Path, house: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    open_table(clean_archive, house, "T8", NEXT)
+    house.write(clean_archive, "T8", house.UNDER_WAY, NEXT, sealed=False)
     assert main(["replay", str(clean_archive)]) == 1
     said = capsys.readouterr().out.splitlines()[-1]
     assert said == f"{DAY} to {NEXT}: 2 gaming days, 2 table-days, 1 not judged; 1 table-day not sealed: T8 of {NEXT}."
@@ -85,7 +73,7 @@ def test_a_day_of_which_nothing_is_sealed_is_in_the_sentence_of_a_replay(
 def test_a_table_with_a_sealed_part_and_open_events_is_counted_once_by_a_replay(
     clean_archive: Path, house: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    open_table(clean_archive, house, "T1", DAY, 26)
+    house.write(clean_archive, "T1", house.UNDER_WAY, first_seq=26, sealed=False)
     assert main(["replay", str(clean_archive)]) == 1
     said = capsys.readouterr().out.splitlines()[-1]
     assert said.startswith(f"{DAY}: 1 table, 1 not judged; ") and "1 table not sealed: T1" in said
@@ -101,20 +89,8 @@ def test_a_replay_into_a_lake_misses_the_tables_that_a_night_misses_and_says_the
     assert replayed == f"{DAY}: 2 tables, 1 not judged; 1 table absent: T2."
     assert main(["nightly", "--archive", str(clean_archive), "--lake", "lake", "--day", str(DAY)]) == 1
     assert capsys.readouterr().out.splitlines()[-1] == replayed
-    ordered = [
-        "acknowledge",
-        "--lake",
-        "lake",
-        "--table",
-        "T2",
-        "--day",
-        str(DAY),
-        "--by",
-        "M. Wong",
-        "--reason",
-        "shut",
-    ]
-    assert main(ordered) == 0
+    ordered = ["acknowledge", "--lake", "lake", "--table", "T2", "--day", str(DAY)]
+    assert main([*ordered, "--by", "M. Wong", "--reason", "shut"]) == 0
     assert main(["replay", str(clean_archive), "--lake", "lake"]) == 0
 
 
@@ -127,7 +103,7 @@ def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the
     lake = tmp_path / "lake"
     house.write(archive, "T4", house.closing(house.RIGHT, 200), day=DAY - dt.timedelta(days=1))
     house.damage(archive / str(DAY) / "T2.avro")
-    open_table(archive, house, "T3")
+    house.write(archive, "T3", house.UNDER_WAY, sealed=False)
     night = run_nightly(archive, lake, DAY)
     page = markdown(night, lake)
     shown = page.split("## Tables that were not judged")[1].split("## ")[0]
@@ -378,10 +354,7 @@ def test_days_that_were_caught_up_are_reported_and_shown_also_where_the_day_itse
     assert "nothing to run" in last and "no table was expected either" in last
     assert shown(
         lake, "SELECT CAST(gaming_day AS VARCHAR), sum(delta_minor)::INT FROM wagers GROUP BY 1 ORDER BY 1"
-    ) == [
-        (str(DAY), 0),
-        (str(NEXT), 50_00),
-    ]
+    ) == [(str(DAY), 0), (str(NEXT), 50_00)]
     assert main([*ordered, "--wait-for-sealing", "0"]) == 2, "there was nothing at all"
     house.write(clean_archive, "T1", "dealer+D9", day=NEXT, first_seq=51)
     capsys.readouterr()
@@ -468,11 +441,7 @@ def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_reported_a
 
 @pytest.mark.parametrize("left", [0, 1])
 def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_are_told(
-    clean_archive: Path,
-    tmp_path: Path,
-    left: int,
-    capsys: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
+    clean_archive: Path, tmp_path: Path, left: int, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     """The nights after it were clean, and nothing was left of what somebody had answered for."""
     lake = tmp_path / "lake"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import doctest
 import re
 import shlex
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -16,11 +16,9 @@ from flows.cli import main
 from flows.cli.command_line import command_line
 from flows.runs import run_nightly
 from flows.settings import load
-from producers.sinks.archive import ArchiveSink
 from replayer.columns import columns_of
 from replayer.sources.archive import read_events, table_days
 from replayer.verdicts.replay import replay_table_day
-from schemas.codec import encode
 from schemas.notation import parse_events
 
 REPOSITORY = Path(__file__).parents[2]
@@ -72,14 +70,10 @@ def test_the_settings_of_the_readme_are_taken(tmp_path: Path) -> None:
 
 
 def test_what_the_readme_begins_with_is_what_explain_says_of_its_round(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, house: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     [text], [shown] = blocks("round"), blocks("explained")
-    sink = ArchiveSink(tmp_path)
-    for event in parse_events(f"open:black_jack:MOP:7=5000 {text}"):
-        sink.append("T1", event.gaming_day, event.seq, encode(event))
-    sink.seal("T1", event.gaming_day)
-    sink.close()
+    house.write(tmp_path, "T1", f"open:black_jack:MOP:7=5000 {text}")
     assert main(["explain", str(tmp_path), "--table", "T1", "--round", "12"]) == 1
     said = capsys.readouterr().out.splitlines()
     places = [said.index(line) for line in shown.splitlines() if line != "..."]
@@ -107,20 +101,15 @@ def test_the_round_of_the_readme_is_settled_as_it_says() -> None:
 
 
 def test_the_question_of_the_readme_finds_who_stood_on_12_against_a_ten(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, house: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    day = dt.date(2009, 6, 1)
     text = (
         "open:black_jack:MOP:7=50000 dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60 #1 1.main=100@p1 2.main=50@p2 nomore "
         "!-?? 1+Kc 2+9h B+Jh 1+2d 2+7s 1.stand 2.stand B+7c 1.main>-100@p1 2.main>-50@p2 end #- dealer-D1 drop=0 close=50150"
     )
-    sink = ArchiveSink(Path("archive"))
-    for event in parse_events(text, gaming_day=day):
-        sink.append("T1", day, event.seq, encode(event))
-    sink.seal("T1", day)
-    sink.close()
-    run_nightly(Path("archive"), Path("lake"), day)
+    house.write(Path("archive"), "T1", text)
+    run_nightly(Path("archive"), Path("lake"), house.DAY)
     [question] = [block for block in blocks("sql") if "hands" in block]
     (row,) = duckdb.sql(question).fetchall()
-    assert (row[:4], row[5:]) == (("T1", day, 1, 1), ("D1", "Kc 2d"))
+    assert (row[:4], row[5:]) == (("T1", house.DAY, 1, 1), ("D1", "Kc 2d"))

@@ -17,12 +17,12 @@ from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowl
 from analytics.reconcile import reconcile
 from analytics.report import render
 from flows.artifact import markdown
-from flows.cli import main
 from flows.expected import Expecting
 from flows.night import Night
 from flows.runs import run_backfill, run_nightly, run_with_catching_up
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.layout import TableIdRefused
+from tests.flows.conftest import damage
 from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)
@@ -89,12 +89,8 @@ def test_a_log_replaced_with_its_manifest_is_a_finding_every_time_and_everywhere
 
 
 def test_the_command_line_says_so_and_its_exit_code_too(
-    capsys: pytest.CaptureFixture[str], clean_archive: Path, lake: Path, replace: Any, other: str, tmp_path: Path
+    command: Any, clean_archive: Path, lake: Path, replace: Any, other: str, tmp_path: Path
 ) -> None:
-    def pitaudit(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
     was, now = sha256(clean_archive), replace(other)
     commands: list[tuple[object, ...]] = [
         ("replay", clean_archive, "--lake", lake, "--json"),
@@ -103,20 +99,20 @@ def test_the_command_line_says_so_and_its_exit_code_too(
         ("report", "--lake", lake, "--day", DAY, "-o", tmp_path / "page.html"),
         ("query", "unsettled_wagers", "--lake", lake, "--json"),
     ]
-    for command in commands:
-        code, stdout, stderr = pitaudit(*command)
-        assert (code, f"CONTAINER_REPLACED {DAY} T1" in stderr) == (1, True), command
-        if "--json" in command:
+    for asked in commands:
+        code, stdout, stderr = command(*asked)
+        assert (code, f"CONTAINER_REPLACED {DAY} T1" in stderr) == (1, True), asked
+        if "--json" in asked:
             assert [(c["was"], c["now"]) for c in json.loads(stdout)["log_changes"]] == [(was, now)]
     mine = ("acknowledge", "--lake", lake, "--table", "T1", "--day", DAY, "--by", "M. Wong", "--json", "--reason")
     for no_reason in (" ", "two\nlines", "\x1b[31m"):
-        assert pitaudit(*mine, no_reason)[0] == 2
-    code, stdout, _ = pitaudit(*mine, "restored from tape")
+        assert command(*mine, no_reason)[0] == 2
+    code, stdout, _ = command(*mine, "restored from tape")
     (change,) = json.loads(stdout)["acknowledged"]
     assert (code, change["was"], change["now"]) == (0, was, now)
-    assert [pitaudit(*command)[0] for command in commands] == [0] * len(commands)
+    assert [command(*asked)[0] for asked in commands] == [0] * len(commands)
     assert "by M. Wong at " in (tmp_path / "page.html").read_text()
-    code, _, stderr = pitaudit(*mine, "again")
+    code, _, stderr = command(*mine, "again")
     assert (code, len(stderr.splitlines())) == (2, 1)
 
 
@@ -188,9 +184,7 @@ def _cut(file: Path) -> None:
 
 
 def _flip(file: Path) -> None:
-    data = bytearray(file.read_bytes())
-    data[len(data) // 2] ^= 1
-    file.write_bytes(data)
+    damage(file, file.stat().st_size // 2)
 
 
 FORGETTING: dict[str, Callable[[Path], object]] = {
@@ -320,20 +314,11 @@ def test_the_next_night_finds_a_log_that_was_replaced_after_its_own(
 
 
 def test_the_next_night_finds_a_log_that_was_damaged_after_its_own(clean_archive: Path, lake: Path) -> None:
-    container = clean_archive / str(DAY) / "T1.avro"
-    data = bytearray(container.read_bytes())
-    data[len(data) // 2] ^= 1
-    container.write_bytes(data)
+    _flip(clean_archive / str(DAY) / "T1.avro")
     made = run_with_catching_up(
         lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, DAY + dt.timedelta(days=1), Expecting()
     )
     assert "its SHA-256 is not the manifest's" in made[0].undone["T1"]
-
-
-def _flipped(container: Path) -> None:
-    data = bytearray(container.read_bytes())
-    data[len(data) // 2] ^= 1
-    container.write_bytes(data)
 
 
 def _without_manifest(container: Path) -> None:
@@ -354,11 +339,11 @@ def _gone(container: Path) -> None:
     "case",
     few(
         [
-            (True, _flipped),
+            (True, _flip),
             (False, _without_manifest),
             (True, _gone),
             *((judged, damage) for judged in (True, False) for damage in (_torn_manifest, Path.unlink)),
-            (False, _flipped),
+            (False, _flip),
             (True, _without_manifest),
             (False, _gone),
         ],
@@ -370,7 +355,7 @@ def test_a_damaged_log_that_was_restored_is_judged_by_the_next_night_and_said(
 ) -> None:
     """It stayed without verdicts until somebody ran its own gaming day: its parts are as many as they were. A case is whether the
     day was judged before, and the damage."""
-    judged, damage = case
+    judged, spoil = case
     if not judged:
         shutil.rmtree(lake)
     folder, kept = clean_archive / str(DAY), tmp_path / "tape"
@@ -383,8 +368,8 @@ def test_a_damaged_log_that_was_restored_is_judged_by_the_next_night_and_said(
         )
         return {night.reconciliation.gaming_day: night for night in made}
 
-    damage(folder / "T1.avro")
-    if judged or damage is not _gone:
+    spoil(folder / "T1.avro")
+    if judged or spoil is not _gone:
         damaged = nights()[DAY]
         assert damaged.undone.keys() == {"T1"} and damaged.restored == {}
         assert DAY not in nights(), "what is damaged still is not tried every night"
@@ -392,7 +377,7 @@ def test_a_damaged_log_that_was_restored_is_judged_by_the_next_night_and_said(
     night = nights()[DAY]
     assert (night.replayed, night.undone, night.reconciliation.damaged) == (("T1",), {}, {})
     assert told(night) == [], "these are the very bytes that were sealed"
-    if judged or damage is not _gone:
+    if judged or spoil is not _gone:
         assert night.restored == {"T1": damaged.undone["T1"]}
         assert night.to_dict()["restored"] == night.restored
         assert "T1 can be read again and was judged; it could not be before: " in markdown(night, lake)
@@ -400,20 +385,16 @@ def test_a_damaged_log_that_was_restored_is_judged_by_the_next_night_and_said(
 
 
 def test_a_restored_log_waits_for_its_verdicts_and_the_command_says_that_it_got_them(
-    clean_archive: Path, lake: Path, capsys: pytest.CaptureFixture[str]
+    clean_archive: Path, lake: Path, command: Any
 ) -> None:
-    def pitaudit(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(argument) for argument in arguments])
-        return code, *capsys.readouterr()
-
     container = clean_archive / str(DAY) / "T1.avro"
     whole = container.read_bytes()
     ours = ("--archive", clean_archive, "--lake", lake)
-    _flipped(container)
-    assert pitaudit("nightly", *ours, "--day", DAY)[0] == 1
-    assert str(DAY) not in json.loads(pitaudit("status", *ours, "--no-kafka", "--json")[1])["lake"]["waiting"]
+    _flip(container)
+    assert command("nightly", *ours, "--day", DAY)[0] == 1
+    assert str(DAY) not in json.loads(command("status", *ours, "--no-kafka", "--json")[1])["lake"]["waiting"]
     container.write_bytes(whole)
-    assert str(DAY) in json.loads(pitaudit("status", *ours, "--no-kafka", "--json")[1])["lake"]["waiting"]
-    _, stdout, stderr = pitaudit("nightly", *ours, "--wait-for-sealing", 0)
+    assert str(DAY) in json.loads(command("status", *ours, "--no-kafka", "--json")[1])["lake"]["waiting"]
+    _, stdout, stderr = command("nightly", *ours, "--wait-for-sealing", 0)
     assert f"{DAY}: T1 can be read again and was judged; it could not be before: " in stderr
     assert f"{DAY}: 1 table, judged" in stdout

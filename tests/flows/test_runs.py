@@ -12,10 +12,7 @@ import pytest
 from analytics.lake import run_file, runs
 from flows.plan import NothingToRun
 from flows.runs import days_between, run_backfill, run_nightly
-from producers.quarantine import QuarantineFile
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.sources.layout import quarantine_file
-from replayer.sources.quarantine import Quarantined
 
 
 def tables_of(lake: Path, day: dt.date) -> list[str]:
@@ -125,30 +122,15 @@ def test_a_hole_of_a_sealed_day_is_filled_by_no_day_that_is_sealed_later(
     assert again.reconciliation.findings == gap.reconciliation.findings
 
 
-def test_numbers_missing_between_two_days_stay_missing_when_the_earlier_one_is_given_them(
+def test_numbers_missing_between_two_days_are_found_and_stay_so_when_the_earlier_one_is_given_them(
     clean_archive: Path, tmp_path: Path, house: Any
 ) -> None:
     next_day = house.DAY + dt.timedelta(days=1)
     house.write(clean_archive, "T1", house.closing("", 0), day=next_day, first_seq=29)
+    found = run_nightly(clean_archive, tmp_path / "before", next_day).reconciliation.findings
+    assert [(each.code, each.count) for each in found] == [("SEQUENCE_GAP", 1)]
     house.write(clean_archive, "T1", "@20:00:00 dealer+D9 dealer-D9 dealer+D9", first_seq=26)
-    night = run_nightly(clean_archive, tmp_path / "lake", next_day)
-    assert [(found.code, found.count) for found in night.reconciliation.findings] == [("SEQUENCE_GAP", 1)]
-
-
-def test_quarantined_messages_are_counted(clean_archive: Path, tmp_path: Path, house: Any) -> None:
-    quarantine = QuarantineFile(quarantine_file(clean_archive, "events"))
-    quarantine.add(Quarantined("events", 0, 7, "no Avro", b"\x00"))
-    quarantine.flush()
-    night = run_nightly(clean_archive, tmp_path / "lake", house.DAY)
-    assert night.reconciliation.quarantined == 1
-    assert not night.clean
-
-
-def test_numbers_missing_between_two_days_are_found(clean_archive: Path, tmp_path: Path, house: Any) -> None:
-    next_day = house.DAY + dt.timedelta(days=1)
-    house.write(clean_archive, "T1", house.closing("", 0), day=next_day, first_seq=29)
-    night = run_nightly(clean_archive, tmp_path / "lake", next_day)
-    assert [(found.code, found.count) for found in night.reconciliation.findings] == [("SEQUENCE_GAP", 1)]
+    assert run_nightly(clean_archive, tmp_path / "after", next_day).reconciliation.findings == found
 
 
 def test_a_backfill_runs_every_day_that_there_is_or_that_should_have_been(

@@ -20,9 +20,8 @@ from analytics.lake import LakeBusy, read_note, writing
 from analytics.lake.acknowledged_findings import looked_into_file, not_looked_into
 from analytics.lake.memory import Acknowledgement, keep_acknowledgement
 from analytics.lake.statuses import acknowledge_status
-from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
-from flows.runs import run_nightly
+from flows.runs import Night, run_nightly
 from flows.settings import Settings
 from flows.status import Alarm, NothingToLookAt, Status, Watch, look
 from flows.status.metrics import exposition
@@ -44,23 +43,12 @@ from schemas.notation import parse_events
 
 NOW = dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC)
 """Noon in Macau, six hours after the end of the gaming day of the house."""
+NEXT = dt.date(2009, 6, 2)
+LOOKED_INTO = ("--day", NEXT, "--by", "M. Wong", "--reason", "dealer was told")
 
 
 def alarms(status: Status) -> dict[str, int]:
     return {each.alarm.value: each.count for each in status.alarms}
-
-
-def leave_open(archive: Path, table: str, text: str, day: dt.date, *, batches: int = 1) -> int:
-    """Record a table-day and do not seal it; how many events."""
-    sink = ArchiveSink(archive)
-    events = list(parse_events(text, table_id=table, gaming_day=day))
-    for number, event in enumerate(events):
-        sink.append(table, day, event.seq, encode(event))
-        if (number + 1) % max(1, len(events) // batches) == 0:
-            sink.flush()
-    sink.flush()
-    sink.close()
-    return len(events)
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +56,15 @@ def judged(house: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an archive and a lake in which its one gaming day was judged clean, at noon after it."""
     folder = tmp_path_factory.mktemp("judged")
     house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
-    assert run_nightly(folder / "archive", folder / "lake", house.DAY).clean
-    at_noon(folder / "lake")
+    assert judge(folder / "archive", folder / "lake", house.DAY).clean
     return folder
+
+
+def judge(archive: Path, lake: Path, day: dt.date, expecting: Expecting | None = None) -> Night:
+    """The night of a gaming day, at noon."""
+    night = run_nightly(archive, lake, day, expecting=expecting)
+    at_noon(lake)
+    return night
 
 
 def at_noon(lake: Path) -> None:
@@ -87,20 +81,14 @@ def night(judged: Path, tmp_path: Path) -> tuple[Path, Path]:
 
 
 @pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
-    """The command line in this process, in an empty folder: exit code, standard output, standard error."""
+def command(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The command line in an empty folder, with no settings of the machine."""
     here = tmp_path / "cwd"
     here.mkdir()
     monkeypatch.chdir(here)
     for name in [name for name in os.environ if name.startswith(("PITAUDIT_", "KAFKA_"))]:
         monkeypatch.delenv(name)
-
-    def run(*arguments: str | Path) -> tuple[int, str, str]:
-        code = main([str(each) for each in arguments])
-        said = capsys.readouterr()
-        return code, said.out, said.err
-
-    return run
+    return command
 
 
 def test_a_property_where_all_is_sealed_and_judged_needs_nobody(night: tuple[Path, Path], house: Any) -> None:
@@ -115,7 +103,7 @@ def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_aft
     night: tuple[Path, Path], house: Any
 ) -> None:
     archive, lake = night
-    events = leave_open(archive, "T2", f"{house.OPEN} {house.RIGHT}", house.DAY)
+    events = house.write(archive, "T2", house.UNDER_WAY, sealed=False)
     end = dt.datetime(2009, 6, 1, 22, tzinfo=dt.UTC)  # 06:00 in Macau
     quiet = {minutes: look(Watch(archive, lake), end + dt.timedelta(minutes=minutes)) for minutes in (-60, 19, 21)}
     assert [Alarm.TABLE_LATE in alarms(status) for status in quiet.values()] == [False, False, True]
@@ -127,7 +115,7 @@ def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_aft
 
 
 def test_a_damaged_journal_is_reported_with_file_and_byte(night: tuple[Path, Path], house: Any) -> None:
-    leave_open(night[0], "T2", f"{house.OPEN} {house.RIGHT}", house.DAY)
+    house.write(night[0], "T2", house.UNDER_WAY, sealed=False)
     journal = PartName(house.DAY, "T2").journal(night[0])
     house.damage(journal, 200)
     status = look(Watch(*night), NOW)
@@ -140,7 +128,11 @@ def test_long_journals_are_reported_by_their_ends_as_by_reading_all_of_them(hous
     text = " ".join(
         [house.OPEN, *(house.RIGHT.replace("#1", f"#{n}").replace("shuffle:1", f"shuffle:{n}") for n in (1, 2))]
     )
-    leave_open(tmp_path, "T1", text, house.DAY, batches=20)
+    sink = ArchiveSink(tmp_path)
+    for event in parse_events(text, table_id="T1", gaming_day=house.DAY):
+        sink.append("T1", house.DAY, event.seq, encode(event))
+        sink.flush()
+    sink.close()
     journal = PartName(house.DAY, "T1").journal(tmp_path)
     entries, ends = read_journal(journal).entries, read_ends(journal)
     assert ends is not None
@@ -200,13 +192,13 @@ def test_days_without_verdicts_wait_and_are_overdue_two_hours_after_their_end(
     night: tuple[Path, Path], house: Any
 ) -> None:
     archive, lake = night
-    house.write(archive, "T1", house.closing(house.RIGHT, 200), dt.date(2009, 6, 2), 100)
+    house.write(archive, "T1", house.closing(house.RIGHT, 200), NEXT, 100)
     end = dt.datetime(2009, 6, 2, 22, tzinfo=dt.UTC)
     soon, later = (look(Watch(archive, lake), end + dt.timedelta(minutes=minutes)) for minutes in (90, 121))
     assert soon.lake is not None
     assert later.lake is not None
-    assert (soon.lake.waiting, soon.lake.overdue) == ((dt.date(2009, 6, 2),), ())
-    assert later.lake.overdue == (dt.date(2009, 6, 2),)
+    assert (soon.lake.waiting, soon.lake.overdue) == ((NEXT,), ())
+    assert later.lake.overdue == (NEXT,)
     assert (alarms(soon), alarms(later)) == ({}, {"day_waiting": 1})
 
 
@@ -224,7 +216,7 @@ def test_a_run_that_holds_the_lake_is_waited_for_and_one_that_hangs_is_told_with
 ) -> None:
     """A night that hung kept the monitor green for as long as it hung."""
     archive, lake = night
-    house.write(archive, "T1", house.closing(house.RIGHT, 200), dt.date(2009, 6, 2), 100)
+    house.write(archive, "T1", house.closing(house.RIGHT, 200), NEXT, 100)
     since = dt.datetime(2009, 6, 2, 22, 15, tzinfo=dt.UTC)
     with held(lake, since):
         at_work, hung = (look(Watch(archive, lake), since + dt.timedelta(minutes=minutes)) for minutes in (180, 181))
@@ -244,7 +236,7 @@ def test_a_holder_that_wrote_nothing_about_itself_is_called_that_and_keeps_no_da
 ) -> None:
     """`flock` was "another run (process 0 on , since )"."""
     archive, lake = night
-    house.write(archive, "T1", house.closing(house.RIGHT, 200), dt.date(2009, 6, 2), 100)
+    house.write(archive, "T1", house.closing(house.RIGHT, 200), NEXT, 100)
     with (lake / ".lock").open("w") as lock:
         lock.write(text)
         lock.flush()
@@ -276,8 +268,7 @@ def test_what_a_judged_day_lacks_is_reported_until_it_is_mended_or_acknowledged(
     archive, lake = night
     register = (RegisteredTable("T1"), RegisteredTable("T9", until=house.DAY))
     expecting = Expecting(register)
-    [absent] = run_nightly(archive, lake, house.DAY, expecting=expecting).reconciliation.open_statuses
-    at_noon(lake)
+    [absent] = judge(archive, lake, house.DAY, expecting).reconciliation.open_statuses
     watch = Watch(archive, lake, settings=Settings(expecting=expecting))
     status = look(watch, NOW)
     assert alarms(status) == {"table_not_judged": 1}
@@ -293,14 +284,11 @@ def test_what_a_night_found_is_reported_until_somebody_looked_into_it_though_its
 ) -> None:
     """The night's message comes once; the nights after are clean, and nobody would hear of the day again."""
     archive, lake = night
-    next_day = house.DAY + dt.timedelta(days=1)
-    first = 1 + sum(1 for _ in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY))
-    last = house.write(archive, "T1", house.closing(house.OVERPAID, 250), next_day, first)
-    assert not run_nightly(archive, lake, next_day).clean
-    after = next_day + dt.timedelta(days=1)
+    last = house.write(archive, "T1", house.closing(house.OVERPAID, 250), NEXT, first_seq=26)
+    assert not judge(archive, lake, NEXT).clean
+    after = NEXT + dt.timedelta(days=1)
     house.write(archive, "T1", house.closing(house.RIGHT, 200), after, last + 1)
-    assert run_nightly(archive, lake, after).clean
-    at_noon(lake)
+    assert judge(archive, lake, after).clean
     later = NOW + dt.timedelta(days=2)
     watch = Watch(archive, lake)
     status = look(watch, later)
@@ -309,21 +297,18 @@ def test_what_a_night_found_is_reported_until_somebody_looked_into_it_though_its
     assert 'pitaudit_alarm{alarm="findings"} 1' in exposition(status)
     assert "pitaudit_lake_days_with_findings 1" in exposition(status)
 
-    who = ("--by", "M. Wong", "--reason", "dealer was told")
-    code, out, _ = command("acknowledge", "--lake", lake, "--day", next_day, *who, "--json")
+    code, out, _ = command("acknowledge", "--lake", lake, *LOOKED_INTO, "--json")
     assert (code, json.loads(out)["found"]) == (0, "1 overpaid 50.00 MOP")
     at_noon(lake)
     assert alarms(look(watch, later)) == {}
-    code, _, err = command("acknowledge", "--lake", lake, "--day", next_day, *who)
-    assert (code, err) == (2, f"pitaudit: nothing found on {next_day} waits to be acknowledged\n")
-    assert not run_nightly(archive, lake, next_day).clean, "an acknowledgement makes no wrong payment right"
-    at_noon(lake)
+    code, _, err = command("acknowledge", "--lake", lake, *LOOKED_INTO)
+    assert (code, err) == (2, f"pitaudit: nothing found on {NEXT} waits to be acknowledged\n")
+    assert not judge(archive, lake, NEXT).clean, "an acknowledgement makes no wrong payment right"
     assert alarms(look(watch, later)) == {}, "the same was found again"
 
-    shutil.rmtree(archive / next_day.isoformat())
-    house.write(archive, "T1", house.closing(house.OVERPAID.replace("+150", "+160"), 260), next_day, first)
-    run_nightly(archive, lake, next_day)
-    at_noon(lake)
+    shutil.rmtree(archive / NEXT.isoformat())
+    house.write(archive, "T1", house.closing(house.OVERPAID.replace("+150", "+160"), 260), NEXT, first_seq=26)
+    judge(archive, lake, NEXT)
     assert alarms(look(watch, later)) == {"findings": 1, "log_changed": 1}, "something else was found"
 
 
@@ -332,18 +317,14 @@ def test_what_was_looked_into_is_those_findings_and_no_others_of_the_same_sum(
 ) -> None:
     """Of two rounds each morning one was overpaid by 50.00, but not the same one."""
     archive, lake = night
-    next_day = house.DAY + dt.timedelta(days=1)
-    first = 1 + sum(1 for _ in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY))
-    who = ("--by", "M. Wong", "--reason", "dealer was told")
     second = {text: text.replace("#1", "#2") for text in (house.RIGHT, house.OVERPAID)}
     for rounds in ((house.OVERPAID, second[house.RIGHT]), (house.RIGHT, second[house.OVERPAID])):
-        house.write(archive, "T1", house.closing(" ".join(rounds), 450), next_day, first)
-        run_nightly(archive, lake, next_day)
-        at_noon(lake)
+        house.write(archive, "T1", house.closing(" ".join(rounds), 450), NEXT, first_seq=26)
+        judge(archive, lake, NEXT)
         status = look(Watch(archive, lake), NOW + dt.timedelta(days=1))
         assert alarms(status)["findings"] == 1 and "1 overpaid 50.00 MOP" in status_text(status)
-        assert command("acknowledge", "--lake", lake, "--day", next_day, *who)[0] == 0
-        shutil.rmtree(archive / next_day.isoformat())
+        assert command("acknowledge", "--lake", lake, *LOOKED_INTO)[0] == 0
+        shutil.rmtree(archive / NEXT.isoformat())
 
 
 def test_an_acknowledgement_of_an_earlier_program_holds_until_the_day_is_run_again(
@@ -379,8 +360,7 @@ def test_a_log_that_was_replaced_after_it_was_judged_is_reported(
     archive, lake = night
     shutil.rmtree(archive / house.DAY.isoformat())
     house.write(archive, "T1", house.closing(house.OVERPAID, 250))
-    run_nightly(archive, lake, house.DAY)
-    at_noon(lake)
+    judge(archive, lake, house.DAY)
     assert alarms(look(Watch(archive, lake), NOW)) == {"log_changed": 1, "findings": 1}
 
 
@@ -392,8 +372,7 @@ def test_wagers_that_nobody_could_judge_are_counted(house: Any, tmp_path: Path) 
             sink.append("T1", house.DAY, event.seq, encode(event))
     sink.seal("T1", house.DAY)
     sink.close()
-    wagers = sum(row.wagers for row in run_nightly(archive, lake, house.DAY).reconciliation.unjudged)
-    at_noon(lake)
+    wagers = sum(row.wagers for row in judge(archive, lake, house.DAY).reconciliation.unjudged)
     assert wagers == 2
     assert alarms(look(Watch(archive, lake), NOW)) == {"wagers_unjudged": 2, "findings": 1}  # a number is missing
 
@@ -407,9 +386,7 @@ def test_an_import_that_was_killed_is_reported(night: tuple[Path, Path], house: 
 
 
 def test_a_clock_that_went_back_is_reported(night: tuple[Path, Path]) -> None:
-    assert "clock_back" in alarms(
-        look(Watch(*night), dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC) - dt.timedelta(days=99))
-    )
+    assert "clock_back" in alarms(look(Watch(*night), NOW - dt.timedelta(days=99)))
 
 
 def test_the_example_of_the_readme_is_what_the_command_says(
@@ -418,8 +395,7 @@ def test_the_example_of_the_readme_is_what_the_command_says(
     monkeypatch.chdir(tmp_path)
     archive, day = Path("archive"), dt.date(2026, 1, 5)
     at = dt.datetime(2026, 1, 6, 3, tzinfo=dt.UTC)
-    text = f"{house.OPEN} {house.RIGHT}"
-    leave_open(archive, "BJ-07", text, day)
+    house.write(archive, "BJ-07", house.UNDER_WAY, day, sealed=False)
     journal = PartName(day, "BJ-07").journal(archive)
     os.utime(journal, (at.timestamp() - 17_160,) * 2)
     seen = dt.datetime(2026, 1, 5, 22, 14, 9, tzinfo=dt.UTC)
@@ -438,7 +414,7 @@ def test_an_archive_whose_disk_is_gone_is_no_archive_without_alarms(tmp_path: Pa
 def test_words_fit_80_columns_and_no_text_of_a_log_commands_the_terminal(night: tuple[Path, Path], house: Any) -> None:
     archive, lake = night
     for number in range(20):
-        leave_open(archive, f"T{number}-{'x' * 60}", house.OPEN, house.DAY)
+        house.write(archive, f"T{number}-{'x' * 60}", house.OPEN, sealed=False)
     folder = archive / ".journal" / "offsets" / ("\x1b[2J" + "t" * 200)
     folder.mkdir(parents=True)
     text = status_text(look(Watch(archive, lake), NOW))
@@ -476,7 +452,7 @@ def test_the_command_exits_1_where_somebody_should_look_and_2_where_it_cannot_te
 
 
 def test_a_look_changes_nothing(night: tuple[Path, Path], tmp_path: Path, house: Any) -> None:
-    leave_open(night[0], "T2", house.OPEN, house.DAY)
+    house.write(night[0], "T2", house.OPEN, sealed=False)
 
     def files() -> dict[Path, tuple[int, str]]:
         return {

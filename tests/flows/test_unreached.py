@@ -15,7 +15,7 @@ from flows.run_states import NOT_CLEAN, ended
 from flows.runs import run_backfill, run_nightly
 from flows.status import Watch, look
 from flows.status.text import status_text
-from tests.flows.test_status import alarms, at_noon, leave_open
+from tests.flows.test_status import alarms, at_noon
 
 YESTERDAY = dt.date(2009, 6, 1)
 TODAY = YESTERDAY + dt.timedelta(days=1)
@@ -89,10 +89,7 @@ def test_a_table_day_dated_beyond_today_is_named_by_every_night_and_look(
     """It was omitted in silence until its year had come."""
     archive = here / "archive"
     assert main(["nightly", *asked(here, *NIGHT)]) == 0
-    if sealed:
-        house.write(archive, "T2", house.closing(house.RIGHT, 200), AHEAD)
-    else:
-        leave_open(archive, "T2", f"{house.OPEN} {house.RIGHT}", AHEAD)
+    house.write(archive, "T2", house.closing(house.RIGHT, 200), AHEAD, sealed=sealed)
     named = [{"table_id": "T2", "gaming_day": str(AHEAD)}]
     assert main(["nightly", *asked(here, *NIGHT, "--json")]) == 1
     said = json.loads(capsys.readouterr().out.splitlines()[-1])

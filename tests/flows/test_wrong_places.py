@@ -6,10 +6,12 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from analytics.lake import note_day, read_note, run_file, tables_of
 from flows.cli import main
+from flows.known_errors import message_of
 from tests.flows.test_replaced_logs import DAY
 
 NIGHT = ("--day", str(DAY))
@@ -119,4 +121,9 @@ def test_no_archive_is_made_in_a_lake(lake: Path, capsys: pytest.CaptureFixture[
 def test_a_question_with_too_little_memory_says_so(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sql", "--lake", str(lake), "select len(list(x)) from range(1000000) t(x)", "--memory", "1"]) == 2
     said = capsys.readouterr().err  # of the question, or of the views that it asks: whichever has no room first
-    assert "allow it more with --memory" in said or "ask for less, or give it more --memory" in said
+    assert "it needs more than 1 MiB of memory and 8 MiB of disk: ask for less, or give it more --memory" in said
+
+
+def test_a_command_without_a_memory_to_set_is_not_told_to_set_it() -> None:
+    said = message_of(duckdb.OutOfMemoryException("could not allocate block"))
+    assert said is not None and said == message_of(MemoryError()) and "--memory" not in said
