@@ -61,6 +61,16 @@ def test_a_replay_is_not_clean_where_a_table_was_not_sealed_and_its_last_line_na
     assert (left["table_id"], left["gaming_day"], left["what"]) == ("T8", str(DAY), "not sealed")
 
 
+def test_a_replay_is_not_clean_where_a_round_was_declared_void_without_any_ground(
+    tmp_path: Path, house: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All that its wagers are due hangs on the declaration (78/2008 art. 11(1)): it was an advisory, and the replay exited 0."""
+    dealt = house.RIGHT.replace(" 1.ante>+100@p1 1.raise>+100@p1 end", " void:{as asked} 1.ante>0@p1 1.raise>0@p1 end")
+    house.write(tmp_path / "archive", "T1", house.closing(dealt, 0))
+    assert main(["replay", str(tmp_path / "archive")]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == f"{DAY}: 1 table, judged; 1 other finding of money."
+
+
 def test_a_day_of_which_nothing_is_sealed_is_in_the_sentence_of_a_replay(
     clean_archive: Path, house: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -53,7 +53,7 @@ HOLE_CARD_OPENED_EARLY: Final = declare(
 DECISION_ORDER: Final = declare("DECISION_ORDER", Severity.PROCEDURE, "Seats did not act from the left")
 CARD_AFTER_END: Final = declare("CARD_AFTER_END", Severity.PROCEDURE, "Cards or decisions after the round was over")
 VOID_UNFOUNDED: Final = declare(
-    "VOID_UNFOUNDED", Severity.ADVISORY, "A round declared void though the log shows that it was dealt and played right"
+    "VOID_UNFOUNDED", Severity.MONEY, "A round declared void though the log shows that it was dealt and played right"
 )
 PAID_DURING_DEAL: Final = declare("PAID_DURING_DEAL", Severity.PROCEDURE, "A settlement before any seat had two cards")
 TABLE_LIMIT_EXCEEDED: Final = declare(

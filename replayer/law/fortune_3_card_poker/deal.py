@@ -25,7 +25,7 @@ F3_OPENED_EARLY: Final = declare(
     "F3_OPENED_EARLY", Severity.PROCEDURE, "The croupier's hand opened before all had decided"
 )
 F3_VOID_UNFOUNDED: Final = declare(
-    "F3_VOID_UNFOUNDED", Severity.ADVISORY, "A round declared void though the log shows a regular deal"
+    "F3_VOID_UNFOUNDED", Severity.MONEY, "A round declared void though the log shows a regular deal"
 )
 
 BURNED: Final = "burned card"
