@@ -149,8 +149,9 @@ class RoundLaw:
         judge: whether its procedure was kept. Where an article makes the whole round invalid, wagers are due what
             ``Settlement.void`` says, whether or not the log declares the round void.
         interchangeable_seats: seats up to this number differ only by their order from the left.
-        drawn_to: whether hands are drawn to. From the first decision on, a card to a seat is then told as a decision there, and
-            what repeats itself is left out; else every card of the deal is told, whenever it comes.
+        drawn_to: whether hands are drawn to. From the first decision on, a card to a seat is then told as a decision there, but
+            the first one since a shuffle is not, and what repeats itself is left out where it does not count each time; else
+            every card of the deal is told, whenever it comes.
     """
 
     begun: Callable[[RoundStart, AnyRules], RoundState]

@@ -104,8 +104,8 @@ BankSymbol: TypeAlias = Dealt | Turned | Removed | Called | Looked | PlayBegan |
 
 @dataclass(frozen=True, slots=True)
 class CardTo:
-    """A card to a place, whatever it is: each one before the first decision, and to the bank; all where no hand is drawn to
-    (``RoundLaw.drawn_to``)."""
+    """A card to a place, whatever it is: each one before the first decision, to the bank, and the first one since a shuffle; all
+    where no hand is drawn to (``RoundLaw.drawn_to``)."""
 
     place: int
     face: str
@@ -127,8 +127,8 @@ class RemovedAt:
 
 @dataclass(frozen=True, slots=True)
 class PlayAt:
-    """A decision, or a card to a seat that is drawn to from the first decision on; ``aside`` is one whose moment the seat's own
-    symbol tells."""
+    """A decision, or any other card to a seat that is drawn to from the first decision on; ``aside`` is one whose moment the
+    seat's own symbol tells."""
 
     place: int
     aside: bool = False

@@ -17,6 +17,7 @@ from replayer.columns import CARDS, FACE, KIND_NUMBER, is_kind, may_repeat, of_k
 from replayer.engine.event_symbols import (
     BANK_KINDS,
     CARD_KINDS,
+    COUNTED,
     DONE_TO_CARDS,
     ROUND_KINDS,
     SEAT_KINDS,
@@ -51,7 +52,8 @@ def cut(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY_ROUND) -
     """
     inside = _inside_rounds(frame)
     rounds, taken = _rounds(inside), of_kind(inside, TAKEN, "seq", "ri").sort("seq")
-    rounds = _with_shoes(rounds, frame, inside, taken["seq"])
+    taken = taken.with_columns(ready=taken["seq"].is_in(_made_ready(inside, rounds.height).implode()))
+    rounds = _with_shoes(rounds, frame, inside, taken)
     inside = _handed_on(inside, rounds["first_seq"], taken)
     if scope != EVERY_ROUND:
         wanted = rounds.filter(pl.col("round").is_between(*scope))["ri"]
@@ -155,14 +157,34 @@ def _rounds(inside: pl.DataFrame) -> pl.DataFrame:
 _UP: Final = FACE.categories.to_list().index("up")
 _NEVER: Final = 2**63 - 1
 """The ``seq`` of what never came."""
+_NEW_AND_DEALT: Final = ("ShoeShuffled", "CardDealt")
+"""How a shoe comes to the table, and how it is dealt from."""
+
+
+def _made_ready(inside: pl.DataFrame, count: int) -> pl.Series:
+    """The ``seq`` of the cards burned of a shoe that was shuffled in the middle of their round, before one of it was dealt: done
+    to the cards of whichever round is dealt from it."""
+    dealt, shuffled = (of_kind(inside, (kind,), "ri", "seq") for kind in ("CardDealt", "ShoeShuffled"))
+    first = by_round(count, dealt["ri"], dealt["seq"], _NEVER)
+    again = shuffled["ri"].filter(shuffled["seq"] > first.gather(shuffled["ri"]))  # few
+    rows = of_kind(inside, ("CardBurned", *_NEW_AND_DEALT), "ri", "seq", "kind").filter(
+        pl.col("ri").is_in(again.implode())
+    )
+    last = pl.when(is_kind(*_NEW_AND_DEALT)).then("kind").forward_fill().over("ri")
+    rows = rows.with_columns(burned=is_kind("CardBurned"), kind=last)
+    return rows["seq"].filter(
+        rows.select(pl.col("burned") & is_kind("ShoeShuffled")).to_series() & (rows["seq"] > first.gather(rows["ri"]))
+    )
 
 
 def _handed_on(inside: pl.DataFrame, first_seqs: pl.Series, taken: pl.DataFrame) -> pl.DataFrame:
     """The same events, but what was done to cards of which a round took none with the next round.
 
-    That is the last one of the day that had begun when a card was ``taken`` (``seq``, ``ri``).
+    That is the last one of the day that had begun when a card was ``taken`` (``seq``, ``ri``), but for those made ``ready``.
     """
-    done = inside.select(pl.arg_where(is_kind(*DONE_TO_CARDS))).to_series()
+    ready = pl.col("seq").is_in(taken["seq"].filter(taken["ready"]).implode())
+    done = inside.select(pl.arg_where(is_kind(*DONE_TO_CARDS) | ready)).to_series()
+    taken = taken.filter(~pl.col("ready"))
     seq = inside["seq"].gather(done)
     card = taken["seq"].search_sorted(seq)
     comes = (card < taken.height).arg_true()
@@ -333,7 +355,8 @@ def _round_rows(packed: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFra
     (``RoundLaw.drawn_to``)."""
     playing = (pl.col("seq") >= firsts.at_row("decided")).alias("playing")
     chosen = packed.filter(is_kind(*ROUND_KINDS, "WagerSettled")).with_columns(playing)
-    at_seat = pl.col("playing") & pl.col("seat").is_not_null() & is_kind("CardDealt") & game.round.drawn_to
+    new = pl.lit(_first_since_a_shuffle(chosen))
+    at_seat = pl.col("playing") & pl.col("seat").is_not_null() & is_kind("CardDealt") & game.round.drawn_to & ~new
     code = pack(
         chosen,
         kind=pl.when(at_seat).then(KIND_NUMBER["DecisionTaken"]).otherwise(_KIND),
@@ -348,9 +371,20 @@ def _round_rows(packed: pl.DataFrame, firsts: _Firsts, game: Game) -> pl.DataFra
         moment=pl.lit(0),
     )
     again = chosen["playing"] & ~begins_of(code) & ~begins_of(chosen["ri"])
+    again &= ~chosen.select(is_kind(*COUNTED)).to_series()
     if not game.round.drawn_to:
         again &= ~chosen.select(is_kind("CardDealt")).to_series()
     return pl.DataFrame([chosen["ri"].alias("key"), chosen["seq"], code]).filter(~again)
+
+
+def _first_since_a_shuffle(rows: pl.DataFrame) -> pl.Series:
+    """Which rows (sorted by ``ri``, ``seq``) are the first cards that a round was dealt since a shuffle in it, or before it."""
+    shuffled, dealt = (rows.select(pl.arg_where(is_kind(kind))).to_series() for kind in _NEW_AND_DEALT)
+    following = dealt.search_sorted(shuffled)
+    comes = following < dealt.len()
+    card = dealt.gather(following.filter(comes))
+    own = rows["ri"].gather(card) == rows["ri"].gather(shuffled.filter(comes))
+    return pl.Series([False]).new_from_index(0, rows.height).scatter(card.filter(own), values=True)
 
 
 def _upcards(firsts: _Firsts, count: int, game: Game) -> pl.Series:
@@ -410,22 +444,24 @@ def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: _Fir
     return bets.filter(pl.col("seq") < until)["key"].unique().sort()
 
 
-def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame, taken: pl.Series) -> pl.DataFrame:
+def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame, taken: pl.DataFrame) -> pl.DataFrame:
     """Add ``shoe``, the number of shuffles so far; ``found``, how the round found the shoe; ``closed_at``."""
     count, last_seq = rounds.height, rounds["last_seq"]
     shuffles, gaps = of_kind(frame, ("ShoeShuffled",), "seq")["seq"], gaps_between_rounds(frame)
     whites = pl.concat(
-        [of_kind(frame, ("CutCardDrawn",), "seq")["seq"], _behind_white_cards(frame, taken, gaps)]
+        [of_kind(frame, ("CutCardDrawn",), "seq")["seq"], _behind_white_cards(frame, taken["seq"], gaps)]
     ).sort()
     closed, dealt = (of_kind(inside, (kind,), "ri", "seq", "at") for kind in ("WagersClosed", "CardDealt"))
     begin = inside["seq"].filter(begins_of(inside["ri"]))
     day = begin // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
-    # Art. 2 of both games speaks of the cards that a round is dealt from: a shuffle after its first card is none of these.
+    # Art. 2 of both games speaks of the cards that a round begins with: a shuffle after its first card is none of these. What
+    # that asks for is found in the round; the next one goes on with those cards.
     first_card = by_round(count, dealt["ri"], dealt["seq"]).fill_null(last_seq)
     before = pl.Series([-1], dtype=pl.Int64)
     last_shuffle = pl.concat([before, shuffles]).gather(shuffles.search_sorted(first_card, side="right"))
     last_white = pl.concat([before, whites]).gather(whites.search_sorted(begin, side="left"))
-    last_taken = pl.concat([before, taken]).gather(taken.search_sorted(begin, side="left"))
+    used = taken["seq"].filter(~taken["ready"])
+    last_taken = pl.concat([before, used]).gather(used.search_sorted(begin, side="left"))
     last_gap = pl.concat([before, gaps]).gather(gaps.search_sorted(begin, side="right"))
     found = (
         pl.when((last_shuffle < day) & (last_gap < day))

@@ -47,6 +47,8 @@ SHOE_KINDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn",
 DONE_TO_CARDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced")
 TAKEN: Final = ("CardDealt", "CardBurned")
 """What is done to the cards of a shoe until one of them is taken, and how one is."""
+COUNTED: Final = ("ShoeShuffled", "CutCardPlaced", "CardBurned")
+"""What counts each time, even twice on end."""
 SEAT_KINDS: Final = (*CARD_KINDS, "DecisionTaken", "TotalAnnounced")
 BANK_KINDS: Final = (*CARD_KINDS, "HoleCardChecked", "CardBurned", "TotalAnnounced")
 ROUND_KINDS: Final = (

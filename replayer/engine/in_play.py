@@ -19,6 +19,7 @@ from replayer.engine.evaluator import Evaluator, alphabet_of
 from replayer.engine.event_symbols import (
     BANK_KINDS,
     CARD_KINDS,
+    COUNTED,
     DONE_TO_CARDS,
     ROUND_KINDS,
     SEAT_KINDS,
@@ -59,7 +60,9 @@ from schemas.kinds import OF_THE_TABLE
 _SEAT: Final = frozenset((*SEAT_KINDS, "WagerPlaced"))
 _BANK: Final = frozenset(BANK_KINDS)
 _ROUND: Final = frozenset(ROUND_KINDS)
-_PASSES: Final = frozenset(("WagersClosed", "CardDealt", "HoleCardChecked", "DecisionTaken", "WagerSettled"))
+_PASSES: Final = frozenset(
+    ("ShoeShuffled", "WagersClosed", "CardDealt", "HoleCardChecked", "DecisionTaken", "WagerSettled")
+)
 _SHOE: Final = frozenset(SHOE_KINDS)
 _OF_NO_ROUND: Final = frozenset({*OF_THE_TABLE, "CorrectionMade"})
 _DISTINCT: Final = 1 << 16
@@ -75,8 +78,9 @@ class Sequenced(NamedTuple):
 
 class Shoe(NamedTuple):
     """What a round asks of its table's shoe: the sequence numbers of the last shuffle, of the last white card, of the last card
-    dealt or burned, and of the last event before which others are missing between two rounds; 0 for none. So many ``cards`` are
-    in it, and so many of them ``behind`` the white card; None where that is not known."""
+    dealt or burned (but for those that a shoe is made ready with), and of the last event before which others are missing between
+    two rounds; 0 for none. So many ``cards`` are in it, and so many of them ``behind`` the white card; None where that is not
+    known."""
 
     shuffled: int = 0
     white: int = 0
@@ -88,9 +92,9 @@ class Shoe(NamedTuple):
     def gives(self, seq: int) -> Shoe:
         """After a card was dealt or burned. The white card before it was out by then, whether or not the log has it."""
         if self.cards is None:
-            return self._replace(taken=seq)
+            return self
         white = self.white if self.behind is None or self.cards > self.behind else seq
-        return self._replace(white=white, taken=seq, cards=self.cards - 1)
+        return self._replace(white=white, cards=self.cards - 1)
 
 
 _NO_SHOE: Final = Shoe()
@@ -143,6 +147,7 @@ class RoundInPlay:
     bettors: set[tuple[int, int, str]] = field(default_factory=set)
     _dealt: dict[int, int] = field(default_factory=dict)
     _first_card: int | None = None
+    _shuffled: int | None = None  # since the last card
     _open_card_so_far: OpenCard | None = None
     _decided: bool = False
     _plays: bool = False
@@ -177,6 +182,7 @@ class RoundInPlay:
     def loses(self, seq: int) -> None:
         """What was done to the cards by an event of the round was done for a later one: none of them was taken before that."""
         self.round = [each for each in self.round if each.seq != seq]
+        self.bank = [each for each in self.bank if each.seq != seq]
 
     def happens(self, seq: int, event: Happened) -> None:
         """Take in what happened by an event of the round, of which nobody asks how it found the shoe."""
@@ -189,6 +195,11 @@ class RoundInPlay:
             self._in_round(sequenced)
         if kind in _PASSES:
             self._passes(sequenced)
+
+    @property
+    def makes_ready(self) -> bool:
+        """Whether a card burned now is of a shoe that was shuffled in the middle of the round, before one of it is dealt."""
+        return self._first_card is not None and self._shuffled is not None
 
     def _to_seat(self, sequenced: Sequenced) -> None:
         event = sequenced.event
@@ -213,7 +224,7 @@ class RoundInPlay:
             case "DecisionTaken":
                 aside = event.said in self.game.seat.timed or event.said in self.game.seat.side_actions
                 event = Happened(event.kind, event.seat, number=int(aside))
-            case "CardDealt" if playing and drawn_to and event.seat != BANK:
+            case "CardDealt" if playing and drawn_to and event.seat != BANK and not self._is_shuffled():
                 event = Happened("DecisionTaken", event.seat)
             case "CardDealt" | "CardBurned":
                 event = Happened(event.kind, event.seat, face=event.face)
@@ -225,17 +236,24 @@ class RoundInPlay:
                 pass
             case _:
                 event = event._replace(hand=0)
-        of_the_deal = event.kind == "CardDealt" and not drawn_to
-        if of_the_deal or not (playing and self.round and self.round[-1].event == event):
+        told = event.kind in COUNTED or (event.kind == "CardDealt" and not drawn_to)
+        if told or not (playing and self.round and self.round[-1].event == event):
             self.round.append(Sequenced(sequenced.seq, event))
+
+    def _is_shuffled(self) -> bool:
+        """Whether the round was dealt no card since a shuffle that belongs to it."""
+        return self._shuffled is not None and any(each.seq == self._shuffled for each in self.round)
 
     def _passes(self, sequenced: Sequenced) -> None:
         """Which of a round's moments have passed with this event."""
         event = sequenced.event
         match event.kind:
+            case "ShoeShuffled":
+                self._shuffled = sequenced.seq
             case "WagersClosed":
                 self.moment |= BETS_CLOSED
             case "CardDealt":
+                self._shuffled = None
                 self._dealt.setdefault(event.seat, sequenced.seq)
                 if self._first_card is None:
                     self._first_card = sequenced.seq
@@ -425,7 +443,8 @@ class TableInPlay:
 
     def _give(self, round_: RoundInPlay, event: Event, shoe: Shoe) -> None:
         round_.take(event, shoe)
-        if event.kind in TAKEN:
-            self._done.clear()
-        elif event.kind in DONE_TO_CARDS:
+        if event.kind in DONE_TO_CARDS or (event.kind == "CardBurned" and round_.makes_ready):
             self._done.append((round_, Sequenced(event.seq, happened(event))))
+        elif event.kind in TAKEN:
+            self._done.clear()
+            self._shoe = self._shoe._replace(taken=event.seq)

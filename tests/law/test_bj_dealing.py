@@ -106,9 +106,21 @@ def test_bj26_white_card_between_rounds():
 
 
 def test_art2_n2_2_no_shuffle_in_a_round():
-    words = "nomore 1+ 3+ B+ shuffle:hand:6 1+ 3+ 1. 3. B+ pay end"
+    words = f"nomore 1+ 3+ B+ {NEW_SHOE} !- !- !- !- !- !- 1+ 3+ 1. 3. B+ pay end"
     assert found(words) == [("SHUFFLE_DURING_ROUND", "shuffle:hand:6")]
     assert found(f"{OPEN} shuffle:hand:6") == []
+
+
+def test_141_2000_art2_n1_is_of_a_shoe_that_is_shuffled_in_a_round_as_well():
+    """2(1)(a), (c): the cards are cut and the first ones taken away before any is dealt, though the equipment had failed."""
+    words = "!- nomore 1- 3- B+ 1- 3- 1. 3. failed {} B+ 1^ 3^ pay end"
+    breaches = judge(words.format("shuffle:hand:6"), regulation=DCE_141_2000).breaches
+    assert [(b.code, b.article) for b in breaches] == [
+        ("CUT_MISSING", "141/2000 art. 2(1)(a)"),
+        ("WHITE_CARD_MISSING", "141/2000 art. 2(1)(a)"),
+        ("BURN_MISSING", "141/2000 art. 2(1)(c)"),
+    ]
+    assert found(words.format(f"{NEW_SHOE} !- !- !- !- !- !-"), regulation=DCE_141_2000) == []
 
 
 def test_art2_n2_3_box_serves_one_round():

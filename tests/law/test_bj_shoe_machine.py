@@ -57,9 +57,17 @@ DEEP, SHALLOW = "WHITE_CARD_TOO_DEEP", "WHITE_CARD_TOO_SHALLOW"
 @pytest.mark.parametrize("version", VERSIONS)
 def test_all_that_a_shoe_can_come_to_under_each_version(version: str) -> None:
     """It is found in one of 4 ways, and was not shuffled, or by a machine (six decks or one), or by hand (cut or not, and no
-    second white card, one at one of 3 depths, or more): 1 + 2 + 2 * 2 * 5. Before the first card the white card is out or not;
-    in the round it was shuffled again or not, and a card came since or not: 4 * 23 * 2 + 4 * 23 * 4."""
-    assert of_the_shoe(rules(VERSIONS[version])) == (4 * 23 * 2 + 4 * 23 * 4, 2236, SHUFFLED | CUT | {DEEP})
+    second white card, one at one of 3 depths, or more): 1 + 2 + 2 * 2 * 5. Before the first card the white card is out or not.
+    In the round the shoe is the one that it began with, or one of the 22 ways in which it was shuffled: still to be dealt from,
+    and the round went on or not, or being dealt: 4 * 23 * 2 + 4 * (23 + 22 * 3).
+
+    The steps from a shoe that is ready for its first card: to itself, to that card, to 4 shuffles (which 4 of the states are
+    themselves), 24 with white cards (from none to 3 depths, from each of these to more; of two decks, cut or not), 10 with a cut,
+    and to the white card's coming out: 191, and 172 where it is out. Of one that is dealt from: to itself, to 4 shuffles, 12 to
+    more white cards: 127 + 122. Of one to be dealt from in the round: as before the first card, from 22, and to a decision where
+    there was none: 184 + 162."""
+    steps = 4 * (191 + 172 + 127 + 122 + 184 + 162)
+    assert of_the_shoe(rules(VERSIONS[version])) == (4 * 23 * 2 + 4 * (23 + 22 * 3), steps, SHUFFLED | CUT | {DEEP})
 
 
 def test_all_that_readings_and_another_device_bring() -> None:
@@ -75,6 +83,14 @@ def test_all_that_readings_and_another_device_bring() -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_all_that_the_burned_cards_can_come_to_under_each_version(version: str) -> None:
     """Before the first card as many as decks and one more count: 8, 8 and 3 for none shuffled, six decks and one. After it none,
-    one or two unseen, and the second card: not dealt (with none burned or some: 4), after one, without one. All of it with a
-    shuffle on the log or none: 2 * (8 + 8 + 3) + 2 * 3 * 10."""
-    assert of_the_burned_cards(rules(VERSIONS[version])) == (98, 284, {"BURN_MISSING", "BURN_SURPLUS"})
+    one or two unseen, and the second card: not dealt (with none burned or some: 4), after one, without one: 10. The cards have no
+    shuffle on the log, or one of an earlier round, or one of this: 3. And no shoe is to be dealt from, or one of six decks or of
+    one, with none to all of the cards burned that it calls for: 1 + 7 + 2. So 2 * (8 + 8 + 3) + 3 * 10 * 10.
+
+    The steps before the first card: two shuffles, a burn, a deal. After it, no shoe to be dealt from: two shuffles and no change
+    from each of 10, 8 by a burn, 4 by the second card: 42. One that calls for more cards, 7 ways: two shuffles, a burn, a deal
+    from each of 10, and 4: 44. One that calls for none, 2 ways: two shuffles and a deal from each of 10, no change from 9 by a
+    card seen, 8 and 4 as before: 51."""
+    steps = 2 * (8 + 8 + 3) * 4 + 3 * (42 + 7 * 44 + 2 * 51)
+    states = 2 * (8 + 8 + 3) + 3 * 10 * 10
+    assert of_the_burned_cards(rules(VERSIONS[version])) == (states, steps, {"BURN_MISSING", "BURN_SURPLUS"})

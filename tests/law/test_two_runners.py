@@ -179,6 +179,8 @@ def some_round_history(dice: random.Random, *, cards: int, bank: str) -> str:
         what = dice.random()
         if what < 0.3:
             words.insert(at, dice.choice((*odd, "shuffle:machine:1", "shuffle:hand:8", "nomore", "pay", "end")))
+        elif what < 0.35:
+            words[at:at] = ["shuffle:hand:6", "cut:dealer", "white:30", *["!-"] * dice.choice((6, 6, 5, 7))]
         elif what < 0.6:
             del words[at]
         else:

@@ -169,6 +169,26 @@ def test_a_white_card_that_the_cards_dealt_had_before_them_is_out(white: str) ->
     assert late == ({3} if "305" in white else {2, 3})
 
 
+@pytest.mark.parametrize(
+    "then",
+    [
+        "1.stand B+Tc B+5d end",  # in its middle
+        "1.hit 1+2s 1.stand end",
+        "1.stand B+Tc B+5d end #- !-?? !-??",  # or for the next one
+        "end",
+        "#2 1.main=100@p1 #1 !-?? 1.hit 1+2s",
+    ],
+)
+@pytest.mark.parametrize("shuffle", ["shuffle:2:hand:6 {} cut:2:p1 white:2:60", "{} shuffle:2:hand:6"])
+@pytest.mark.parametrize("played", ["", "1.hit 1+3h", "1.stand B+Tc"])
+def test_a_shoe_that_is_shuffled_when_cards_of_the_round_were_dealt(played: str, shuffle: str, then: str) -> None:
+    judge, burned = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), "!-?? " * 6
+    shoe = f"{shuffle.format('shuffle:2:hand:6')} {burned}"
+    deal = "1.main=100@p1 nomore 1+4c B+6h 1+5d"
+    text = f"#- shuffle:1:hand:6 cut:1:p1 white:1:60 {burned} #1 {deal} {played} {shoe} {then} #2 {deal} 1.stand B+Tc #3 {deal}"
+    assert_same_anywhere(text, judge, BLACK_JACK, random.Random(text))
+
+
 def found_in_columns(made: Reconstruction) -> set[Found]:
     """The breaches of seats, banks and rounds, at their positions in the log; of void rounds those of their procedure."""
     assert made.judgements is not None

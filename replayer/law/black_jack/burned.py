@@ -26,9 +26,11 @@ class Burned(NamedTuple):
 
     Attributes:
         unshuffled: whether no shuffle of the cards is on the log.
-        decks: those of the last shuffle before the first card; 0 where there was none.
-        before: cards burned since, before the first card; one more than the decks is that or more.
+        decks: those of a shuffle since which no card was dealt; 0 where there was none.
+        before: cards burned since, before a card is dealt. One more than the decks is that or more; in the round none is more
+            than the shoe calls for: any further one is burned during the round.
         dealt: whether the first card was dealt.
+        first: whether the cards were shuffled for this round, or in it: it is the first one of its shoe.
         unseen: cards burned unseen since the first card; two are two or more.
         any_since: whether any was burned since then, seen or not, as long as the bank has no second card.
         second: the bank's second card.
@@ -38,26 +40,35 @@ class Burned(NamedTuple):
     decks: int = 0
     before: int = 0
     dealt: bool = False
+    first: bool = False
     unseen: int = 0
     any_since: bool = False
     second: Second = Second.NOT_DEALT
 
     def is_shuffled(self, decks: int, rules: Rules) -> Burned:
-        """After a shuffle of so many decks, 0 where the log does not count them; of no matter in the round."""
-        return self if self.dealt else Burned(self.unshuffled, decks or rules.options.decks)
+        """After a shuffle of so many decks, 0 where the log does not count them."""
+        return self._replace(decks=decks or rules.options.decks, before=0)
+
+    def opens(self, rules: Rules) -> bool:
+        """Whether a card burned now is one of those before the deal: before the first card, or one that a shoe shuffled in the
+        round still calls for."""
+        return not self.dealt or (self.decks > 0 and self.before < rules.regulation.burns.of_a_shoe(self.decks, rules))
 
     def burns(self, rules: Rules, *, seen: bool) -> Burned:
         """After a card was burned; ``seen`` is one that came out face up, which is void (art. 5)."""
-        if not self.dealt:
+        if self.opens(rules):
             return self._replace(before=min(self.before, self.decks or rules.options.decks) + 1)
         unseen = self.unseen if seen else min(self.unseen + 1, _MANY)
         return self._replace(unseen=unseen, any_since=self.second is Second.NOT_DEALT)
 
     def deals(self, rules: Rules) -> tuple[Burned, tuple[Violation, ...]]:
-        """After a card was dealt. With the first of the round it is told what had to be burned before."""
-        if self.dealt:
+        """After a card was dealt. With the first of the round, or of a shoe, it is told what had to be burned before."""
+        if self.dealt and not self.decks:
             return self, ()
-        return self._replace(before=0, dealt=True), tuple(rules.regulation.burns.before_the_deal(self, rules))
+        after = self._replace(
+            unshuffled=self.unshuffled and not self.decks, decks=0, before=0, dealt=True, first=self.decks > 0
+        )
+        return after, tuple(rules.regulation.burns.before_the_deal(self, rules))
 
     def deals_second(self) -> Burned:
         """After the bank took its second card."""

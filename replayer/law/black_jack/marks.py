@@ -22,9 +22,9 @@ DECLARED_VOID: Final = "declaration that the round is void"
 """The first one."""
 
 SHUFFLED: Final = "shuffled"
-"""The last shuffle before the first card."""
+"""The last shuffle."""
 SHUFFLED_AGAIN: Final = "shuffled in the round"
-"""Every shuffle between two cards of the round."""
+"""Every shuffle after which the round went on."""
 WHITE_CARD_OUT: Final = "white card out"
 """Where the white card came out since the shuffle, before the first card."""
 
@@ -35,7 +35,7 @@ def white_card(number: int) -> str:
 
 
 def burn(number: int) -> str:
-    """The cards burned since the shuffle and before the first card, from 1."""
+    """The cards burned since the shuffle and before a card was dealt, from 1."""
     return f"burn {number}"
 
 

@@ -66,6 +66,8 @@ class _Fold:
         self._mark(symbol, stands=stands)
         self.state, violations = self.state.step(symbol, self.rules, stands=stands)
         self.note(violations)
+        if isinstance(symbol, Shuffled):  # what the cards before it lacked is said at their marks
+            self._marks_shuffle()
 
     def note(self, violations: Iterable[Violation]) -> None:
         """Keep what was violated, at the positions of its mark."""
@@ -86,6 +88,9 @@ class _Fold:
 
     def _mark(self, symbol: RoundSymbol, *, stands: bool) -> None:
         match symbol:
+            case CardTo(place) if place != BANK and self.state.passes.over:
+                self.first(FIRST_CARD)
+                self._marks_play(aside=False)
             case CardTo(place):
                 self.first(FIRST_CARD)
                 self._goes_on()
@@ -99,8 +104,6 @@ class _Fold:
                 self.first(PAID)
             case Voided():
                 self.first(DECLARED_VOID)
-            case Shuffled():
-                self._marks_shuffle()
             case WhiteCardPut(behind):
                 self._counts_white_card(behind)
             case WhiteCardOut() if not self.state.shoe.out:
@@ -133,18 +136,16 @@ class _Fold:
     def _marks_shuffle(self) -> None:
         if self.state.shoe.dealt:
             self.shuffled_since.append(self.here)
-        else:
-            self.marks[SHUFFLED] = [self.here]
-            self.counts.clear()
+        self.marks[SHUFFLED] = [self.here]
+        self.counts = Counter(unseen=self.counts["unseen"])
 
     def _counts_white_card(self, behind: int) -> None:
-        if not self.state.shoe.again and not self.state.shoe.during:
-            self.counts["whites"] += 1
-            self.counts["behind"] = behind
-            self.marks[white_card(self.counts["whites"])] = [self.here]
+        self.counts["whites"] += 1
+        self.counts["behind"] = behind
+        self.marks[white_card(self.counts["whites"])] = [self.here]
 
     def _counts_burn(self, *, seen: bool) -> None:
-        if not self.state.burned.dealt:
+        if self.state.burned.opens(self.rules):
             self.counts["burned"] += 1
             self.marks[burn(self.counts["burned"])] = [self.here]
         elif not seen:
@@ -163,12 +164,12 @@ def _taken_back(symbols: Sequence[RoundSymbol]) -> set[int]:
         match symbol:
             case Ended() | Voided():
                 break
-            case PlayAt():
+            case CardTo(place) if place == BANK or not playing:
+                standing[place].append(index)
+            case PlayAt() | CardTo():
                 playing = True
                 gone |= between_plays
                 standing.clear()
-            case CardTo(place):
-                standing[place].append(index)
             case RemovedAt(place) if standing[place]:
                 (between_plays if playing else gone).add(standing[place].pop())
     return gone

@@ -101,9 +101,12 @@ class RoundState(NamedTuple):
         return self, violations
 
     def _deals(self, place: int, face: str, rules: Rules, *, stands: bool) -> tuple[RoundState, Violations]:
-        """A card was dealt before the first decision, or to the bank."""
-        shoe, of_shoe = self.shoe.goes_on().deals(rules)
+        """A card was dealt before the first decision, to the bank, or the first one since a shuffle."""
+        shoe, of_shoe = self.shoe.deals(rules)
         burned, of_burned = self.burned.deals(rules)
+        if place != BANK and self.passes.over:
+            after, of_play = self._plays(place, rules, aside=False)
+            return after._replace(shoe=shoe, burned=burned), (*of_shoe, *of_burned, *of_play)
         bounds, of_bounds = self.bounds.deals(rules)
         violations = (*of_shoe, *of_burned, *of_bounds)
         passes, play, bank_cards, fresh = self.passes, self.play, self.bank_cards, shoe.found is Found.FRESH

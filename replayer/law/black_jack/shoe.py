@@ -42,11 +42,11 @@ class Shoe(NamedTuple):
 
     Attributes:
         found: how the round found it.
-        decks: those of the last shuffle before the first card; 0 where there was none.
+        decks: those of the last shuffle; 0 where there was none.
         by_hand, cut, whites, behind: how that was done, whether it was cut, white cards put in (two are two or more).
         out: whether the white card came out since, before the first card.
         dealt: whether the first card was dealt.
-        again, during: whether it was shuffled since the last card of the round, or between two of them.
+        again, during: whether it was shuffled since the last card of the round, and whether the round went on after a shuffle.
     """
 
     found: Found = Found.USED
@@ -61,21 +61,30 @@ class Shoe(NamedTuple):
     during: bool = False
 
     def is_shuffled(self, method: str, decks: int, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
-        """After a shuffle of so many decks; 0 where the log does not count them, which are then those elected."""
-        counted = decks or rules.options.decks
-        violations = tuple(rules.regulation.shuffling.of_decks(counted, rules))
-        if self.dealt:
-            return self._replace(again=True), violations
-        return Shoe(self.found, counted, by_hand=method == "hand"), violations
+        """After a shuffle of so many decks; 0 where the log does not count them, which are then those elected. One in the round
+        is the end of the cards that were dealt from: it is told what they lacked."""
+        counted, law = decks or rules.options.decks, rules.regulation.shuffling
+        violations = tuple(law.of_decks(counted, rules))
+        shuffled = Shoe(self.found, counted, by_hand=method == "hand")
+        if not self.dealt:
+            return shuffled, violations
+        return shuffled._replace(dealt=True, again=True, during=self.during), (
+            *law.of_the_cards(self, rules),
+            *violations,
+        )
+
+    @property
+    def _in_use(self) -> bool:
+        """Whether the cards are being dealt."""
+        return self.dealt and not self.again
 
     def is_cut(self) -> Shoe:
         """After a cut, which matters to cards shuffled by hand, and to those that are still to be dealt."""
-        return self if self.dealt else self._replace(cut=self.by_hand)
+        return self if self._in_use else self._replace(cut=self.by_hand)
 
     def takes_white_card(self, behind: int) -> Shoe:
-        """With a white card put in before the last so many cards; no matter once the cards are shuffled again, nor the first one
-        when they are being dealt."""
-        if not self.by_hand or self.again or self.during or (self.dealt and not self.whites):
+        """With a white card put in before the last so many cards; the first one is of no matter when they are being dealt."""
+        if not self.by_hand or (self._in_use and not self.whites):
             return self
         if self.whites:
             return self._replace(whites=_MANY, behind=Behind.NO_CARD)
@@ -89,13 +98,13 @@ class Shoe(NamedTuple):
     def deals(self, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
         """After a card was dealt. With the first of the round it is told whether the shoe was at its end."""
         if self.dealt:
-            return self.goes_on(), ()
+            return (self._replace(again=False, during=True) if self.again else self), ()
         violations = tuple(rules.regulation.shuffling.before_the_deal(self, rules))
         return self._replace(dealt=True, out=False), violations
 
     def goes_on(self) -> Shoe:
         """After a decision, or a card of a hand in play."""
-        return self._replace(again=False, during=True) if self.again else self
+        return self._replace(during=True) if self.again else self
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """What is missing; ``interrupted`` is a round that was declared void or in which the equipment failed."""

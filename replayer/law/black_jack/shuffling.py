@@ -11,7 +11,6 @@ from typing import Final
 
 from replayer.law.black_jack.burned import Burned, Second
 from replayer.law.black_jack.marks import (
-    FIRST_CARD,
     SECOND_CARD,
     SHUFFLED,
     SHUFFLED_AGAIN,
@@ -88,7 +87,11 @@ class Shuffling(Provision):
         """What the round's cards lacked."""
         if "shuffle" not in rules.options.not_recorded:
             yield from self._shuffled(shoe, rules, interrupted=interrupted)
-        if "cut" not in rules.options.not_recorded and shoe.by_hand:
+        yield from self.of_the_cards(shoe, rules)
+
+    def of_the_cards(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
+        """What the cards that were dealt from lacked; none was of those that were shuffled again since."""
+        if "cut" not in rules.options.not_recorded and shoe.by_hand and not shoe.again:
             yield from self._cut(shoe, rules)
 
     def _shuffled(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
@@ -103,7 +106,7 @@ class Shuffling(Provision):
             yield Violation(SHUFFLE_DURING_ROUND.code, self.cite(*self.any_round), message, SHUFFLED_AGAIN)
 
     def _cut(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
-        """Of the last shuffle before the round; a shuffle by a machine needs no cut."""
+        """Of the last shuffle; one by a machine needs no cut."""
         article = self.cite(*self.by_hand)
         if not shoe.cut:
             message = "cards shuffled by the bank are cut with a white card, by a player or by the bank"
@@ -137,12 +140,15 @@ class Burns(Provision):
     later: Paragraph = (2,)
 
     def before_the_deal(self, cards: Burned, rules: Rules) -> Iterator[Violation]:
-        """As many cards as decks, or one, before the first round of a shoe; one or none before each of the others."""
+        """As many cards as decks, or one, before the first round of a shoe; one or none before each of the others. The cards of
+        one that was shuffled in the round are dealt after the same as any others."""
         if "burn" in rules.options.not_recorded:
             return
         if cards.decks or self._each_round_is_the_first(rules):
-            required = (cards.decks or rules.options.decks) if rules.options.burn_initial == "per_deck" else 1
+            required = self.of_a_shoe(cards.decks or rules.options.decks, rules)
             article, why = self.cite(*self.initial), "before the first round of a shoe"
+            if cards.dealt:
+                why = "before the first card of a shoe shuffled in the round"
         elif cards.unshuffled or rules.options.device == "box":  # para. 2 has no box
             return
         else:
@@ -150,9 +156,13 @@ class Burns(Provision):
             article, why = self.cite(*self.later), "at the start of a following round"
         message = f"{{burned}} burned {why}, {required} required"
         if cards.before < required:
-            yield Violation(BURN_MISSING.code, article, message, FIRST_CARD)
+            yield Violation(BURN_MISSING.code, article, message)
         if cards.before > required:
             yield Violation(BURN_SURPLUS.code, article, message, burn(required + 1))
+
+    def of_a_shoe(self, decks: int, rules: Rules) -> int:
+        """How many cards are burned of a shoe of so many decks before any is dealt."""
+        return decks if rules.options.burn_initial == "per_deck" else 1
 
     def before_the_second_card(self, cards: Burned, rules: Rules) -> Iterator[Violation]:
         """One card before the bank's second *open* card; BJ-23: so not where that card is dealt down.
@@ -166,7 +176,7 @@ class Burns(Provision):
         if allowed and not opened:
             rules.readings("BJ-23")
             allowed = required = 0
-        if allowed and (cards.decks or self._each_round_is_the_first(rules)):
+        if allowed and (cards.first or self._each_round_is_the_first(rules)):
             reading = rules.readings("BJ-22")
             required = 1 if reading == "required" else 0
             allowed = 0 if reading == "forbidden" else 1
