@@ -39,9 +39,6 @@ class SeatState(Hashable, Protocol):
     def became(self, rules: AnyRules) -> Judgement[SeatOutcome]:
         """What became of the seat if nothing more happens at it, as ``SeatLaw.judge`` says, without breaches and steps."""
 
-    def missing(self, rules: AnyRules) -> frozenset[str]:
-        """The codes of what would be wrong if the round ended now, every card of the seat shown."""
-
 
 class BankState(Machine, Protocol):
     """The bank in the middle of a round."""

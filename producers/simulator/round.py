@@ -187,8 +187,9 @@ class Round:
 
     def must_lie_open(self, seat: int, hand: int, code: str) -> bool:
         """Whether the next card of a hand must not lie face down: the rules would find ``code``."""
-        state = self._seat_now(seat).state.follows(Dealt(UNNAMED, DOWN, hand), self._rules)
-        return code in state.missing(self._rules)
+        history = self.history(seat)
+        hidden = history._replace(symbols=(*history.symbols, Dealt(UNNAMED, DOWN, hand)))
+        return code in {breach.code for breach in self._game.seat.judge(hidden, self._rules).breaches}
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:
         """What became of a seat."""

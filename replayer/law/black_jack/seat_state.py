@@ -212,10 +212,6 @@ class SeatState(NamedTuple):
             return frozenset()
         return frozenset(action.value for action in open_to(self.hands[hand], self.seat, rules))
 
-    def missing(self, rules: Rules) -> frozenset[str]:
-        """The codes of what would be wrong if the round ended now, every card of the seat shown."""
-        return frozenset(violation.code for violation in self._ended(rules)[1])
-
     def _distinct(self) -> Iterator[tuple[int, Hand]]:
         """Its hands by their numbers, one for all those at which nothing can happen."""
         yield from enumerate(self.hands)

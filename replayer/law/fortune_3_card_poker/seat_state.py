@@ -51,10 +51,6 @@ class SeatState(NamedTuple):
         """Art. 9: raise or fold, once, on an ante and three cards."""
         return frozenset() if hand else self.bets.open(rules)
 
-    def missing(self, rules: Rules) -> frozenset[str]:
-        """The codes of what would be wrong if the round ended now, every card of the seat shown."""
-        return frozenset(violation.code for violation in self.bets.finish(rules)[1])
-
     def became(self, rules: Rules) -> Judgement[SeatOutcome]:
         """What became of the place if nothing more happens at it, without what was violated."""
         return self._became(self.bets.finish(rules)[0])
