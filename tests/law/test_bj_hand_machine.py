@@ -99,7 +99,7 @@ def played_as_may_be(law: Rules, ranks: str) -> Counts:
                     yield from decided(hand, action, moment, seat, law)
 
     def at_end(hand: Hand) -> Iterator[Violation]:
-        finished, violations = play.finish(hand, LATER, law, first=not hand.split, all_open=True)
+        finished, violations, _ = play.finish(hand, LATER, law, first=not hand.split, all_open=True)
         yield from violations
         yield from play.special_prize(finished, law)[1]
 

@@ -247,16 +247,20 @@ def total_not_called(article: str, mark: str, rules: Rules) -> Violation:
 # The end
 
 
-def finish(hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool) -> Step:
-    """What is missing when the round is over; ``first`` is whether it is the hand that the seat began with."""
+def finish(
+    hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool
+) -> tuple[Hand, Violations, Violation | None]:
+    """What is missing when the round is over, and what is besides if the bank had no Black Jack; ``first`` is whether it is the
+    hand that the seat began with."""
     violations: list[Violation] = []
+    if_bank_played = _undecided(hand, seat, rules)
     if records_decisions(rules):
         hand, violations = _closed(hand, seat, rules, first=first, all_open=all_open)
     if hand.down and "faces" not in rules.options.not_recorded:
         down = rules.regulation.doubling.card_down(hand)
         if down is not None:
             violations.append(down)
-    return hand, tuple(violations)
+    return hand, tuple(violations), if_bank_played
 
 
 def _closed(hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool) -> tuple[Hand, list[Violation]]:
@@ -288,7 +292,7 @@ def _closed(hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool
     return hand, violations
 
 
-def undecided(hand: Hand, seat: Seat, rules: Rules) -> Violation | None:
+def _undecided(hand: Hand, seat: Seat, rules: Rules) -> Violation | None:
     """Art. 6(3): that a hand with a bet and below 21 that may have cards was left open, on a log that tells of hands stood on; it
     is wrong if the bank played on. A surrender without right, a card that is missing and a stake to double it with are found by
     themselves."""

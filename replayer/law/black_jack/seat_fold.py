@@ -178,13 +178,12 @@ class Fold:
     def finish(self, number: int) -> None:
         """What is missing at a hand when the history ends."""
         state, laid = self.state, self.laid[number]
-        left = play.undecided(state.hand(number), state.seat, self.rules)
-        if left is not None:
-            self.if_bank_played.append(Breach(left.code, left.article, left.message, laid.where(left.mark)))
-        hand, violations = play.finish(
+        hand, violations, left = play.finish(
             state.hand(number), state.seat, self.rules, first=number == 0, all_open=laid.all_open
         )
         self.state = state.with_hand(number, hand)
+        if left is not None:
+            self.if_bank_played.append(Breach(left.code, left.article, left.message, laid.where(left.mark)))
         if violations:
             self.note(violations, number)
         if not laid.hidden or not self.state.must_show(number, self.rules):

@@ -298,11 +298,10 @@ class SeatState(NamedTuple):
         hands: list[tuple[HandOutcome | None, str]] = []
         violations: list[Violation] = []
         for number, hand in self._distinct():
-            undecided = play.undecided(hand, self.seat, rules)
-            finished, missing = play.finish(hand, self.seat, rules, first=number == 0, all_open=True)
+            finished, missing, left = play.finish(hand, self.seat, rules, first=number == 0, all_open=True)
             state = state.with_hand(number, finished)
             outcome, why, refused = state.hand_became(number, rules)
-            violations += (*missing, *refused, *(() if undecided is None else (undecided,)))
+            violations += (*missing, *refused, *(() if left is None else (left,)))
             hands.append((outcome, why))
         return hands, violations
 
