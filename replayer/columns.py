@@ -89,10 +89,12 @@ WAGER: Final[Mapping[str, pl.Expr]] = {
 """What wagers and their settlements are known by; a wager without a hand lies on the first one. Texts stay numbers of four bytes
 until they are laid out: as texts each one takes sixteen."""
 
-_BODY_FIELDS: Final = [
-    (column, column.split("_", 1)[0], column.split("_", 1)[1]) for column in FLAT if column.split("_", 1)[0] in BODIES
+BODY_COLUMNS: Final = [
+    (column, body, field)
+    for column, (body, _, field) in ((column, column.partition("_")) for column in FLAT)
+    if body in BODIES and column != "table_id"
 ]
-BODY_COLUMNS: Final = [(c, body, field) for c, body, field in _BODY_FIELDS if c != "table_id"]
+"""The columns of what an event's bodies hold: the column, its body, the field."""
 
 
 def lies_open(face: str = "card_face") -> pl.Expr:

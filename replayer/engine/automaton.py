@@ -80,7 +80,7 @@ class Automaton:
         self._begins = begins
         self._judged = judged
         self._members: list[TracedRules] = []
-        self._facts: dict[Fact, Any] = {}
+        self._facts: dict[Fact, object] = {}
         """The facts that anything turns on, as they are for the first member."""
         self._differing: set[Fact] = set()
         """Those that are not the same for all members."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -136,7 +136,7 @@ class CarriedResults:
         counted = evaluator.carried.result((own.outcome, bank.outcome))
         rulings = {*of_seat.rulings, *of_bank.rulings}
         if late := self.late.get((ri, seat, player)):
-            void: Ruled[Any] = evaluator.late(Ruled(UNKNOWN_DUE), late)
+            void = evaluator.late(Ruled(UNKNOWN_DUE), late)
             if void.value.odds is not None:
                 return Ruled(UnplayedRound.VOID, void.rulings)
             rulings.update(void.rulings)

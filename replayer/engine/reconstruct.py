@@ -22,6 +22,7 @@ from replayer.engine.event_symbols import blames_equipment
 from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.markers import note_markers
+from replayer.engine.numbered import Numbered
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import by_round
 from replayer.engine.ruled_column import RuledColumn
@@ -194,16 +195,9 @@ def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame)
 
 def _evaluators(game: Game, made: Sequence[RulesPeriod]) -> tuple[list[Evaluator], list[int | None]]:
     """The evaluators of the periods, each once, and which one each period has."""
-    numbers: dict[int, int] = {}
-    evaluators: list[Evaluator] = []
-    of_period: list[int | None] = []
-    for period in made:
-        evaluator = evaluator_of(game, period.rules) if period.rules else None
-        if evaluator is not None and id(evaluator) not in numbers:
-            numbers[id(evaluator)] = len(evaluators)
-            evaluators.append(evaluator)
-        of_period.append(None if evaluator is None else numbers[id(evaluator)])
-    return evaluators, of_period
+    numbered = Numbered[Evaluator](id)
+    of_period = [numbered.number(evaluator_of(game, period.rules)) if period.rules else None for period in made]
+    return numbered.all, of_period
 
 
 def _periods(

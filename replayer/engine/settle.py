@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -218,7 +218,7 @@ def _carry(
         evaluator = context.of[ri]
         carried_due, end = (None, ri) if evaluator is None else carried_results.due(evaluator, ri, seat, player, kind)
         if evaluator is not None and late and ri not in context.voids:
-            void: Ruled[Any] = evaluator.late(Ruled(UNKNOWN_DUE), late)
+            void = evaluator.late(Ruled(UNKNOWN_DUE), late)
             if void.value.odds is not None:
                 carried_due, end = void, ri
             elif carried_due is not None:

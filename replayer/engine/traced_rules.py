@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from replayer.law.authorisation import Contested
 from replayer.rules import AnyRules
 
 Fact: TypeAlias = tuple[str, str]
 """A fact of a table that rules may read: a field of :class:`replayer.rules.Rules`, and a name in it."""
-Facts: TypeAlias = tuple[tuple[Fact, Any], ...]
+Facts: TypeAlias = tuple[tuple[Fact, object], ...]
 """The facts that something turns on, as they are where it does."""
 
 
 class _TracedOptions:
     """A table's options, which note which of them are read."""
 
-    def __init__(self, options: Any, read: set[Fact]) -> None:
+    def __init__(self, options: object, read: set[Fact]) -> None:
         self._options = options
         self._read = read
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         """An option by its name."""
         self._read.add(("options", name))
         return getattr(self._options, name)
@@ -63,7 +63,7 @@ class TracedRules:
             )
         )
 
-    def __getitem__(self, fact: Fact) -> Any:
+    def __getitem__(self, fact: Fact) -> object:
         field, name = fact
         return getattr(self._plain.options, name) if field == "options" else name in getattr(self._plain, field)
 

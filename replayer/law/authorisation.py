@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from replayer.law.choice import Choice, NoSuchChoice
 from replayer.law.provision import Provision
@@ -156,11 +156,11 @@ class Contested:
     ``elected`` are the options as the house elected them, ``permitted`` without the elections that it may not make.
     """
 
-    elected: Any
-    permitted: Any
+    elected: object
+    permitted: object
     readings: Readings
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         """An option by its name."""
         elected, permitted = getattr(self.elected, name), getattr(self.permitted, name)
         if elected == permitted:
