@@ -72,7 +72,6 @@ class Placing:
         judge: whether a wager could be placed then and so high.
         too_late: the article after whose moment a wager was placed, as ``judge`` finds it; empty where it came in time. Asked
             of its kind, hand, moment and what had been recorded by then alone.
-        limits: the least and the largest stake posted for a kind of wager, in minor units; None where none is.
         table_limit: what all wagers of a round may come to together, in minor units, and what it is if they come to more.
         places: the last seat of the table on which a wager may stand, and what one beyond it is; None where that is no matter
             or is asked with the deal.
@@ -80,7 +79,6 @@ class Placing:
 
     judge: Callable[[StakeSituation, AnyRules], Judgement[None]]
     too_late: Callable[[StakeSituation, AnyRules], str]
-    limits: Callable[[str, AnyRules], tuple[int | None, int | None]]
     table_limit: Callable[[AnyRules], tuple[int, Breach] | None] = _unbounded
     places: Callable[[AnyRules], tuple[int, Breach] | None] = _unbounded
 
@@ -247,7 +245,8 @@ class GameOf(Generic[Seat, Bank, First]):
     """A game.
 
     Attributes:
-        options: its options record from elected names and values; what is not elected has its default.
+        options: its options record from elected names and values; what is not elected has its default. Its ``limits`` are the
+            least and the largest stake posted for a kind of wager, in minor units; None where none is.
         suited: whether the histories of the bank carry suits.
         turns_nothing: whether at seats and at the bank a card that the log has named changes nothing when it is turned.
         first_cards, carried, shared_seats: None where the game has nothing of the kind.

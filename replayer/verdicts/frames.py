@@ -149,7 +149,7 @@ def _limits(matched: pl.DataFrame, made: Reconstruction) -> tuple[pl.Series, pl.
     posted = []
     for period, kind in pairs.drop_nulls("period").unique().rows():
         rules = made.periods[period].rules
-        least, most = made.game.placing.limits(kind, rules) if made.game and rules else (None, None)
+        least, most = rules.options.limits(kind) if rules else (None, None)
         posted.append((period, kind, least, most))
     schema: dict[str, pl.DataType | type[pl.DataType]] = {"period": pl.Int64, "kind": TEXT}
     schema |= {"limit_min_minor": pl.Int64, "limit_max_minor": pl.Int64}

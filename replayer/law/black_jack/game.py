@@ -63,11 +63,6 @@ def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
     return Counted() if NOT_KNOWN in ranks else Counted(best_points(ranks), is_soft(ranks))
 
 
-def _limits(kind: str, rules: Rules) -> tuple[int | None, int | None]:
-    """The limits of the main wager; the others rest on it."""
-    return rules.options.limits(kind)
-
-
 def _table_limit(rules: Rules) -> tuple[int, Breach] | None:
     """Art. 5."""
     return rules.regulation.deal.table_limit(rules)
@@ -134,9 +129,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
         first_cards=side_wagers.FIRST_CARD_WAGERS,
         carried=frozenset(STREAKS),
     ),
-    placing=Placing(
-        judge=stakes.judge_stake, too_late=stakes.too_late, limits=_limits, table_limit=_table_limit, places=_places
-    ),
+    placing=Placing(judge=stakes.judge_stake, too_late=stakes.too_late, table_limit=_table_limit, places=_places),
     seat=SeatLaw(
         new=NEW_SEAT,
         suited=SUITED,

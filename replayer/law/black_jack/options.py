@@ -78,7 +78,7 @@ class BlackJackOptions:
     five_card_half: bool = False
 
     def limits(self, kind: str) -> tuple[int | None, int | None]:
-        """The posted limits of a wager; only the main one has any."""
+        """The posted limits of a wager; only the main one has any, the others rest on it."""
         return (self.limit_min, self.limit_max) if kind == MAIN else (None, None)
 
     @property

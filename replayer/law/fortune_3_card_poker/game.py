@@ -6,7 +6,7 @@ round, the croupier plays the three cards of the deal, and the layout's places a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from replayer.cards import Card
@@ -16,7 +16,7 @@ from replayer.law.fortune_3_card_poker.bets import NO_BETS, TO_FOLD, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, hand_of
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.croupier_fold import judge_bank
-from replayer.law.fortune_3_card_poker.options import Options, read_options
+from replayer.law.fortune_3_card_poker.options import read_options
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS
 from replayer.law.fortune_3_card_poker.round_fold import judge_round
@@ -26,15 +26,9 @@ from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
 from replayer.law.settled_early import before_hand_ended
 from replayer.outcomes import Breach, Counted, Judgement
-from replayer.rules import OptionFault
 from replayer.symbols import SeatHistory
 from replayer.wagers import StakeSituation
 from schemas.cards import RANKS
-
-
-def _options(elected: Mapping[str, str], regulation: Any) -> tuple[Options, Sequence[OptionFault]]:
-    """What there is to choose stands in the articles."""
-    return read_options(elected, regulation.choices)
 
 
 def _judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
@@ -53,11 +47,6 @@ def _too_late(stake: StakeSituation, rules: Rules) -> str:
     if law.art5.breaches(stake):
         return ""
     return law.art6.too_late(stake, law.art9, rules.options, rules.readings)
-
-
-def _limits(kind: str, rules: Rules) -> tuple[int | None, int | None]:
-    """Those of single bets, posted for ante and Pair Plus (art. 6(1))."""
-    return rules.options.limits(kind)
 
 
 def _begins(upcard: str) -> tuple[Bets, Ranks, Suits]:
@@ -90,7 +79,7 @@ def _judge_other(action: str, rules: Rules) -> Breach:
 
 GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
     name="fortune_3_card_poker",
-    options=_options,
+    options=read_options,
     suited=True,
     turns_nothing=True,
     wagers=WagerKinds(
@@ -99,7 +88,7 @@ GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
         play=settlement.HAND_WAGERS | {PAIR_PLUS},
         hand=settlement.HAND_WAGERS,
     ),
-    placing=Placing(judge=_judge_stake, too_late=_too_late, limits=_limits),
+    placing=Placing(judge=_judge_stake, too_late=_too_late),
     seat=SeatLaw(
         new=NEW_SEAT,
         suited=frozenset(RANKS),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.law.choice import Choice, NotRecorded, elect
+from replayer.law.choice import NotRecorded, elect
 from replayer.law.codes import OPTION_UNKNOWN
+from replayer.law.regulation import Regulation
 from replayer.rules import OptionFault
 
 HAND: Final = "hand"
@@ -41,16 +42,16 @@ class Options:
         return not {"faces", "deal_order", "times"} & self.not_recorded
 
     def limits(self, kind: str) -> tuple[int | None, int | None]:
-        """The posted limits of a wager; the raise has none of its own."""
+        """The posted limits of a wager (art. 6(1)); the raise has none of its own."""
         return {
             "ante": (self.ante_min, self.ante_max),
             "pair_plus": (self.pair_plus_min, self.pair_plus_max),
         }.get(kind, (None, None))
 
 
-def read_options(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[Options, list[OptionFault]]:
+def read_options(elected: Mapping[str, str], regulation: Regulation) -> tuple[Options, list[OptionFault]]:
     """The options of elected names and values, limits in major units; what is faulty keeps its default."""
-    values, faults = elect(elected, [NotRecorded(), *choices])
+    values, faults = elect(elected, [NotRecorded(), *regulation.choices])
     if values["shuffle"] == HAND and values["deal"] == MACHINE:
         reason = "cards shuffled by hand go into the shoe (art. 3(1))"
         faults.append(OptionFault(OPTION_UNKNOWN.code, "deal", MACHINE, reason))
