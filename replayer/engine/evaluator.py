@@ -4,6 +4,7 @@ on."""
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import replace
 from typing import Any, Final, Generic, TypeVar
 
 from replayer.engine.automaton import SYMBOLS, Automaton, Table
@@ -168,17 +169,7 @@ class Evaluator:
 
 def _result(judgement: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
     """What is remembered of it: all but its steps, which only an explanation shows."""
-    return Judgement(
-        judgement.outcome,
-        judgement.breaches,
-        (),
-        judgement.awaits_bank,
-        judgement.unjudged,
-        judgement.not_checked,
-        judgement.if_play_went_on,
-        judgement.awaits_natural,
-        judgement.if_bank_played,
-    )
+    return replace(judgement, steps=())
 
 
 def _automaton(game: Game, of: str) -> Automaton:

@@ -89,9 +89,7 @@ class Histories:
                 rows = _renumbered(rows, self.left)
             elif game.turns_nothing:
                 rows = _without_known_turns(rows, tells=of == "bank")
-            numbers = self._numbers(rows, of, alphabet, game, _asked_suits(of, game)).to_numpy()
-            begins = rows["key"].search_sorted(some["key"], side="left").cast(pl.Int64).to_numpy()
-            yield Symbols(numbers, begins, np.diff(begins, append=rows.height))
+            yield self._symbols(rows, of, some["key"], alphabet, game, _asked_suits(of, game))
 
     def build(self, of: str, keys: pl.Series, game: Game) -> list[History[Any, Any]]:
         """The histories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
@@ -118,18 +116,19 @@ class Histories:
     def with_suits(self, keys: pl.Series, alphabet: Numbered[Any], game: Game) -> tuple[Symbols, NDArray[np.int64]]:
         """What happened at the seats of keys, in order, by the numbers of an alphabet and with suits, and at which ``seq``."""
         rows = self._of("seat", keys)
-        numbers = self._numbers(rows, "seat", alphabet, game, _ALL).to_numpy()
-        begins = rows["key"].search_sorted(keys, side="left").cast(pl.Int64).to_numpy()
-        return Symbols(numbers, begins, np.diff(begins, append=rows.height)), rows["seq"].to_numpy()
+        return self._symbols(rows, "seat", keys, alphabet, game, _ALL), rows["seq"].to_numpy()
 
-    def _numbers(
-        self, rows: pl.DataFrame, of: str, alphabet: Numbered[Any], game: Game, suited: frozenset[str]
-    ) -> pl.Series:
-        """The numbers of packed rows in an alphabet."""
+    def _symbols(
+        self, rows: pl.DataFrame, of: str, keys: pl.Series, alphabet: Numbered[Any], game: Game, suited: frozenset[str]
+    ) -> Symbols:
+        """The packed rows of keys, in order, by the numbers of an alphabet."""
         codes = rows["code"].unique().to_list()
         symbol_of = _symbols(of, self.texts, game, suited)
-        numbers = [alphabet.number(symbol_of(code)) for code in codes]
-        return rows["code"].replace_strict(codes, numbers, return_dtype=pl.Int64)
+        numbers = rows["code"].replace_strict(
+            codes, [alphabet.number(symbol_of(code)) for code in codes], return_dtype=pl.Int64
+        )
+        begins = rows["key"].search_sorted(keys, side="left").cast(pl.Int64).to_numpy()
+        return Symbols(numbers.to_numpy(), begins, np.diff(begins, append=rows.height))
 
     def _between(self, of: str, first: int, last: int) -> pl.DataFrame:
         """The rows from one key to another, as they lie."""

@@ -108,12 +108,11 @@ def periods(
     ``rounds`` says of each its ``first_seq`` and when it was: it ``began`` when its first bet was accepted (X-1), what is burned
     before belongs to the round and does not begin it; ``ended``.
     """
-    table_id, gaming_day = log.table_id, log.gaming_day
     elected_options = [ElectedOption(*row) for row in of_kind(log.events, ("OptionElected",), *_ELECTED_OPTION).rows()]
     tells_what_is_missing = any(elected_option.name == NOT_RECORDED for elected_option in elected_options)
     layouts = [opening for opening in log.openings if opening.seats is not None]
     permits = _Permits(not_recorded(log.books) if tells_what_is_missing else frozenset(), settings)
-    readings = settings.readings_for(table_id)
+    readings = settings.readings_for(log.table_id)
     findings: list[Finding] = []
     already_found: set[Finding] = set()
     made: list[RulesPeriod] = []
@@ -125,6 +124,10 @@ def periods(
     steady = _steady_version(earliest, latest, game, settings)
     recorded = _recorded_facts(log.books)
     of_another_table = _opened_for_another(log)
+
+    def finding(code: str, seq: int, message: str, article: str = "") -> Finding:
+        return Finding(code, log.table_id, log.gaming_day, seq=seq, article=article, message=message)
+
     for first_seq, began, ended in rounds.iter_rows():
         if any(begin < first_seq < end for begin, end in of_another_table):
             of_round.append(len(made))
@@ -154,32 +157,20 @@ def periods(
             options = {**elected.values, **settings.options}
             period, faults = _period(game, version, options, recorded, readings, unauthorised)
             made.append(replace(period, rulings=(*rulings, *_on_which_money_hangs(version))))
-            findings += [
-                Finding(
-                    fault.code,
-                    table_id,
-                    gaming_day,
-                    seq=fault.elected_option.seq,
-                    article=fault.article,
-                    message=fault.message,
-                )
-                for fault in wanting
-            ]
+            findings += [finding(each.code, each.elected_option.seq, each.message, each.article) for each in wanting]
             own = elected.held.keys() - settings.options.keys()
             chosen_by = {name: elected.held[name].seq for name in own}
             for seq, fault in (*refused, *((chosen_by.get(fault.name, first_seq), fault) for fault in faults)):
-                message = f"{fault.name}={fault.value}: {fault.reason}"
-                found = Finding(fault.code, table_id, gaming_day, seq=seq, article=fault.article, message=message)
+                found = finding(fault.code, seq, f"{fault.name}={fault.value}: {fault.reason}", fault.article)
                 if found not in already_found:
                     already_found.add(found)
                     findings.append(found)
             if named is not None and version is None:
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
-                at = elected.held[REGULATION_OPTION].seq
-                findings.append(Finding(OPTION_UNKNOWN.code, table_id, gaming_day, seq=at, message=message))
+                findings.append(finding(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message))
             elif period.rules is None:
                 why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else "no version was in force"
-                findings.append(Finding(LAW_NOT_AT_HAND.code, table_id, gaming_day, seq=first_seq, message=why))
+                findings.append(finding(LAW_NOT_AT_HAND.code, first_seq, why))
         of_round.append(numbers[key])
         # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
         all_taken = (state, relaid) == (len(elected_options), len(layouts))

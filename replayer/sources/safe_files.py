@@ -14,8 +14,10 @@ import math
 import os
 import stat
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, BinaryIO, Final, NoReturn
 
 MOST_SMALL: Final = 1 << 20
 """Bytes of a manifest, a map, a settings file: a hundred times what one has."""
@@ -43,17 +45,10 @@ def read_file(path: Path, most: int) -> bytes:
     Raises:
         OSError: it cannot be opened, is no ordinary file (a pipe, a device, a folder), or has more than ``most`` bytes.
     """
-    # Opening a device may set it going, so it is looked at first, and once more when nobody can change it.
-    require_ordinary(path, path.stat())
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with os.fdopen(descriptor, "rb") as file:
-        found = os.fstat(descriptor)
-        require_ordinary(path, found)
-        if found.st_size > most:
-            raise OSError(
-                errno.EFBIG, f"it has {found.st_size} bytes, more than the {most} that it may have", str(path)
-            )
-        data = file.read(found.st_size + 1)
+    with _opened(path) as (file, size):
+        if size > most:
+            raise OSError(errno.EFBIG, f"it has {size} bytes, more than the {most} that it may have", str(path))
+        data = file.read(size + 1)
         while data and len(data) <= most and (more := file.read(_PIECE)):  # somebody is still writing it
             data += more
     if len(data) > most:
@@ -67,11 +62,20 @@ def read_start(path: Path, most: int) -> bytes:
     Raises:
         OSError: it cannot be opened, or is no ordinary file.
     """
+    with _opened(path) as (file, _):
+        return file.read(most)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[BinaryIO, int]]:
+    """An ordinary file, open for reading, and how many bytes it has."""
+    # Opening a device may set it going, so it is looked at first, and once more when nobody can change it.
     require_ordinary(path, path.stat())
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
-        require_ordinary(path, os.fstat(descriptor))
-        return file.read(most)
+        found = os.fstat(descriptor)
+        require_ordinary(path, found)
+        yield file, found.st_size
 
 
 def listed(folder: Path, pattern: str = "*") -> list[Path]:
