@@ -22,6 +22,7 @@ from kafka.errors import (
     UnknownTopicOrPartitionError,
     UnsupportedVersionError,
 )
+from kafka.partitioner.default import murmur2
 
 from producers.sinks import NotDurable
 
@@ -62,6 +63,11 @@ _REFUSED: Final = (
     UnsupportedVersionError,
     IncompatibleBrokerVersion,
 )
+
+
+def partition_of(table_id: str, partitions: int) -> int:
+    """The partition, out of so many, that has a table's events: the one that its id hashes to, as Kafka's own clients do it."""
+    return (int(murmur2(table_id.encode())) & 0x7FFFFFFF) % partitions
 
 
 def settings_from(environment: Mapping[str, str] = os.environ) -> dict[str, str]:

@@ -11,10 +11,9 @@ from typing import Any, Final, NamedTuple
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.consumer.fetcher import ConsumerRecord
 from kafka.errors import KafkaError, KafkaTimeoutError
-from kafka.partitioner.default import murmur2
 
 from producers.claims import Claim, Owners, recorders_topic
-from producers.kafka_client import KafkaFailed, Settings, connect, explained, no_topic
+from producers.kafka_client import KafkaFailed, Settings, connect, explained, no_topic, partition_of
 from producers.sinks.entries import Entry
 from schemas.codec import MessageUnreadable, decode, split_message
 
@@ -189,7 +188,7 @@ class Link:
         )
 
     def _partition(self, table_id: str) -> TopicPartition:
-        return self._partitions[(int(murmur2(table_id.encode())) & 0x7FFFFFFF) % len(self._partitions)]
+        return self._partitions[partition_of(table_id, len(self._partitions))]
 
     def _look_up(self, partition: TopicPartition, table_id: str, back_to: int | None) -> Last:
         """The table's last event in a partition, searched from its end."""

@@ -18,7 +18,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import threading
 import time
 import uuid
@@ -32,6 +31,7 @@ from producers.sinks.durable import make_folder, sync_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
 from producers.sinks.lock import take_lock
+from producers.sinks.repair import most_used_of
 from replayer.sources.safe_files import MOST_SMALL, listed, read_file, read_json
 from replayer.wording import plural
 
@@ -39,7 +39,6 @@ SEGMENT_BYTES: Final = 1024 * 1024
 _SENT: Final = "sent.json"
 _CLAIM: Final = "claim.json"
 _LOCK: Final = "lock"
-_ASIDE: Final = re.compile(r"[0-9]{20}\.damaged-(?P<used>[0-9]{1,19})(?:\.[0-9]+)?")
 _ASK: Final = "remove it, the topic is asked instead"
 _NOTED_SECONDS: Final = 1.0
 _FRAME_BYTES: Final = 32
@@ -115,12 +114,6 @@ def lock_table(spool: Path, table_id: str) -> int:
     return take_lock(spool / table_id / _LOCK, f"table {table_id} of {spool}")
 
 
-def _used_before(folder: Path) -> int:
-    """The highest number that segments which were set aside may have acknowledged."""
-    names = (_ASIDE.fullmatch(path.name) for path in folder.glob("*.damaged-*"))
-    return max((int(name["used"]) for name in names if name), default=0)
-
-
 class TableSpool:
     """What one table recorded and the topic may not have yet. One thread appends, another one sends.
 
@@ -150,7 +143,7 @@ class TableSpool:
         self._noted_at = 0.0
         self.known = (self._folder / _SENT).exists() or self._open is not None
         self._synced = max(self._sent, self._open.last_seq if self._open else 0)
-        self._last_seq = max(self._synced, _used_before(self._folder))
+        self._last_seq = max(self._synced, most_used_of(self._folder.glob("*.damaged-*")))
 
     @property
     def last_seq(self) -> int:

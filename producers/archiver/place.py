@@ -8,7 +8,6 @@ it is.
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
 import json
 import zlib
 from collections.abc import Iterable
@@ -16,16 +15,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from kafka.partitioner.default import murmur2
-
+from producers.kafka_client import partition_of
 from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.layout import FILE_MODE, offsets_file, offsets_folder
-from replayer.sources.safe_files import MOST_NOTE, TextRefused, listed, read_file, read_json
+from replayer.sources.safe_files import (
+    MOST_NOTE,
+    TextRefused,
+    digested_json,
+    listed,
+    read_digested_json,
+    read_file,
+    read_json,
+)
 
 TableDay = tuple[str, dt.date]
 
-_DIGEST: Final = "sha256"
 _FROM_THE_BEGINNING: Final = "remove it and the topic is read again from its beginning"
 
 
@@ -60,16 +65,17 @@ class Place:
 
     def to_json(self) -> str:
         """The text of its file, with a digest of its own."""
-        said = {
-            "partition": self.partition,
-            "topic_id": self.topic_id,
-            "next": self.next,
-            "end": self.end,
-            "seen_at": self.seen_at.isoformat() if self.seen_at else None,
-            "since": self.since.isoformat() if self.since else None,
-            "under_way": [[table_id, day.isoformat()] for table_id, day in sorted(self.under_way)],
-        }
-        return json.dumps({**said, _DIGEST: _digest(said)}, indent=2) + "\n"
+        return digested_json(
+            {
+                "partition": self.partition,
+                "topic_id": self.topic_id,
+                "next": self.next,
+                "end": self.end,
+                "seen_at": self.seen_at.isoformat() if self.seen_at else None,
+                "since": self.since.isoformat() if self.since else None,
+                "under_way": [[table_id, day.isoformat()] for table_id, day in sorted(self.under_way)],
+            }
+        )
 
 
 def place_file(archive: Path, topic: str, partition: int) -> Path:
@@ -86,8 +92,8 @@ def read_place(archive: Path, topic: str, partition: int) -> Place | None:
     """
     file = place_file(archive, topic, partition)
     try:
-        said = read_json(read_file(file, MOST_NOTE))
-        if not isinstance(said, dict) or said.pop(_DIGEST, None) != _digest(said) or said["partition"] != partition:
+        said = read_digested_json(read_file(file, MOST_NOTE))
+        if said["partition"] != partition:
             raise TextRefused("it is not as it was written")
         return Place(
             partition=partition,
@@ -165,8 +171,8 @@ class Earlier:
     under_way: set[TableDay]
 
     def place(self, partition: int, partitions: int) -> Place:
-        """The place of one partition out of so many. A table's events are in the partition that its id hashes to."""
-        own = {day for day in self.under_way if (murmur2(day[0].encode()) & 0x7FFFFFFF) % partitions == partition}
+        """The place of one partition out of so many."""
+        own = {day for day in self.under_way if partition_of(day[0], partitions) == partition}
         return Place(partition, next=self.offsets.get(partition, 0), under_way=own)
 
 
@@ -208,8 +214,3 @@ def forget_earlier(archive: Path, topic: str) -> Earlier:
 
 def _table_days(said: Iterable[Any]) -> set[TableDay]:
     return {(str(table_id), dt.date.fromisoformat(day)) for table_id, day in said}
-
-
-def _digest(said: dict[str, Any]) -> str:
-    """Of how far a partition was taken: a digit that changed would leave events out."""
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()

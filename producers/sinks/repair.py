@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -32,7 +33,7 @@ from replayer.sources.quarantine import Quarantined
 from replayer.sources.safe_files import MOST_LOG, read_file
 from replayer.wording import plural
 
-_ASIDE: Final = re.compile(r".+\.journal\.damaged-(?P<used>[0-9]{1,19})(?:\.[0-9]+)?")
+_ASIDE: Final = re.compile(r".+\.damaged-(?P<used>[0-9]{1,19})(?:\.[0-9]+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +67,12 @@ def used_before(archive: Path, table_id: str) -> int:
     Raises:
         OSError: a folder cannot be read.
     """
-    aside = journal_files(archive, names=f"{table_id}.*journal.damaged-*")
-    names = (_ASIDE.fullmatch(path.name) for path in aside)
+    return most_used_of(journal_files(archive, names=f"{table_id}.*journal.damaged-*"))
+
+
+def most_used_of(asides: Iterable[Path]) -> int:
+    """The highest number that files which were set aside may have acknowledged, as their names say; 0 where there is none."""
+    names = (_ASIDE.fullmatch(path.name) for path in asides)
     return max((int(name["used"]) for name in names if name), default=0)
 
 

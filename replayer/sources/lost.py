@@ -8,8 +8,6 @@ than others had not come to, to the one on which that was found.
 from __future__ import annotations
 
 import datetime as dt
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,9 +15,16 @@ from pathlib import Path
 from typing import Any, Final
 
 from replayer.sources.layout import lost_folder
-from replayer.sources.safe_files import MOST_SMALL, Text, TextRefused, files_below, printable, read_file, read_json
-
-_DIGEST: Final = "sha256"
+from replayer.sources.safe_files import (
+    MOST_SMALL,
+    Text,
+    TextRefused,
+    digested_json,
+    files_below,
+    printable,
+    read_digested_json,
+    read_file,
+)
 
 
 class Why(StrEnum):
@@ -131,8 +136,7 @@ class Lost:
 
     def to_json(self) -> str:
         """The text of its file, with a digest of its own."""
-        said = self.to_dict()
-        return json.dumps({**said, _DIGEST: _digest(said)}, indent=2) + "\n"
+        return digested_json(self.to_dict())
 
     @classmethod
     def from_json(cls, text: Text) -> Lost:
@@ -142,19 +146,12 @@ class Lost:
             NoSuchLoss: it is none, or not as it was written.
         """
         try:
-            said = read_json(text)
+            return cls.from_dict(read_digested_json(text))
         except TextRefused as error:
             raise NoSuchLoss(str(error)) from None
-        if not isinstance(said, dict) or said.pop(_DIGEST, None) != _digest(said):
-            raise NoSuchLoss("it is not as it was written")
-        return cls.from_dict(said)
 
 
 _FIELDS: Final = ("topic", "topic_id", "partition", "from", "to", "why", "found_at", "first_day", "last_day")
-
-
-def _digest(said: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
 def lost_file(archive: Path, lost: Lost) -> Path:

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import errno
 import fnmatch
+import hashlib
 import json
 import math
 import os
 import stat
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn
@@ -29,6 +30,7 @@ _MOST_DEPTH: Final = 32
 _MOST_DOTS: Final = 128
 _MOST_DIGITS: Final = 20
 _PIECE: Final = 1 << 20
+_DIGEST: Final = "sha256"
 
 
 Text = str | bytes
@@ -155,6 +157,27 @@ def read_json(data: Text) -> Any:
         raise TextRefused(f"no JSON that is nested {_MOST_DEPTH} deep at most") from None
     _require_sound(value)
     return value
+
+
+def digested_json(said: Mapping[str, Any]) -> str:
+    """The JSON text of an object with a digest of its own: a digit that changed shows."""
+    return json.dumps({**said, _DIGEST: _digest(said)}, indent=2) + "\n"
+
+
+def read_digested_json(data: Text) -> dict[str, Any]:
+    """What :func:`digested_json` wrote, without the digest.
+
+    Raises:
+        TextRefused: it is no JSON, or not as it was written.
+    """
+    said = read_json(data)
+    if not isinstance(said, dict) or said.pop(_DIGEST, None) != _digest(said):
+        raise TextRefused("it is not as it was written")
+    return said
+
+
+def _digest(said: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
 def read_toml(data: Text) -> tuple[str, dict[str, Any]]:
