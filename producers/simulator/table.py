@@ -29,6 +29,7 @@ from replayer.law.calendar import games, version_at
 from replayer.law.regulation import Version
 from replayer.law.rulings import Readings
 from replayer.rules import Rules
+from schemas.cards import CardName
 from schemas.event import Chips, Option, Table, Wager
 
 
@@ -263,9 +264,7 @@ class SimulatedTable:
 
     def draw(self, round_: Round, seat: int | None, face: str, hand: int = 0) -> str:
         """Deal the next card to a hand, or to the bank; gives what the log says it was."""
-        if self.cards.white_comes():
-            self.writer.write(shoe_fact("CutCardDrawn", self.shoe), 500, 1500)
-        card = self.cards.draw()
+        card = self._next_card()
         twin = self.cards.misread(card) if self.faults.wants("impossible_card") else None
         if twin is not None and self.faults.take("impossible_card"):
             card = twin
@@ -277,10 +276,14 @@ class SimulatedTable:
 
     def burn(self, round_: Round) -> None:
         """Burn the next card."""
+        self._next_card()
+        round_.burn()
+
+    def _next_card(self) -> CardName:
+        """The next card of the shoe; the white one comes out before it where it lies there."""
         if self.cards.white_comes():
             self.writer.write(shoe_fact("CutCardDrawn", self.shoe), 500, 1500)
-        self.cards.draw()
-        round_.burn()
+        return self.cards.draw()
 
     def shuffled(self, method: str, decks: int, behind: int | None = None) -> None:
         """Shuffle all cards, and write it."""

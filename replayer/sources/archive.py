@@ -274,7 +274,7 @@ def _decoded(waiting: Sequence[_Verified | TableDayDamaged]) -> Iterator[Sealed 
 
 
 def read_events(ref: TableDayRef) -> Iterator[Event]:
-    """All events of a table-day one by one: for explanations and tests, twenty times slower than the columns.
+    """All events of a table-day one by one: for who compares events, twenty times slower than the columns.
 
     Raises:
         TableDayDamaged: as :func:`read_columns`.

@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -107,13 +108,17 @@ def test_what_verdicts_are_made_from_is_gone_before_they_are_laid_out(
     held: list[int] = []
     lay_out = replay.by_day
 
+    def there() -> int:
+        kinds = Counter(map(type, gc.get_objects()))
+        return kinds[Histories] + kinds[Reconstruction]
+
     def watched(*arguments: Any) -> list[pl.DataFrame]:
-        held.append(sum(isinstance(each, Histories | Reconstruction) for each in gc.get_objects()))
+        held.append(there())
         return lay_out(*arguments)
 
     days = [read_table_day(ref) for ref in table_days(archive)[:2]]
     gc.collect()
-    before = sum(isinstance(each, Histories | Reconstruction) for each in gc.get_objects())
+    before = there()
     monkeypatch.setattr(replay, "by_day", watched)
     replay_table_days(days)
     assert held and set(held) == {before}
