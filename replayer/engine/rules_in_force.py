@@ -113,8 +113,7 @@ def periods(
     layouts = [opening for opening in log.openings if opening.seats is not None]
     permits = _Permits(not_recorded(log.books) if tells_what_is_missing else frozenset(), settings)
     readings = settings.readings_for(log.table_id)
-    findings: list[Finding] = []
-    already_found: set[Finding] = set()
+    found: dict[Finding, None] = {}  # each once, in the order in which they were found
     made: list[RulesPeriod] = []
     numbers: dict[Hashable, int] = {}
     of_round: list[int] = []
@@ -125,8 +124,8 @@ def periods(
     recorded = _recorded_facts(log.books)
     of_another_table = _opened_for_another(log)
 
-    def finding(code: str, seq: int, message: str, article: str = "") -> Finding:
-        return Finding(code, log.table_id, log.gaming_day, seq=seq, article=article, message=message)
+    def find(code: str, seq: int, message: str, article: str = "") -> None:
+        found.setdefault(Finding(code, log.table_id, log.gaming_day, seq=seq, article=article, message=message))
 
     for first_seq, began, ended in rounds.iter_rows():
         if any(begin < first_seq < end for begin, end in of_another_table):
@@ -157,20 +156,18 @@ def periods(
             options = {**elected.values, **settings.options}
             period, faults = _period(game, version, options, recorded, readings, unauthorised)
             made.append(replace(period, rulings=(*rulings, *_on_which_money_hangs(version))))
-            findings += [finding(each.code, each.elected_option.seq, each.message, each.article) for each in wanting]
+            for each in wanting:
+                find(each.code, each.elected_option.seq, each.message, each.article)
             own = elected.held.keys() - settings.options.keys()
             chosen_by = {name: elected.held[name].seq for name in own}
             for seq, fault in (*refused, *((chosen_by.get(fault.name, first_seq), fault) for fault in faults)):
-                found = finding(fault.code, seq, f"{fault.name}={fault.value}: {fault.reason}", fault.article)
-                if found not in already_found:
-                    already_found.add(found)
-                    findings.append(found)
+                find(fault.code, seq, f"{fault.name}={fault.value}: {fault.reason}", fault.article)
             if named is not None and version is None:
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
-                findings.append(finding(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message))
+                find(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message)
             elif period.rules is None:
                 why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else "no version was in force"
-                findings.append(finding(LAW_NOT_AT_HAND.code, first_seq, why))
+                find(LAW_NOT_AT_HAND.code, first_seq, why)
         of_round.append(numbers[key])
         # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
         all_taken = (state, relaid) == (len(elected_options), len(layouts))
@@ -178,7 +175,7 @@ def periods(
         if all_elected and not of_another_table and permits.day_that_matters(earliest) is None:
             of_round += [numbers[key]] * (rounds.height - len(of_round))
             break
-    return made, of_round, findings
+    return made, of_round, [*found]
 
 
 def _version_of(named: str, game: Game) -> Version | None:

@@ -410,6 +410,12 @@ def test_an_elected_version_that_there_is_not_is_found_and_nothing_is_judged_by_
         assert made.wagers["status"].to_list() == ["unjudged"]
 
 
+def test_an_elected_version_that_there_is_not_is_found_once_whatever_is_elected_later() -> None:
+    day = told("BJ-1", f"#- option:regulation=bj.9-9999 #1 {FIRST} #- option:surrender=off #2 {FIRST}")
+    (made,) = replay_table_days([day])
+    assert made.findings["code"].to_list().count("OPTION_UNKNOWN") == 1
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
