@@ -15,7 +15,7 @@ BLACK_JACK: Final = "black_jack"
 FORTUNE: Final = "fortune_3_card_poker"
 
 _USUAL_CROWD: Final = MappingProxyType({"basic": 4, "timid": 3, "reckless": 2, "random": 1})
-_MAJOR: Final = 100
+MAJOR: Final = 100
 """Minor units in a major one."""
 
 
@@ -41,8 +41,8 @@ class TablePlan:
     options: Mapping[str, str] = field(default_factory=dict)
     dealers: tuple[str, ...] = ("D1", "D2")
     place: int = 0
-    minimum_minor: int = 100 * _MAJOR
-    float_minor: int = 600_000 * _MAJOR
+    minimum_minor: int = 100 * MAJOR
+    float_minor: int = 600_000 * MAJOR
     crowd: Mapping[str, int] = field(default_factory=lambda: dict(_USUAL_CROWD))
     announce: bool = False
     streaks: bool = False
@@ -98,8 +98,8 @@ def pit(tables: int, days: Iterable[dt.date] = ()) -> tuple[TablePlan, ...]:
                 streaks="side_streak" in options,
                 dealers=tuple(f"D{101 + string * _STRING + dealer}" for dealer in range(_STRING)),
                 place=place,
-                minimum_minor=minimum * 100 * _MAJOR,
-                float_minor=minimum * 600_000 * _MAJOR,
+                minimum_minor=minimum * 100 * MAJOR,
+                float_minor=minimum * 600_000 * MAJOR,
             )
         )
     return tuple(plans)

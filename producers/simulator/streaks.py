@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from producers.simulator.facts import decision, laid, settled
 from producers.simulator.people import Seat
@@ -11,14 +11,12 @@ from producers.simulator.round import Round
 from producers.simulator.settlement import net_of
 from producers.simulator.skills import SIDE_TASTE
 from replayer.engine.evaluator import Evaluator
-from replayer.law.black_jack.streak import Result
+from replayer.law.black_jack.streak import WON
 from replayer.wagers import CarriedRound, PlayedRound, UnplayedRound
 from schemas.event import Wager
 
 if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable
-
-_WON: Final = PlayedRound(Result.WON)
 
 
 @dataclass(slots=True)
@@ -68,8 +66,8 @@ class Streaks:
                 due = running.evaluator.carried.due((wager.kind, (*running.rounds, UnplayedRound.CLOSING))).value
             if due is None:
                 lasting.append(running)
-                if running.rounds[-1] == _WON:
-                    moved[wager.seat] = running.rounds.count(_WON) + 1
+                if running.rounds[-1] == WON:
+                    moved[wager.seat] = running.rounds.count(WON) + 1
                 continue
             net = net_of(wager, due)
             table.pay(wager, net)

@@ -17,7 +17,7 @@ from producers.simulator.croupier_rules import CroupierRules
 from producers.simulator.facts import fact, shoe_fact
 from producers.simulator.faults import DROP_VARIANCE, INVENTORY_VARIANCE, Label, PlantedFaults
 from producers.simulator.people import Crowd, Player, Rota
-from producers.simulator.plan import BLACK_JACK, FORTUNE, TablePlan, authorised
+from producers.simulator.plan import BLACK_JACK, FORTUNE, MAJOR, TablePlan, authorised
 from producers.simulator.round import Round
 from producers.simulator.streaks import Streaks
 from producers.simulator.table_writer import TableWriter
@@ -49,8 +49,7 @@ class Croupier(Protocol):
 
 CROUPIERS: Final[Mapping[str, Croupier]] = {BLACK_JACK: black_jack, FORTUNE: fortune}
 
-_MAJOR: Final = 100
-_LOT: Final = 10_000 * _MAJOR
+_LOT: Final = 10_000 * MAJOR
 """Chips come and go between table and cage in multiples of this, but for the last time of the day."""
 
 

@@ -12,7 +12,7 @@ from replayer.columns import TEXT
 from replayer.engine.carried import UNKNOWN_DUE
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
-from replayer.engine.histories import SEAT_KEY, Histories, seat_key
+from replayer.engine.histories import HANDS, SEAT_KEY, Histories, seat_key
 from replayer.engine.judgements import NOBODY, Judgements
 from replayer.engine.numbered import Numbered
 from replayer.engine.round_context import RoundContext
@@ -21,9 +21,7 @@ from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Judgement
 from replayer.wagers import AnyWager, Due, WagerSituation
-from schemas.bounds import LAST_HAND
 
-_HANDS: Final = LAST_HAND + 1
 _HELD: Final = 1 << 17
 """How many answers are remembered before all of them are forgotten: some 20 MB."""
 _OUTCOMES: Final = 1 << 20
@@ -273,7 +271,7 @@ class HandDues:
             "own",
             "bank",
             evaluator=pl.lit(numbered).gather("evaluator"),
-            hand=(pl.col("own") * _HANDS + pl.col("hand")) * _FATES + pl.col("bank").replace_strict(banks, fates),
+            hand=(pl.col("own") * HANDS + pl.col("hand")) * _FATES + pl.col("bank").replace_strict(banks, fates),
             kind=pl.col("kind").cast(pl.Enum(self._kinds)).to_physical().cast(pl.Int64),
             held=pl.col("kind").is_in(self._held),
         )
@@ -317,7 +315,7 @@ class HandDues:
 
     def _hand(self, question: int) -> int:
         question, fate = divmod(question, _FATES)
-        own, hand = divmod(question, _HANDS)
+        own, hand = divmod(question, HANDS)
         seat, bank = self.outcomes.all[own], self._fates.all[fate]
         meets = self._settlement.meets(seat.outcome, hand, bank.outcome)
         # Under any rules: what is taken away from it is the same however they met.

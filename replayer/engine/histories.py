@@ -29,6 +29,8 @@ from schemas.cards import RANKS, UNKNOWN
 _CARD_NAMES: Final = CARDS.categories.to_list()
 SEATS: Final = LAST_SEAT + 1
 """Seats are below this, so that a round and a seat pack into one integer."""
+HANDS: Final = LAST_HAND + 1
+"""Hands likewise."""
 SEAT_KEY: Final = (pl.col("ri") * SEATS + pl.col("seat")).alias("key")
 """The key of a seat's rows, in columns."""
 
@@ -168,7 +170,7 @@ def _without_known_turns(rows: pl.DataFrame, *, tells: bool) -> pl.DataFrame:
     turned, dealt = (kinds == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
     if not turned.any():
         return rows
-    hand, value = pl.col("key") * (LAST_HAND + 1) + hand_of("code"), value_of("code")
+    hand, value = pl.col("key") * HANDS + hand_of("code"), value_of("code")
     card, unnamed = hand * len(_CARD_NAMES) + value, value == _CARD_NAMES.index(UNKNOWN)
     cards = rows.select("seq", hand=hand, card=card, unnamed=unnamed, row=pl.int_range(pl.len()))
     own = cards.filter(dealt)

@@ -13,7 +13,7 @@ import polars as pl
 
 from replayer.cards import Card, card_of
 from replayer.columns import CARDS, TEXT, is_kind, lies_open
-from replayer.engine.histories import SEAT_KEY, Histories
+from replayer.engine.histories import HANDS, SEAT_KEY, Histories
 from replayer.engine.judgements import Judgements, Outcome
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.removed_from_bank import of_bank
@@ -24,13 +24,10 @@ from replayer.game import Game
 from replayer.laid_cards import LaidCards
 from replayer.outcomes import BankOutcome, Counted, Judgement, SeatOutcome
 from replayer.rules import AnyRules
-from schemas.bounds import LAST_HAND
+from replayer.symbols import BANK
 from schemas.cards import RANKS, UNKNOWN, UNKNOWN_SUIT
 
 _PLACE: Final = ("ri", "seat", "hand")
-_BANK: Final = 0
-"""The bank's hand, where a seat would have its number."""
-_HANDS: Final = LAST_HAND + 1
 _SPAN: Final = ("first_seq", "last_seq", "started_at", "ended_at")
 _SUITLESS: Final = [rank + UNKNOWN_SUIT for rank in RANKS]
 _ACTS: Final = 1 << 17
@@ -60,7 +57,7 @@ def hands_of(made: Reconstruction) -> pl.DataFrame:
         hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
         wagers = rows_of(made.wagers, first, count)
         hands = _with_stakes(hands, acts, fates.of(first, count), wagers, context, game)
-        seated = pl.when(pl.col("seat") != _BANK).then(pl.col("seat"))
+        seated = pl.when(pl.col("seat") != BANK).then(pl.col("seat"))
         round_ = made.rounds.gather(hands["ri"]).alias("round")
         parts.append(
             hands.with_columns(round_, pl.col("decisions").fill_null(""), seat=seated).drop("ri").cast(_FEW_TEXTS)
@@ -77,14 +74,14 @@ def _with_stakes(
     game: Game,
 ) -> pl.DataFrame:
     """The hands of some rounds, in order, with the bank's beside them, what became of them, and what was staked on them."""
-    bank = hands.filter(pl.col("seat") == _BANK).select("ri", bank_cards="cards", bank_total="total")
+    bank = hands.filter(pl.col("seat") == BANK).select("ri", bank_cards="cards", bank_total="total")
     return (
         hands.join(bank, on="ri", how="left", maintain_order="left")
         .join(_upcards(acts, game), on="ri", how="left", maintain_order="left")
         .join(fates, on=_PLACE, how="left", maintain_order="left")
         .join(_first_stakes(wagers, context, game), on=_PLACE, how="left", maintain_order="left")
         .join(_bettors(wagers, game), on=["ri", "seat"], how="left", maintain_order="left")
-        .sort("ri", pl.col("seat") == _BANK, "seat", "hand")
+        .sort("ri", pl.col("seat") == BANK, "seat", "hand")
     )
 
 
@@ -123,7 +120,7 @@ def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFra
         "seq",
         "at",
         "kind",
-        seat=pl.coalesce("card_seat", "decision_seat").fill_null(_BANK),
+        seat=pl.coalesce("card_seat", "decision_seat").fill_null(BANK),
         hand=pl.when(~bank).then(pl.coalesce("card_hand", "decision_hand")).fill_null(0),  # the bank has one
         card=pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN),
         face="card_face",
@@ -136,7 +133,7 @@ def _hand_by_hand(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.
     card, dealt = pl.col("card"), is_kind("CardDealt")
     half = dealt & card.is_in(_SUITLESS)
     marked = acts.with_columns(
-        place=SEAT_KEY * _HANDS + pl.col("hand"),
+        place=SEAT_KEY * HANDS + pl.col("hand"),
         dealt=dealt,
         turned=is_kind("CardTurned"),
         hidden=dealt & (card == UNKNOWN),
@@ -202,7 +199,7 @@ def _with_cards(
     if odd.is_empty():
         return hands
     rows: list[tuple[int, int, int, str]] = []
-    seats = odd.filter(pl.col("seat") != _BANK)
+    seats = odd.filter(pl.col("seat") != BANK)
     keys = seats.select(SEAT_KEY).to_series()
     of_seats = histories.build("seat", keys, game) if seats.height else []
     for (ri, seat), history in zip(seats.rows(), of_seats, strict=True):
@@ -210,11 +207,11 @@ def _with_cards(
         if number is not None:
             rules = context.evaluators[number].rules
             rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(history, rules))]
-    banks = acts.join(odd.filter(pl.col("seat") == _BANK), on=["ri", "seat"], how="semi", maintain_order="left")
+    banks = acts.join(odd.filter(pl.col("seat") == BANK), on=["ri", "seat"], how="semi", maintain_order="left")
     card = pl.col("card").cast(pl.String)
     laid = banks.group_by("ri", maintain_order=True).agg("kind", card, seen=lies_open("face"))
     rows += [
-        (ri, _BANK, 0, _laid(zip(kinds, map(card_of, cards), open_, strict=True)))
+        (ri, BANK, 0, _laid(zip(kinds, map(card_of, cards), open_, strict=True)))
         for ri, kinds, cards, open_ in laid.iter_rows()
     ]
     read = pl.DataFrame(rows, {"ri": pl.Int64, "seat": pl.Int32, "hand": pl.Int32, "read": pl.String}, orient="row")
@@ -283,7 +280,7 @@ def _come_to(cards: str, rules: AnyRules | None, game: Game) -> Counted:
 
 def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
     """By round the bank's first open card of those that it kept, and its points."""
-    at_bank = pl.col("seat") == _BANK
+    at_bank = pl.col("seat") == BANK
     gone = of_bank(acts, "card", "face", at_bank)
     open_ = acts.filter(at_bank & is_kind("CardDealt") & lies_open("face") & ~pl.col("seq").is_in(gone))
     up = open_.group_by("ri", maintain_order=True).agg(upcard=pl.col("card").first().cast(pl.String))
@@ -303,7 +300,7 @@ class _Fates:
         def of_bank(outcome: BankOutcome) -> Sequence[str]:
             return [outcome.fate] if outcome.fate else []
 
-        banks = histories.rounds.select("ri", seat=pl.lit(_BANK, dtype=pl.Int32))
+        banks = histories.rounds.select("ri", seat=pl.lit(BANK, dtype=pl.Int32))
         self._places = [
             (histories.seats.with_columns(answer=judgements.seats.of_row), _fates(judgements.seats, of_seat)),
             (banks.with_columns(answer=judgements.banks.of_row), _fates(judgements.banks, of_bank)),

@@ -8,7 +8,7 @@ from typing import Final
 from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.points import MOST, PIPS, Called
 
-_MANY: Final = 3
+MANY: Final = 3
 """Cards from which on no rule counts them."""
 _FAR_OVER: Final = 31
 """Points from which on a hand's are one: the bank comes to 26 at most if it draws as it must."""
@@ -64,7 +64,7 @@ class BankHand:
 
     def dealt(self, rank: str, *, over_soft17: bool = False) -> BankHand:
         """With one more card, ``?`` one that is not named; ``over_soft17`` is whether it was drawn on a soft 17."""
-        cards = min(self.cards + 1, _MANY)
+        cards = min(self.cards + 1, MANY)
         if self.unnamed or rank == NOT_KNOWN:
             return BankHand(cards, unnamed=True)
         hard = min(self.hard + PIPS[rank], _FAR_OVER)

@@ -24,12 +24,13 @@ from replayer.law.black_jack.marks import (
     card,
 )
 from replayer.law.black_jack.order_of_play import Looked, Opened, OrderOfPlay, SecondCard
-from replayer.law.black_jack.passes import DOWN, UP, BankPass, OutOfTurn, Paid, Passes
+from replayer.law.black_jack.passes import BankPass, OutOfTurn, Paid, Passes
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import CARD_TAKEN_AWAY
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.outcomes import Breach
+from replayer.symbols import DOWN, UP
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

@@ -28,7 +28,7 @@ ELEVEN: Final = "eleven"
 ELEVEN_POINTS: Final = 11
 MODES: Final = (FIRST_TWO, SPLIT_FIRST_TWO, ELEVEN)
 
-DOWN: Final = "card face down"
+CARD_DOWN: Final = "card face down"
 """Mark: the first card that was dealt face down to a doubled hand."""
 
 
@@ -129,7 +129,7 @@ class Doubling(Provision):
         if hand.doubled not in self.face_up:
             return None
         message = "the card of a doubled hand is dealt face up"
-        return Violation(DOUBLE_CARD_DOWN.code, self.cite(*self.one_card), message, DOWN)
+        return Violation(DOUBLE_CARD_DOWN.code, self.cite(*self.one_card), message, CARD_DOWN)
 
     # What is lost against Black Jack
 

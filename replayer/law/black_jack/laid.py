@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from replayer.cards import UNNAMED, Card
 from replayer.law.black_jack.cards import MANY, Cards, cards_of, many
-from replayer.law.black_jack.doubling import DOWN
+from replayer.law.black_jack.doubling import CARD_DOWN
 from replayer.law.black_jack.play import LAST_CARD, MADE
 from replayer.law.black_jack.points import Called
 from schemas.cards import UNKNOWN_SUIT
@@ -151,7 +151,7 @@ class LaidHand:
         """The position that set a mark."""
         if mark == LAST_CARD:
             return self.last_at
-        return next(iter(self.down_at)) if mark == DOWN else self.marks.get(mark, 0)
+        return next(iter(self.down_at)) if mark == CARD_DOWN else self.marks.get(mark, 0)
 
 
 def _lying_as(card: Card) -> tuple[Card, ...]:

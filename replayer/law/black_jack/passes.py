@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation, Violations
-
-UP: Final = "+"
-DOWN: Final = "-"
-"""How a card lies; empty where the log does not say."""
 
 
 class OutOfTurn(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from replayer.law.black_jack.bank_hand import MANY
 from replayer.law.black_jack.burned import Burned
 from replayer.law.black_jack.order_of_play import OrderOfPlay
 from replayer.law.black_jack.passes import Passes
@@ -37,8 +38,6 @@ from replayer.symbols import Burned as CardBurned
 
 SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "decisions", "close", "authorisations")
 """What a round's checks rest on; the options name those that the log's source does not record."""
-MANY: Final = 3
-"""Cards of the bank from which on no rule counts them."""
 
 
 class RoundState(NamedTuple):

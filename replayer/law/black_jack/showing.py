@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from replayer.law.black_jack.actions import Action
+from replayer.law.black_jack.outcome import OVER
 from replayer.law.black_jack.points import MOST, PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
@@ -21,7 +22,6 @@ BUST: Final = "bust"
 SHOWN: Final = "shown"
 """Marks: the card that bust it, the turning of the last card that lay face down by then."""
 
-_OVER: Final = MOST + 1
 _DOWN_AFTER_SEPARATION: Final = 2
 """Cards of a separated hand that lie face down and are followed: the one that was separated, and the one on which it doubled."""
 
@@ -59,7 +59,7 @@ class Showing(NamedTuple):
         """With one more card."""
         if self.over:
             return self
-        points = min(self.points + PIPS[rank], _OVER)
+        points = min(self.points + PIPS[rank], OVER)
         lie = _sorted(self.down, rank) if down else self.down
         return Showing(points, lie, owes=points > MOST and bool(lie))
 

@@ -16,7 +16,7 @@ from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.settlement import Wager
+from replayer.law.black_jack.settlement import LOST, Wager
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
 from replayer.outcomes import Judgement, Step
@@ -30,8 +30,6 @@ OVER_13: Final = "over_13"
 UNDER_13: Final = "under_13"
 PERFECT_PAIR: Final = "perfect_pair"
 FIRST_CARD_WAGERS: Final = frozenset({ANY_PAIR, SEVENS, OVER_13, UNDER_13, PERFECT_PAIR})
-
-_LOST: Final = Fraction(-1)
 
 
 def reduced(wager: Wager) -> Wager:
@@ -159,7 +157,7 @@ class AdditionalWagers(Provision):
         if kind == ANY_PAIR:
             pairs = self._pairs_paid(cards, first_cards, readings, anew=anew)
             return (
-                Fraction(self.prizes.any_pair * pairs) if pairs else _LOST,
+                Fraction(self.prizes.any_pair * pairs) if pairs else LOST,
                 (1,),
                 f"{shown}: {plural(pairs, 'pair counts', 'pairs count')}",
             )
@@ -217,7 +215,7 @@ class AdditionalWagers(Provision):
     ) -> tuple[Fraction, int]:
         """BJ-42: dealt "successively" means as the hand's first and second card. BJ-58: art. 15 is paid beside it."""
         if not _are_sevens(cards):
-            return _LOST, 1
+            return LOST, 1
         readings("BJ-42")
         two = self._two_sevens(cards)
         if first_cards.third is not None and first_cards.third.rank == "7":
@@ -278,7 +276,7 @@ class AdditionalWagers(Provision):
         """BJ-44: a perfect pair is a mixed pair too, and in Chinese a colour pair."""
         prizes = self.prizes
         if cards[0].rank != cards[1].rank:
-            return _LOST, 1
+            return LOST, 1
         perfect = _suits(cards) == 1
         if not perfect and (cards[0].suit in RED) != (cards[1].suit in RED):
             return Fraction(prizes.mixed_pair), 1

@@ -114,7 +114,7 @@ class Streak:
         return Streak(self.needed, 0, end)
 
 
-_WON: Final = PlayedRound(Result.WON)
+WON: Final = PlayedRound(Result.WON)
 
 
 @dataclass(frozen=True)
@@ -152,8 +152,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         are ``running`` on."""
         if MARKERS not in rules.recorded:
             return Judgement(not_checked=(MARKERS,))
-        won = {rounds.count(_WON) for rounds in running}
-        just_won = any(rounds[-1] == _WON for rounds in running)
+        won = {rounds.count(WON) for rounds in running}
+        just_won = any(rounds[-1] == WON for rounds in running)
         violations = self.button(won, just_won=just_won, shows=moved[-1] if moved else None)
         return Judgement(breaches=tuple(Breach(each.code, each.article, each.message) for each in violations))
 
