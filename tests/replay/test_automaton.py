@@ -6,12 +6,10 @@ import dataclasses
 import random
 from collections import Counter
 from collections.abc import Iterator
-from pathlib import Path
 
 import polars as pl
 import pytest
 
-from producers.simulator import simulate
 from replayer.columns import columns_of
 from replayer.engine import automaton, due_lookup, evaluator, judgements, transitions
 from replayer.engine.automaton import RuledNumbers
@@ -26,7 +24,6 @@ from replayer.game import Game
 from replayer.integrity.log import TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
-from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import replay_table_days
 from schemas.notation import parse_events
 from tests.oracle import fortune_3_card_poker
@@ -85,14 +82,6 @@ def test_a_card_that_is_turned_is_told_alike(cards: str, monkeypatch: pytest.Mon
 
 
 # Whole table-days
-
-
-@pytest.fixture(scope="module")
-def pit(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
-    """Two tables of either game, with faults."""
-    archive: Path = tmp_path_factory.mktemp("pit")
-    simulate(archive=archive, tables=4, rounds=60, seed=5, faults=0.05)
-    return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(archive)]
 
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from producers.simulator import simulate
 from replayer.engine import evaluator
 from replayer.engine.evaluator import Memoised
 from replayer.engine.ruled import Ruled
@@ -15,19 +13,10 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import Readings, register
 from replayer.rules import AnyRules, Rules
-from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import replay_table_days
 from tests.law.test_late_wagers import codes, replay
 
 DEFAULT = ReplaySettings()
-
-
-@pytest.fixture(scope="module")
-def pit(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
-    """Two tables of either game, with faults."""
-    archive: Path = tmp_path_factory.mktemp("pit")
-    simulate(archive=archive, tables=4, rounds=60, seed=5, faults=0.05)
-    return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(archive)]
 
 
 @pytest.fixture(autouse=True)
