@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
+from replayer.sources.layout import quarantine_folder
 from replayer.sources.quarantine import Quarantined, counts
 from replayer.sources.safe_files import MOST_LOG, listed, printable, read_file
 from replayer.wording import plural
@@ -105,7 +106,7 @@ def _ends(archive: Path, source: str) -> list[str] | None:
     be read, which is reported."""
     found, digest = [""], hashlib.sha256()
     try:
-        for line in read_file(archive / "quarantine" / source, MOST_LOG).splitlines(keepends=True):
+        for line in read_file(quarantine_folder(archive) / source, MOST_LOG).splitlines(keepends=True):
             if line.endswith(b"\n"):
                 digest.update(line)
                 found.append(digest.hexdigest())

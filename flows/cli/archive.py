@@ -81,6 +81,7 @@ def archive(
     from flows.settings import load
     from producers.archiver import GROUP, QUIET_SECONDS, archive_topic
     from producers.kafka_client import settings_from
+    from replayer.sources.layout import quarantine_folder
 
     chosen = load(settings)
     target = require_no_lake(require_folder(folder, chosen.archive, "archive"))
@@ -116,7 +117,7 @@ def archive(
             f"{done.duplicates} came twice"
         )
     if done.quarantined:
-        warn(f"{plural(done.quarantined, 'message')} could not be taken: {target / 'quarantine'}")
+        warn(f"{plural(done.quarantined, 'message')} could not be taken: {quarantine_folder(target)}")
     for table_id, why in done.stuck.items():
         warn(f"table {table_id} could not be written, its events wait in the topic: {why}")
     return FOUND if until_end and _is_bad(done) else CLEAN

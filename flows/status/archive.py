@@ -15,6 +15,7 @@ from flows.status.alarms import Alarm, Raised, named
 from flows.unreached import Unreached, unreached
 from producers.sinks.under_way import UnderWay, under_way
 from replayer.sources.archive import TableDayRef, under_import
+from replayer.sources.layout import quarantine_folder
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import counts
 from replayer.wording import plural
@@ -154,7 +155,8 @@ def look_at_archive(
         ),
         refused,
         agreed,
-        frozenset(file for file in refused if _changed(folder / "quarantine" / file) >= end_of(first)) | removed.keys(),
+        frozenset(file for file in refused if _changed(quarantine_folder(folder) / file) >= end_of(first))
+        | removed.keys(),
         tuple(removed.values()),
         lost,
         tuple(each for each in lost if each.open and each.lost.last_day >= first),

@@ -159,15 +159,20 @@ def claim_file(archive: Path, topic: str, table_id: str) -> Path:
     return journals(archive) / "claims" / topic / f"{table_id}.txt"
 
 
+def quarantine_folder(archive: Path) -> Path:
+    """Messages that could not be taken, a file a source."""
+    return archive / "quarantine"
+
+
 def quarantine_file(archive: Path, source: str) -> Path:
-    """Messages of a source that could not be taken."""
-    return archive / "quarantine" / f"{source}.jsonl"
+    """Those of a source."""
+    return quarantine_folder(archive) / f"{source}.jsonl"
 
 
 def folders_of_others(archive: Path) -> frozenset[Path]:
     """The folders of an archive that are for other things than table-days in their places."""
     under_way = (journals(archive) / name for name in ("lock", "batch", "offsets", "claims"))
-    return frozenset((lost_folder(archive), quarantine_file(archive, "").parent, *under_way))
+    return frozenset((lost_folder(archive), quarantine_folder(archive), *under_way))
 
 
 def gaming_days(archive: Path) -> list[dt.date]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from replayer.sources.layout import quarantine_folder
 from replayer.sources.safe_files import MOST_LOG, Text, TextRefused, printable, read_file, read_json
 
 _FIELDS = {"topic": str, "partition": int, "offset": int, "reason": str, "message": str}
@@ -93,7 +94,7 @@ def read_quarantine(file: Path) -> list[Quarantined]:
 
 def quarantined(archive: Path) -> list[Quarantined]:
     """Every message in quarantine, by file and order of arrival. Each report counts them, unreadable ones too."""
-    folder = archive / "quarantine"
+    folder = quarantine_folder(archive)
     messages: list[Quarantined] = []
     try:
         for file in sorted(path for path in folder.iterdir() if path.suffix == ".jsonl"):
@@ -108,7 +109,7 @@ def quarantined(archive: Path) -> list[Quarantined]:
 def counts(archive: Path) -> dict[str, int]:
     """How many messages are in quarantine by file, counted by lines without reading what they are; as many as
     :func:`quarantined` gives. ``quarantine`` itself stands for a folder that cannot be read."""
-    folder = archive / "quarantine"
+    folder = quarantine_folder(archive)
     try:
         files = sorted(path for path in folder.iterdir() if path.suffix == ".jsonl")
     except FileNotFoundError:
