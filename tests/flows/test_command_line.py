@@ -341,6 +341,24 @@ def test_a_broker_that_does_not_answer_is_one_line(
     assert err.startswith("pitaudit: ") and "127.0.0.1:1" in err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("archive", "--archive", "a"),
+        ("simulate", "--archive", "a"),
+        ("spool", "drain", "s"),
+        ("status", "--archive", "a"),
+        ("topic", "create"),
+        ("topic", "check"),
+    ],
+    ids=" ".join,
+)
+def test_a_password_among_the_brokers_is_not_repeated(command: Any, arguments: tuple[str, ...]) -> None:
+    code, out, err = command(*arguments, "--kafka", "me:hunter2@127.0.0.1:1")
+    assert (code, out) == (2, "")
+    assert err == "pitaudit: --kafka holds a user's name or password: set the variables KAFKA_SASL_* instead\n"
+
+
 def test_settings_are_read_here_and_refused_by_key(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
     (tmp_path / "cwd" / "pitaudit.toml").write_text(f'archive = "{archive}"\nlake = "lake"\nworkers = 0\n')
     assert_one_line(pitaudit("nightly", "--day", "2009-06-01"), "pitaudit.toml", "workers")
