@@ -95,6 +95,12 @@ def answering() -> Iterator[None]:
         if isinstance(error, RuntimeError) and "reach" not in str(error):
             raise
         raise CouldNotRun(
-            f"the Prefect server at {os.environ[URL_VARIABLE]} does not answer ({one_line(error)}): "
+            f"the Prefect server at {_without_user(os.environ[URL_VARIABLE])} does not answer ({one_line(error)}): "
             f"start it, or unset {URL_VARIABLE}"
         ) from error
+
+
+def _without_user(address: str) -> str:
+    """An address without the user name and password that it may hold."""
+    before, slashes, rest = address.rpartition("//")
+    return f"{before}{slashes}{rest.rpartition('@')[2]}"
