@@ -22,7 +22,7 @@ from typing import Final
 import duckdb
 
 from analytics import marts
-from analytics.lake import Holding, LakeNotWritable, days_of
+from analytics.lake import Holding, LakeNotWritable, LakeUnusable, days_of
 from analytics.lake.files import SPILL, written
 from analytics.lake.views import Files, create_views, quoted
 from analytics.view_cache import ShownDay, keep, kept_in, shown_day
@@ -47,9 +47,23 @@ def write_database(lake: Path) -> None:
         LakeUnusable: the lake cannot be read.
         LakeNotWritable: its disk is full, say; the database is then as it was before.
     """
+    kept = kept_in(lake / NAME)
+    gaming_days = days_of(lake, None, None)
+    try:
+        _write(lake, [shown_day(lake, day, kept.get(day)) for day in gaming_days])
+    except _Unreadable:  # a file that was taken to be as it was written is not: which one its digest tells
+        try:
+            _write(lake, [shown_day(lake, day, kept.get(day), believed=False) for day in gaming_days])
+        except _Unreadable:
+            _write(lake, [shown_day(lake, day, None, believed=False) for day in gaming_days])
+
+
+class _Unreadable(LakeUnusable):
+    """The database cannot read a file that it is to show; the message is what it says of it."""
+
+
+def _write(lake: Path, days: list[ShownDay]) -> None:
     root, file = lake.resolve(), lake / NAME
-    kept = kept_in(file)
-    days = [shown_day(lake, day, kept.get(day)) for day in days_of(lake, None, None)]
     held = Holding(left_out=[left for day in days for left in day.left_out])
     # The next run clears it away if this is killed.
     with written(lake), TemporaryDirectory(prefix=SPILL, dir=root) as folder:
@@ -60,7 +74,10 @@ def write_database(lake: Path) -> None:
                 connection.execute("USE draft; BEGIN")
                 connection.execute(_FOLDER.replace("$folder", quoted(f"{root}/")))
                 marts.load(connection, (made for day in days for made in day.made_by()), lasting=True)
-                create_views(connection, held, _files(days), lambda path: f"lake_folder() || {quoted(path)}")
+                try:
+                    create_views(connection, held, _files(days), lambda path: f"lake_folder() || {quoted(path)}")
+                except duckdb.Error as error:
+                    raise _Unreadable(str(error).splitlines()[0]) from error
                 _comment(connection)
                 keep(connection, days)
                 connection.execute("COMMIT; CHECKPOINT draft")  # whose trouble DETACH would tell on a second line

@@ -70,8 +70,9 @@ class ShownDay:
         return sealed({"stamp": self.stamp, "files": self.files, "left_out": left, "rulings": self.rulings}, lines=True)
 
 
-def shown_day(lake: Path, day: dt.date, kept: ShownDay | None) -> ShownDay:
-    """What is to be shown of a gaming day: what was ``kept`` of it where it is as it was then.
+def shown_day(lake: Path, day: dt.date, kept: ShownDay | None, *, believed: bool = True) -> ShownDay:
+    """What is to be shown of a gaming day: what was ``kept`` of it where it is as it was then. Unless ``believed`` its files are
+    held to their digests.
 
     Raises:
         LakeUnusable: the lake cannot be read.
@@ -79,7 +80,7 @@ def shown_day(lake: Path, day: dt.date, kept: ShownDay | None) -> ShownDay:
     stamp = _stamp(lake, day)
     if kept is not None and stamp and kept.stamp == stamp:
         return kept
-    held = hold_days(lake, day, day, believed=True)
+    held = hold_days(lake, day, day, believed=believed)
     rulings: dict[str, list[str]] = {}
     for each in held.runs:
         rulings.setdefault(json.dumps(each.rulings, sort_keys=True), []).append(each.table_id)

@@ -24,8 +24,8 @@ _YEAR_SECONDS: Final = 366 * 86_400
 
 
 def text(value: Any) -> str:
-    """A text that is not empty."""
-    if not isinstance(value, str) or not value:
+    """A text that is not empty, of which a path can be made."""
+    if not isinstance(value, str) or not value or "\0" in value:
         raise TypeError
     return value
 
@@ -52,8 +52,11 @@ def url(value: Any) -> str:
 
 
 def time(value: Any) -> dt.time:
-    """A local time."""
-    return value if isinstance(value, dt.time) else dt.time.fromisoformat(value)
+    """A local time, which has no zone of its own."""
+    time = value if isinstance(value, dt.time) else dt.time.fromisoformat(value)
+    if time.tzinfo is not None:
+        raise ValueError
+    return time
 
 
 def day(value: Any) -> dt.date:

@@ -188,7 +188,8 @@ class _Reader:
     prefix: str = ""
 
     def refuse(self, key: str, why: str) -> SettingsRefused:
-        return SettingsRefused(f"{self.where}: {self.prefix}{key} {why}")
+        named = f"the variable {self.variables[key]}" if self.variable(key) else f"{self.where}: {self.prefix}{key}"
+        return SettingsRefused(f"{named} {why}")
 
     def only(self, known: frozenset[str]) -> None:
         for key in self.values:
@@ -207,19 +208,19 @@ class _Reader:
         """What the variable of a key says; None where it is not set or there is none."""
         return self.environment.get(self.variables.get(key, "")) or None
 
+    def said(self, key: str) -> Any:
+        """What the variable of a key says where it is set, else what the file says; None where neither does."""
+        return self.variable(key) or self.values.get(key)
+
     def value(self, key: str, read: Callable[[Any], _T], default: _D, what: str) -> _T | _D:
         """The variable's value where it is set, else the file's, else ``default``; ``what`` says what would do."""
-        if said := self.variable(key):
-            try:
-                return read(said)
-            except (ValueError, TypeError, KeyError, OSError):
-                raise SettingsRefused(f"the variable {self.variables[key]} is {said!r}; it is {what}") from None
-        if key not in self.values:
+        said = self.said(key)
+        if said is None:
             return default
         try:
-            return read(self.values[key])
+            return read(said)
         except (ValueError, TypeError, KeyError, OSError):
-            raise self.refuse(key, f"is {self.values[key]!r}; it is {what}") from None
+            raise self.refuse(key, f"is {said!r}; it is {what}") from None
 
 
 def _settings(top: _Reader, source: Path | None) -> Settings:
@@ -227,7 +228,7 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
     base = source.parent if source else Path()
     kafka = top.table("kafka", KAFKA_VARIABLES)
     kafka.only(frozenset(KAFKA_VARIABLES))
-    if "@" in str(kafka.values.get("bootstrap_servers")):  # and is not repeated
+    if "@" in str(kafka.said("bootstrap_servers")):  # and is not repeated
         raise kafka.refuse(
             "bootstrap_servers", "is refused: it holds a user's name or password, set the variables KAFKA_*"
         )

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
+    Brokers,
     Seconds,
     print_json,
     print_json_line,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 def archive(
     *,
-    kafka: str | None = None,
+    kafka: Brokers | None = None,
     folder: Annotated[Path | None, Parameter(name="--archive")] = None,
     until_end: bool = False,
     topic: str | None = None,

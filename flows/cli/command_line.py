@@ -8,6 +8,7 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
@@ -118,11 +119,9 @@ def run(words: list[str]) -> int:
     except CycloptsError as error:
         comment = words[:1] == ["sql"] and any(word.startswith("--") and " " in word.split("=")[0] for word in words)
         after = "before a question that begins with a comment write --; " if comment else ""
-        warn(f"{one_line(error)} ({after}see pitaudit --help)")
-        return COULD_NOT_RUN
+        return _ended(COULD_NOT_RUN, f"{one_line(error)} ({after}see pitaudit --help)")
     except KeyboardInterrupt:
-        warn("interrupted")
-        return INTERRUPTED
+        return _ended(INTERRUPTED, "interrupted")
     except BrokenPipeError:
         # Whoever read our output stopped reading, `head` say. The interpreter must not complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -132,9 +131,15 @@ def run(words: list[str]) -> int:
             raise
         if asked:
             traceback.print_exc()
-        warn(_why(error))
-        return COULD_NOT_RUN
+        return _ended(COULD_NOT_RUN, _why(error))
     return result if isinstance(result, int) else CLEAN
+
+
+def _ended(code: int, why: str) -> int:
+    """Say why a command ended; the disk under standard error may be the full one, and the code stands all the same."""
+    with suppress(OSError):
+        warn(why)
+    return code
 
 
 def _stand_on_streams() -> None:

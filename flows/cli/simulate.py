@@ -14,7 +14,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_DAYS, MOST_ROUNDS, MOST_SIMULATED, MOST_TABLES
-from flows.cli.terminal import CLEAN, CouldNotRun, Whole, Workers, print_json, progress, require_no_lake, say
+from flows.cli.terminal import CLEAN, Brokers, CouldNotRun, Whole, Workers, print_json, progress, require_no_lake, say
 from replayer.wording import plural
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _DRAIN_SECONDS = 120.0
 def simulate(
     *,
     folder: Annotated[Path, Parameter(name="--archive")],
-    kafka: str | None = None,
+    kafka: Brokers | None = None,
     day: dt.date = dt.date(2009, 6, 1),
     days: Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_DAYS))] = 1,
     tables: Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_TABLES))] = 6,

@@ -11,7 +11,7 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from flows.cli.repair import print_set_aside
-from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say, warn
+from flows.cli.terminal import CLEAN, FOUND, Brokers, print_json, print_table, say, warn
 from replayer.wording import plural
 
 spool = App(
@@ -58,7 +58,7 @@ def drain(
     folder: Path,
     /,
     *,
-    kafka: str,
+    kafka: Brokers,
     topic: str | None = None,
     seconds: Annotated[float, Parameter(validator=Number(gt=0))] = 120.0,
     stranded: bool = False,

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_DAYS
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Whole, print_json, say
+from flows.cli.terminal import CLEAN, FOUND, Brokers, CouldNotRun, Whole, print_json, say
 
 if TYPE_CHECKING:
     from flows.settings import Settings
@@ -24,7 +24,7 @@ def status(
     *,
     folder: Annotated[Path | None, Parameter(name="--archive")] = None,
     lake: Path | None = None,
-    kafka: str | None = None,
+    kafka: Brokers | None = None,
     no_kafka: bool = False,
     topic: str | None = None,
     days: Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_DAYS))] | None = None,
@@ -113,8 +113,6 @@ def _watch(
         )
     if kafka is not None and not asking:
         raise CouldNotRun("--kafka and --no-kafka do not go together")
-    if kafka is not None and "@" in kafka:
-        raise CouldNotRun("--kafka holds a user's name or password: set the variables KAFKA_SASL_* instead")
     brokers = kafka or chosen.kafka_bootstrap_servers
     watched = topic or (chosen.kafka_topic if brokers else None)
     return Watch(archive, seen, watched, brokers if asking else None, settings_from(), settings=chosen)

@@ -34,12 +34,21 @@ def _whole(_: Any, tokens: Sequence[Token]) -> int:
         raise ValueError(f"{tokens[0].value[:20]!r} is no whole number") from None
 
 
+def _brokers(_: Any, tokens: Sequence[Token]) -> str:
+    """Brokers as they are written; a password among them is not repeated."""
+    if "@" in tokens[0].value:
+        raise CouldNotRun("--kafka holds a user's name or password: set the variables KAFKA_SASL_* instead")
+    return tokens[0].value
+
+
 Whole = Annotated[int, Parameter(converter=_whole)]
 """A whole number."""
 Workers = Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_WORKERS))]
 """A number of processes."""
 Seconds = Annotated[float, Parameter(validator=Number(gte=0, lte=366 * 86_400))]
 """A time to wait, from none to a year."""
+Brokers = Annotated[str, Parameter(converter=_brokers)]
+"""HOST:PORT of a broker, several with commas between."""
 
 CLEAN: Final = 0
 FOUND: Final = 1

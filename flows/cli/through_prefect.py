@@ -80,6 +80,12 @@ def prepare() -> None:
             f"no Prefect server is named: start one with `prefect server start` and set {URL_VARIABLE}, "
             "or leave --prefect out"
         )
+    from flows.parsed import url
+
+    try:
+        url(os.environ[URL_VARIABLE])
+    except ValueError:  # which Prefect would tell in four lines when it is imported; it may hold a password
+        raise CouldNotRun(f"{URL_VARIABLE} is no address: write it as http://127.0.0.1:4200/api, or unset it") from None
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
 
@@ -95,6 +101,12 @@ def answering() -> Iterator[None]:
         if isinstance(error, RuntimeError) and "reach" not in str(error):
             raise
         raise CouldNotRun(
-            f"the Prefect server at {os.environ[URL_VARIABLE]} does not answer ({one_line(error)}): "
+            f"the Prefect server at {_without_user(os.environ[URL_VARIABLE])} does not answer ({one_line(error)}): "
             f"start it, or unset {URL_VARIABLE}"
         ) from error
+
+
+def _without_user(address: str) -> str:
+    """An address without the user name and password that it may hold."""
+    before, slashes, rest = address.rpartition("//")
+    return f"{before}{slashes}{rest.rpartition('@')[2]}"

@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_PARTITIONS, MOST_REPLICAS
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Whole, print_json, print_table, require_kafka, say
+from flows.cli.terminal import CLEAN, FOUND, Brokers, CouldNotRun, Whole, print_json, print_table, require_kafka, say
 from replayer.wording import plural
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ topic = App(
 @topic.command
 def create(
     *,
-    kafka: str | None = None,
+    kafka: Brokers | None = None,
     name: Name = None,
     partitions: Partitions = 6,
     replication: Replicas = 3,
@@ -83,7 +83,7 @@ def create(
 @topic.command
 def check(
     *,
-    kafka: str | None = None,
+    kafka: Brokers | None = None,
     name: Name = None,
     partitions: Partitions = 1,
     replication: Replicas = 3,

@@ -341,6 +341,34 @@ def test_a_broker_that_does_not_answer_is_one_line(
     assert err.startswith("pitaudit: ") and "127.0.0.1:1" in err
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("archive", "--archive", "a"),
+        ("simulate", "--archive", "a"),
+        ("spool", "drain", "s"),
+        ("status", "--archive", "a"),
+        ("topic", "create"),
+        ("topic", "check"),
+    ],
+    ids=" ".join,
+)
+def test_a_password_among_the_brokers_is_not_repeated(command: Any, arguments: tuple[str, ...]) -> None:
+    code, out, err = command(*arguments, "--kafka", "me:hunter2@127.0.0.1:1")
+    assert (code, out) == (2, "")
+    assert err == "pitaudit: --kafka holds a user's name or password: set the variables KAFKA_SASL_* instead\n"
+
+
+@pytest.mark.parametrize("address", ["http://me:hunter2@[::1/api", "me:hunter2@127.0.0.1:4200", "http://"])
+def test_what_is_no_address_of_a_prefect_server_is_one_line_and_not_repeated(
+    command: Any, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    monkeypatch.setenv("PREFECT_API_URL", address)
+    code, out, err = command("nightly", "--archive", archive, "--lake", tmp_path / "lake", "--day", "2009-06-01")
+    assert (code, out) == (2, "")
+    assert err == "pitaudit: PREFECT_API_URL is no address: write it as http://127.0.0.1:4200/api, or unset it\n"
+
+
 def test_settings_are_read_here_and_refused_by_key(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
     (tmp_path / "cwd" / "pitaudit.toml").write_text(f'archive = "{archive}"\nlake = "lake"\nworkers = 0\n')
     assert_one_line(pitaudit("nightly", "--day", "2009-06-01"), "pitaudit.toml", "workers")

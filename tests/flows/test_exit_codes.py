@@ -222,6 +222,17 @@ def test_a_full_disk_under_the_output_is_reported_in_one_line() -> None:
     assert done.stderr.splitlines() == ["pitaudit: No space left on device"]
 
 
+@pytest.mark.parametrize(
+    "words", [("law", "nope"), ("law", "--nope"), ("sheet", "--regulation", "57/2009", "--texts", "none")]
+)
+def test_a_full_disk_under_the_error_output_leaves_the_exit_code_as_it_is(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([PITAUDIT, *words], stderr=full, cwd=tmp_path, timeout=120, check=False)
+    assert done.returncode == COULD_NOT_RUN
+
+
 def test_without_standard_output_or_error_a_command_runs_all_the_same() -> None:
     closed = ["sh", "-c", f"{PITAUDIT} law diff 56/2004 57/2009 >&- && {PITAUDIT} law diff 56/2004 57/2009 2>&-"]
     done = subprocess.run(closed, capture_output=True, text=True, timeout=120, check=False)

@@ -135,6 +135,22 @@ def test_a_file_that_is_missing_hides_its_own_rows_and_keeps_nobody_from_the_oth
     assert left == [(1, "T1"), (1, "T2"), (2, "T2")], "T2 is absent on the second day"
 
 
+@pytest.mark.parametrize("damage", [b"", b"no Parquet at all", b"PAR1 \x15\x00\x04\x00\x00\x00PAR1"])
+def test_a_file_of_another_day_that_no_database_can_read_does_not_keep_a_night_from_its_end(
+    archive: Path, lake: Path, house: Any, damage: bytes
+) -> None:
+    second = house.DAY.replace(day=2)
+    for table in ("T1", "T2"):
+        house.write(archive, table, house.closing(house.RIGHT, 200), second, first_seq=26)
+    file = part_file(lake, "wagers", house.DAY, 0)
+    file.write_bytes(damage)
+    night = run_nightly(archive, lake, second, show=True)
+    assert sorted(night.replayed) == ["T1", "T2"]
+    assert outside(lake, COUNT) == BOTH, "those of the second day"
+    left = outside(lake, "SELECT day(gaming_day), table_id, why FROM left_out ORDER BY ALL")
+    assert [(day, table, str(file) in why) for day, table, why in left] == [(1, "T1", True), (1, "T2", True)]
+
+
 def test_what_each_column_means_stands_beside_it(lake: Path) -> None:
     said = dict(outside(lake, "SELECT column_name, comment FROM duckdb_columns() WHERE table_name = 'wagers'"))
     assert said["delta_minor"].startswith("Paid less the exact due: positive where the house overpaid;")

@@ -225,10 +225,14 @@ def test_late_runs_judge_the_days_they_were_for_one_after_the_other_and_none_is_
     assert [each.table_id for each in runs(lake, house.DAY, house.DAY)] == ["T1", "T2"]
 
 
-def test_a_server_that_does_not_answer_is_reported_in_one_line(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
-    done = nightly(pitaudit, Api("http://127.0.0.1:1/api"), archive, tmp_path / "lake")
+@pytest.mark.parametrize("user", ["", "me:hunter2@"])
+def test_a_server_that_does_not_answer_is_reported_in_one_line_without_its_password(
+    pitaudit: Run, archive: Path, tmp_path: Path, user: str
+) -> None:
+    done = nightly(pitaudit, Api(f"http://{user}127.0.0.1:1/api"), archive, tmp_path / "lake")
     assert (done.returncode, done.stdout) == (2, "")
-    assert "http://127.0.0.1:1/api does not answer" in done.stderr
+    assert "the Prefect server at http://127.0.0.1:1/api does not answer" in done.stderr
+    assert "hunter2" not in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

@@ -73,6 +73,8 @@ def test_calendar_overrides_the_first_day_of_a_version(tmp_path: Path) -> None:
         ("archive = 3", "archive"),
         ("time_zone = 'Asia/Nowhere'", "time_zone"),
         ("gaming_day_begins = '25:00'", "gaming_day_begins"),
+        ("gaming_day_begins = '06:00+08:00'", "gaming_day_begins is '06:00+08:00'; it is a local time like 06:00"),
+        ('archive = "a\\u0000b"', "archive is 'a\\x00b'; it is a folder"),
         ("kafka = 'localhost'", "kafka"),
         ("[kafka]\nsasl_password = 'x'", "kafka.sasl_password"),
         ("[rulings]\npreset = 'fr'", "rulings.preset"),
@@ -204,4 +206,8 @@ def test_a_password_among_the_brokers_is_refused_and_not_repeated(tmp_path: Path
     path = write(tmp_path, "[kafka]\nbootstrap_servers = 'me:hunter2@broker:9093'\n")
     with pytest.raises(SettingsRefused, match=r"kafka\.bootstrap_servers is refused") as refused:
         load(path, {})
+    assert "hunter2" not in str(refused.value)
+    variable = "PITAUDIT_KAFKA_BOOTSTRAP_SERVERS"
+    with pytest.raises(SettingsRefused, match=f"the variable {variable} is refused") as refused:
+        load(write(tmp_path, ""), {variable: "me:hunter2@broker:9093"})
     assert "hunter2" not in str(refused.value)
