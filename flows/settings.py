@@ -228,10 +228,13 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
     base = source.parent if source else Path()
     kafka = top.table("kafka", KAFKA_VARIABLES)
     kafka.only(frozenset(KAFKA_VARIABLES))
-    if "@" in str(kafka.said("bootstrap_servers")):  # and is not repeated
-        raise kafka.refuse(
-            "bootstrap_servers", "is refused: it holds a user's name or password, set the variables KAFKA_*"
-        )
+    why = "is refused: it holds a user's name or password, set the variables KAFKA_*"
+    if "@" in str(
+        kafka.values.get("bootstrap_servers")
+    ):  # and is not repeated; no file holds one that a variable overrides
+        raise SettingsRefused(f"{kafka.where}: {kafka.prefix}bootstrap_servers {why}")
+    if "@" in (kafka.variable("bootstrap_servers") or ""):
+        raise kafka.refuse("bootstrap_servers", why)
     register, unset = _register(top), Settings()
     look_back = top.value("look_back_days", parsed.days, unset.expecting.look_back_days, _DAYS)
     brokers = (

@@ -211,3 +211,6 @@ def test_a_password_among_the_brokers_is_refused_and_not_repeated(tmp_path: Path
     with pytest.raises(SettingsRefused, match=f"the variable {variable} is refused") as refused:
         load(write(tmp_path, ""), {variable: "me:hunter2@broker:9093"})
     assert "hunter2" not in str(refused.value)
+    both = write(tmp_path, "[kafka]\nbootstrap_servers = 'me:hunter2@broker:9093'\n")
+    with pytest.raises(SettingsRefused, match=r"kafka\.bootstrap_servers is refused"):
+        load(both, {variable: "broker:9093"})
