@@ -208,13 +208,9 @@ class _Reader:
         """What the variable of a key says; None where it is not set or there is none."""
         return self.environment.get(self.variables.get(key, "")) or None
 
-    def said(self, key: str) -> Any:
-        """What the variable of a key says where it is set, else what the file says; None where neither does."""
-        return self.variable(key) or self.values.get(key)
-
     def value(self, key: str, read: Callable[[Any], _T], default: _D, what: str) -> _T | _D:
         """The variable's value where it is set, else the file's, else ``default``; ``what`` says what would do."""
-        said = self.said(key)
+        said = self.variable(key) or self.values.get(key)
         if said is None:
             return default
         try:

@@ -8,12 +8,18 @@ import pytest
 
 from producers.simulator import simulate
 from replayer.integrity.log import TableDay
-from replayer.sources.archive import read_columns, table_days
+from replayer.sources.archive import TableDayRef, read_columns, table_days
 
 
 @pytest.fixture(scope="session")
-def pit(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
+def simulated(tmp_path_factory: pytest.TempPathFactory) -> list[TableDayRef]:
     """Two tables of either game, with faults."""
     archive: Path = tmp_path_factory.mktemp("pit")
     simulate(archive=archive, tables=4, rounds=60, seed=5, faults=0.05)
-    return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(archive)]
+    return table_days(archive)
+
+
+@pytest.fixture
+def pit(simulated: list[TableDayRef]) -> list[TableDay]:
+    """Their table-days, read anew: events that a process keeps keep their texts, of which other tests hold that they go."""
+    return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in simulated]
