@@ -166,10 +166,11 @@ def _made_ready(inside: pl.DataFrame, count: int) -> pl.Series:
     to the cards of whichever round is dealt from it."""
     dealt, shuffled = (of_kind(inside, (kind,), "ri", "seq") for kind in ("CardDealt", "ShoeShuffled"))
     first = by_round(count, dealt["ri"], dealt["seq"], _NEVER)
-    again = shuffled["ri"].filter(shuffled["seq"] > first.gather(shuffled["ri"]))  # few
-    rows = of_kind(inside, ("CardBurned", *_NEW_AND_DEALT), "ri", "seq", "kind").filter(
-        pl.col("ri").is_in(again.implode())
-    )
+    again = shuffled["ri"].filter(shuffled["seq"] > first.gather(shuffled["ri"]))
+    if again.is_empty():  # as nearly always
+        return again.cast(pl.Int64)
+    of_again = pl.col("ri").is_in(again.implode()) & is_kind("CardBurned", *_NEW_AND_DEALT)
+    rows = inside.select("ri", "seq", "kind").filter(of_again)
     last = pl.when(is_kind(*_NEW_AND_DEALT)).then("kind").forward_fill().over("ri")
     rows = rows.with_columns(burned=is_kind("CardBurned"), kind=last)
     return rows["seq"].filter(

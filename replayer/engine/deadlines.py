@@ -45,20 +45,6 @@ class Course:
         )
 
     @cached_property
-    def _at_hands(self) -> pl.DataFrame:
-        """The cards of seats, and the decisions by which a hand is closed."""
-        places = ("card_seat", "card_hand", "decision_seat", "decision_hand", "decision_action")
-        acts = of_kind(self._events, ("CardDealt", "DecisionTaken"), "seq", "round", *places)
-        closed = pl.col("decision_action").is_in(self._closed_by)
-        return acts.filter(pl.col("card_seat").is_not_null() | closed).select(
-            pl.col("seq").alias("at"),
-            "round",
-            seat=pl.coalesce("card_seat", "decision_seat"),
-            hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
-            closed=pl.col("card_seat").is_null(),
-        )
-
-    @cached_property
     def _bank(self) -> pl.DataFrame:
         """The bank's cards, its looks at its hidden one, and the ends of rounds."""
         kinds = is_kind("CardDealt", "CardTurned", "HoleCardChecked", "RoundClosed")
@@ -90,13 +76,23 @@ class Course:
         return self._acts["place"].gather(last) != seats
 
     def followed(self, settled: pl.DataFrame, closed: Collection[str]) -> pl.DataFrame:
-        """The rows of ``settled`` after whose ``settled_seq`` their ``hand`` got a card in their ``round`` or, of the kinds that
-        a hand is ``closed`` for, was closed."""
-        following = self._at_hands["at"].search_sorted(settled["settled_seq"], side="right")
-        went_on = self._at_hands["round"].gather(following, null_on_oob=True) == settled["round"]
-        some = settled.filter(went_on.fill_null(value=False))
-        after = some.join(self._at_hands, on=["round", "seat", "hand"], maintain_order="left")
-        counts = ~pl.col("closed") | pl.col("kind").is_in(sorted(closed))
+        """The rows of ``settled``, few, after whose ``settled_seq`` their ``hand`` got a card in their ``round`` or, of the kinds
+        that a hand is ``closed`` for, was closed."""
+        places = ("card_seat", "card_hand", "decision_seat", "decision_hand")
+        dealt = is_kind("CardDealt") & pl.col("card_seat").is_not_null()
+        decided = is_kind("DecisionTaken") & pl.col("decision_action").is_in(self._closed_by)
+        acts = self._events.select("seq", "round", "kind", *places, "decision_action").filter(
+            pl.col("round").is_in(settled["round"].unique().implode()) & (dealt | decided)
+        )
+        at_hands = acts.select(
+            pl.col("seq").alias("at"),
+            "round",
+            seat=pl.coalesce("card_seat", "decision_seat"),
+            hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
+            closes=is_kind("DecisionTaken"),
+        )
+        after = settled.join(at_hands, on=["round", "seat", "hand"], maintain_order="left")
+        counts = ~pl.col("closes") | pl.col("kind").is_in(sorted(closed))
         return after.filter((pl.col("at") > pl.col("settled_seq")) & counts).unique("settled_seq", maintain_order=True)
 
 
