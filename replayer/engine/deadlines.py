@@ -8,7 +8,7 @@ from functools import cached_property
 
 import polars as pl
 
-from replayer.columns import is_kind, of_kind
+from replayer.columns import in_slices, is_kind, of_kind
 from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import Noted
 from replayer.engine.reconstruct import Reconstruction
@@ -122,14 +122,23 @@ def missed_deadlines(made: Reconstruction, matched: pl.DataFrame) -> Iterator[No
 def _before_hands_ended(made: Reconstruction, settled: pl.DataFrame, course: Course) -> Iterator[Noted]:
     """Settlements that came before the last card of their hand, or before it was closed. Not where something else was wrong at
     the seat: what followed may have been that."""
-    if made.game is None or made.context is None or made.judgements is None:
+    if made.game is None or made.context is None or made.judgements is None or made.histories is None:
         return
-    kinds = made.game.wagers
-    own = settled.filter(
-        pl.col("kind").is_in(sorted(kinds.hand | kinds.seat)) & (pl.col("seq") < pl.col("settled_seq"))
-    )
+    kinds, rows = made.game.wagers, made.histories.rows["seat"]
+    of_hands = pl.col("kind").is_in(sorted(kinds.hand | kinds.seat)) & (pl.col("seq") < pl.col("settled_seq"))
+
+    def played_on(some: pl.DataFrame) -> pl.DataFrame:
+        """Those, of wagers that lie on hands, at whose seat anything happened since; nearly always nothing did."""
+        own = some.filter(of_hands)
+        key = own.select("seat", ri="ended_ri").select(SEAT_KEY).to_series()
+        last = rows["key"].search_sorted(key, side="right").cast(pl.Int64) - 1
+        return own.filter(rows["seq"].gather(last) > own["settled_seq"])
+
+    own = in_slices(settled, played_on)
+    if own.is_empty():
+        return
     early = course.followed(own.with_columns(round=made.rounds.gather(own["ended_ri"])), kinds.hand)
-    wrong = {(note.ri, note.seat) for note in made.judgements.noted if note.of == "seat"} if early.height else set()
+    wrong = {(note.ri, note.seat) for note in made.judgements.noted if note.of == "seat"}
     for number, ri, seat, seq in early.select("due", "ended_ri", "seat", "settled_seq").iter_rows():
         judge = made.context.of[ri]
         if judge is not None and (ri, seat) not in wrong:
