@@ -27,16 +27,7 @@ class Course:
 
     @cached_property
     def _acts(self) -> pl.DataFrame:
-        columns = (
-            "seq",
-            "round",
-            "kind",
-            "card_seat",
-            "card_hand",
-            "decision_seat",
-            "decision_hand",
-            "decision_action",
-        )
+        columns = ("seq", "round", "kind", "card_seat", "decision_seat", "decision_action")
         acts = of_kind(self._events, ("CardDealt", "CardTurned", "DecisionTaken"), *columns)
         beside = is_kind("DecisionTaken") & pl.col("decision_action").is_in(self._side_actions).fill_null(value=True)
         turned = is_kind("CardTurned") & pl.col("card_seat").is_not_null()
@@ -132,7 +123,7 @@ def _before_hands_ended(made: Reconstruction, settled: pl.DataFrame, course: Cou
         own = some.filter(of_hands)
         key = own.select("seat", ri="ended_ri").select(SEAT_KEY).to_series()
         last = rows["key"].search_sorted(key, side="right").cast(pl.Int64) - 1
-        return own.filter(rows["seq"].gather(last) > own["settled_seq"])
+        return own.filter(rows["seq"].gather(last, null_on_oob=True) > own["settled_seq"])
 
     own = in_slices(settled, played_on)
     if own.is_empty():

@@ -52,6 +52,20 @@ def test_a_result_of_a_log_without_order_is_not_held_to_the_bank() -> None:
     assert codes(f"{unordered} {early} {CLOSE}") == []
 
 
+def test_a_bust_is_collected_when_the_card_lies_there_that_made_it_one() -> None:
+    early = "#1 1.main=100@p1 nomore 1+Kc B+6h 1+Qd 1.hit 1.main>-100@p1 1+5d B+Td B+5d end"
+    assert codes(f"{OPEN} {early} {CLOSE}") == ["PAID_BEFORE_RESULT"]
+    unordered = OPEN.replace(" dealer", " option:not_recorded=deal_order dealer")
+    assert codes(f"{unordered} {early} {CLOSE}") == []
+    surplus = "#1 1.main=100@p1 nomore 1+Kc B+6h 1+Qd 1.hit 1+5d 1.main>-100@p1 1+2d B+Td B+5d end"
+    assert codes(f"{OPEN} {surplus} {CLOSE}") == ["CARD_NOT_ASKED"], "a card that nobody may ask for ends nothing"
+
+
+def test_a_stand_on_a_hand_that_is_paid_changes_nothing() -> None:
+    for hand in ("1+Ac B+6h 1+Kd 1.main>+150@p1", "1+7c B+6h 1+7d 1.hit 1+7s 1.main>+300@p1"):
+        assert codes(f"{OPEN} #1 1.main=100@p1 nomore {hand} 1.stand B+Td B+5d end {CLOSE}") == []
+
+
 def test_a_wager_taken_back_before_the_cards_is_not_settled_before_its_result() -> None:
     back = "#1 1.main=100@p1 2.main=100@p2 1.main>0@p1 nomore 2+6c B+6h 2+Kd 2.stand B+Td B+5s 2.main>-100@p2 end"
     assert "PAID_BEFORE_RESULT" not in codes(f"{OPEN} {back} {CLOSE}")
