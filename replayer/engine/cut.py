@@ -52,9 +52,12 @@ def cut(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY_ROUND) -
     """
     inside = _inside_rounds(frame)
     rounds, taken = _rounds(inside), of_kind(inside, TAKEN, "seq", "ri").sort("seq")
-    taken = taken.with_columns(ready=taken["seq"].is_in(_made_ready(inside, rounds.height).implode()))
-    rounds = _with_shoes(rounds, frame, inside, taken)
-    inside = _handed_on(inside, rounds["first_seq"], taken)
+    dealt = of_kind(inside, ("CardDealt",), "ri", "seq")
+    first_card = by_round(rounds.height, dealt["ri"], dealt["seq"])
+    ready = _made_ready(inside, first_card)
+    used = taken if ready.is_empty() else taken.filter(~pl.col("seq").is_in(ready.implode()))
+    rounds = _with_shoes(rounds, frame, inside, first_card, taken["seq"], used["seq"])
+    inside = _handed_on(inside, rounds["first_seq"], used, ready)
     if scope != EVERY_ROUND:
         wanted = rounds.filter(pl.col("round").is_between(*scope))["ri"]
         inside = inside.filter(pl.col("ri").is_between(wanted.min(), wanted.max()))
@@ -161,12 +164,11 @@ _NEW_AND_DEALT: Final = ("ShoeShuffled", "CardDealt")
 """How a shoe comes to the table, and how it is dealt from."""
 
 
-def _made_ready(inside: pl.DataFrame, count: int) -> pl.Series:
+def _made_ready(inside: pl.DataFrame, first_card: pl.Series) -> pl.Series:
     """The ``seq`` of the cards burned of a shoe that was shuffled in the middle of their round, before one of it was dealt: done
-    to the cards of whichever round is dealt from it."""
-    dealt, shuffled = (of_kind(inside, (kind,), "ri", "seq") for kind in ("CardDealt", "ShoeShuffled"))
-    first = by_round(count, dealt["ri"], dealt["seq"], _NEVER)
-    again = shuffled["ri"].filter(shuffled["seq"] > first.gather(shuffled["ri"]))
+    to the cards of whichever round is dealt from it. ``first_card`` has the ``seq`` of each round's first one."""
+    shuffled = of_kind(inside, ("ShoeShuffled",), "ri", "seq")
+    again = shuffled["ri"].filter(shuffled["seq"] > first_card.gather(shuffled["ri"]))
     if again.is_empty():  # as nearly always
         return again.cast(pl.Int64)
     of_again = pl.col("ri").is_in(again.implode()) & is_kind("CardBurned", *_NEW_AND_DEALT)
@@ -174,18 +176,19 @@ def _made_ready(inside: pl.DataFrame, count: int) -> pl.Series:
     last = pl.when(is_kind(*_NEW_AND_DEALT)).then("kind").forward_fill().over("ri")
     rows = rows.with_columns(burned=is_kind("CardBurned"), kind=last)
     return rows["seq"].filter(
-        rows.select(pl.col("burned") & is_kind("ShoeShuffled")).to_series() & (rows["seq"] > first.gather(rows["ri"]))
+        rows.select(pl.col("burned") & is_kind("ShoeShuffled")).to_series()
+        & (rows["seq"] > first_card.gather(rows["ri"]))
     )
 
 
-def _handed_on(inside: pl.DataFrame, first_seqs: pl.Series, taken: pl.DataFrame) -> pl.DataFrame:
+def _handed_on(inside: pl.DataFrame, first_seqs: pl.Series, taken: pl.DataFrame, ready: pl.Series) -> pl.DataFrame:
     """The same events, but what was done to cards of which a round took none with the next round.
 
-    That is the last one of the day that had begun when a card was ``taken`` (``seq``, ``ri``), but for those made ``ready``.
+    That is the last one of the day that had begun when a card was ``taken`` (``seq``, ``ri``); one taken to make a shoe ``ready``
+    is none of these.
     """
-    ready = pl.col("seq").is_in(taken["seq"].filter(taken["ready"]).implode())
-    done = inside.select(pl.arg_where(is_kind(*DONE_TO_CARDS) | ready)).to_series()
-    taken = taken.filter(~pl.col("ready"))
+    makes_ready = pl.lit(value=False) if ready.is_empty() else pl.col("seq").is_in(ready.implode())
+    done = inside.select(pl.arg_where(is_kind(*DONE_TO_CARDS) | makes_ready)).to_series()
     seq = inside["seq"].gather(done)
     card = taken["seq"].search_sorted(seq)
     comes = (card < taken.height).arg_true()
@@ -445,23 +448,33 @@ def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: _Fir
     return bets.filter(pl.col("seq") < until)["key"].unique().sort()
 
 
-def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame, taken: pl.DataFrame) -> pl.DataFrame:
-    """Add ``shoe``, the number of shuffles so far; ``found``, how the round found the shoe; ``closed_at``."""
-    count, last_seq = rounds.height, rounds["last_seq"]
+def _with_shoes(
+    rounds: pl.DataFrame,
+    frame: pl.DataFrame,
+    inside: pl.DataFrame,
+    first_card: pl.Series,
+    taken: pl.Series,
+    used: pl.Series,
+) -> pl.DataFrame:
+    """Add ``shoe``, the number of shuffles so far; ``found``, how the round found the shoe; ``closed_at``.
+
+    ``first_card`` has the ``seq`` of each round's first one, ``taken`` those of all cards that left the shoe, ``used`` those
+    of them by which no shoe was made ready.
+    """
+    last_seq = rounds["last_seq"]
     shuffles, gaps = of_kind(frame, ("ShoeShuffled",), "seq")["seq"], gaps_between_rounds(frame)
     whites = pl.concat(
-        [of_kind(frame, ("CutCardDrawn",), "seq")["seq"], _behind_white_cards(frame, taken["seq"], gaps)]
+        [of_kind(frame, ("CutCardDrawn",), "seq")["seq"], _behind_white_cards(frame, taken, gaps)]
     ).sort()
-    closed, dealt = (of_kind(inside, (kind,), "ri", "seq", "at") for kind in ("WagersClosed", "CardDealt"))
+    closed = of_kind(inside, ("WagersClosed",), "ri", "at")
     begin = inside["seq"].filter(begins_of(inside["ri"]))
     day = begin // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
     # Art. 2 of both games speaks of the cards that a round begins with: a shuffle after its first card is none of these. What
     # that asks for is found in the round; the next one goes on with those cards.
-    first_card = by_round(count, dealt["ri"], dealt["seq"]).fill_null(last_seq)
+    first_card = first_card.fill_null(last_seq)
     before = pl.Series([-1], dtype=pl.Int64)
     last_shuffle = pl.concat([before, shuffles]).gather(shuffles.search_sorted(first_card, side="right"))
     last_white = pl.concat([before, whites]).gather(whites.search_sorted(begin, side="left"))
-    used = taken["seq"].filter(~taken["ready"])
     last_taken = pl.concat([before, used]).gather(used.search_sorted(begin, side="left"))
     last_gap = pl.concat([before, gaps]).gather(gaps.search_sorted(begin, side="right"))
     found = (
@@ -475,7 +488,9 @@ def _with_shoes(rounds: pl.DataFrame, frame: pl.DataFrame, inside: pl.DataFrame,
     )
     shuffled = shuffles.search_sorted(last_seq, side="right").cast(pl.Int32)
     shuffled -= shuffles.search_sorted(day, side="left").cast(pl.Int32)
-    return rounds.with_columns(shoe=shuffled, found=found, closed_at=by_round(count, closed["ri"], closed["at"]))
+    return rounds.with_columns(
+        shoe=shuffled, found=found, closed_at=by_round(rounds.height, closed["ri"], closed["at"])
+    )
 
 
 def _behind_white_cards(frame: pl.DataFrame, taken: pl.Series, gaps: pl.Series) -> pl.Series:
