@@ -135,7 +135,8 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     if not days:
         return []
     frames = [day.events for day in days]
-    broken, miscounted = _numbers(frames, breaks_contract), _numbers(frames, denominations_differ)
+    whole = pl.concat(frames)
+    broken, miscounted = (_numbers(frames, whole, wrong) for wrong in (breaks_contract, denominations_differ))
     return [
         inspect(day.events, day.table_id, day.gaming_day, day.on_other_days, day.parts, broken=number in broken)
         if number in broken | miscounted or len(day.parts) > 1 or _looks_wrong(day.events, day.gaming_day)
@@ -144,9 +145,9 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     ]
 
 
-def _numbers(frames: Sequence[pl.DataFrame], wrong: Callable[[pl.DataFrame], bool]) -> set[int]:
-    """The numbers of the frames that are ``wrong``, which they seldom are: all of them are looked at in one go first."""
-    if not wrong(pl.concat(frames)):
+def _numbers(frames: Sequence[pl.DataFrame], whole: pl.DataFrame, wrong: Callable[[pl.DataFrame], bool]) -> set[int]:
+    """The numbers of the frames that are ``wrong``, which they seldom are: the ``whole`` of them is looked at in one go first."""
+    if not wrong(whole):
         return set()
     return {number for number, frame in enumerate(frames) if len(frames) == 1 or wrong(frame)}
 
