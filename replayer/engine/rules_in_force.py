@@ -124,7 +124,7 @@ def periods(
     recorded = _recorded_facts(log.books)
     of_another_table = _opened_for_another(log)
 
-    def find(code: str, seq: int, message: str, article: str = "") -> None:
+    def note(code: str, seq: int, message: str, article: str = "") -> None:
         found.setdefault(Finding(code, log.table_id, log.gaming_day, seq=seq, article=article, message=message))
 
     for first_seq, began, ended in rounds.iter_rows():
@@ -157,17 +157,17 @@ def periods(
             period, faults = _period(game, version, options, recorded, readings, unauthorised)
             made.append(replace(period, rulings=(*rulings, *_on_which_money_hangs(version))))
             for each in wanting:
-                find(each.code, each.elected_option.seq, each.message, each.article)
+                note(each.code, each.elected_option.seq, each.message, each.article)
             own = elected.held.keys() - settings.options.keys()
             chosen_by = {name: elected.held[name].seq for name in own}
             for seq, fault in (*refused, *((chosen_by.get(fault.name, first_seq), fault) for fault in faults)):
-                find(fault.code, seq, f"{fault.name}={fault.value}: {fault.reason}", fault.article)
+                note(fault.code, seq, f"{fault.name}={fault.value}: {fault.reason}", fault.article)
             if named is not None and version is None:
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
-                find(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message)
+                note(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message)
             elif period.rules is None:
                 why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else "no version was in force"
-                find(LAW_NOT_AT_HAND.code, first_seq, why)
+                note(LAW_NOT_AT_HAND.code, first_seq, why)
         of_round.append(numbers[key])
         # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
         all_taken = (state, relaid) == (len(elected_options), len(layouts))
