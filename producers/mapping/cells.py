@@ -43,8 +43,8 @@ _EITHER: Final = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
 """What is a whole number where a point sets thousands apart, and another one where it stands before decimals."""
 _FAR: Final = re.compile(r"e[+-]?\d{3}", re.IGNORECASE)
 """An exponent that no amount has and that takes for ever to work out."""
-_DAY_TOLD: Final = re.compile(r"\d{4}-?(\d\d-?\d\d|W\d\d-?\d)")
-"""A date of ISO 8601 that leaves no part open, for which the first one would be taken."""
+DAY_TOLD: Final = r"\d{4}-?(\d\d-?\d\d|W\d\d-?\d)"
+"""The pattern of a date of ISO 8601 that leaves no part open, for which the first one would be taken."""
 _YEARS: Final = range(1900, 2200)
 _TRUE: Final = frozenset({"1", "true", "yes", "y", "t", "x"})
 _FALSE: Final = frozenset({"", "0", "false", "no", "n", "f", "none", "null"})
@@ -256,7 +256,7 @@ def read_day(text: str) -> dt.date:
     Raises:
         ValueError: it is no such day, or of no year that a log can be of.
     """
-    if not _DAY_TOLD.fullmatch(text):
+    if not re.fullmatch(DAY_TOLD, text):
         raise NotReadable(f"{text!r} tells no day")
     return require_year(dt.date.fromisoformat(text))
 

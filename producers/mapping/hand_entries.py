@@ -11,6 +11,7 @@ from typing import Any, Final
 from unicodedata import category
 
 from producers.mapping.cells import (
+    DAY_TOLD,
     NotReadable,
     read_amount,
     read_day,
@@ -30,7 +31,7 @@ _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 """Amounts of a hand or of a seat, and the part of the map that says which."""
 _UNIX: Final = {"unix": 1_000_000, "unix_ms": 1_000}
 """Forms of time that count from 1970, and how many microseconds one of them is."""
-_MINUTE_TOLD: Final = re.compile(r"\d{4}-?(\d\d-?\d\d|W\d\d-?\d).\d\d:?\d\d")
+_MINUTE_TOLD: Final = re.compile(DAY_TOLD + r".\d\d:?\d\d")
 """The begin of a time of ISO 8601 that leaves no part open, for which the first one would be taken."""
 _LIKE: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
 

@@ -10,12 +10,13 @@ from typing import Final
 
 from producers.recorder import GamingDays
 from replayer.law.calendar import version_at
+from schemas.money import DECIMALS
 
 BLACK_JACK: Final = "black_jack"
 FORTUNE: Final = "fortune_3_card_poker"
 
 _USUAL_CROWD: Final = MappingProxyType({"basic": 4, "timid": 3, "reckless": 2, "random": 1})
-MAJOR: Final = 100
+MAJOR: Final = 10**DECIMALS
 """Minor units in a major one."""
 
 
