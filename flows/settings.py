@@ -44,7 +44,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 from collections.abc import Callable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
@@ -224,13 +224,12 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
     base = source.parent if source else Path()
     kafka = top.table("kafka", KAFKA_VARIABLES)
     kafka.only(frozenset(KAFKA_VARIABLES))
-    why = "is refused: it holds a user's name or password, set the variables KAFKA_*"
-    if "@" in str(
-        kafka.values.get("bootstrap_servers")
-    ):  # and is not repeated; no file holds one that a variable overrides
-        raise SettingsRefused(f"{kafka.where}: {kafka.prefix}bootstrap_servers {why}")
-    if "@" in (kafka.variable("bootstrap_servers") or ""):
-        raise kafka.refuse("bootstrap_servers", why)
+    # A password is not repeated, and no file holds one, not even where a variable overrides what it says.
+    for reader in (replace(kafka, variables={}), kafka):
+        said = reader.variable("bootstrap_servers") or reader.values.get("bootstrap_servers")
+        if "@" in str(said):
+            why = "is refused: it holds a user's name or password, set the variables KAFKA_*"
+            raise reader.refuse("bootstrap_servers", why)
     register, unset = _register(top), Settings()
     look_back = top.value("look_back_days", parsed.days, unset.expecting.look_back_days, _DAYS)
     brokers = (
