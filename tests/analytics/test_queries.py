@@ -256,19 +256,8 @@ def test_openings_unlike_closings_in_all_or_by_denomination(lake: Path, put: Any
     put("B", DAY2, custody=made.custody(("TableOpened", 50_000, others), ("ChipsFilled", 5)))
     put("C", custody=made.custody(("TableClosed", 50_000, chips)))
     put("C", DAY2, custody=made.custody(("TableOpened", 50_000, chips)))
-    put(
-        "D",
-        custody=made.custody(
-            ("TableOpened", 1),
-        ),
-    )
-    put(
-        "D",
-        DAY2,
-        custody=made.custody(
-            ("TableOpened", 2),
-        ),
-    )
+    put("D", custody=made.custody(("TableOpened", 1)))
+    put("D", DAY2, custody=made.custody(("TableOpened", 2)))
     frame = run("openings_unlike_closings", lake)
     told = frame.select(
         "table_id", "gaming_day", "closed_on", "closing_minor", "opening_minor", "difference_minor"

@@ -30,7 +30,7 @@ def rules(
     Args:
         regulation: the version; without one, Black Jack's of 57/2009.
         readings: the reading of a doubtful text by its ruling's id, where not the default one: ``{"BJ-8": "always"}``.
-        told: of what the log tells at all (``totals`` called, ``markers`` moved, cards turned: ``turns``).
+        recorded: of what the log tells at all (``totals`` called, ``markers`` moved, cards turned: ``turns``).
         elected: the options that the house elected, as a log writes them: ``deal_procedure="3"``.
 
     Raises:
