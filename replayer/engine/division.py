@@ -1,0 +1,174 @@
+"""Divides table-days into rounds: which events each round has, and how it found the shoe.
+
+Everything here is columns; no rule of any game is applied.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import polars as pl
+
+from replayer.columns import is_kind, of_kind
+from replayer.engine.event_symbols import DONE_TO_CARDS, SHOE_KINDS, TAKEN
+from replayer.engine.rounds import begins_of, by_round, ends_of
+from replayer.engine.stack import SPAN, gaps_between_rounds
+from schemas.cards import DECK
+
+NEW_AND_DEALT: Final = ("ShoeShuffled", "CardDealt")
+"""How a shoe comes to the table, and how it is dealt from."""
+
+
+def divide(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The rounds of stacked table-days (schema ``FLAT``, ordered by ``seq``), and the events of each.
+
+    Rounds have their index ``ri``, ``round``, ``first_seq``, ``last_seq``, ``started_at``, ``ended_at``, ``shoe`` (the number of
+    shuffles so far), ``found`` (how the round found the shoe, :class:`replayer.symbols.RoundStart`), ``closed_at``. Events have
+    their ``row`` in the frame and the ``ri`` of their round.
+    """
+    inside = _inside_rounds(frame)
+    rounds, taken = _rounds(inside), of_kind(inside, TAKEN, "seq", "ri").sort("seq")
+    dealt = of_kind(inside, ("CardDealt",), "ri", "seq")
+    first_card = by_round(rounds.height, dealt["ri"], dealt["seq"])
+    ready = _made_ready(inside, first_card)
+    used = taken if ready.is_empty() else taken.filter(~pl.col("seq").is_in(ready.implode()))
+    rounds = _with_shoes(rounds, frame, inside, first_card, taken["seq"], used["seq"])
+    return rounds, _handed_on(inside, rounds["first_seq"], used, ready)[["row", "ri"]]
+
+
+def _inside_rounds(frame: pl.DataFrame) -> pl.DataFrame:
+    """The events of rounds, round by round: ``row`` in the frame, the index of the round, ``seq``, ``at``, ``kind``, ``round``;
+    what happens to the shoe between rounds belongs to the next."""
+    known = pl.when(~is_kind("CorrectionMade")).then("round").backward_fill()
+    belongs = pl.when(pl.col("round").is_null()).then(is_kind(*SHOE_KINDS)).otherwise(~is_kind("CorrectionMade"))
+    numbered = frame.select(
+        "seq", "at", "kind", "round", belongs=belongs, known=known, row=pl.int_range(pl.len(), dtype=pl.UInt32)
+    )
+    inside = numbered.filter(pl.col("belongs") & (pl.col("known") // SPAN == pl.col("seq") // SPAN))
+    known_round = inside["known"]
+    in_order = known_round.is_sorted()
+    ri = begins_of(known_round).cast(pl.Int64).cum_sum() if in_order else known_round.rank("dense").cast(pl.Int64)
+    inside = inside[["row", "seq", "at", "kind", "round"]].hstack([(ri - 1).alias("ri")])
+    return inside if in_order else inside.sort("ri", "seq")
+
+
+def _rounds(inside: pl.DataFrame) -> pl.DataFrame:
+    """``ri``, ``round``, and where each round begins and ends: with events of its own, not with what befell the shoe before."""
+    own = inside.filter(pl.col("round").is_not_null())
+    first, last = begins_of(own["ri"]), ends_of(own["ri"])
+    moments = {
+        "first_seq": ("seq", first),
+        "last_seq": ("seq", last),
+        "started_at": ("at", first),
+        "ended_at": ("at", last),
+    }
+    return pl.DataFrame(
+        {name: own[name].filter(first) for name in ("ri", "round")}
+        | {name: own[column].filter(which) for name, (column, which) in moments.items()}
+    )
+
+
+def _made_ready(inside: pl.DataFrame, first_card: pl.Series) -> pl.Series:
+    """The ``seq`` of the cards burned of a shoe that was shuffled in the middle of their round, before one of it was dealt: done
+    to the cards of whichever round is dealt from it. ``first_card`` has the ``seq`` of each round's first one."""
+    shuffled = of_kind(inside, ("ShoeShuffled",), "ri", "seq")
+    again = shuffled["ri"].filter(shuffled["seq"] > first_card.gather(shuffled["ri"]))
+    if again.is_empty():  # as nearly always
+        return again.cast(pl.Int64)
+    of_again = pl.col("ri").is_in(again.implode()) & is_kind("CardBurned", *NEW_AND_DEALT)
+    rows = inside.select("ri", "seq", "kind").filter(of_again)
+    last = pl.when(is_kind(*NEW_AND_DEALT)).then("kind").forward_fill().over("ri")
+    rows = rows.with_columns(burned=is_kind("CardBurned"), kind=last)
+    return rows["seq"].filter(
+        rows.select(pl.col("burned") & is_kind("ShoeShuffled")).to_series()
+        & (rows["seq"] > first_card.gather(rows["ri"]))
+    )
+
+
+def _handed_on(inside: pl.DataFrame, first_seqs: pl.Series, taken: pl.DataFrame, ready: pl.Series) -> pl.DataFrame:
+    """The same events, but what was done to cards of which a round took none with the next round.
+
+    That is the last one of the day that had begun when a card was ``taken`` (``seq``, ``ri``); one taken to make a shoe ``ready``
+    is none of these.
+    """
+    makes_ready = pl.lit(value=False) if ready.is_empty() else pl.col("seq").is_in(ready.implode())
+    done = inside.select(pl.arg_where(is_kind(*DONE_TO_CARDS) | makes_ready)).to_series()
+    seq = inside["seq"].gather(done)
+    card = taken["seq"].search_sorted(seq)
+    comes = (card < taken.height).arg_true()
+    taken = taken[card.gather(comes)]
+    begun = first_seqs.gather(taken["ri"])  # a card that is burned between rounds is taken in the next one
+    end_of_day = (seq // SPAN + 1) * SPAN - 1
+    until = end_of_day.clone().scatter(comes, taken["seq"].zip_with(taken["seq"] > begun, begun))
+    in_order, none = first_seqs.arg_sort().cast(pl.Int64), pl.Series([-1])
+    begins = pl.concat([none, first_seqs.gather(in_order)])
+    last = begins.search_sorted(until.zip_with(until < end_of_day, end_of_day), side="right") - 1
+    later = begins.gather(last) > seq
+    ri = pl.concat([none, in_order]).gather(last).filter(later)
+    handed, own = done.filter(later), inside["ri"]
+    if (own.gather(handed) == ri).all():
+        return inside
+    return inside.with_columns(ri=own.scatter(handed, ri)).sort("ri", "seq")
+
+
+def _with_shoes(
+    rounds: pl.DataFrame,
+    frame: pl.DataFrame,
+    inside: pl.DataFrame,
+    first_card: pl.Series,
+    taken: pl.Series,
+    used: pl.Series,
+) -> pl.DataFrame:
+    """Add ``shoe``, ``found`` and ``closed_at``.
+
+    ``first_card`` has the ``seq`` of each round's first one, ``taken`` those of all cards that left the shoe, ``used`` those
+    of them by which no shoe was made ready.
+    """
+    last_seq = rounds["last_seq"]
+    shuffles, gaps = of_kind(frame, ("ShoeShuffled",), "seq")["seq"], gaps_between_rounds(frame)
+    whites = pl.concat(
+        [of_kind(frame, ("CutCardDrawn",), "seq")["seq"], _behind_white_cards(frame, taken, gaps)]
+    ).sort()
+    closed = of_kind(inside, ("WagersClosed",), "ri", "at")
+    begin = inside["seq"].filter(begins_of(inside["ri"]))
+    day = begin // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
+    # Art. 2 of both games speaks of the cards that a round begins with: a shuffle after its first card is none of these. What
+    # that asks for is found in the round; the next one goes on with those cards.
+    first_card = first_card.fill_null(last_seq)
+    before = pl.Series([-1], dtype=pl.Int64)
+    last_shuffle = pl.concat([before, shuffles]).gather(shuffles.search_sorted(first_card, side="right"))
+    last_white = pl.concat([before, whites]).gather(whites.search_sorted(begin, side="left"))
+    last_taken = pl.concat([before, used]).gather(used.search_sorted(begin, side="left"))
+    last_gap = pl.concat([before, gaps]).gather(gaps.search_sorted(begin, side="right"))
+    found = (
+        pl.when((last_shuffle < day) & (last_gap < day))
+        .then(pl.lit("unshuffled"))
+        .when((last_white > last_shuffle) & (last_white > last_gap) & (last_white > day))
+        .then(pl.lit("white"))
+        .when((last_shuffle > last_taken) & (last_shuffle > day))  # and if rounds without a card lie between
+        .then(pl.lit("fresh"))
+        .otherwise(pl.lit(""))
+    )
+    shuffled = shuffles.search_sorted(last_seq, side="right").cast(pl.Int32)
+    shuffled -= shuffles.search_sorted(day, side="left").cast(pl.Int32)
+    return rounds.with_columns(
+        shoe=shuffled, found=found, closed_at=by_round(rounds.height, closed["ri"], closed["at"])
+    )
+
+
+def _behind_white_cards(frame: pl.DataFrame, taken: pl.Series, gaps: pl.Series) -> pl.Series:
+    """The ``seq`` of each card taken that lay right behind a white one, which was out by then whether or not the log has it."""
+    done = of_kind(frame, ("ShoeShuffled", "CutCardPlaced"), "kind", "seq", "shoe_decks", "shoe_behind")
+    shuffle = pl.when(is_kind("ShoeShuffled"))
+    decks = shuffle.then(pl.col("shoe_decks").fill_null(0)).forward_fill()
+    put = done.select("seq", "shoe_behind", shuffled=shuffle.then("seq").forward_fill(), decks=decks).drop_nulls()
+    put = put.filter((pl.col("decks") > 0) & (pl.col("shuffled") // SPAN == pl.col("seq") // SPAN))
+    first, later = (taken.search_sorted(put[column]).cast(pl.Int64) for column in ("shuffled", "seq"))
+    number = pl.max_horizontal(first + len(DECK) * put["decks"] - put["shoe_behind"], later)
+    put = put.with_columns(card=taken.gather(pl.select(number).to_series(), null_on_oob=True)).drop_nulls()
+    card, shuffles = put["card"], done.filter(is_kind("ShoeShuffled"))["seq"]
+    of_a_day = card // SPAN == put["seq"] // SPAN
+    of_a_shoe = shuffles.search_sorted(card) == shuffles.search_sorted(put["seq"])
+    return card.filter(
+        of_a_day & of_a_shoe & (gaps.search_sorted(card, "right") == gaps.search_sorted(put["shuffled"]))
+    )
