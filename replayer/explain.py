@@ -205,7 +205,7 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
     lines: list[Line] = []
     histories, game, number = made.histories, made.game, made.context.of_round[ri]
 
-    def add(about: str, judgement: Judgement[Any]) -> None:
+    def add(about: str, judgement: Judgement[object]) -> None:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
         lines.extend(Line(None, about, breach.message, breach.article) for breach in judgement.breaches)
 

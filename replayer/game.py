@@ -24,14 +24,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from replayer.cards import Card
 from replayer.outcomes import Bank, Breach, Counted, First, Judgement, RoundOutcome, Seat
-from replayer.rules import AnyRules, OptionFault
-from replayer.states import BankState, FirstCardsFold, FirstCardsState, Machine, RoundState, SeatState
+from replayer.rules import OptionFault, Rules
+from replayer.states import AnyMachine, BankState, FirstCardsFold, FirstCardsState, RoundState, SeatState
 from replayer.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory
 from replayer.wagers import Bet, CarriedRound, Due, StakeSituation, Void, WagerSituation
+
+Law = TypeVar("Law")
+"""A game's own record of a regulation, its articles."""
+Options = TypeVar("Options")
+"""A game's own record of what its house elected."""
+Machines = TypeVar("Machines", bound=tuple[AnyMachine, ...])
+"""The machines of a game's seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +67,12 @@ class WagerKinds:
         return self.seat | self.first_cards | self.carried
 
 
-def _unbounded(rules: AnyRules) -> None:
+def _unbounded(rules: object) -> None:
     """No bound of the kind."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placing:
+class Placing(Generic[Law, Options]):
     """How wagers may be placed.
 
     Attributes:
@@ -77,14 +84,14 @@ class Placing:
             or is asked with the deal.
     """
 
-    judge: Callable[[StakeSituation, AnyRules], Judgement[None]]
-    too_late: Callable[[StakeSituation, AnyRules], str]
-    table_limit: Callable[[AnyRules], tuple[int, Breach] | None] = _unbounded
-    places: Callable[[AnyRules], tuple[int, Breach] | None] = _unbounded
+    judge: Callable[[StakeSituation, Rules[Law, Options]], Judgement[None]]
+    too_late: Callable[[StakeSituation, Rules[Law, Options]], str]
+    table_limit: Callable[[Rules[Law, Options]], tuple[int, Breach] | None] = _unbounded
+    places: Callable[[Rules[Law, Options]], tuple[int, Breach] | None] = _unbounded
 
 
 @dataclass(frozen=True, slots=True)
-class SeatLaw(Generic[Seat]):
+class SeatLaw(Generic[Law, Options, Machines, Seat]):
     """A seat in its round.
 
     Attributes:
@@ -104,27 +111,27 @@ class SeatLaw(Generic[Seat]):
         closed_by: decisions by which a hand is due what it is, whatever the bank gets (surrender, fold).
     """
 
-    new: SeatState
+    new: SeatState[Law, Options]
     suited: frozenset[str]
-    begins: Callable[[str], tuple[Machine, ...]]
-    judged: Callable[[Sequence[Any], AnyRules], Judgement[Seat] | None]
-    judge: Callable[[SeatHistory, AnyRules], Judgement[Seat]]
-    hands: Callable[[SeatHistory, AnyRules], Sequence[str]]
-    counted: Callable[[Sequence[Card], AnyRules | None], Counted]
-    judge_other: Callable[[str, AnyRules], Breach | None]
+    begins: Callable[[str], Machines]
+    judged: Callable[[Machines, Rules[Law, Options]], Judgement[Seat] | None]
+    judge: Callable[[SeatHistory, Rules[Law, Options]], Judgement[Seat]]
+    hands: Callable[[SeatHistory, Rules[Law, Options]], Sequence[str]]
+    counted: Callable[[Sequence[Card], Rules[Law, Options] | None], Counted]
+    judge_other: Callable[[str, Rules[Law, Options]], Breach | None]
     upcards: Mapping[str, str] = field(default_factory=dict)
     timed: frozenset[str] = frozenset()
     side_actions: frozenset[str] = frozenset()
     closed_by: frozenset[str] = frozenset()
 
 
-def _stands(history: BankHistory, rules: AnyRules) -> bool:
+def _stands(history: BankHistory, rules: object) -> bool:
     """It plays the cards of the deal."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
-class BankLaw(Generic[Bank]):
+class BankLaw(Generic[Law, Options, Bank]):
     """The bank in a round.
 
     Attributes:
@@ -133,13 +140,13 @@ class BankLaw(Generic[Bank]):
         draws: whether it must take another card after a history so far.
     """
 
-    new: BankState
-    judge: Callable[[BankHistory, AnyRules], Judgement[Bank]]
-    draws: Callable[[BankHistory, AnyRules], bool] = _stands
+    new: BankState[Law, Options]
+    judge: Callable[[BankHistory, Rules[Law, Options]], Judgement[Bank]]
+    draws: Callable[[BankHistory, Rules[Law, Options]], bool] = _stands
 
 
 @dataclass(frozen=True, slots=True)
-class RoundLaw:
+class RoundLaw(Generic[Law, Options]):
     """The deal of a round and the turns in it.
 
     Attributes:
@@ -152,19 +159,18 @@ class RoundLaw:
             every card of the deal is told, whenever it comes.
     """
 
-    begun: Callable[[RoundStart, AnyRules], RoundState]
-    judge: Callable[[RoundHistory, AnyRules], Judgement[RoundOutcome]]
+    begun: Callable[[RoundStart, Rules[Law, Options]], RoundState[Law, Options]]
+    judge: Callable[[RoundHistory, Rules[Law, Options]], Judgement[RoundOutcome]]
     interchangeable_seats: int
     drawn_to: bool
 
 
-def _of_no_strength(outcome: Any, rules: AnyRules) -> int | None:
+def _of_no_strength(outcome: object, rules: object) -> None:
     """Hands have none."""
-    return None
 
 
 @dataclass(frozen=True, slots=True)
-class Settlement(Generic[Seat, Bank, First]):
+class Settlement(Generic[Law, Options, Seat, Bank, First]):
     """What wagers are due.
 
     Attributes:
@@ -182,14 +188,14 @@ class Settlement(Generic[Seat, Bank, First]):
             player's is. None where that is not so.
     """
 
-    due: Callable[[WagerSituation[Seat, Bank, First], AnyRules], Due]
-    late: Callable[[Due, str, AnyRules], Due]
-    early: Callable[[Due, AnyRules], Breach | None]
-    void: Callable[[str, Void, AnyRules], Due]
+    due: Callable[[WagerSituation[Seat, Bank, First], Rules[Law, Options]], Due]
+    late: Callable[[Due, str, Rules[Law, Options]], Due]
+    early: Callable[[Due, Rules[Law, Options]], Breach | None]
+    void: Callable[[str, Void, Rules[Law, Options]], Due]
     meets: Callable[[Seat | None, int, Bank | None], bool]
-    met: Callable[[Seat, Bank, AnyRules], Bank] | None
+    met: Callable[[Seat, Bank, Rules[Law, Options]], Bank] | None
     reduced: Callable[[WagerSituation[Seat, Bank, First]], WagerSituation[Seat, Bank, First]]
-    strength: Callable[[Any, AnyRules], int | None] = _of_no_strength
+    strength: Callable[[Seat | Bank, Rules[Law, Options]], int | None] = _of_no_strength
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +207,7 @@ class FirstCardsLaw:
 
 
 @dataclass(frozen=True, slots=True)
-class CarriedLaw(Generic[Seat, Bank]):
+class CarriedLaw(Generic[Law, Options, Seat, Bank]):
     """Wagers that live on into later rounds.
 
     Attributes:
@@ -213,14 +219,14 @@ class CarriedLaw(Generic[Seat, Bank]):
             and the positions that it was moved to in the round.
     """
 
-    result: Callable[[Seat | None, Bank | None, AnyRules], str | None]
-    due: Callable[[str, Sequence[CarriedRound], AnyRules], Due | None]
-    awaits: Callable[[Seat, AnyRules], str]
-    judge_marker: Callable[[Collection[Sequence[CarriedRound]], Sequence[int], AnyRules], Judgement[None]]
+    result: Callable[[Seat | None, Bank | None, Rules[Law, Options]], str | None]
+    due: Callable[[str, Sequence[CarriedRound], Rules[Law, Options]], Due | None]
+    awaits: Callable[[Seat, Rules[Law, Options]], str]
+    judge_marker: Callable[[Collection[Sequence[CarriedRound]], Sequence[int], Rules[Law, Options]], Judgement[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class SharedSeatLaw:
+class SharedSeatLaw(Generic[Law, Options]):
     """Seats on which several players bet.
 
     Attributes:
@@ -232,16 +238,16 @@ class SharedSeatLaw:
             choose.
     """
 
-    deciders: Callable[[Sequence[Bet], AnyRules], frozenset[str]]
-    judge: Callable[[str, str, frozenset[str], AnyRules], Breach | None]
+    deciders: Callable[[Sequence[Bet], Rules[Law, Options]], frozenset[str]]
+    judge: Callable[[str, str, frozenset[str], Rules[Law, Options]], Breach | None]
     claims: frozenset[str]
-    for_himself: Callable[[str, AnyRules], bool]
+    for_himself: Callable[[str, Rules[Law, Options]], bool]
     followed: frozenset[str]
-    not_followed: Callable[[AnyRules], Breach | None]
+    not_followed: Callable[[Rules[Law, Options]], Breach | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # there is one of each game
-class GameOf(Generic[Seat, Bank, First]):
+class GameOf(Generic[Law, Options, Machines, Seat, Bank, First]):
     """A game.
 
     Attributes:
@@ -253,19 +259,19 @@ class GameOf(Generic[Seat, Bank, First]):
     """
 
     name: str
-    options: Callable[[Mapping[str, str], Any], tuple[Any, Sequence[OptionFault]]]
+    options: Callable[[Mapping[str, str], Law], tuple[Options, Sequence[OptionFault]]]
     suited: bool
     turns_nothing: bool
     wagers: WagerKinds
-    placing: Placing
-    seat: SeatLaw[Seat]
-    bank: BankLaw[Bank]
-    round: RoundLaw
-    settlement: Settlement[Seat, Bank, First]
+    placing: Placing[Law, Options]
+    seat: SeatLaw[Law, Options, Machines, Seat]
+    bank: BankLaw[Law, Options, Bank]
+    round: RoundLaw[Law, Options]
+    settlement: Settlement[Law, Options, Seat, Bank, First]
     first_cards: FirstCardsLaw | None = None
-    carried: CarriedLaw[Seat, Bank] | None = None
-    shared_seats: SharedSeatLaw | None = None
+    carried: CarriedLaw[Law, Options, Seat, Bank] | None = None
+    shared_seats: SharedSeatLaw[Law, Options] | None = None
 
 
-Game: TypeAlias = GameOf[Any, Any, Any]
+Game: TypeAlias = GameOf[Any, Any, Any, Any, Any, Any]
 """Any game, as the engine hands it on."""

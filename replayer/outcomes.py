@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 HAND_AWAITED: Final = "hand"
 """A seat waits for the bank's hand."""
@@ -64,7 +64,7 @@ class Judgement(Generic[Outcome_co]):
         return (*self.breaches, *self.if_bank_played) if played else self.breaches
 
 
-def waited_for(seats: Iterable[Judgement[Any]]) -> str:
+def waited_for(seats: Iterable[Judgement[object]]) -> str:
     """The first word of a bank history, from what became of the round's seats."""
     judged = list(seats)
     if any(seat.awaits_bank for seat in judged):

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 from replayer.outcomes import BankOutcome, FirstCardsOutcome, Judgement, RoundOutcome, SeatOutcome
-from replayer.rules import AnyRules
-from replayer.symbols import SeatSymbol
+from replayer.rules import Rules
+from replayer.symbols import BankSymbol, RoundSymbol, SeatSymbol
+
+Happened_contra = TypeVar("Happened_contra", contravariant=True)
+"""What can happen to a machine (``replayer.symbols``)."""
+Law_contra = TypeVar("Law_contra", contravariant=True)
+Options_contra = TypeVar("Options_contra", contravariant=True)
+"""Of a game's rules (``replayer.rules``)."""
 
 
-class Machine(Hashable, Protocol):
+class Machine(Hashable, Protocol[Happened_contra, Law_contra, Options_contra]):
     """A state of a machine: a game's own frozen value."""
 
-    def after(self, symbol: Any, rules: Any) -> Self | None:
-        """After what happened (``replayer.symbols``); None as in ``replayer.game.SeatLaw.judged``."""
+    def after(self, symbol: Happened_contra, rules: Rules[Law_contra, Options_contra]) -> Self | None:
+        """After what happened; None as in ``replayer.game.SeatLaw.judged``."""
 
 
-class SeatState(Hashable, Protocol):
+AnyMachine: TypeAlias = Machine[Any, Any, Any]
+AnySeatState: TypeAlias = "SeatState[Any, Any]"
+AnyBankState: TypeAlias = "BankState[Any, Any]"
+"""Those of any game, as the engine hands them on."""
+
+
+class SeatState(Hashable, Protocol[Law_contra, Options_contra]):
     """A seat in the middle of its round: a game's own frozen value, which holds what may still be asked. A card that the
     log has always named changes nothing when it is turned.
 
@@ -27,30 +39,30 @@ class SeatState(Hashable, Protocol):
     def faces(self, upcard: str) -> Self:
         """With the class of the bank's open card (``SeatLaw.upcards``)."""
 
-    def follows(self, symbol: SeatSymbol, rules: AnyRules) -> Self:
+    def follows(self, symbol: SeatSymbol, rules: Rules[Law_contra, Options_contra]) -> Self:
         """After what happened at the seat, whether or not a rule was kept."""
 
     def lawful(self) -> Self:
         """Without what only a play against the rules could still ask."""
 
-    def open(self, hand: int, rules: AnyRules) -> frozenset[str]:
+    def open(self, hand: int, rules: Rules[Law_contra, Options_contra]) -> frozenset[str]:
         """The decisions open to a hand, by the rules that ``SeatLaw.judge`` holds them against; none where it is over."""
 
-    def became(self, rules: AnyRules) -> Judgement[SeatOutcome]:
+    def became(self, rules: Rules[Law_contra, Options_contra]) -> Judgement[SeatOutcome]:
         """What became of the seat if nothing more happens at it, as ``SeatLaw.judge`` says, without breaches and steps."""
 
 
-class BankState(Machine, Protocol):
+class BankState(Machine[BankSymbol, Law_contra, Options_contra], Protocol[Law_contra, Options_contra]):
     """The bank in the middle of a round."""
 
-    def judged(self, awaited: str, rules: AnyRules) -> Judgement[BankOutcome] | None:
+    def judged(self, awaited: str, rules: Rules[Law_contra, Options_contra]) -> Judgement[BankOutcome] | None:
         """What became of it in the end, as ``BankLaw.judge`` says of a history that begins with ``awaited``, without steps."""
 
 
-class RoundState(Machine, Protocol):
+class RoundState(Machine[RoundSymbol, Law_contra, Options_contra], Protocol[Law_contra, Options_contra]):
     """A round in its middle, but for what the cards are."""
 
-    def judged(self, rules: AnyRules) -> Judgement[RoundOutcome] | None:
+    def judged(self, rules: Rules[Law_contra, Options_contra]) -> Judgement[RoundOutcome] | None:
         """What became of it in the end, as ``RoundLaw.judge`` says, without steps."""
 
 

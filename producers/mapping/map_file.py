@@ -19,7 +19,8 @@ from producers.mapping.map_section import MapFaulty, Section
 from producers.recorder import GamingDays
 from replayer.integrity.log import ROUND_NUMBERS
 from replayer.law.black_jack import GAME
-from replayer.law.calendar import UnknownVersion, version_named
+from replayer.law.black_jack.regulation import BlackJackRegulation
+from replayer.law.calendar import UnknownVersion, text_of, version_named
 from replayer.law.choice import MAY_BE_MISSING
 from replayer.sources.layout import TableIdRefused, require_table_id
 from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
@@ -357,7 +358,7 @@ def _rules(section: Section, table: TablePlan) -> tuple[dict[str, str], bool, fr
     rules = {name: _option_text(value) for name, value in section.others().items()}
     # a hidden second card is what procedure 3 deals; without one the bank's second card comes last and open
     rules.setdefault("deal_procedure", "3" if hole_card else "2")
-    _, faults = GAME.options(rules, version_named(table.regulation).regulation)
+    _, faults = GAME.options(rules, text_of(table.regulation, BlackJackRegulation))
     for fault in faults:
         if not fault.holds:
             raise section.fault(fault.name, f"{fault.value!r}: {fault.reason}")

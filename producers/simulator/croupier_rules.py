@@ -12,7 +12,7 @@ from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import Happened, bank_symbol, seat_symbol
 from replayer.engine.numbered import Numbered
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
-from replayer.states import BankState, SeatState
+from replayer.states import AnyBankState, AnySeatState
 from replayer.symbols import BankSymbol, History, SeatSymbol
 from replayer.wagers import Due, WagerSituation
 
@@ -39,7 +39,7 @@ class KnownSeat:
     """A state of a seat, what was asked of it, and the states that came after it: by the number of a symbol, or by the open card
     of the bank that it faces."""
 
-    state: SeatState
+    state: AnySeatState
     after: dict[int | str, KnownSeat] = field(default_factory=dict)
     open: dict[int, frozenset[str]] = field(default_factory=dict)
     became: KnownJudgement | None = None
@@ -51,7 +51,7 @@ class KnownBank:
     it, by what waited for it. Where a rule was not kept there is no state, and what happened is the only way."""
 
     symbols: tuple[BankSymbol, ...]
-    state: BankState | None
+    state: AnyBankState | None
     after: dict[Happened, KnownBank] = field(default_factory=dict)
     draws: dict[str, bool] = field(default_factory=dict)
     became: dict[str, Judgement[BankOutcome]] = field(default_factory=dict)
@@ -69,14 +69,14 @@ class CroupierRules:
         self._begin()
 
     def _begin(self) -> None:
-        self._seats: dict[SeatState, KnownSeat] = {}
+        self._seats: dict[AnySeatState, KnownSeat] = {}
         self._judgements: dict[Judgement[SeatOutcome], KnownJudgement] = {}
-        self._banks: dict[BankState, KnownBank] = {}
+        self._banks: dict[AnyBankState, KnownBank] = {}
         self._steps = 0
         self.new_seat = self._seat(self.game.seat.new)
         self.new_bank = self._bank((), self.game.bank.new)
 
-    def _seat(self, state: SeatState) -> KnownSeat:
+    def _seat(self, state: AnySeatState) -> KnownSeat:
         return self._seats.setdefault(state, KnownSeat(state))  # most are new
 
     def _takes_a_step(self) -> None:
@@ -132,7 +132,7 @@ class CroupierRules:
 
     # The bank
 
-    def _bank(self, symbols: tuple[BankSymbol, ...], state: BankState | None) -> KnownBank:
+    def _bank(self, symbols: tuple[BankSymbol, ...], state: AnyBankState | None) -> KnownBank:
         if state is None:
             return KnownBank(symbols, None)
         return self._banks.get(state) or self._banks.setdefault(state, KnownBank(symbols, state))

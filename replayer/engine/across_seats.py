@@ -4,6 +4,7 @@ what the wagers of a round come to together, and which seats the table has."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import polars as pl
 
@@ -64,7 +65,9 @@ def _shared_bets(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     )
 
 
-def _decisions(taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, law: SharedSeatLaw) -> Iterator[Noted]:
+def _decisions(
+    taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, law: SharedSeatLaw[Any, Any]
+) -> Iterator[Noted]:
     """The decisions, of those ``taken`` by named players, that were another bettor's."""
     place = ["ri", "seat"]
     shared = taken.join(bets.select(place).unique(), on=place, how="semi")
@@ -110,7 +113,7 @@ def _named_decisions(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
     )
 
 
-def _followed(wagers: pl.DataFrame, context: RoundContext, game: Game, law: SharedSeatLaw) -> Iterator[Noted]:
+def _followed(wagers: pl.DataFrame, context: RoundContext, game: Game, law: SharedSeatLaw[Any, Any]) -> Iterator[Noted]:
     """The first wager of each kind on each hand that not every bettor on its seat followed, where all are named and all must."""
     not_followed = [law.not_followed(evaluator.rules) for evaluator in context.evaluators]
     if not any(not_followed):

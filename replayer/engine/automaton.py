@@ -21,9 +21,10 @@ from replayer.engine.traced_rules import Fact, Facts, TracedRules
 from replayer.engine.transitions import NOWHERE, Numbers, Symbols, Transitions, distinct
 from replayer.outcomes import Judgement
 from replayer.rules import AnyRules
-from replayer.states import Machine
+from replayer.states import AnyMachine
+from replayer.symbols import Symbol
 
-Verdict: TypeAlias = "Ruled[Judgement[Any]] | None"
+Verdict: TypeAlias = "Ruled[Judgement[object]] | None"
 """What became of a history; None where it has to be judged by itself."""
 
 TRANSITIONS: Final = 120_000
@@ -49,7 +50,7 @@ class Reached(NamedTuple):
     """A machine's state and the rulings that were consulted on the way to it."""
 
     kind: type  # tuples of different machines may be equal
-    state: Machine
+    state: AnyMachine
     rulings: frozenset[str]
 
 
@@ -74,8 +75,8 @@ class Automaton:
 
     def __init__(
         self,
-        begins: Callable[[Any, AnyRules], tuple[Machine, ...]],
-        judged: Callable[[Sequence[Any], Any, AnyRules], Judgement[Any] | None],
+        begins: Callable[[Any, AnyRules], tuple[AnyMachine, ...]],
+        judged: Callable[[tuple[Any, ...], Any, AnyRules], Judgement[object] | None],
     ) -> None:
         self._begins = begins
         self._judged = judged
@@ -86,7 +87,7 @@ class Automaton:
         """Those that are not the same for all members."""
         self.last_read = 0
         """When histories were last read by it: the number of that time, of all automata."""
-        self.alphabet: Numbered[Any] = Numbered()
+        self.alphabet: Numbered[Symbol] = Numbered()
         self.forget()
 
     def forget(self) -> None:
@@ -99,7 +100,7 @@ class Automaton:
         self._verdicts: dict[tuple[Hashable, tuple[int, ...]], list[tuple[Facts, Verdict]]] = {}
         """By the beginnings of histories and where their machines ended what became of them, by the facts that it turns on."""
         self._own_verdicts: dict[tuple[int, ...], Verdict] = {}
-        self._distinct: dict[Ruled[Judgement[Any]], Ruled[Judgement[Any]]] = {}
+        self._distinct: dict[Ruled[Judgement[object]], Ruled[Judgement[object]]] = {}
         self._starts: dict[tuple[int, Hashable], _Start] = {}
 
     @property
@@ -123,7 +124,7 @@ class Automaton:
             if any(fact in facts for fact, _ in known[0][0]) and self._transitions.known(state, symbol) >= 0:
                 self._transitions.drop(state, symbol)
 
-    def reads(self, alphabet: Numbered[Any]) -> None:
+    def reads(self, alphabet: Numbered[Symbol]) -> None:
         """Make ready for histories whose symbols have their numbers from an alphabet. What was filled with those of another one
         is forgotten, and all of it where the automaton is full: not in the middle of histories, whose states belong together."""
         if alphabet is not self.alphabet or self.size >= TRANSITIONS:
@@ -244,7 +245,7 @@ class Automaton:
     def _ended(self, begin: Hashable, ends: Sequence[int], rules: AnyRules) -> Verdict:
         reached = [each for end in ends if (each := self._transitions.states[end]) is not None]
         with rules.readings.consulted() as rulings:
-            judgement = self._judged([each.state for each in reached], begin, rules)
+            judgement = self._judged(tuple(each.state for each in reached), begin, rules)
         if judgement is None:
             return None
         ruled = Ruled(judgement, tuple(sorted(rulings.union(*(each.rulings for each in reached)))))

@@ -17,7 +17,7 @@ from replayer.law.rulings import Readings
 from replayer.law.settled_early import not_before
 from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome_co, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules
-from replayer.symbols import BankHistory, RoundHistory, SeatHistory
+from replayer.symbols import BankHistory, RoundHistory, SeatHistory, Symbol
 from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
 
 OF: Final = ("seat", "bank", "round")
@@ -70,7 +70,7 @@ class Memoised(Generic[Situation, Result]):
 class CarriedEvaluator:
     """What a game says of wagers that live on into later rounds: the result of a round, what is due and when, the marker."""
 
-    def __init__(self, law: CarriedLaw[Any, Any], rules: AnyRules) -> None:
+    def __init__(self, law: CarriedLaw[Any, Any, Any, Any], rules: AnyRules) -> None:
         self.result: Memoised[tuple[SeatOutcome | None, BankOutcome | None], str | None] = Memoised(
             lambda parts: law.result(*parts, rules), rules
         )
@@ -219,7 +219,7 @@ def _table(game: Game, rules: AnyRules, of: str, first: Evaluator | None) -> Tab
     return own if first is None else Reread(own, first.tables[of].own, rules.readings.differing(first.rules.readings))
 
 
-_ALPHABETS: dict[tuple[str, str], Numbered[Any]] = {}
+_ALPHABETS: dict[tuple[str, str], Numbered[Symbol]] = {}
 
 
 def keep_in_memory() -> None:
@@ -233,7 +233,7 @@ def keep_in_memory() -> None:
         automaton.forget()
 
 
-def alphabet_of(game: Game, of: str) -> Numbered[Any]:
+def alphabet_of(game: Game, of: str) -> Numbered[Symbol]:
     """The alphabet of a game's seats, banks or rounds, a new one when it has grown too large."""
     alphabet = _ALPHABETS.get((game.name, of))
     if alphabet is None or len(alphabet.all) > SYMBOLS:

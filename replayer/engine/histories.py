@@ -22,7 +22,7 @@ from replayer.engine.packing import SEAT, TURNED_LATER, hand_of, kind_of, lies_d
 from replayer.engine.transitions import Symbols
 from replayer.game import Game
 from replayer.outcomes import HAND_AWAITED
-from replayer.symbols import History, RoundStart, Symbol
+from replayer.symbols import History, Of, RoundStart, SeatSymbol, Symbol
 from schemas.bounds import LAST_HAND, LAST_SEAT
 from schemas.cards import RANKS, UNKNOWN
 
@@ -79,19 +79,20 @@ class Histories:
         """What is still read when all was judged: three million events' rows of banks and rounds take more room than the rest."""
         return replace(self, rows={"seat": self.rows["seat"]}, left=self.left.clear(), starts_from_left=())
 
-    def symbols(self, of: str, keys: pl.Series, alphabet: Numbered[Any], game: Game) -> Iterator[Symbols]:
+    def symbols(self, of: str, keys: pl.Series, alphabet: Numbered[Symbol], game: Game) -> Iterator[Symbols]:
         """What happened to each ``seat``, ``bank`` or in each ``round``, by the numbers of an alphabet, some at a time.
 
         ``keys`` are all there are, in order. Seats have their numbers from the left; cards that were turned are left out where
         they change nothing (``Game.turns_nothing``), and the bank's are told as :data:`replayer.symbols.SHOWN`.
         """
+        symbol_of = _symbols(of, self.texts, game, _asked_suits(of, game))
         for some in keys.alias("key").to_frame().iter_slices(_KEYS):
             rows = self._between(of, some["key"][0], some["key"][-1])
             if of == "round":
                 rows = _renumbered(rows, self.left)
             elif game.turns_nothing:
                 rows = _without_known_turns(rows, tells=of == "bank")
-            yield self._symbols(rows, of, some["key"], alphabet, game, _asked_suits(of, game))
+            yield self._symbols(rows, some["key"], alphabet, symbol_of)
 
     def build(self, of: str, keys: pl.Series, game: Game) -> list[History[Any, Any]]:
         """The histories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
@@ -115,17 +116,18 @@ class Histories:
         found = self._of(of, keys).group_by("key", maintain_order=True).agg("seq")
         return dict(zip(found["key"].to_list(), found["seq"].to_list(), strict=True))
 
-    def with_suits(self, keys: pl.Series, alphabet: Numbered[Any], game: Game) -> tuple[Symbols, NDArray[np.int64]]:
+    def with_suits(
+        self, keys: pl.Series, alphabet: Numbered[SeatSymbol], game: Game
+    ) -> tuple[Symbols, NDArray[np.int64]]:
         """What happened at the seats of keys, in order, by the numbers of an alphabet and with suits, and at which ``seq``."""
         rows = self._of("seat", keys)
-        return self._symbols(rows, "seat", keys, alphabet, game, _ALL), rows["seq"].to_numpy()
+        return self._symbols(rows, keys, alphabet, _seat_symbols(self.texts, game, _ALL)), rows["seq"].to_numpy()
 
     def _symbols(
-        self, rows: pl.DataFrame, of: str, keys: pl.Series, alphabet: Numbered[Any], game: Game, suited: frozenset[str]
+        self, rows: pl.DataFrame, keys: pl.Series, alphabet: Numbered[Of], symbol_of: Callable[[int], Of]
     ) -> Symbols:
         """The packed rows of keys, in order, by the numbers of an alphabet."""
         codes = rows["code"].unique().to_list()
-        symbol_of = _symbols(of, self.texts, game, suited)
         numbers = rows["code"].replace_strict(
             codes, [alphabet.number(symbol_of(code)) for code in codes], return_dtype=pl.Int64
         )
@@ -151,16 +153,21 @@ def _asked_suits(of: str, game: Game) -> frozenset[str]:
 
 def _symbols(of: str, texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], Symbol]:
     """The symbols of packed events in the histories ``of`` seats, banks or rounds; cards of ``suited`` ranks have suits."""
-
-    def of_seat(code: int) -> Symbol:
-        event = unpack(code, texts)
-        return seat_symbol(event, game.seat.timed, suited=event.card.rank in suited)
-
     if of == "seat":
-        return of_seat
+        return _seat_symbols(texts, game, suited)
     if of == "bank":
         return lambda code: bank_symbol(unpack(code, texts), suited=bool(suited))
     return lambda code: round_symbol(unpack(code, texts, decisions=False))
+
+
+def _seat_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], SeatSymbol]:
+    """The same of seats."""
+
+    def symbol(code: int) -> SeatSymbol:
+        event = unpack(code, texts)
+        return seat_symbol(event, game.seat.timed, suited=event.card.rank in suited)
+
+    return symbol
 
 
 def _without_known_turns(rows: pl.DataFrame, *, tells: bool) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
 
@@ -26,7 +26,7 @@ class Numbered(Generic[Value]):
     def __init__(self, same: Callable[[Value], Hashable] | None = None) -> None:
         self.all: list[Value] = []
         self._same = same
-        self._numbers: dict[Any, int] = {}
+        self._numbers: dict[Hashable, int] = {}
 
     def number(self, value: Value) -> int:
         """The number of a value."""

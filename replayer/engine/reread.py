@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from replayer.engine.automaton import Begins, RuledNumbers, Table, Verdict
 from replayer.engine.numbered import Numbered
 from replayer.engine.transitions import Numbers, Symbols
 from replayer.law.rulings import Readings
+from replayer.symbols import Symbol
 
 
 class Reread(NamedTuple):
@@ -29,7 +30,7 @@ class Reread(NamedTuple):
 AnyTable: TypeAlias = Table | Reread
 
 
-def make_ready(tables: Sequence[AnyTable], alphabet: Numbered[Any]) -> None:
+def make_ready(tables: Sequence[AnyTable], alphabet: Numbered[Symbol]) -> None:
     """Have their automata ready for histories whose symbols have their numbers from an alphabet."""
     for table in tables:
         for each in (table.first, table.own) if isinstance(table, Reread) else (table,):

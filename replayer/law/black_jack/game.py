@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 from replayer.cards import NOT_KNOWN, Card
 from replayer.game import (
@@ -32,9 +32,10 @@ from replayer.law.black_jack.bank_state import NEW_BANK
 from replayer.law.black_jack.cards import SUITED
 from replayer.law.black_jack.first_cards import FIRST_CARDS
 from replayer.law.black_jack.first_cards_fold import FirstCardsFold
-from replayer.law.black_jack.options import read_options
+from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import CLOSED, BankOutcome, FirstCardsOutcome, SeatOutcome
 from replayer.law.black_jack.points import best_points, is_soft
+from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.round_state import RoundState
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
@@ -45,16 +46,17 @@ from replayer.outcomes import Breach, Counted, Judgement
 from replayer.wagers import Bet, CarriedRound, Due
 from schemas.cards import RANKS
 
+_Machines: TypeAlias = tuple[SeatState, Showing]
+"""A seat and its hands, and what is to be shown of its cards that lie face down."""
 
-def _begins(upcard: str) -> tuple[SeatState, Showing]:
-    """A seat and its hands, and what is to be shown of its cards that lie face down."""
+
+def _begins(upcard: str) -> _Machines:
     return NEW_SEAT.faces(upcard), NOTHING_TO_SHOW
 
 
-def _judged(machines: Sequence[Any], rules: Rules) -> Judgement[SeatOutcome] | None:
+def _judged(machines: _Machines, rules: Rules) -> Judgement[SeatOutcome] | None:
     seat, showing = machines
-    judged: Judgement[SeatOutcome] | None = seat.judged(rules, showing)
-    return judged
+    return seat.judged(rules, showing)
 
 
 def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
@@ -116,7 +118,9 @@ def _not_followed(rules: Rules) -> Breach | None:
     return rules.regulation.shared_seat.not_followed(rules)
 
 
-GAME: Final[GameOf[SeatOutcome, BankOutcome, FirstCardsOutcome]] = GameOf(
+_Game: TypeAlias = GameOf[BlackJackRegulation, BlackJackOptions, _Machines, SeatOutcome, BankOutcome, FirstCardsOutcome]
+
+GAME: Final[_Game] = GameOf(
     name="black_jack",
     options=read_options,
     suited=False,

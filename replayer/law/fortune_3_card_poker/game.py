@@ -7,7 +7,7 @@ round, the croupier plays the three cards of the deal, and the layout's places a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final, TypeAlias
 
 from replayer.cards import Card
 from replayer.game import BankLaw, GameOf, Placing, RoundLaw, SeatLaw, Settlement, WagerKinds
@@ -16,7 +16,8 @@ from replayer.law.fortune_3_card_poker.bets import NO_BETS, TO_FOLD, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, hand_of
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.croupier_fold import judge_bank
-from replayer.law.fortune_3_card_poker.options import read_options
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles
+from replayer.law.fortune_3_card_poker.options import Options, read_options
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS
 from replayer.law.fortune_3_card_poker.round_fold import judge_round
@@ -25,7 +26,7 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
 from replayer.law.settled_early import before_hand_ended
-from replayer.outcomes import Breach, Counted, Judgement
+from replayer.outcomes import Breach, Counted, FirstCardsOutcome, Judgement
 from replayer.symbols import SeatHistory
 from replayer.wagers import StakeSituation
 from schemas.cards import RANKS
@@ -49,12 +50,15 @@ def _too_late(stake: StakeSituation, rules: Rules) -> str:
     return law.art6.too_late(stake, law.art9, rules.options, rules.readings)
 
 
-def _begins(upcard: str) -> tuple[Bets, Ranks, Suits]:
-    """A place's bets, and the ranks and the suits of its cards."""
+_Machines: TypeAlias = tuple[Bets, Ranks, Suits]
+"""A place's bets, and the ranks and the suits of its cards."""
+
+
+def _begins(upcard: str) -> _Machines:
     return NO_BETS, Ranks(), Suits()
 
 
-def _judged(machines: Sequence[Any], rules: Rules) -> Judgement[SeatOutcome] | None:
+def _judged(machines: _Machines, rules: Rules) -> Judgement[SeatOutcome] | None:
     bets, ranks, suits = machines
     return SeatState(bets, Cards(ranks, suits)).judged(rules)
 
@@ -77,7 +81,9 @@ def _judge_other(action: str, rules: Rules) -> Breach:
     return rules.regulation.art9.decided_by_another(action)
 
 
-GAME: Final[GameOf[SeatOutcome, BankOutcome, Any]] = GameOf(
+_Game: TypeAlias = GameOf[ElevenArticles, Options, _Machines, SeatOutcome, BankOutcome, FirstCardsOutcome]
+
+GAME: Final[_Game] = GameOf(
     name="fortune_3_card_poker",
     options=read_options,
     suited=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import ART_8
@@ -12,12 +12,12 @@ from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, L
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.late_wager import as_late
 from replayer.law.settled_early import not_before
-from replayer.outcomes import HAND_AWAITED, Step
+from replayer.outcomes import HAND_AWAITED, FirstCardsOutcome, Step
 from replayer.wagers import Due, Void, WagerSituation
 
 HAND_WAGERS: Final = frozenset((ANTE, RAISE))
 
-Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, Any]
+Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, FirstCardsOutcome]
 
 _MET: Final = {met: BankOutcome(met=met) for met in (HIGHER, LOWER, EQUAL, BELOW)}
 
