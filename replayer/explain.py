@@ -200,17 +200,18 @@ def explain_round(
 
 
 def _rules(made: Reconstruction, ri: int) -> list[Line]:
-    if made.judgements is None or made.histories is None or made.context is None or made.game is None:
+    if made.judged is None:
         return []
     lines: list[Line] = []
-    histories, game, number = made.histories, made.game, made.context.of_round[ri]
+    game, histories, context = made.judged.game, made.judged.histories, made.judged.context
+    number = context.of_round[ri]
 
     def add(about: str, judgement: Judgement[object]) -> None:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
         lines.extend(Line(None, about, breach.message, breach.article) for breach in judgement.breaches)
 
     if number is not None:  # asked again: of the steps to an answer nothing was kept
-        rules = made.context.evaluators[number].rules
+        rules = context.evaluators[number].rules
         seats = histories.seats.filter(pl.col("ri") == ri)
         keys = seats.select(SEAT_KEY).to_series()
         own = pl.Series([ri], dtype=pl.Int64)

@@ -11,7 +11,7 @@ import polars as pl
 from replayer.columns import in_slices, is_kind, of_kind
 from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import Noted
-from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.reconstruct import Judged, Reconstruction
 from replayer.game import Game
 from replayer.outcomes import NATURAL_AWAITED
 from replayer.wagers import Timing
@@ -93,29 +93,24 @@ def _preceded(events: pl.DataFrame, seqs: pl.Series, rounds: pl.Series) -> pl.Se
     return (of_last == rounds).fill_null(value=False)
 
 
-def missed_deadlines(made: Reconstruction, matched: pl.DataFrame) -> Iterator[Noted]:
+def missed_deadlines(made: Reconstruction, judged: Judged, matched: pl.DataFrame) -> Iterator[Noted]:
     """What came too late, or too early. ``matched`` has the wagers of ``made`` with their settlements."""
-    judgements = made.judgements
-    if judgements is None or made.game is None:
-        return
-    course = Course(made.events, made.game)
-    yield from _not_shown(made, course)
+    course = Course(made.events, judged.game)
+    yield from _not_shown(judged, course)
     dues = enumerate(made.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     settled = matched.select("ended_ri", "seat", "hand", "kind", "player", "seq", "settled_seq", due="answer")
     untimely = list(_untimely(settled, timings, course, made.rounds))
-    with_the_deal = {note.seq for note in judgements.noted if note.of == "round"}
+    with_the_deal = {note.seq for note in judged.judgements.noted if note.of == "round"}
     yield from (note for note in untimely if note.seq not in with_the_deal)  # one settlement is found once
     found = with_the_deal | {note.seq for note in untimely}
-    yield from (note for note in _before_hands_ended(made, settled, course) if note.seq not in found)
+    yield from (note for note in _before_hands_ended(made, judged, settled, course) if note.seq not in found)
 
 
-def _before_hands_ended(made: Reconstruction, settled: pl.DataFrame, course: Course) -> Iterator[Noted]:
+def _before_hands_ended(made: Reconstruction, judged: Judged, settled: pl.DataFrame, course: Course) -> Iterator[Noted]:
     """Settlements that came before the last card of their hand, or before it was closed. Not where something else was wrong at
     the seat: what followed may have been that."""
-    if made.game is None or made.context is None or made.judgements is None or made.histories is None:
-        return
-    kinds, rows = made.game.wagers, made.histories.rows["seat"]
+    kinds, rows = judged.game.wagers, judged.histories.rows["seat"]
     of_hands = pl.col("kind").is_in(sorted(kinds.hand | kinds.seat)) & (pl.col("seq") < pl.col("settled_seq"))
 
     def played_on(some: pl.DataFrame) -> pl.DataFrame:
@@ -129,30 +124,29 @@ def _before_hands_ended(made: Reconstruction, settled: pl.DataFrame, course: Cou
     if own.is_empty():
         return
     early = course.followed(own.with_columns(round=made.rounds.gather(own["ended_ri"])), kinds.hand)
-    wrong = {(note.ri, note.seat) for note in made.judgements.noted if note.of == "seat"}
+    wrong = {(note.ri, note.seat) for note in judged.judgements.noted if note.of == "seat"}
     for number, ri, seat, seq in early.select("due", "ended_ri", "seat", "settled_seq").iter_rows():
-        judge = made.context.of[ri]
+        judge = judged.context.of[ri]
         if judge is not None and (ri, seat) not in wrong:
-            breach = made.game.settlement.early(made.dues.values[number].value, judge.rules)
+            breach = judged.game.settlement.early(made.dues.values[number].value, judge.rules)
             if breach is not None:
                 yield Noted(breach, ri, seat, "wager", seq=seq)
 
 
-def _not_shown(made: Reconstruction, course: Course) -> Iterator[Noted]:
+def _not_shown(judged: Judged, course: Course) -> Iterator[Noted]:
     """What is a breach if it came when play had gone on, where play had, at the events that it stands on: these are counted from
     the end of a seat's history."""
-    if made.judgements is None or made.histories is None:
-        return
-    possible = [judged.value.if_play_went_on for judged in made.judgements.seats.values]
+    possible = [each.value.if_play_went_on for each in judged.judgements.seats.values]
     breaches = pl.DataFrame(
         [(number, breach, one.position) for number, each in enumerate(possible) for breach, one in enumerate(each)],
         {"answer": pl.Int64, "breach": pl.Int64, "position": pl.Int64},
         orient="row",
     )
-    seats = made.histories.seats.select("ri", "seat", SEAT_KEY, answer=made.judgements.seats.of_row.cast(pl.Int64))
+    histories, answer = judged.histories, judged.judgements.seats.of_row.cast(pl.Int64)
+    seats = histories.seats.select("ri", "seat", SEAT_KEY, answer=answer)
     shown = seats.filter(pl.col("answer").is_in(breaches["answer"].unique().implode()))
     shown = shown.join(breaches, on="answer", maintain_order="left_right")
-    rows = made.histories.rows["seat"]
+    rows = histories.rows["seat"]
     seq = rows["seq"].gather(rows["key"].search_sorted(shown["key"], side="right") + shown["position"])
     late = shown.with_columns(seq).filter(course.moved_on(seq, shown["seat"]))
     for number, breach, ri, seat, seq in late.select("answer", "breach", "ri", "seat", "seq").iter_rows():

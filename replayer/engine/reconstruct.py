@@ -5,7 +5,7 @@ Table-days of one game are stacked and judged together, because what is done onc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -47,22 +47,29 @@ EVENTS_LACKING: Final = (EVENTS_MISSING, EVENTS_UNSOUND, EVENTS_DISPUTED)
 
 
 @dataclass(frozen=True, slots=True)
+class Judged:
+    """The situations of stacked table-days, and what became of them by the rules of their game."""
+
+    game: Game
+    histories: Histories
+    context: RoundContext
+    judgements: Judgements
+
+
+@dataclass(frozen=True, slots=True)
 class Reconstruction:
     """Stacked table-days of one game, cut and judged, before money.
 
     ``rounds`` has the numbers (stacked) by round index, ``period_of`` the period of each, ``dues`` the dues for the rows of
-    ``wagers``. Where the game is not known, nothing is judged and there is no context. ``scope`` are the numbers of the first
-    and the last round of which anything was asked.
+    ``wagers``. Where the game is not known, nothing is ``judged``. ``scope`` are the numbers of the first and the last round of
+    which anything was asked.
     """
 
     logs: Sequence[Log]
     events: pl.DataFrame
-    game: Game | None
-    histories: Histories | None
+    judged: Judged | None
     periods: Sequence[RulesPeriod]
     period_of: Sequence[int]
-    context: RoundContext | None
-    judgements: Judgements | None
     rounds: pl.Series
     wagers: pl.DataFrame
     dues: RuledColumn[Due]
@@ -71,7 +78,22 @@ class Reconstruction:
 
     def incomplete(self, ri: int) -> bool:
         """Whether events of a round are missing, or set aside since they cannot be believed."""
-        return self.context is not None and self.context.why_not[ri] in EVENTS_LACKING
+        return self.judged is not None and self.judged.context.why_not[ri] in EVENTS_LACKING
+
+    @property
+    def game(self) -> Game | None:
+        """The game, None of one that is not known."""
+        return self.judged.game if self.judged else None
+
+    @property
+    def carried(self) -> frozenset[str]:
+        """The kinds of wagers that live on into later rounds."""
+        return self.judged.game.wagers.carried if self.judged else frozenset()
+
+    @property
+    def voids(self) -> Mapping[int, Void]:
+        """The rounds in which nothing is won or lost, by index."""
+        return self.judged.context.voids if self.judged else {}
 
     def finding(self, code: str, seq: int, **more: object) -> FindingOfDay:
         """A finding at a stacked ``seq`` (and ``round``, if given, stacked too)."""
@@ -166,9 +188,8 @@ def reconstruct(
     if not dues_only:
         judgements.noted += across_seats(events, rounds, wagers, context, game)
         note_markers(events, histories, wagers, context, judgements, carried_results, game)
-    return Reconstruction(
-        logs, events, game, histories, made, period_of, context, judgements, rounds, wagers, dues, findings, scope
-    )
+    judged = Judged(game, histories, context, judgements)
+    return Reconstruction(logs, events, judged, made, period_of, rounds, wagers, dues, findings, scope)
 
 
 def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, int]:
@@ -298,6 +319,4 @@ def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Find
         ended_ri=pl.col("ri"),
         answer=pl.lit(None, dtype=pl.Int64),
     )
-    return Reconstruction(
-        logs, events, None, None, (), (), None, None, rounds, wagers, RuledColumn((), pl.Series()), findings
-    )
+    return Reconstruction(logs, events, None, (), (), rounds, wagers, RuledColumn((), pl.Series()), findings)

@@ -72,7 +72,7 @@ def _unmatched(
     """Wagers without settlement, settlements without wager or before it, stakes that changed in between."""
     reasons = (*EVENTS_LACKING, STILL_RUNNING, RUN_UNJUDGED, payment.BEYOND_AMOUNTS)
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
-    void = matched["ended_ri"].is_in(list(made.context.voids) if made.context else [])
+    void = matched["ended_ri"].is_in(list(made.voids))
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused
     for row in wagers.filter(open_).iter_rows(named=True):
         yield made.finding(
@@ -91,7 +91,7 @@ def _unmatched(
         placed = lost.get((row["settled_seq"] // SPAN, row["seat"], row["kind"]))
         followed = placed is None or placed > row["settled_seq"]
         whole = followed and (ri is None or not made.incomplete(ri))
-        if ri is not None and row["kind"] in _carried(made):  # it may have been placed in any round before
+        if ri is not None and row["kind"] in made.carried:  # it may have been placed in any round before
             whole = whole and incomplete.get(made.rounds[ri] // SPAN, ri) >= ri
         net = format_amount(row["net_minor"] or 0, sign=True)
         why = "such a wager was settled already" if row["settled_seq"] in again else "no such wager was placed"
@@ -134,13 +134,9 @@ def _settled(matched: pl.DataFrame) -> pl.DataFrame:
 def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
     """Day, seat and kind of wagers that live on into later rounds and could not be followed, as events were missing: and
     the ``seq`` of the first one."""
-    wagers = made.wagers.filter(pl.col("kind").is_in(sorted(_carried(made))) & pl.col("num").is_null())
+    wagers = made.wagers.filter(pl.col("kind").is_in(sorted(made.carried)) & pl.col("num").is_null())
     places = wagers.select(pl.col("seq") // SPAN, "seat", "kind", first="seq").sort("first", descending=True)
     return {(day, seat, kind): first for day, seat, kind, first in places.rows()}
-
-
-def _carried(made: Reconstruction) -> frozenset[str]:
-    return made.game.wagers.carried if made.game else frozenset()
 
 
 def _first_incomplete(made: Reconstruction) -> dict[int, int]:
@@ -152,12 +148,12 @@ def _first_incomplete(made: Reconstruction) -> dict[int, int]:
 def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
     """The breaches of judged situations at their positions in the log; rounds that lack events are left out,
     and of void rounds all but their procedure and, where they were played on, how bets were laid."""
-    if made.judgements is None or made.histories is None or made.context is None:
+    if made.judged is None:
         return
-    context = made.context
+    context = made.judged.context
     noted = [
         note
-        for note in (*made.judgements.noted, *missed_deadlines(made, matched))
+        for note in (*made.judged.judgements.noted, *missed_deadlines(made, made.judged, matched))
         # A round declared void was broken off: what its hands lack by then is no breach.
         if not context.why_not[note.ri]
         and (

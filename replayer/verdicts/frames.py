@@ -105,7 +105,7 @@ def wagers_frame(matched: pl.DataFrame, made: Reconstruction, dealers: Dealers) 
     status = (
         pl.when(pl.col("due_minor").is_null())
         .then(pl.lit("unjudged"))
-        .when(pl.col("ended_ri").is_in(list(made.context.voids if made.context else ())))
+        .when(pl.col("ended_ri").is_in(list(made.voids)))
         .then(pl.lit("void"))
         .when(pl.col("net_minor").is_null())
         .then(pl.lit("unsettled"))
@@ -168,21 +168,22 @@ _STATUS: Final = {"": "played"} | dict.fromkeys(EVENTS_LACKING, "incomplete")
 
 def rounds_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every round: how it ended, under which regulation, and what the bank came to."""
-    if made.histories is None or made.judgements is None or made.game is None or made.context is None:
+    if made.judged is None:
         return pl.DataFrame(schema={"day": pl.Int64, **TABLES["rounds"]})
-    rounds = made.histories.rounds
-    bettors = made.histories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
-    status = [_STATUS.get(why, "unjudged") for why in made.context.why_not]
-    for ri in made.context.voids:
+    histories, banks_judged = made.judged.histories, made.judged.judgements.banks
+    rounds = histories.rounds
+    bettors = histories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
+    status = [_STATUS.get(why, "unjudged") for why in made.judged.context.why_not]
+    for ri in made.voids:
         status[ri] = "void"
     versions = [period.version for period in made.periods]
     regulation = pl.Series([version.id if version else None for version in versions], dtype=pl.String)
-    outcomes = [judged.value.outcome for judged in made.judgements.banks.values]
+    outcomes = [judged.value.outcome for judged in banks_judged.values]
     banks = pl.Series("bank", ["" if outcome is None else str(outcome) for outcome in outcomes], dtype=pl.String)
     return rounds.join(bettors, on="ri", how="left", maintain_order="left").select(
         dealers.at(rounds["first_seq"]),
         regulation.gather(pl.Series(made.period_of, dtype=pl.Int64)).alias("regulation"),
-        banks.gather(made.judgements.banks.of_row),
+        banks.gather(banks_judged.of_row),
         pl.Series("status", status, dtype=pl.String),
         pl.col("shoe", "started_at", "ended_at", "closed_at"),
         pl.col("round", "first_seq", "last_seq") % SPAN,

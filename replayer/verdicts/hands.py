@@ -46,10 +46,10 @@ _MOST_HIDDEN: Final = 4
 def hands_of(made: Reconstruction) -> pl.DataFrame:
     """A row for each hand with a card, in the order of rounds, the bank's behind the seats': the columns of ``HANDS`` but those
     of the table-day, with ``round`` and numbers of events stacked."""
-    histories, game, context, judgements = made.histories, made.game, made.context, made.judgements
-    if histories is None or game is None or context is None or judgements is None:
+    if made.judged is None:
         return _EMPTY
-    fates = _Fates(histories, judgements, context)
+    game, histories, context = made.judged.game, made.judged.histories, made.judged.context
+    fates = _Fates(histories, made.judged.judgements, context)
     parts = []
     for rows, first, count in some_at_a_time(_acts(made.events, made.rounds), made.rounds.len(), _ACTS):
         acts = _cards_and_decisions(made.events, rows)

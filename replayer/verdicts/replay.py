@@ -178,11 +178,11 @@ def _verdicts_of(
 
 def _what_tables_read(made: Reconstruction) -> Reconstruction:
     """What was reconstructed with what the tables are made from alone: the rest takes more room."""
-    if made.histories is None:
+    if made.judged is None:
         return made
-    seats, wagers = made.histories.rows["seat"], made.histories.wagers.select("ri", "seat")
-    histories = replace(made.histories, rows={"seat": seats}, wagers=wagers)
-    return replace(made, histories=histories, wagers=made.wagers.select(OF_WAGERS))
+    histories = made.judged.histories
+    histories = replace(histories, rows={"seat": histories.rows["seat"]}, wagers=histories.wagers.select("ri", "seat"))
+    return replace(made, judged=replace(made.judged, histories=histories), wagers=made.wagers.select(OF_WAGERS))
 
 
 class _Money(NamedTuple):
@@ -195,9 +195,8 @@ class _Money(NamedTuple):
 
 def _money(made: Reconstruction, settings: ReplaySettings) -> _Money:
     dealers = Dealers(made)
-    carried = made.game.wagers.carried if made.game else frozenset()
     readings = settings.readings_for(made.logs[0].table_id)
-    matched, nothing = hold_against(made.wagers, settlements(made), readings, carried)
+    matched, nothing = hold_against(made.wagers, settlements(made), readings, made.carried)
     wagers = wagers_frame(matched, made, dealers)
     return _Money(wagers, findings_of(made, wagers, matched, nothing), dealers)
 
@@ -205,9 +204,9 @@ def _money(made: Reconstruction, settings: ReplaySettings) -> _Money:
 def _not_checked(made: Reconstruction) -> list[Counter[str]]:
     """How often each check could not be made, for each stacked table-day."""
     counts = [Counter(log.not_checked) for log in made.logs]
-    if made.judgements is not None:
+    if made.judged is not None:
         days = (made.rounds // SPAN).to_list()
-        times_of = Counter((days[ri], checks) for ri, checks in made.judgements.not_checked)
+        times_of = Counter((days[ri], checks) for ri, checks in made.judged.judgements.not_checked)
         for (day, checks), times in times_of.items():
             for check in checks:
                 counts[day][check] += times

@@ -41,15 +41,15 @@ def follow_events(refs: Sequence[TableDayRef]) -> tuple[int, float]:
     for ref in refs:
         (log,) = inspect_all([TableDay(ref.table_id, ref.gaming_day, read_columns(ref))])
         made = reconstruct([log], game_of(log), ReplaySettings())
-        assert made.game is not None
-        assert made.context is not None
-        asked = [made.context.of[ri] for ri in range(made.rounds.len())]
+        assert made.judged is not None
+        game, context = made.judged.game, made.judged.context
+        asked = [context.of[ri] for ri in range(made.rounds.len())]
         of_round = {
-            number: judges.setdefault(id(judge), Evaluator(made.game, judge.rules))
+            number: judges.setdefault(id(judge), Evaluator(game, judge.rules))
             for number, judge in zip(made.rounds.to_list(), asked, strict=True)
             if judge is not None
         }
-        table, events = TableInPlay(made.game), list(events_of(log.events))
+        table, events = TableInPlay(game), list(events_of(log.events))
         began = time.perf_counter()
         for event in events:
             round_ = table.take(event)

@@ -174,7 +174,7 @@ def test_nearly_all_of_a_lawful_day_is_told_by_tables(pit: list[TableDay], monke
         return build(histories, of, keys, game)
 
     monkeypatch.setattr(Histories, "build", counted)
-    seats = sum(made.histories.seats.height for made in map(reconstructed, pit) if made.histories)
+    seats = sum(made.judged.histories.seats.height for made in map(reconstructed, pit) if made.judged)
     assert seats > 20 * alone.total() > 0
 
 

@@ -128,8 +128,8 @@ def test_the_rounds_of_the_ledger_find_their_shoe_as_they_did(tmp_path: Path, mo
 
     def counted(logs: Sequence[Log], *arguments: Any, **more: Any) -> Reconstruction:
         made = reconstruct(logs, *arguments, **more)
-        if made.histories:
-            found.update(start.found for start in made.histories.round_starts)
+        if made.judged:
+            found.update(start.found for start in made.judged.histories.round_starts)
         return made
 
     monkeypatch.setattr(compare, "reconstruct", counted)

@@ -191,9 +191,8 @@ def test_a_shoe_that_is_shuffled_when_cards_of_the_round_were_dealt(played: str,
 
 def found_in_columns(made: Reconstruction) -> set[Found]:
     """The breaches of seats, banks and rounds, at their positions in the log; of void rounds those of their procedure."""
-    assert made.judgements is not None
-    assert made.context is not None
-    whole = [note for note in made.judgements.noted if note.ri not in made.context.voids or note.of == "round"]
+    assert made.judged is not None
+    whole = [note for note in made.judged.judgements.noted if note.ri not in made.voids or note.of == "round"]
     return {Found(note.seq, note.seat, note.breach) for note in whole if note.of in ("seat", "bank", "round")}
 
 
@@ -212,15 +211,16 @@ def test_what_a_round_that_was_broken_off_lacks_is_no_breach() -> None:
 def assert_same(log: Log) -> int:
     """How many rounds were judged, each the same, and found to break the same rules at the same events."""
     made = reconstruct([log], game_of(log), ReplaySettings())
-    if made.game is None or made.context is None or made.histories is None or made.judgements is None:
+    if made.judged is None:
         return 0
-    table = one_by_one(events_of(log.events), made.game)
+    context = made.judged.context
+    table = one_by_one(events_of(log.events), made.judged.game)
     count, found = 0, set[Found]()
     for ri, number in enumerate(made.rounds.to_list()):
-        if made.context.of_round[ri] is not None:
-            round_, judge = table.rounds[number], made.context.evaluators[made.context.of_round[ri]]
+        if context.of_round[ri] is not None:
+            round_, judge = table.rounds[number], context.evaluators[context.of_round[ri]]
             judged = round_.judged(judge)
-            assert judged == of_columns(made.histories, made.judgements, ri), f"round {number}"
+            assert judged == of_columns(made.judged.histories, made.judged.judgements, ri), f"round {number}"
             found.update(round_.breaches(judged))
             count += 1
     assert found == found_in_columns(made)
