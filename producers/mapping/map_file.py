@@ -278,10 +278,10 @@ def _tells_a_moment(form: str) -> bool:
     (%Z) would be read and forgotten."""
     known = dt.datetime(2009, 11, 23, 21, 47)  # noqa: DTZ001 - as a clock on the wall shows it
     try:
-        told = dt.datetime.strptime(known.replace(tzinfo=dt.UTC).strftime(form), form)  # noqa: DTZ007
+        read = dt.datetime.strptime(known.replace(tzinfo=dt.UTC).strftime(form), form)  # noqa: DTZ007
     except ValueError:
         return False
-    return told.replace(tzinfo=None) == known and "%Z" not in form
+    return read.replace(tzinfo=None) == known and "%Z" not in form
 
 
 def _cards(section: Section) -> tuple[CardText, str]:

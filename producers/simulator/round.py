@@ -119,7 +119,7 @@ class Round:
         seq = self._write(decided, 900, 5000)
         law, happened = self._game.seat, decided.happened
         if action in law.timed:
-            happened = self._told().seats[seat][-1].event  # with its moment
+            happened = self._followed().seats[seat][-1].event  # with its moment
         self._at_seat(happened)
         if not self._plays and action not in law.side_actions:
             self._plays = True
@@ -155,7 +155,7 @@ class Round:
         self._seats = {seat: self.croupier_rules.faces(known, upcard) for seat, known in self._seats.items()}
         self._awaited = ""
 
-    def _told(self) -> RoundInPlay:
+    def _followed(self) -> RoundInPlay:
         """What happened, as a replayer reads it."""
         for seq, happened in self._happened[self._told_of :]:
             self._in_play.happens(seq, happened)
@@ -179,7 +179,7 @@ class Round:
 
     def history(self, seat: int) -> SeatHistory:
         """What happened at a seat so far, with suits."""
-        return self._told().seat_history(seat)
+        return self._followed().seat_history(seat)
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
         """What a hand may do now."""
@@ -219,7 +219,7 @@ class Round:
 
     def bank_history(self) -> BankHistory:
         """What happened to the bank's hand so far, and whether a seat waits for it."""
-        return self._told().bank_history(self.awaited())
+        return self._followed().bank_history(self.awaited())
 
     def awaited(self) -> str:
         """What waits for the bank's hand (``replayer.outcomes``)."""

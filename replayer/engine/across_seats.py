@@ -42,9 +42,9 @@ def _interferences(taken: pl.DataFrame, wagers: pl.DataFrame, context: RoundCont
     if theirs.is_empty():
         return
     named = bases.filter(pl.col("by").null_count().over(place) == 0)
-    told = named.filter((pl.col("by").n_unique() == 1).over(place) | (pl.col("position") == 0).any().over(place))
+    known = named.filter((pl.col("by").n_unique() == 1).over(place) | (pl.col("position") == 0).any().over(place))
     betting = theirs.join(bases, on=["ri", "by"], how="semi").join(named, on=place, how="semi")
-    strangers = theirs.join(bases, on=["ri", "by"], how="anti").join(told, on=place, how="semi")
+    strangers = theirs.join(bases, on=["ri", "by"], how="anti").join(known, on=place, how="semi")
     for ri, seat, seq, action in betting.vstack(strangers).select(*place, "seq", "action").iter_rows():
         evaluator = context.of[ri]
         breach = None if evaluator is None else game.seat.judge_other(action, evaluator.rules)

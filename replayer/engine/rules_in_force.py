@@ -195,8 +195,8 @@ def _names_of_options(game: Game) -> frozenset[str]:
 
 def _recorded_facts(events: pl.DataFrame) -> frozenset[str]:
     """The facts of :data:`SOMETIMES_RECORDED` of which a table-day's log tells."""
-    told = events.select(tells.any().alias(fact) for fact, tells in SOMETIMES_RECORDED.items()).row(0, named=True)
-    return frozenset(fact for fact, tells in told.items() if tells)
+    recorded = events.select(tells.any().alias(fact) for fact, tells in SOMETIMES_RECORDED.items()).row(0, named=True)
+    return frozenset(fact for fact, tells in recorded.items() if tells)
 
 
 def _opened_for_another(log: Log) -> list[tuple[int, float]]:

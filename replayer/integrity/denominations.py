@@ -15,8 +15,8 @@ DENOMINATIONS_DIFFER: Final = declare(
 )
 
 _OF_ONE: Final = pl.element().struct.field("value_minor").cast(pl.Int128) * pl.element().struct.field("count")
-_TOLD: Final = pl.col("chips_denominations")
-_COME_TO: Final = _TOLD.list.eval(_OF_ONE).list.sum()
+_CHIPS: Final = pl.col("chips_denominations")
+_COME_TO: Final = _CHIPS.list.eval(_OF_ONE).list.sum()
 
 
 def denominations_differ(events: pl.DataFrame) -> bool:
@@ -27,7 +27,7 @@ def denominations_differ(events: pl.DataFrame) -> bool:
 def differing(events: pl.DataFrame) -> Iterator[tuple[int, str]]:
     """The ``seq`` of each event (schema ``FLAT``) whose denominations, where it has any, come to another amount than its own, and
     what is wrong."""
-    told = events.select("seq", "chips_amount_minor", _TOLD).filter(_TOLD.is_not_null()).filter(_TOLD.list.len() > 0)
-    rows = told.select("seq", "chips_amount_minor", come_to=_COME_TO)
+    counts = events.select("seq", "chips_amount_minor", _CHIPS).filter(_CHIPS.is_not_null()).filter(_CHIPS.list.len() > 0)
+    rows = counts.select("seq", "chips_amount_minor", come_to=_COME_TO)
     for seq, amount, come_to in rows.filter(pl.col("chips_amount_minor") != pl.col("come_to")).iter_rows():
         yield seq, f"{format_amount(amount)} by denominations that come to {format_amount(come_to)}"

@@ -154,12 +154,12 @@ def _is_journal(name: str) -> bool:
 
 _sealed_day = remembered(partial(_looked_into, in_place=lambda name: name.endswith(SEALED)), _FOLDERS)
 _day_under_way = remembered(partial(_looked_into, in_place=_is_journal), _FOLDERS)
-_elsewhere = remembered(partial(_looked_into, in_place=lambda _: False), _FOLDERS)
+_out_of_place = remembered(partial(_looked_into, in_place=lambda _: False), _FOLDERS)
 
 
 def _look(archive: Path, folder: Path) -> _Folder:
     if not _is_of_a_day(archive, folder):
-        return _elsewhere(folder)
+        return _out_of_place(folder)
     return _day_under_way(folder) if folder.parent == journals(archive) else _sealed_day(folder)
 
 

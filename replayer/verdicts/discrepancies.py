@@ -141,8 +141,8 @@ def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
 
 def _first_incomplete(made: Reconstruction) -> dict[int, int]:
     """The first round of each table-day that lacks events."""
-    torn = (ri for ri in reversed(range(len(made.rounds))) if made.incomplete(ri))
-    return {made.rounds[ri] // SPAN: ri for ri in torn}
+    lacking = (ri for ri in reversed(range(len(made.rounds))) if made.incomplete(ri))
+    return {made.rounds[ri] // SPAN: ri for ri in lacking}
 
 
 def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:

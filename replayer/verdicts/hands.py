@@ -168,10 +168,10 @@ def _hand_by_hand(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.
     many = shown & (pl.col("hidden") > _MOST_HIDDEN)
     split = (pl.col("hand") > 0) | pl.col("decisions").str.contains(r"\bsplit\b")
     odd = hands.filter(pl.col("removed") | doubtful | (shown & pl.col("half")) | split | many).select("ri", "seat")
-    told = hands.join(_opened(hands.filter(shown & hidden)), on="place", how="left", maintain_order="left").select(
-        *_PLACE, pl.coalesce("opened", "cards").alias("cards"), "decisions", *_SPAN
-    )
-    return told, odd.unique().sort("ri", "seat")
+    with_cards = hands.join(
+        _opened(hands.filter(shown & hidden)), on="place", how="left", maintain_order="left"
+    ).select(*_PLACE, pl.coalesce("opened", "cards").alias("cards"), "decisions", *_SPAN)
+    return with_cards, odd.unique().sort("ri", "seat")
 
 
 def _opened(hands: pl.DataFrame) -> pl.DataFrame:
