@@ -157,12 +157,15 @@ class RoundLaw(Generic[Law, Options]):
         drawn_to: whether hands are drawn to. From the first decision on, a card to a seat is then told as a decision there, but
             the first one since a shuffle is not, and what repeats itself is left out where it does not count each time; else
             every card of the deal is told, whenever it comes.
+        misdealt: what is found at a hand that got a card that it was not to get, or none that it was
+            (``Judgement.if_dealt_right``).
     """
 
     begun: Callable[[RoundStart, Rules[Law, Options]], RoundState[Law, Options]]
     judge: Callable[[RoundHistory, Rules[Law, Options]], Judgement[RoundOutcome]]
     interchangeable_seats: int
     drawn_to: bool
+    misdealt: frozenset[str] = frozenset()
 
 
 def _of_no_strength(outcome: object, rules: object) -> None:

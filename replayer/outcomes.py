@@ -42,10 +42,11 @@ class Judgement(Generic[Outcome_co]):
     """The answer to a history. ``outcome`` is what became of it, all that settling needs to know; None where that is not known.
 
     ``if_play_went_on`` holds what is a breach only if its event, counted from the end of the history, came when play had gone on
-    to another place; ``if_bank_played`` what is one only if the bank had no Black Jack. ``awaits_bank`` is whether the seat still
-    waits for the bank's hand, ``awaits_natural`` whether it waits for no more than the bank's first two cards. ``unjudged`` says
-    why no outcome can be given, or none of some of a seat's hands (an unknown card, say). ``not_checked`` names checks that the
-    log could not show.
+    to another place; ``if_bank_played`` what is one only if the bank had no Black Jack; ``if_dealt_right`` what is one of a round
+    only if no hand got a card that it was not to get, or none that it was. ``awaits_bank`` is whether the seat still waits for
+    the bank's hand, ``awaits_natural`` whether it waits for no more than the bank's first two cards. ``unjudged`` says why no
+    outcome can be given, or none of some of a seat's hands (an unknown card, say). ``not_checked`` names checks that the log
+    could not show.
     """
 
     outcome: Outcome_co | None = None
@@ -57,11 +58,13 @@ class Judgement(Generic[Outcome_co]):
     if_play_went_on: tuple[Breach, ...] = ()
     awaits_natural: bool = False
     if_bank_played: tuple[Breach, ...] = ()
+    if_dealt_right: tuple[Breach, ...] = ()
 
-    def breaches_beside(self, bank: BankOutcome | None) -> tuple[Breach, ...]:
-        """Its breaches, where that became of the bank's hand."""
+    def breaches_beside(self, bank: BankOutcome | None, *, misdealt: bool) -> tuple[Breach, ...]:
+        """Its breaches, where that became of the bank's hand; ``misdealt`` is whether a hand got a wrong card, or none."""
         played = bank is not None and bank.fate not in (None, "natural")
-        return (*self.breaches, *self.if_bank_played) if played else self.breaches
+        beside = self.if_bank_played if played else ()
+        return (*self.breaches, *beside, *(() if misdealt else self.if_dealt_right))
 
 
 def waited_for(seats: Iterable[Judgement[object]]) -> str:

@@ -368,6 +368,9 @@ class RoundInPlay:
             *((seat, self.seats[seat], judgement.value) for seat, judgement in judged.seats.items()),
             (None, self.bank, judged.bank.value),
         ]
+        misdealt = any(
+            breach.code in self.game.round.misdealt for _, _, judgement in places for breach in judgement.breaches
+        )
         outcome = judged.round.value.outcome
         if any(each.event.kind == "RoundVoided" for each in self.round) or (outcome and outcome.invalid_by):
             places.clear()
@@ -375,7 +378,7 @@ class RoundInPlay:
         return [
             Found(sequenced[breach.position - 1].seq if breach.position else self._first or 0, seat, breach)
             for seat, sequenced, judgement in places
-            for breach in judgement.breaches_beside(judged.bank.value.outcome)
+            for breach in judgement.breaches_beside(judged.bank.value.outcome, misdealt=misdealt)
         ]
 
 

@@ -74,20 +74,22 @@ class Judgements:
         for ri in self.rounds.of_row.is_in(doubtful).arg_true().to_list() if doubtful else ():
             yield ri, doubts[self.rounds.of_row[ri]]
 
-    def note(self, judged: RuledColumn[Judgement[Any]], of: str, histories: Histories) -> None:
-        """Keep the breaches, at the events that they stand on, and what was not checked, of the rows that have any.
+    def note(self, judged: RuledColumn[Judgement[Any]], of: str, histories: Histories, game: Game) -> None:
+        """Keep the breaches, at the events that they stand on, and what was not checked, of the rows that have any. Rounds are
+        noted when their hands are.
 
         A breach that stands on no event of its history is one of the round as it began.
         """
         ris, keys = histories.rounds["ri"], histories.rounds["ri"]
         if of == "seat":
             ris, keys = histories.seats["ri"], histories.seat_keys
-        breached = list(judged.rows(lambda judgement: bool(judgement.breaches or judgement.if_bank_played)))
+        breached = list(judged.rows(_may_be_breached))
+        misdealt = {noted.ri for noted in self.noted if noted.breach.code in game.round.misdealt}
         seqs = histories.seqs(of, keys.gather([row for row, _ in breached])) if breached else {}
         for row, judgement in breached:
             ri, events = ris[row], seqs.get(keys[row], ())
             seat = histories.seats["seat"][row] if of == "seat" else None
-            for breach in judgement.breaches_beside(self.banks.at(ri).value.outcome):
+            for breach in judgement.breaches_beside(self.banks.at(ri).value.outcome, misdealt=ri in misdealt):
                 known = 0 < breach.position <= len(events)
                 seq = events[breach.position - 1] if known else histories.rounds["first_seq"][ri]
                 self.noted.append(Noted(breach, ri, seat, of, seq))
@@ -95,6 +97,10 @@ class Judgements:
             (ris[row], judgement.not_checked)
             for row, judgement in judged.rows(lambda judgement: bool(judgement.not_checked))
         ]
+
+
+def _may_be_breached(judgement: Judgement[Any]) -> bool:
+    return bool(judgement.breaches or judgement.if_bank_played or judgement.if_dealt_right)
 
 
 def _moves_money(ruling: str) -> bool:
@@ -121,9 +127,9 @@ def judge_all(
     begun = _begins(histories.starts_from_left, id)  # most that are equal are one
     judged_rounds = _Histories(histories, "round", of_round, evaluator_of_round, begun).judged(evaluators, game)
     judgements = Judgements(judged_seats, judged_banks, judged_rounds)
-    judgements.note(judged_seats, "seat", histories)
-    judgements.note(judged_banks, "bank", histories)
-    judgements.note(judged_rounds, "round", histories)
+    judgements.note(judged_seats, "seat", histories, game)
+    judgements.note(judged_banks, "bank", histories, game)
+    judgements.note(judged_rounds, "round", histories, game)
     return judgements
 
 

@@ -34,10 +34,12 @@ from replayer.law.black_jack.first_cards import FIRST_CARDS
 from replayer.law.black_jack.first_cards_fold import FirstCardsFold
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import CLOSED, BankOutcome, FirstCardsOutcome, SeatOutcome
+from replayer.law.black_jack.play import CARD_NOT_ASKED, CARD_NOT_GIVEN
 from replayer.law.black_jack.points import best_points, is_soft
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.round_state import RoundState
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat import HAND_WITHOUT_SPLIT
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
 from replayer.law.black_jack.streak import STREAKS
@@ -149,7 +151,13 @@ GAME: Final[_Game] = GameOf(
         closed_by=CLOSED,
     ),
     bank=BankLaw(new=NEW_BANK, judge=bank_fold.judge_bank, draws=bank_fold.bank_draws),
-    round=RoundLaw(begun=RoundState.begun, judge=round_fold.judge_round, interchangeable_seats=255, drawn_to=True),
+    round=RoundLaw(
+        begun=RoundState.begun,
+        judge=round_fold.judge_round,
+        interchangeable_seats=255,
+        drawn_to=True,
+        misdealt=frozenset({CARD_NOT_ASKED.code, CARD_NOT_GIVEN.code, HAND_WITHOUT_SPLIT.code}),
+    ),
     settlement=Settlement(
         due=_due,
         late=settlement.settle_late,

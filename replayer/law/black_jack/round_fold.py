@@ -76,11 +76,16 @@ class _Fold:
             message = found.message.format_map(self.counts)
             self.breaches += [Breach(found.code, found.article, message, position) for position in positions]
 
-    def note_unfounded(self) -> None:
-        """It was declared void though nothing was violated: keep it where play had begun and the bank has its second card."""
+    def unfounded(self, symbols: Iterable[RoundSymbol]) -> tuple[Breach, ...]:
+        """Whether it was declared void though nothing was wrong with it, be it what the declaration excuses: told where play had
+        begun and the bank has its second card."""
+        told = DECLARED_VOID in self.marks and FIRST_PLAY in self.marks and self.state.bank_cards > 1
+        if not told or self.breaches or any(isinstance(each, Failed | RemovedAt) for each in symbols):
+            return ()
         violation = self.rules.regulation.deal.void_unfounded(self.rules)
-        if violation is not None and FIRST_PLAY in self.marks and self.state.bank_cards > 1:
-            self.note((violation,))
+        if violation is None or self.state.finish(self.rules, interrupted=False):
+            return ()
+        return (Breach(violation.code, violation.article, violation.message, *self.marks[violation.mark]),)
 
     def first(self, mark: str) -> None:
         """The first event of its kind sets the mark."""
@@ -194,6 +199,5 @@ def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
     found = fold.breaches
     if found:
         rules.readings("X-5")
-    elif DECLARED_VOID in fold.marks and not any(isinstance(each, Failed | RemovedAt) for each in history.symbols):
-        fold.note_unfounded()
-    return replace(stands(rules), breaches=tuple(sorted(found, key=lambda breach: breach.position)))
+    breaches = tuple(sorted(found, key=lambda breach: breach.position))
+    return replace(stands(rules), breaches=breaches, if_dealt_right=fold.unfounded(history.symbols))
