@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Final
 
+from replayer.law.black_jack.dealing import CARD_FACE, CARD_WITHOUT_BET, EXPOSED_CARD_KEPT
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
     DEAL_ENDS,
@@ -193,10 +195,15 @@ def _fold(history: RoundHistory, rules: Rules) -> _Fold:
     return fold
 
 
+_CANCELLED: Final = frozenset({CARD_WITHOUT_BET.code, CARD_FACE.code, EXPOSED_CARD_KEPT.code})
+"""What is wrong with a card as it lies: nothing of a round whose cards are all cancelled (art. 5(1)(2))."""
+
+
 def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
     """Whether the round's procedure was kept. X-5: where it was not, the round stands as it was played, but for art. 5(1)(2)."""
     fold = _fold(history, rules)
-    found = fold.breaches
+    void = DECLARED_VOID in fold.marks
+    found = [breach for breach in fold.breaches if not (void and breach.code in _CANCELLED)]
     if found:
         rules.readings("X-5")
     breaches = tuple(sorted(found, key=lambda breach: breach.position))
