@@ -64,7 +64,7 @@ class _Fold:
     breaches: list[Breach] = field(default_factory=list)
 
     def follow(self, symbol: RoundSymbol, *, stands: bool) -> None:
-        """The next position of the history; a card ``stands`` unless it was taken back while the cards were dealt."""
+        """The next position of the history; a card ``stands`` unless it was taken back before anything followed on it."""
         self._mark(symbol, stands=stands)
         self.state, violations = self.state.step(symbol, self.rules, stands=stands)
         self.note(violations)
@@ -104,7 +104,7 @@ class _Fold:
                 if stands and not self.state.bounds.over:
                     self._counts_card(place)
             case PlayAt(_, aside):
-                self._marks_play(aside=aside)
+                self._marks_play(aside=aside or not stands)
             case TurnedAt(place) if place == BANK:
                 self.first(BANK_OPENED)
             case Paid():
@@ -162,11 +162,13 @@ class _Fold:
 
 def _taken_back(symbols: Sequence[RoundSymbol]) -> set[int]:
     """The numbers of cards that were taken back while they were dealt: each time the last one of its place. Art. 5(1)(2): so is
-    one that came to the bank between two plays, if it was taken back before the second."""
+    one that came to the bank between two plays, if it was taken back before the second, and one to a seat in play that was taken
+    back at once: that seat did not play."""
     standing: defaultdict[int, list[int]] = defaultdict(list)
     gone: set[int] = set()
     between_plays: set[int] = set()
     playing = False
+    before: RoundSymbol | None = None
     for index, symbol in enumerate(symbols, 1):
         match symbol:
             case Ended() | Voided():
@@ -179,6 +181,9 @@ def _taken_back(symbols: Sequence[RoundSymbol]) -> set[int]:
                 standing.clear()
             case RemovedAt(place) if standing[place]:
                 (between_plays if playing else gone).add(standing[place].pop())
+            case RemovedAt(place) if before == PlayAt(place):
+                gone.add(index - 1)
+        before = symbol
     return gone
 
 

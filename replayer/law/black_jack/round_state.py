@@ -68,13 +68,13 @@ class RoundState(NamedTuple):
         return None if violations else state
 
     def step(self, symbol: RoundSymbol, rules: Rules, *, stands: bool = True) -> tuple[RoundState, Violations]:
-        """After what happened; a card ``stands`` unless it is taken back while the cards are dealt."""
+        """After what happened; a card ``stands`` unless it is taken back before anything follows on it."""
         shoe, violations = self.shoe, Violations()
         match symbol:
             case CardTo(place, face):
                 return self._deals(place, face, rules, stands=stands and not self.bounds.over)
             case PlayAt(place, aside):
-                return self._plays(place, rules, aside=aside)
+                return self._plays(place, rules, aside=aside or not stands)
             case TurnedAt(place):
                 return (self._replace(play=self.play.opens(rules)) if place == BANK else self), violations
             case BankLooked():
@@ -123,7 +123,8 @@ class RoundState(NamedTuple):
         return RoundState(shoe, burned, passes, play, bounds, bank_cards), violations
 
     def _plays(self, seat: int, rules: Rules, *, aside: bool) -> tuple[RoundState, Violations]:
-        """A decision was taken, or a card dealt to a seat in play; ``aside`` a decision that is no play of a hand."""
+        """A decision was taken, or a card dealt to a seat in play; ``aside`` is what is no play of a hand: such a decision, and a
+        card that is taken back."""
         over, passes, play = self.bounds.over, self.passes, self.play
         if not over:
             passes, play = passes.is_decided(rules), play.is_decided(rules)
