@@ -55,8 +55,9 @@ class RoundState(NamedTuple):
         shoe, deal, violations = self.shoe, self.deal, Violations()
         match symbol:
             case CardTo(place, face) if face:
-                shoe = shoe.deals()
+                shoe, uncut = shoe.deals(rules)
                 deal, violations = deal.dealt(place, rules, seen=face == UP)
+                violations = (*uncut, *violations)
             case TurnedAt(place):
                 deal, violations = deal.turned(place, rules)
             case PlayAt(place, aside) if place in deal.places and not aside:  # of a null hand (11(3)) nobody decides

@@ -37,7 +37,7 @@ class Shoe(NamedTuple):
 
     Attributes:
         found: how it found them.
-        by_hand, cut: whether they were last shuffled by hand, and whether they were cut.
+        by_hand, cut: whether they were shuffled by hand, and whether they were cut, since one was dealt.
         dealt: whether one was dealt; ``again``, ``during``: whether they were shuffled since, or between two of them.
     """
 
@@ -58,15 +58,20 @@ class Shoe(NamedTuple):
         )
         return self._replace(by_hand=by_hand, again=self.dealt and not self.during), found
 
-    def deals(self) -> Shoe:
-        """With a card dealt."""
-        if not self.dealt:
-            return self._replace(dealt=True)
-        return self._replace(again=False, during=True) if self.again else self
+    def deals(self, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
+        """With a card dealt. Art. 3(1): those shuffled by hand are cut by then; the next ones need another cut."""
+        found = tuple(self._uncut(rules)) if self.by_hand and "cut" not in rules.options.not_recorded else ()
+        return Shoe(self.found, dealt=True, during=self.during or self.again), found
+
+    def _uncut(self, rules: Rules) -> Iterator[Violation]:
+        rules.readings("F3-15")
+        if not self.cut:
+            article, mark = rules.regulation.art3.cite(1), SHUFFLED_AGAIN if self.dealt else ROUND
+            yield Violation(F3_CUT_MISSING.code, article, "shuffled by hand, and no cut on the log", mark)
 
     def was_cut(self) -> Shoe:
-        """With a cut, which may come before or after the shuffle (F3-15), but not when the cards are being dealt."""
-        return self if self.dealt and not self.again else self._replace(cut=True)
+        """With a cut, which may come before or after the shuffle (F3-15)."""
+        return self._replace(cut=True)
 
     def cut_card(self, behind: int, rules: Rules) -> tuple[Violation, ...]:
         """The cut card was placed with so many cards ``behind`` it. Art. 3(1): it lies at the bottom."""
@@ -76,8 +81,7 @@ class Shoe(NamedTuple):
         return (Violation(F3_CUT_CARD.code, rules.regulation.art3.cite(1), text),)
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """Art. 3: shuffled before every round, and not while it is dealt unless that was ``interrupted``; 3(1): cut, where it was
-        by hand."""
+        """Art. 3: shuffled before every round, and not while it is dealt unless that was ``interrupted``."""
         article, unseen = rules.regulation.art3, rules.options.not_recorded
         if self.found is not Found.FRESH and "shuffle" not in unseen:
             yield Violation(F3_NOT_SHUFFLED.code, article.cite(), _WHY[self.found], ROUND)
@@ -85,7 +89,3 @@ class Shoe(NamedTuple):
             yield Violation(
                 SHUFFLE_DURING_ROUND.code, article.cite(), "the cards are shuffled, then dealt", SHUFFLED_AGAIN
             )
-        if self.by_hand and "cut" not in unseen:
-            rules.readings("F3-15")
-            if not self.cut:
-                yield Violation(F3_CUT_MISSING.code, article.cite(1), "shuffled by hand, and no cut on the log", ROUND)
