@@ -139,7 +139,9 @@ class Deal(NamedTuple):
         return self._replace(exposed=True, bank_exposed=self.bank_exposed or place == BANK), (found,)
 
     def failed(self) -> Deal:
-        """With a failure of the shuffler."""
+        """With a failure of the shuffler; 11(4) asks of none when every hand has its cards."""
+        if self.left.complete:
+            return self
         if self.begun and self.failure is not Failure.PLAYED_ON:
             return self._replace(failure=Failure.DURING)
         return self._replace(failure=Failure.BEFORE) if self.failure is Failure.NONE else self

@@ -57,9 +57,14 @@ class Order(NamedTuple):
         return any(count for _, count in self.counts)
 
     @property
+    def complete(self) -> bool:
+        """Whether every hand has its cards."""
+        return all(count == CARDS for _, count in self.counts)
+
+    @property
     def regular(self) -> bool:
         """Whether all cards were dealt, each in its turn."""
-        return self.wrong is None and all(count == CARDS for _, count in self.counts)
+        return self.wrong is None and self.complete
 
     @lru_cache(maxsize=_TRANSITIONS)  # noqa: B019 - of values
     def dealt(self, place: int, *, late: bool) -> Order:
