@@ -32,8 +32,8 @@ def impossible_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterat
 
     ``events`` are stacked table-days; ``shoes`` are in order, and one of them begins each. Their decks count where the log has
     no shuffle: then only the cards of single rounds can be held against them. A card dealt hidden and turned later counts
-    once, and one that is taken back and given to whom it belongs. A card of unknown suit counts for its rank, four times the
-    decks. Gives ``seq`` and ``round`` as stacked, and what is wrong.
+    once, one that is taken back and given to whom it belongs, and one of the bank that stays the shoe's next card. A card of
+    unknown suit counts for its rank, four times the decks. Gives ``seq`` and ``round`` as stacked, and what is wrong.
     """
     cards = _known_cards(events)
     if cards.is_empty():
@@ -179,7 +179,7 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     cards = of_kind(events, ("CardDealt", "CardBurned", "CardTurned", "CardRemoved"), *columns)
     removed = cards.select(is_kind("CardRemoved")).to_series()
     if removed.any():
-        cards = cards.filter(~removed & ~cards["seq"].is_in(_given_again(cards)))
+        cards = cards.filter(~removed & ~cards["seq"].is_in([*_given_again(cards), *_left_again(cards)]))
     left = ~is_kind("CardTurned")
     named = pl.col("card_card").is_not_null()
     hidden = cards.filter(is_kind("CardDealt") & ~named).select(_PLACE)
@@ -212,6 +212,24 @@ def _given_again(cards: pl.DataFrame) -> list[int]:
     return again
 
 
+def _left_again(cards: pl.DataFrame) -> list[int]:
+    """The numbers of the events by which a card leaves the shoe a second time: one that the bank took wrongly, face down, and
+    gave back before it was shown may stay the next card (57/2009 art. 6(1), BJ-7). ``cards`` are in order."""
+    bank = cards.filter(pl.col("card_seat").is_null() & pl.col("card_card").is_not_null())
+    hidden = bank.filter(is_kind("CardDealt") & ~lies_open()).join(
+        bank.filter(is_kind("CardTurned")), on=_CARD_OF_BANK, how="anti", nulls_equal=True
+    )
+    back = bank.filter(is_kind("CardRemoved")).join(
+        hidden, on=_CARD_OF_BANK, how="semi", nulls_equal=True, maintain_order="left"
+    )
+    left = cards.filter(is_kind("CardDealt", "CardBurned"))
+    at = left["seq"].search_sorted(back["seq"])
+    following = left[at.filter(at < left.height)]
+    came_back = back.head(following.height)
+    same_day = following["seq"] // SPAN == came_back["seq"] // SPAN
+    return following["seq"].filter(same_day & (following["card_card"] == came_back["card_card"])).to_list()
+
+
 def _not_named_before(turned: pl.DataFrame, dealt: pl.DataFrame, hidden: pl.DataFrame) -> pl.DataFrame:
     """Of the cards turned in hands with ``hidden`` ones those that were not ``dealt`` there by name, suit or no suit, to lie face
     down; as many as there are hidden ones."""
@@ -232,3 +250,4 @@ def _beyond(rows: pl.DataFrame, others: pl.DataFrame, by: list[str], *, beyond: 
 
 
 _PLACE: Final = ["round", "card_seat", "card_hand"]
+_CARD_OF_BANK: Final = ["round", "card_card"]

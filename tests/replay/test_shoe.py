@@ -81,6 +81,15 @@ def test_art5_n1_2_a_card_that_is_given_to_whom_it_belongs_is_one_card() -> None
     assert found("shuffle:1:hand:1 #1 1+9c 2~9c 2+9c") == [4]
 
 
+def test_art6_n1_a_surplus_card_of_the_bank_that_was_not_shown_may_stay_the_shoes_next_card() -> None:
+    for following in ("1+9c", "!-9c", "B-9c"):
+        assert found(f"shuffle:1:hand:1 #1 B-9c B~9c:next end #2 {following}") == []
+    assert found("shuffle:1:hand:1 #1 B-9c B~9c:next end #2 1+8c 1+9c") == [6]  # it was not the next one
+    assert found("shuffle:1:hand:1 #1 B-9c B^9c B~9c:next end #2 1+9c") == [6]  # shown, it is void
+    assert found("shuffle:1:hand:1 #1 B+9c B~9c:next end #2 1+9c") == [5]
+    assert found("shuffle:1:hand:1 #1 B-9c B~9c:next end #2 1+9c 2+9c") == [6]
+
+
 def test_a_card_without_suit_counts_for_its_rank() -> None:
     assert found("#1 1+9x 2+9x 3+9x 4+9x") == []
     assert found("#1 1+9x 2+9x 3+9x 4+9x 5+9x") == [5]
