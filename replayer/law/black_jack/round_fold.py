@@ -160,40 +160,53 @@ class _Fold:
             self.marks[later_burn(self.counts["unseen"])] = [self.here]
 
 
-def _taken_back(symbols: Sequence[RoundSymbol]) -> set[int]:
-    """The numbers of cards that were taken back while they were dealt: each time the last one of its place. Art. 5(1)(2): so is
-    one that came to the bank between two plays, if it was taken back before the second, and one to a seat in play that was taken
-    back at once: that seat did not play."""
+def _put_right(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, CardTo]]:
+    """What art. 5(1)(2) put right: the numbers of cards that do not count, and by their numbers the cards of another place.
+
+    A card does not count that was taken back while they were dealt, each time the last one of its place; nor does one that came
+    to the bank between two plays, if it was taken back before the second; nor one to a seat in play that was taken back at once:
+    the seat did not play. One of the deal that was given to another place at once lies there as if it had been dealt to it,
+    whatever was dealt in between.
+    """
     standing: defaultdict[int, list[int]] = defaultdict(list)
     gone: set[int] = set()
+    given: dict[int, CardTo] = {}
     between_plays: set[int] = set()
     playing = False
     before: RoundSymbol | None = None
+    taken = 0
     for index, symbol in enumerate(symbols, 1):
-        match symbol:
-            case Ended() | Voided():
+        match symbol, before:
+            case ((Ended() | Voided()), _):
                 break
-            case CardTo(place) if place == BANK or not playing:
+            case CardTo(place), RemovedAt(other) if taken and place != other and not playing:
+                gone ^= {taken, index}
+                given[taken] = symbol
+                standing[place].append(taken)
+            case CardTo(place), _ if place == BANK or not playing:
                 standing[place].append(index)
-            case PlayAt() | CardTo():
+            case ((PlayAt() | CardTo()), _):
                 playing = True
                 gone |= between_plays
                 standing.clear()
-            case RemovedAt(place) if standing[place]:
-                (between_plays if playing else gone).add(standing[place].pop())
-            case RemovedAt(place) if before == PlayAt(place):
-                gone.add(index - 1)
+            case RemovedAt(place), _ if standing[place]:
+                taken = standing[place].pop()
+                (between_plays if playing else gone).add(taken)
+            case RemovedAt(place), _:
+                taken = 0
+                if before == PlayAt(place):
+                    gone.add(index - 1)
         before = symbol
-    return gone
+    return gone, given
 
 
 def _fold(history: RoundHistory, rules: Rules) -> _Fold:
     """A history folded."""
     symbols = history.symbols
     fold = _Fold(rules, RoundState.begun(history.begin, rules))
-    gone = _taken_back(symbols)
+    gone, given = _put_right(symbols)
     for fold.here, symbol in enumerate(symbols, 1):
-        fold.follow(symbol, stands=fold.here not in gone)
+        fold.follow(given.get(fold.here, symbol), stands=fold.here not in gone)
     fold.first(DEAL_ENDS)
     interrupted = any(isinstance(symbol, Voided | Failed) for symbol in symbols)
     fold.note(fold.state.finish(rules, interrupted=interrupted))
