@@ -75,9 +75,11 @@ class PlacingBets(Provision):
         return [Breach(F3_LIMIT.code, self.cite(1), f"{format_amount(stake.total_minor)} is not within {bounds}")]
 
     def _whose(self, stake: StakeSituation, readings: Readings) -> list[Breach]:
-        """6(2): on one's own hand, not together with others, and so at one place (F3-14), by an ante or Pair Plus alone."""
+        """6(2): on one's own hand, not together with others, and so at one place (F3-14), by an ante or Pair Plus alone. The
+        raise comes with its ante, and 9(4) asks for it."""
         found = []
-        if stake.position or stake.bettors > 1:
+        comes_with_ante = stake.kind == RAISE and stake.base_minor is not None
+        if (stake.position or stake.bettors > 1) and not comes_with_ante:
             found.append(Breach(F3_JOINT_BET.code, self.cite(2), "only the seated player bets on a hand"))
         takes_place = stake.kind == ANTE or (stake.kind == PAIR_PLUS and stake.base_minor is None)
         if stake.seats > 1 and takes_place:
