@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Final, TypeAlias
@@ -211,10 +211,7 @@ def custody_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     rows = of_kind(made.events, CUSTODY_KINDS, *wanted)
     # Many buy in for the same amount, which comes in the same chips.
     distinct = rows.select("chips_denominations").with_row_index("row").group_by("chips_denominations").agg("row")
-    counted = [
-        None if chips is None else json.dumps({str(c["value_minor"]): c["count"] for c in chips}, sort_keys=True)
-        for chips in distinct["chips_denominations"].to_list()
-    ]
+    counted = [_counted(chips) for chips in distinct["chips_denominations"].to_list()]
     of_row = distinct.select("row", pl.Series("denominations", counted, dtype=pl.String)).explode("row").sort("row")
     return rows.select(
         dealers.at(rows["seq"]),
@@ -228,6 +225,15 @@ def custody_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
         player=pl.col("chips_player"),
         stretch=_stretches(made, rows["seq"]),
     )
+
+
+def _counted(chips: Iterable[Mapping[str, int]] | None) -> str | None:
+    """How many chips of each value a count has, of which several entries may speak; None where it has no entry, as in
+    :mod:`replayer.integrity.denominations`."""
+    counts: Counter[str] = Counter()
+    for entry in chips or ():
+        counts[str(entry["value_minor"])] += entry["count"]
+    return json.dumps(counts, sort_keys=True) if counts else None
 
 
 def _stretches(made: Reconstruction, seqs: pl.Series) -> pl.Series:

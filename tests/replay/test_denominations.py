@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from replayer.columns import columns_of
-from replayer.verdicts.replay import replay_table_day
+from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.bounds import MOST_MINOR
 from schemas.event import Chips, Denomination
 from schemas.notation import parse_events
@@ -17,14 +17,18 @@ DAY = dt.date(2009, 6, 1)
 TEXT = "open:black_jack:MOP:7=0 fill:F1=500 buyin=100@p7 {more} close=0 drop=0"
 
 
-def found(chips: Chips, more: str = "") -> list[tuple[str, int, str]]:
-    """The findings of a table-day with a fill, number 2, of these chips."""
+def judged(chips: Chips, more: str = "") -> Replayed:
+    """A table-day with a fill, number 2, of these chips."""
     events = [
         replace(event, chips=chips) if event.kind == "ChipsFilled" else event
         for event in parse_events(TEXT.format(more=more), gaming_day=DAY)
     ]
-    replayed = replay_table_day(columns_of(events), "T1", DAY)
-    return replayed.findings.select("code", "seq", "message").rows()
+    return replay_table_day(columns_of(events), "T1", DAY)
+
+
+def found(chips: Chips, more: str = "") -> list[tuple[str, int, str]]:
+    """Its findings."""
+    return judged(chips, more).findings.select("code", "seq", "message").rows()
 
 
 def fill(amount_minor: int, *denominations: tuple[int, int]) -> Chips:
@@ -53,3 +57,15 @@ def test_a_correction_of_the_amount_settles_it_or_brings_it_about() -> None:
     assert [code for code, _, _ in found(of_480, "correct:2:miscounted:chips=480")] == ["EVENT_CORRECTED"]
     codes = [code for code, _, _ in found(of_500, "correct:2:miscounted:chips=480")]
     assert codes == ["DENOMINATIONS_DIFFER", "EVENT_CORRECTED"]
+
+
+@pytest.mark.parametrize(
+    ("chips", "counted"),
+    [
+        (fill(500_00, (100_00, 2), (50_00, 2), (100_00, 2)), '{"10000": 4, "5000": 2}'),
+        (fill(500_00, (100_00, 5), (50_00, 0)), '{"10000": 5, "5000": 0}'),
+        (fill(500_00), None),
+    ],
+)
+def test_custody_has_all_chips_of_a_value_however_many_entries_tell_of_it(chips: Chips, counted: str | None) -> None:
+    assert judged(chips).custody["denominations"].to_list() == [None, counted, None, None, None]
