@@ -6,8 +6,13 @@ WITH counts AS (
     SELECT
         *,
         lag(kind) OVER before AS kind_before, lag(gaming_day) OVER before AS closed_on, lag(currency) OVER before AS currency_before,
-        lag(amount_minor) OVER before AS closing_minor, lag(denominations) OVER before AS closing_denominations
-    FROM custody
+        lag(amount_minor) OVER before AS closing_minor, lag(denominations) OVER before AS closing_denominations,
+        lag(chips) OVER before AS chips_before
+    FROM (
+        -- A value of which there are no chips may be written down or left out.
+        SELECT *, [told FOR told IN map_entries(denominations::JSON::MAP(VARCHAR, VARCHAR)) IF told.value <> '0'] AS chips
+        FROM custody
+    )
     WHERE kind IN ('TableOpened', 'TableClosed') AND stretch IS DISTINCT FROM 0
         AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
     WINDOW before AS (PARTITION BY table_id ORDER BY gaming_day, seq)
@@ -17,5 +22,5 @@ SELECT
     amount_minor - closing_minor AS difference_minor, closing_denominations, denominations AS opening_denominations
 FROM counts
 WHERE kind = 'TableOpened' AND kind_before = 'TableClosed' AND currency IS NOT DISTINCT FROM currency_before
-    AND (amount_minor <> closing_minor OR denominations <> closing_denominations)
+    AND (amount_minor <> closing_minor OR chips <> chips_before)
 ORDER BY abs(difference_minor) DESC, gaming_day, table_id, seq

@@ -266,6 +266,15 @@ def test_openings_unlike_closings_in_all_or_by_denomination(lake: Path, put: Any
     assert run("openings_unlike_closings", lake, {"first": str(DAY2)}).is_empty()
 
 
+def test_openings_are_like_closings_where_values_without_chips_are_written_down_or_left_out(
+    lake: Path, put: Any, made: Any
+) -> None:
+    closed, opened = {"denominations": '{"10000": 5}'}, {"denominations": '{"10000": 5, "5000": 0}'}
+    put("A", custody=made.custody(("TableOpened", 50_000), ("TableClosed", 50_000, closed)))
+    put("A", DAY2, custody=made.custody(("TableOpened", 50_000, opened)))
+    assert run("openings_unlike_closings", lake).is_empty()
+
+
 def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any, made: Any) -> None:
     for table in ("A", "B"):
         put(table, custody=made.custody(("CashBoughtIn", 30_000_000, None, "carol")))
