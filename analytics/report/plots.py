@@ -109,7 +109,7 @@ def luck_by_table(day: Reconciliation) -> Plot:
     ]
     if not rows:
         return NO_PLOT
-    base = alt.Chart(pl.DataFrame(rows)).encode(y=alt.Y("table:N", title=None))
+    base = alt.Chart().encode(y=alt.Y("table:N", title=None))
     band = base.mark_bar(color=_FAINT, height={"band": 0.55}).encode(
         x=alt.X("low:Q", title="win over the wagers whose edge is exact, and over no others", axis=_AMOUNTS),
         x2="high:Q",
@@ -118,7 +118,9 @@ def luck_by_table(day: Reconciliation) -> Plot:
     due = base.mark_point(filled=True, size=55, color=_SIDES["overpaid"]).encode(x="due:Q")
     left_out = len(rated) - len(tables)
     note = f"{left_out:,} tables with smaller stakes on them are not drawn." if left_out else ""
-    return Plot(_styled((band + expected + due).properties(width=_WIDTH, height=alt.Step(20))), note)
+    # Their data is that of all, for Altair makes a name of the data of one, as Polars prints it: by its variables POLARS_*.
+    chart = alt.layer(band, expected, due, data=pl.DataFrame(rows)).properties(width=_WIDTH, height=alt.Step(20))
+    return Plot(_styled(chart), note)
 
 
 def deltas_by_dealer(day: Reconciliation, zone: dt.tzinfo) -> Plot:

@@ -20,6 +20,7 @@ from analytics.lake import Pins, connect, write
 from analytics.reconcile import reconcile
 from analytics.reconciliation import TableRow
 from analytics.report import render
+from analytics.report.plots import luck_by_table
 from flows.runs import run_nightly
 from producers.simulator import pit, simulate
 from producers.simulator.plan import BLACK_JACK, FORTUNE
@@ -119,6 +120,16 @@ def test_luck_covers_pair_plus_alone_and_says_how_much_of_the_handle(lake: Path,
     assert row.luck_deviation_minor == pytest.approx(sqrt(first + variance * 70_000**2), abs=0.01)
     page = render(lake, made.DAY)
     assert "50.0 %" in page and "Theoretical win" in page
+
+
+def test_what_polars_is_told_to_print_is_nothing_to_the_plot_of_luck(
+    lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_round(put, made, made.wager(1, 100_000, -100_000, -100_000, wager="pair_plus"))
+    drawn = luck_by_table(reconcile(lake, made.DAY))
+    monkeypatch.setenv("POLARS_TABLE_WIDTH", "x")
+    assert luck_by_table(reconcile(lake, made.DAY)) == drawn
+    assert drawn.specification
 
 
 def test_nothing_is_stated_of_black_jack(lake: Path, put: Any, made: Any) -> None:
