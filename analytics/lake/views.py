@@ -18,6 +18,7 @@ import polars as pl
 from analytics.lake.files import SPILL, LakeUnusable, NotHeld, in_use, stamp_of
 from analytics.lake.holding import Holding, hold_days
 from analytics.lake.run import run_file
+from producers.sinks.durable import is_lake
 from replayer.sources.layout import gaming_days
 from replayer.sources.safe_files import printable
 from replayer.verdicts.tables import TABLES, TIME
@@ -53,10 +54,10 @@ Files = Mapping[Path, frozenset[str] | None]
 
 
 def require_usable(lake: Path, archive: Path | None = None) -> None:
-    """Require a path that a database can read and that is not of the archive.
+    """Require a path that a database can read and that is not of the archive, nor a place for a new lake in another one.
 
     Raises:
-        LakeUnusable: it holds a wildcard or is no UTF-8, or it is the archive or one of its folders.
+        LakeUnusable: it holds a wildcard or is no UTF-8, it is the archive or one of its folders, or it would be made in a lake.
     """
     root = lake.resolve()
     if _GLOB & set(str(root)):
@@ -69,6 +70,8 @@ def require_usable(lake: Path, archive: Path | None = None) -> None:
         raise LakeUnusable(f"{root} is no folder: name another for the lake")
     if archive is not None and _is_of(archive.resolve(), root):
         raise LakeUnusable(f"{root} is of the archive, which only ever grows: name another folder for the lake")
+    if (outer := next(filter(is_lake, root.parents), None)) and not is_lake(root):
+        raise LakeUnusable(f"{root} lies in a lake, {outer}: name another folder for the lake")
 
 
 def _is_of(archive: Path, root: Path) -> bool:

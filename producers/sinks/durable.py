@@ -116,7 +116,7 @@ def require_output(path: Path, archive: Path | None = None) -> None:
     """
     file, to_be_made = path.resolve(), archive and archive.resolve()
     for folder in file.parents:
-        if _is_lake(folder):
+        if is_lake(folder):
             if file.parent != folder and file.relative_to(folder).parts[0] == _REPORTS:
                 return
             raise OSError(errno.EINVAL, f"lies in a lake, {folder}; name a file elsewhere for the output", str(path))
@@ -134,7 +134,7 @@ def _is_archive(folder: Path) -> bool:
     return journals(folder).is_dir() or any(next(day.glob("*.avro"), None) for day in days)
 
 
-def _is_lake(folder: Path) -> bool:
+def is_lake(folder: Path) -> bool:
     """Whether a folder holds what only a lake has: its database, or what it knows of gaming days."""
     return (folder / "lake.duckdb").is_file() or any(_days_in(folder / name) for name in ("runs", "judged"))
 

@@ -66,6 +66,19 @@ def test_no_lake_is_made_among_sealed_logs(inside: str, archive: Path, capsys: p
     assert everything_in(archive) == before
 
 
+@pytest.mark.parametrize("inside", ["inner", "data/wagers/inner", "reports/inner"])
+def test_no_lake_is_made_in_another(inside: str, archive: Path, lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = everything_in(lake)
+    assert main(["nightly", "--archive", str(archive), "--lake", str(lake / inside), *NIGHT]) == 2
+    assert f"{lake / inside} lies in a lake, {lake}: name another folder for the lake" in capsys.readouterr().err
+    assert everything_in(lake) == before
+
+
+def test_a_lake_is_written_though_a_stray_one_was_made_above_it(archive: Path, lake: Path) -> None:
+    (lake.parent / "lake.duckdb").touch()
+    assert main(["nightly", "--archive", str(archive), "--lake", str(lake), *NIGHT]) in (0, 1)
+
+
 @pytest.mark.parametrize("name", ["archive", "lake", "labels.jsonl", "report.html"])
 def test_a_demo_leaves_alone_what_no_demo_made(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Also where labels lie beside an archive, as a simulation writes them."""
