@@ -201,6 +201,11 @@ def test_wagers_that_hang_on_more_than_their_cards_are_left_out(lake: Path, put:
     closed = {"seq": 77, "round": 1, "code": "WAGER_AFTER_CLOSE", "severity": "money", "message": "late"}
     put_round(put, made, whole, late, *given_back, findings=[closed])
     assert row_of(lake, made).theoretical_stake_minor == 100
+    raised = made.wager(1, 150, 6000, 6000, wager="pair_plus", seat=3, placed_seq=70)
+    added = {**closed, "seq": 78, "seat": 3, "player": raised["player"], "amount_minor": 50}
+    put_round(put, made, raised, findings=[added])
+    row = row_of(lake, made)
+    assert (row.theoretical_stake_minor, row.luck_minor) == (100, -4000 - round(Fraction(1492, 22100) * 100))
     fold = {"seq": 5, "round": 9, "code": "F3_FOLD_FORBIDDEN", "severity": "procedure", "message": "folded"}
     put_round(put, made, whole, findings=[fold])
     assert row_of(lake, made).theoretical_share == 1
