@@ -1,4 +1,4 @@
--- Purpose: cash bought in by one player on one gaming day at all tables of a currency, from a reporting threshold on.
+-- Purpose: cash bought in by one player on one gaming day at all tables of a currency, from a reporting threshold on. What was entered while the books were closed (late_minor) is among it: the cash came all the same.
 -- Innocent: a large player; reaching the line is a duty to report, nothing else. Look for days that stop just under it.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
@@ -8,6 +8,7 @@ SELECT
     count(*) AS buy_ins,
     count(DISTINCT table_id) AS tables,
     sum(amount_minor) AS total_minor,
+    coalesce(sum(amount_minor) FILTER (stretch = 0), 0) AS late_minor,
     max(amount_minor) AS largest_minor
 FROM custody
 WHERE kind = 'CashBoughtIn' AND player IS NOT NULL

@@ -280,7 +280,18 @@ def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any, made:
         put(table, custody=made.custody(("CashBoughtIn", 30_000_000, None, "carol")))
     put("A", DAY2, custody=made.custody(("CashBoughtIn", 49_999_999, None, "carol")))
     (row,) = run("large_buy_ins", lake).rows(named=True)
-    assert (row["buy_ins"], row["tables"], row["total_minor"]) == (2, 2, 60_000_000)
+    assert (row["buy_ins"], row["tables"], row["total_minor"], row["late_minor"]) == (2, 2, 60_000_000, 0)
+
+
+def test_large_buy_ins_have_what_was_entered_late_and_say_how_much_that_is(lake: Path, put: Any, made: Any) -> None:
+    put(
+        "A",
+        custody=made.custody(
+            ("CashBoughtIn", 49_999_999, None, "carol"), ("CashBoughtIn", 1, None, "carol", {"stretch": 0})
+        ),
+    )
+    (row,) = run("large_buy_ins", lake).rows(named=True)
+    assert (row["buy_ins"], row["total_minor"], row["late_minor"]) == (2, 50_000_000, 1)
 
 
 def test_days_are_bounded_on_both_sides(lake: Path, put: Any, made: Any) -> None:
