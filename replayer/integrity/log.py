@@ -235,7 +235,6 @@ def inspect(
         *checks.clock(in_order),
         *checks.another_day(books.kept),
         *checks.rounds(books),
-        *checks.voids(books),
     ]
     # What was set aside may have been the round's only event.
     findings += replace(checks, on_other_days=on_other_days | late).missing_rounds(books.kept)
@@ -247,6 +246,7 @@ def inspect(
     applied = corrected(sound, books)
     findings += [checks.entered(entry) for entry in (*books.entries, *applied.entries)]
     findings += [checks.differs(seq, message) for seq, message in differing(applied.events)]
+    findings += checks.voids(applied.events, books.stretches)
     return Log(
         table_id,
         gaming_day,
@@ -420,13 +420,13 @@ class _Checks:
             said = f"before the table was opened, at seq {opened}: the opening inventory may have in it what this moved"
             yield self._finding(TABLE_NOT_OPENED.code, moved[0], said)
 
-    def voids(self, books: Books) -> Iterator[Finding]:
+    def voids(self, events: pl.DataFrame, stretches: Mapping[int, int]) -> Iterator[Finding]:
         """Slips voided of which the same books, if they were open, have none before it that stands. One without a number may
         be any."""
         standing: Counter[tuple[int, str | None]] = Counter()
-        slips = of_kind(books.kept, ("ChipsFilled", "ChipsCredited", "SlipVoided"), "seq", "kind", "chips_slip")
+        slips = of_kind(events, ("ChipsFilled", "ChipsCredited", "SlipVoided"), "seq", "kind", "chips_slip")
         for seq, kind, slip in slips.iter_rows():
-            pile = books.stretches.get(seq, 1), slip
+            pile = stretches.get(seq, 1), slip
             if kind != "SlipVoided":
                 standing[pile] += 1
             elif standing[pile]:

@@ -177,6 +177,20 @@ def test_each_void_takes_back_the_last_slip_of_its_number_that_stands(day: Any) 
     assert (row.fills_minor, row.inventory_variance_minor) == (20_00, 0)
 
 
+@pytest.mark.parametrize(("voided", "fills", "dangling"), [("F2", 0, 0), ("F1", 500_00, 1)])
+def test_a_void_is_of_the_number_to_which_its_slip_was_corrected_in_time(
+    day: Any, voided: str, fills: int, dangling: int
+) -> None:
+    def numbered(event: Event) -> Event:
+        of_it = event.kind == "CorrectionMade" and event.chips is not None
+        return replace(event, chips=replace(event.chips, slip="F2")) if of_it else event
+
+    moved = f"fill:F1=500 correct:2:{{number misread}}:chips=500 slipvoid:{voided}=500:x"
+    said = day(f"{OPEN}50000 {moved} close={50000 + fills // 100} drop=0", edit=numbered)
+    assert [(row.fills_minor, row.inventory_variance_minor) for row in said.tables] == [(fills, 0)]
+    assert sum(found.count for found in said.findings if found.code == "SLIP_VOID_DANGLING") == dangling
+
+
 @pytest.mark.parametrize(
     ("kind", "lacks"),
     [
