@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -35,6 +35,7 @@ from replayer.wording import named_nobody, say
 from schemas.event import moment
 from schemas.finding import Finding, Severity, declare
 from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
+from schemas.money import format_amount
 
 SEQUENCE_GAP: Final = declare("SEQUENCE_GAP", Severity.INTEGRITY, "Events are missing")
 SEQUENCE_CONFLICT: Final = declare("SEQUENCE_CONFLICT", Severity.INTEGRITY, "Two different events have one number")
@@ -53,6 +54,9 @@ TABLE_NOT_OPENED: Final = declare(
 TABLE_NOT_CLOSED: Final = declare("TABLE_NOT_CLOSED", Severity.INTEGRITY, "No closing of the table on the log")
 SLIP_VOID_DANGLING: Final = declare(
     "SLIP_VOID_DANGLING", Severity.INTEGRITY, "A voided slip that the books do not have"
+)
+SLIP_VOID_DIFFERS: Final = declare(
+    "SLIP_VOID_DIFFERS", Severity.INTEGRITY, "A slip voided at another amount than it was made out for"
 )
 
 _AN_HOUR: Final = 3_600_000_000
@@ -421,17 +425,23 @@ class _Checks:
             yield self._finding(TABLE_NOT_OPENED.code, moved[0], said)
 
     def voids(self, events: pl.DataFrame, stretches: Mapping[int, int]) -> Iterator[Finding]:
-        """Slips voided of which the same books, if they were open, have none before it that stands. One without a number may
-        be any."""
-        standing: Counter[tuple[int, str | None]] = Counter()
-        slips = of_kind(events, ("ChipsFilled", "ChipsCredited", "SlipVoided"), "seq", "kind", "chips_slip")
-        for seq, kind, slip in slips.iter_rows():
+        """Slips voided of which the same books, if they were open, have none before it that stands, or at another amount. One
+        without a number may be any."""
+        standing: defaultdict[tuple[int, str | None], list[int | None]] = defaultdict(list)
+        moves = ("ChipsFilled", "ChipsCredited", "SlipVoided")
+        for seq, kind, slip, amount in of_kind(
+            events, moves, "seq", "kind", "chips_slip", "chips_amount_minor"
+        ).iter_rows():
             pile = stretches.get(seq, 1), slip
+            certain = pile[0] and slip is not None and not standing[pile[0], None]
             if kind != "SlipVoided":
-                standing[pile] += 1
+                standing[pile].append(amount)
             elif standing[pile]:
-                standing[pile] -= 1
-            elif pile[0] and slip is not None and not standing[pile[0], None]:
+                stood = standing[pile].pop()
+                if certain and stood is not None and amount is not None and stood != amount:
+                    said = f"slip {slip} of {format_amount(stood)} is voided as one of {format_amount(amount)}"
+                    yield self._finding(SLIP_VOID_DIFFERS.code, seq, said)
+            elif certain:
                 yield self._finding(SLIP_VOID_DANGLING.code, seq, f"no slip {slip} stands before it: nothing is voided")
 
     def missing_rounds(self, events: pl.DataFrame) -> Iterator[Finding]:
