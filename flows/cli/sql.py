@@ -47,8 +47,8 @@ _SHOWN: Final = 200
 """Rows that fit a reader; --json and --csv give them all."""
 _GRACE: Final = 5
 """Seconds that the database has to stop by itself."""
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What a spreadsheet takes for the beginning of a formula, or loses before one."""
+_FORMULA: Final = ("=", "+", "-", "@", "＝", "＋", "－", "＠", "\t", "\r", "\n")
+"""What a spreadsheet takes for the beginning of a formula, a Chinese one in full width as well, or loses before one."""
 
 
 def sql(

@@ -252,7 +252,7 @@ def test_one_json_object_with_what_is_left_out(lake: Path, house: Any, capsys: p
 
 
 @pytest.mark.parametrize(
-    "text", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", " =1", "=cmd|' /C calc'!A0", '="a,b"']
+    "text", ["=1+1", "+1", "-1", "@x", "\t=1", "\r=1", "\n=1", " =1", "＝1", "＠x", "=cmd|' /C calc'!A0", '="a,b"']
 )
 def test_no_text_of_a_log_is_a_formula_in_a_spreadsheet(
     lake: Path, capsys: pytest.CaptureFixture[str], text: str
