@@ -12,6 +12,7 @@ from kafka.errors import (
     ClusterAuthorizationFailedError,
     GroupAuthorizationFailedError,
     IncompatibleBrokerVersion,
+    InvalidTimestampError,
     InvalidTopicError,
     KafkaConnectionError,
     KafkaError,
@@ -89,6 +90,11 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
             return f"this user has no right to the consumer group at {bootstrap}: grant it Read on the group"
         case UnknownTopicOrPartitionError():
             return no_topic(bootstrap, topic, topic)
+        case InvalidTimestampError():
+            return (
+                f"topic {topic} at {bootstrap} takes no event whose own time is so far from the broker's clock: "
+                f"`pitaudit topic check --topic {topic}` says which of its settings to change, and the recorder then goes on"
+            )
         case KafkaTimeoutError() if "bootstrap" in str(error).lower():
             return (
                 f"no connection to Kafka at {bootstrap}: look at host, port, security protocol, user name and password "

@@ -23,6 +23,10 @@ FOR_EVER: Final = "-1"
 _KEPT: Final = {"retention.ms": FOR_EVER, "retention.bytes": FOR_EVER, "cleanup.policy": "delete"}
 _IN_SYNC: Final = "min.insync.replicas"
 _TIMES: Final = "message.timestamp.type"
+_AHEAD: Final = "message.timestamp.after.max.ms"
+_BEHIND: Final = "message.timestamp.before.max.ms"
+_WHENEVER: Final = str(2**63 - 1)
+"""However far from the broker's clock an event's own time is. Kafka refuses what is an hour ahead unless told otherwise."""
 _UNCLEAN: Final = "unclean.leader.election.enable"
 _LARGEST: Final = "max.message.bytes"
 _BATCH: Final = 262_144
@@ -48,7 +52,7 @@ class Shape:
     def configs(self) -> dict[str, str]:
         """Kafka's own settings of such a topic."""
         held = {**_KEPT, _IN_SYNC: str(self.min_in_sync), _TIMES: "CreateTime", _UNCLEAN: "false"}
-        return held | {_LARGEST: str(_KAFKAS_OWN)}
+        return held | {_AHEAD: _WHENEVER, _BEHIND: _WHENEVER, _LARGEST: str(_KAFKAS_OWN)}
 
     def least(self) -> dict[str, int]:
         """Those of which a topic may have more."""
@@ -158,6 +162,8 @@ _HARM: Final = {
     "cleanup.policy": "compaction keeps one event a table and deletes all others",
     _IN_SYNC: "an acknowledged event may stand on a single broker",
     _TIMES: "the event's own time is replaced by the broker's",
+    _AHEAD: "an event of a clock that is ahead is refused, and every table of its spool waits behind it",
+    _BEHIND: "an event of an earlier time is refused, and every table of its spool waits behind it",
     _UNCLEAN: "a replica that lacks acknowledged events may become the leader",
     _LARGEST: "larger batches of events are refused, and wait in the spools",
 }

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kafka import KafkaConsumer, KafkaProducer, TopicPartition
+from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
+from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.consumer.fetcher import ConsumerRecord
 
 from producers.archiver import archive_topic
@@ -544,6 +545,33 @@ def test_a_message_says_what_it_is(kafka_bootstrap: str, kafka_topic: str, tmp_p
         "recorder": (tmp_path / "id").read_bytes(),
         "claim": b"1",
     }
+
+
+def test_an_event_of_a_clock_that_is_wrong_keeps_no_other_from_the_topic(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    """Kafka refuses what is dated an hour ahead unless the topic is told otherwise, and all of the spool waited behind it."""
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+        recorder = Recorder(sink, "T1")
+        for year in (2009, 9998, 1, 2009):
+            recorder.record("WagersClosed", round=1, at=dt.datetime(year, 6, 1, 12, tzinfo=dt.UTC))
+        recorder.flush()
+        sink.drain(60)
+    assert numbers(kafka_bootstrap, kafka_topic) == [1, 2, 3, 4]
+
+
+def test_a_topic_that_takes_no_time_ahead_is_named_with_what_to_do(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    with closing(KafkaAdminClient(bootstrap_servers=kafka_bootstrap)) as admin:
+        held = {"message.timestamp.after.max.ms": "3600000"}
+        admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, kafka_topic, configs=held)])
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+        recorder = Recorder(sink, "T1")
+        recorder.record("WagersClosed", round=1, at=dt.datetime(9998, 6, 1, 12, tzinfo=dt.UTC))
+        recorder.flush()
+        with pytest.raises(NotDurable, match=f"`pitaudit topic check --topic {kafka_topic}` says which"):
+            sink.drain(5)
 
 
 def test_tls_user_and_password_are_taken_from_the_environment_and_a_wrong_one_is_refused(

@@ -55,6 +55,7 @@ def test_what_would_lose_events_is_named_with_what_to_do(kafka_bootstrap: str) -
         "cleanup.policy",
         "unclean.leader.election.enable",
         "max.message.bytes",
+        "message.timestamp.after.max.ms",
         "min.insync.replicas",
         "replication",
         "1 partition",
