@@ -16,7 +16,6 @@ An event is acknowledged when its segment is synced. Nothing here knows Kafka.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import threading
 import time
@@ -32,7 +31,7 @@ from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
 from producers.sinks.lock import take_lock
 from producers.sinks.repair import most_used_of
-from replayer.sources.safe_files import MOST_SMALL, listed, read_file, read_json
+from replayer.sources.safe_files import MOST_SMALL, digested_json, listed, read_digested_json, read_file, read_json
 from replayer.wording import plural
 
 SEGMENT_BYTES: Final = 1024 * 1024
@@ -286,7 +285,7 @@ class TableSpool:
         if self._closed:
             raise NotDurable(f"{self._folder} was let go")
         try:
-            write_durably(self._folder / name, json.dumps(said).encode())
+            write_durably(self._folder / name, digested_json(said).encode())
         except OSError as error:
             raise NotDurable(f"{self._folder / name}: {error.strerror}; make room") from error
 
@@ -320,8 +319,11 @@ def _claim_of(said: dict[str, Any]) -> Held:
 
 def _read(path: Path, meaning: Callable[[dict[str, Any]], _Said], advice: str) -> _Said | None:
     try:
-        return meaning(read_json(read_file(path, MOST_SMALL)))
+        data = read_file(path, MOST_SMALL)
+        said = read_json(data)
+        earlier = said.keys() in ({"sent"}, set(Held._fields))  # the first program wrote no digest
+        return meaning(said if earlier else read_digested_json(data))
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotDurable(f"{path}: {error}; {advice}") from error

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from producers.sinks import NotDurable, SequenceConflict, SinkBusy
-from producers.spool import TableSpool, spool_id
+from producers.spool import Held, TableSpool, spool_id
 from producers.spool_recovery import leftovers, repair_spool
 from tests.full_disk import no_file_beyond
 
@@ -123,6 +123,43 @@ def test_a_damaged_note_of_what_was_sent_says_what_to_do(tmp_path: Path) -> None
     (tmp_path / "T1" / "sent.json").write_text("{")
     with pytest.raises(NotDurable, match=r"sent.json: .*; remove it"):
         TableSpool(tmp_path, "T1")
+
+
+def test_no_flipped_bit_of_a_note_makes_an_event_pass_for_sent_or_a_claim_for_another(tmp_path: Path) -> None:
+    """A digit of ``sent.json`` that changed kept events from the topic which the spool had."""
+    table = TableSpool(tmp_path, "T1")
+    for seq in range(1, 6):
+        table.add(seq, b"event")
+    table.sync()
+    table.begin_at(3)
+    table.keep_claim(Held(2, ("session",)))
+    table.close()
+    for name in ("sent.json", "claim.json"):
+        note = tmp_path / "T1" / name
+        whole = note.read_bytes()
+        for bit in range(8 * len(whole)):
+            data = bytearray(whole)
+            data[bit // 8] ^= 1 << bit % 8
+            note.write_bytes(data)
+            try:
+                table = TableSpool(tmp_path, "T1")
+            except NotDurable as error:
+                assert str(note) in str(error)
+                assert "remove it" in str(error)
+                continue
+            assert (table.waiting, table.claim) == (2, Held(2, ("session",))), f"{name}, bit {bit}"
+            table.close()
+            note.write_bytes(whole)
+        note.write_bytes(whole)
+
+
+def test_the_notes_of_an_earlier_program_are_read(tmp_path: Path) -> None:
+    TableSpool(tmp_path, "T1").close()
+    (tmp_path / "T1" / "sent.json").write_text('{"sent": 3}')
+    (tmp_path / "T1" / "claim.json").write_text('{"number": 2, "sessions": ["session"], "settled": true}')
+    table = TableSpool(tmp_path, "T1")
+    assert (table.sent, table.claim) == (3, Held(2, ("session",)))
+    table.close()
 
 
 def test_a_spool_keeps_its_name(tmp_path: Path) -> None:
