@@ -18,12 +18,13 @@ from pathlib import Path
 from typing import Final
 
 from producers.claims import Claim, RecorderRefused
-from producers.kafka_client import Settings
+from producers.kafka_client import KafkaFailed, Settings
 from producers.link import Batch, Last, Link
 from producers.sinks import NotDurable
 from producers.sinks.entries import Entry
 from producers.spool import Held, TableSpool
 from replayer.wording import plural
+from schemas.codec import MessageUnreadable, split_message
 
 _BATCH: Final = 2_000
 _IDLE_SECONDS: Final = 1.0
@@ -162,7 +163,7 @@ class Sender(threading.Thread):
         """Send a batch of each table; how many events in all.
 
         Raises:
-            NotDurable: Kafka failed, try again.
+            KafkaFailed: no answer, try again.
         """
         where = self._where
         if self._link is None:
@@ -187,20 +188,30 @@ class Sender(threading.Thread):
         return sum(map(len, ours.values()))
 
     def _unsent(self, line: Line, most: int) -> list[Entry]:
-        """The next events of a table; none where its spool cannot be read, which stops this table only."""
+        """The next events of a table; none where its spool cannot be read, or an event of it."""
         try:
-            return line.spool.unsent(most)
+            entries = line.spool.unsent(most)
+            for entry in entries:
+                split_message(entry.message)
         except NotDurable as error:
-            if line.failed != str(error):
-                line.failed = str(error)
-                self._in_trouble(line.failed)
+            self._stop_table(line, str(error))
             return []
+        except MessageUnreadable as error:  # a newer program recorded it
+            self._stop_table(line, f"table {line.table_id} of {self._where.spool}: {error}")
+            return []
+        return entries
+
+    def _stop_table(self, line: Line, why: str) -> None:
+        """A table cannot be sent, and all others go on."""
+        if line.failed != why and not self._ending.is_set():
+            line.failed = why
+            self._in_trouble(why)
 
     def _is_ready(self, link: Link, line: Line) -> bool:
-        """Whether the table is this recorder's and the topic was asked how far it is.
+        """Whether the table is this recorder's, its spool can be read, and the topic was asked how far it is.
 
         Raises:
-            NotDurable: Kafka or the disk failed.
+            KafkaFailed: no answer.
         """
         try:
             owner = link.owners.of(line.table_id)
@@ -218,6 +229,12 @@ class Sender(threading.Thread):
         except RecorderRefused as error:
             line.refused = str(error)
             self._in_trouble(line.refused)
+            line.answered.set()
+            return False
+        except KafkaFailed:
+            raise
+        except NotDurable as error:
+            self._stop_table(line, str(error))
             line.answered.set()
             return False
         line.answered.set()

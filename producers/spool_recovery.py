@@ -16,7 +16,7 @@ from producers.sinks.journal import JournalDamaged, most_used, read_journal, sal
 from producers.sinks.repair import SetAside, aside_name
 from producers.spool import TableSpool, lock_table, noted_sent, segments, spooled_tables
 from replayer.sources.safe_files import MOST_LOG, read_file
-from schemas.codec import decode
+from schemas.codec import MessageUnreadable, decode
 
 _BATCH = 2_000
 
@@ -72,14 +72,12 @@ def _leftover(spool: Path, table_id: str) -> LeftOver:
     except NotDurable as error:
         damage = str(error)
     unsent = [entry for entry in entries if entry.seq > sent]
-    return LeftOver(
-        table_id,
-        len(unsent),
-        max([sent, *(entry.seq for entry in entries)]),
-        size,
-        decode(unsent[0].message).at if unsent else None,
-        damage,
-    )
+    oldest_at = None
+    try:
+        oldest_at = decode(unsent[0].message).at if unsent else None
+    except MessageUnreadable as error:  # a newer program recorded it
+        damage = damage or str(error)
+    return LeftOver(table_id, len(unsent), max([sent, *(entry.seq for entry in entries)]), size, oldest_at, damage)
 
 
 def repair_spool(spool: Path) -> list[SetAside]:

@@ -32,7 +32,7 @@ from producers.sinks import NotDurable
 from producers.spool import SEGMENT_BYTES, SpoolFull, TableSpool, spool_id, spooled_tables
 from replayer.sources.layout import require_table_id
 from replayer.wording import plural
-from schemas.codec import decode
+from schemas.codec import MessageUnreadable, decode
 
 LIMIT_BYTES: Final = 1024**3
 """How much may wait for the topic: some ten million events."""
@@ -81,7 +81,7 @@ class KafkaSink:
         delivery_ms: so long an event may be on its way to the broker before it is looked up and sent again.
         on_fill: called, by :meth:`flush`, each time the spool is at ``WARN_AT`` of its limit or beyond, and once when it no
             longer is.
-        on_trouble: called, in the thread that sends, when a table was refused or acknowledged events are gone.
+        on_trouble: called, in the thread that sends, when a table was refused or cannot be sent, or acknowledged events are gone.
 
     Raises:
         NotDurable: the spool cannot be used.
@@ -265,5 +265,5 @@ class KafkaSink:
 def _oldest_at(line: Line) -> int | None:
     try:
         return next((decode(entry.message).at for entry in line.spool.unsent(1)), None)
-    except NotDurable:  # it cannot be read, and the sender has said so
+    except (NotDurable, MessageUnreadable):  # it cannot be read, and the sender says so
         return None

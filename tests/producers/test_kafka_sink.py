@@ -29,9 +29,10 @@ from producers.recorder import Recorder
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.kafka import Fill, KafkaSink
 from producers.spool import Held, SpoolFull, TableSpool, spool_id
+from producers.spool_recovery import leftovers
 from producers.topic import Shape, create
 from replayer.sources.archive import read_events, table_days
-from schemas.codec import current, decode, encode
+from schemas.codec import MARKER, current, decode, encode
 from schemas.event import Event
 
 PASSWORD = {
@@ -191,6 +192,59 @@ def test_a_topic_that_lost_what_it_acknowledged_is_reported_and_play_goes_on(
         sink.drain(60)
     assert numbers(kafka_bootstrap, anew) == [4, 5]
     assert [line.split(":")[0] for line in told] == [f"topic {anew} has table T1 up to seq 0 only and acknowledged 3"]
+
+
+# A table that cannot be sent
+
+
+def test_a_segment_that_is_damaged_stops_its_table_only(kafka_bootstrap: str, kafka_topic: str, tmp_path: Path) -> None:
+    """It is found when the table is claimed, and kept every other table of the spool from the topic."""
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+        record(sink, 1, "T1")
+        record(sink, 1, "T2")
+        sink.drain(60)
+    with closing(
+        KafkaSink(NOBODY, kafka_topic, tmp_path, settings={"bootstrap_timeout_ms": 100}, limit_bytes=20_000)
+    ) as sink:
+        for _ in range(60):  # into several segments, of which a recorder that starts reads the last one
+            record(sink, 1, "T1")
+    segment = min(path for path in (tmp_path / "T1").iterdir() if path.name.isdigit())
+    data = bytearray(segment.read_bytes())
+    data[-1] ^= 1
+    segment.write_bytes(data)
+    told: list[str] = []
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path, on_trouble=told.append)) as sink:
+        assert record(sink, 1, "T1").last_seq == 62
+        record(sink, 5, "T2")
+        with pytest.raises(KafkaFailed, match=rf"61 events still wait .*{segment.name}, byte \d+: .*spool repair"):
+            sink.drain(5)
+    assert numbers(kafka_bootstrap, kafka_topic, "T2") == [1, 2, 3, 4, 5, 6]
+    assert len(told) == 1, "once"
+    assert str(segment) in told[0]
+
+
+def test_an_event_of_a_newer_program_stops_its_table_only(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+        record(sink, 1, "T1")
+        record(sink, 1, "T2")
+        sink.drain(60)
+    with closing(TableSpool(tmp_path, "T1")) as table:
+        table.add(2, MARKER + b"tomorrow" + b"event")
+        table.sync()
+    told: list[str] = []
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path, on_trouble=told.append)) as sink:
+        assert Recorder(sink, "T1").last_seq == 2
+        record(sink, 1, "T2")
+        with pytest.raises(KafkaFailed, match=rf"1 event still waits .*table T1 of {tmp_path}: schema fingerprint"):
+            sink.drain(5)
+    assert numbers(kafka_bootstrap, kafka_topic, "T2") == [1, 2]
+    assert len(told) == 1
+    assert [(each.table_id, each.events, each.damage[:18]) for each in leftovers(tmp_path)] == [
+        ("T1", 1, "schema fingerprint"),
+        ("T2", 0, ""),
+    ]
 
 
 # Kills
