@@ -199,6 +199,7 @@ class Sender(threading.Thread):
         except MessageUnreadable as error:  # a newer program recorded it
             self._stop_table(line, f"table {line.table_id} of {self._where.spool}: {error}")
             return []
+        line.failed = ""
         return entries
 
     def _stop_table(self, line: Line, why: str) -> None:

@@ -10,6 +10,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
@@ -245,6 +246,31 @@ def test_an_event_of_a_newer_program_stops_its_table_only(
         ("T1", 1, "schema fingerprint"),
         ("T2", 0, ""),
     ]
+
+
+def test_what_kept_a_table_from_the_topic_at_its_start_is_forgotten_once_it_is_over(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``fill`` told for ever of a broker that was gone when the recorder began."""
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+        record(sink, 1)
+        sink.drain(60)
+    gone = threading.Event()
+    gone.set()
+    look = Link.look
+
+    def looked(link: Link) -> None:
+        if gone.is_set():
+            raise KafkaFailed("it is gone")
+        look(link)
+
+    monkeypatch.setattr(Link, "look", looked)
+    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+        record(sink, 1)
+        assert sink.fill.last_error == "it is gone"
+        gone.clear()
+        sink.drain(60)
+        assert (sink.fill.connected, sink.fill.last_error) == (True, "")
 
 
 # Kills
