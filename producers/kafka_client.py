@@ -40,6 +40,8 @@ _ENVIRONMENT: Final = {
     "KAFKA_SASL_PASSWORD": "sasl_plain_password",
 }
 
+_PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
+
 BOOTSTRAP_MS: Final = 10_000
 """A cluster of which no broker answers for so long is given up; kafka-python would try for thirty seconds."""
 
@@ -148,6 +150,12 @@ def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: A
         KafkaFailed: no connection.
         KafkaRefused: no right, or options that kafka-python refuses.
     """
+    protocol = options.get("security_protocol", _PROTOCOLS[0])
+    if protocol not in _PROTOCOLS:  # kafka-python would send everything in plain text
+        raise KafkaRefused(
+            f"no connection to Kafka at {bootstrap}: look at host, port, security protocol; {protocol!r} is none, it is "
+            f"one of {', '.join(_PROTOCOLS)}"
+        )
     waiting = {"reconnect_backoff_max_ms": _RECONNECT_MS, "bootstrap_timeout_ms": BOOTSTRAP_MS}
     try:
         return client(bootstrap_servers=bootstrap, **(waiting | options))

@@ -691,6 +691,17 @@ def test_options_that_do_not_fit_are_a_clear_error(settings: dict[str, str], why
         Recorder(sink, "T1")
 
 
+@pytest.mark.parametrize("protocol", ["SASL-SSL", "sasl_ssl", "TLS", ""])
+def test_no_event_goes_in_plain_text_where_the_protocol_is_misspelled(
+    protocol: str, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    """kafka-python takes whatever it does not know for no TLS and no password."""
+    none = f"'{protocol}' is none, it is one of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL"
+    sink = KafkaSink(kafka_bootstrap, kafka_topic, tmp_path, settings={"security_protocol": protocol})
+    with closing(sink), pytest.raises(KafkaFailed, match=none):
+        Recorder(sink, "T1")
+
+
 def test_the_last_number_is_found_behind_many_events_of_other_tables(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
