@@ -150,6 +150,10 @@ def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: A
         KafkaFailed: no connection.
         KafkaRefused: no right, or options that kafka-python refuses.
     """
+    if "@" in str(bootstrap):  # it is not repeated
+        raise KafkaRefused(
+            "an address of a broker holds a user's name or password: set the variables KAFKA_SASL_* instead"
+        )
     protocol = options.get("security_protocol", _PROTOCOLS[0])
     if protocol not in _PROTOCOLS:  # kafka-python would send everything in plain text
         raise KafkaRefused(

@@ -31,7 +31,7 @@ from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.kafka import Fill, KafkaSink
 from producers.spool import Held, SpoolFull, TableSpool, spool_id
 from producers.spool_recovery import leftovers
-from producers.topic import Shape, create
+from producers.topic import Shape, check, create
 from replayer.sources.archive import read_events, table_days
 from schemas.codec import MARKER, current, decode, encode
 from schemas.event import Event
@@ -700,6 +700,27 @@ def test_no_event_goes_in_plain_text_where_the_protocol_is_misspelled(
     sink = KafkaSink(kafka_bootstrap, kafka_topic, tmp_path, settings={"security_protocol": protocol})
     with closing(sink), pytest.raises(KafkaFailed, match=none):
         Recorder(sink, "T1")
+
+
+def test_a_password_among_the_brokers_is_refused_and_repeated_nowhere(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
+    bootstrap, told = f"SASL_SSL://auditor:hunter2@{NOBODY}", []
+    calls = [
+        lambda: create(bootstrap, "events", ALONE),
+        lambda: check(bootstrap, "events", ALONE),
+        lambda: archive_topic(bootstrap, "events", tmp_path / "archive", until_end=True, on_line=told.append),
+    ]
+    with closing(KafkaSink(bootstrap, "events", tmp_path / "spool", on_trouble=told.append)) as sink:
+        for call in (lambda: Recorder(sink, "T1"), *calls):
+            with pytest.raises(
+                KafkaFailed, match="holds a user's name or password: set the variables KAFKA_SASL_"
+            ) as error:
+                call()
+            assert "hunter2" not in str(error.value)
+    assert "hunter2" not in caplog.text + "".join(map(str, told))
+    assert not [file for file in tmp_path.rglob("*") if file.is_file() and b"hunter2" in file.read_bytes()]
 
 
 def test_the_last_number_is_found_behind_many_events_of_other_tables(
