@@ -134,6 +134,7 @@ class TableSpool:
             self._written = self._open.entries() if self._open else []
             self._claim = _read(self._folder / _CLAIM, _claim_of, "remove it, and take the table over")
             self._sent = noted_sent(self._folder)
+            used = most_used_of(self._folder.glob("*.damaged-*"))
         except BaseException:
             os.close(self._lock)
             raise
@@ -142,7 +143,7 @@ class TableSpool:
         self._noted_at = 0.0
         self.known = (self._folder / _SENT).exists() or self._open is not None
         self._synced = max(self._sent, self._open.last_seq if self._open else 0)
-        self._last_seq = max(self._synced, most_used_of(self._folder.glob("*.damaged-*")))
+        self._last_seq = max(self._synced, used)
 
     @property
     def last_seq(self) -> int:

@@ -32,6 +32,7 @@ from replayer.sources.layout import (
 from replayer.sources.quarantine import Quarantined
 from replayer.sources.safe_files import MOST_LOG, read_file
 from replayer.wording import plural
+from schemas.bounds import MOST_NUMBERED
 
 _ASIDE: Final = re.compile(r".+\.damaged-(?P<used>[0-9]{1,19})(?:\.[0-9]+)?")
 
@@ -66,14 +67,26 @@ def used_before(archive: Path, table_id: str) -> int:
 
     Raises:
         OSError: a folder cannot be read.
+        NotDurable: as :func:`most_used_of`.
     """
     return most_used_of(journal_files(archive, names=f"{table_id}.*journal.damaged-*"))
 
 
 def most_used_of(asides: Iterable[Path]) -> int:
-    """The highest number that files which were set aside may have acknowledged, as their names say; 0 where there is none."""
-    names = (_ASIDE.fullmatch(path.name) for path in asides)
-    return max((int(name["used"]) for name in names if name), default=0)
+    """The highest number that files which were set aside may have acknowledged, as their names say; 0 where there is none.
+
+    Raises:
+        NotDurable: a name says a number that no event can have, so that behind it nothing could be recorded.
+    """
+    most = 0
+    for path in asides:
+        if name := _ASIDE.fullmatch(path.name):
+            if int(name["used"]) > MOST_NUMBERED:
+                raise NotDurable(
+                    f"{path}: no event has a number so high, so this is no file that was set aside; move it away"
+                )
+            most = max(most, int(name["used"]))
+    return most
 
 
 def repair(archive: Path, table_id: str, file_mode: int = FILE_MODE) -> list[SetAside]:

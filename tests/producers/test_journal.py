@@ -6,6 +6,7 @@ import stat
 import struct
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.journal import JournalDamaged, contents
 from producers.sinks.repair import repair, used_before
+from producers.spool import TableSpool
 from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import PartName, quarantine_file
 from replayer.sources.quarantine import quarantined
@@ -401,3 +403,21 @@ def test_quarantine_files_are_read_by_no_others(tmp_path: Path) -> None:
     repair(tmp_path, "T1")
     assert stat.S_IMODE(quarantine_file(tmp_path, "T1.journal").stat().st_mode) == 0o640
     assert not any(mode & 0o007 for mode in modes(tmp_path).values())
+
+
+def test_a_planted_aside_that_names_a_number_which_no_event_can_have_is_named(tmp_path: Path) -> None:
+    """Behind it the table could record nothing, and the reason given was a number that nobody had chosen."""
+    planted = journal(tmp_path).with_name("T1.journal.damaged-1000000000001")
+    planted.parent.mkdir(parents=True)
+    planted.touch()
+    with closing(ArchiveSink(tmp_path)) as sink, pytest.raises(NotDurable, match=f"{planted}: .*; move it away"):
+        sink.last_seq("T1")
+    planted.unlink()
+    with closing(ArchiveSink(tmp_path)) as sink:
+        assert sink.last_seq("T1") == 0
+    segment = tmp_path / "spool" / "T1" / f"{1:020d}.damaged-9999999999999999999"
+    segment.parent.mkdir(parents=True)
+    segment.touch()
+    for _ in range(2):  # the lock is free again
+        with pytest.raises(NotDurable, match=f"{segment}: .*; move it away"):
+            TableSpool(tmp_path / "spool", "T1")
