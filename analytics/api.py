@@ -247,30 +247,66 @@ def _sealed(archive: Path, table: str | None, day: dt.date | None) -> list[Table
 
 
 def _days_of(events: Iterable[Event]) -> list[TableDay]:
-    """The table-days of some events; numbers that one leaves out and another of the table has are not missing."""
+    """The table-days of some events, in whatever order these came."""
     if not isinstance(events, Iterable):
         raise TypeError(
             f"the log is a {type(events).__name__}; give an archive's folder, or events: sink.events(), say"
         )
     own: dict[tuple[dt.date, str], list[tuple[bytes, Event]]] = {}
-    numbers: dict[str, set[int]] = {}
     for place, event in enumerate(events, 1):
         if not isinstance(event, Event):
             raise TypeError(f"item {place} of the log is a {type(event).__name__}; give events (schemas.event.Event)")
         own.setdefault((event.gaming_day, event.table_id), []).append((encode(event), event))  # held to the contract
-        numbers.setdefault(event.table_id, set()).add(event.seq)
     if not own:
         raise NothingToJudge("there are no events: what a recorder recorded is there once it was flushed")
+    ordered = {key: [event for _, event in sorted(own[key], key=itemgetter(0))] for key in sorted(own)}
+    numbers = {key: _Numbers.of(its) for key, its in ordered.items()}
+    of_table: dict[str, list[_Numbers]] = {}
+    for (_, table_id), theirs in numbers.items():
+        of_table.setdefault(table_id, []).append(theirs)
     days = []
-    for (day, table_id), encoded in sorted(own.items(), key=itemgetter(0)):
-        its = [event for _, event in sorted(encoded, key=itemgetter(0))]  # whatever order they came in
-        days.append(TableDay(table_id, day, columns_of(its), on_other_days=_on_other_days(its, numbers[table_id])))
+    for (day, table_id), its in ordered.items():
+        one, others = numbers[day, table_id], of_table[table_id]
+        days.append(
+            TableDay(table_id, day, columns_of(its), on_other_days=one.on(others), since=one.reached_before(others))
+        )
     return days
 
 
-def _on_other_days(events: Sequence[Event], of_table: set[int]) -> frozenset[int]:
-    own = {event.seq for event in events}
-    return frozenset(seq for seq in of_table - own if min(own) < seq < max(own))
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """Those of a table-day; ``closed`` is that of its first closing, or the last where it has none."""
+
+    all: frozenset[int]
+    first: int
+    last: int
+    closed: int
+
+    @classmethod
+    def of(cls, events: Sequence[Event]) -> _Numbers:
+        """Those of some events."""
+        every = frozenset(event.seq for event in events)
+        closings = (event.seq for event in events if event.kind == "TableClosed")
+        return cls(every, min(every), max(every), min(closings, default=max(every)))
+
+    def on(self, others: Iterable[_Numbers]) -> frozenset[int]:
+        """Those between the first and the last that other days hold, as of an archive (:mod:`replayer.sources.left_out`): a day
+        that began before this one may hold any, every other day what lies behind this one's closing."""
+        if len(self.all) == self.last - self.first + 1:
+            return frozenset()
+        held: set[int] = set()
+        for other in others:
+            above = self.first if other.first < self.first else self.closed
+            if other.first < self.last and other.last > above:
+                held.update(seq for seq in other.all if above < seq < self.last)
+        return frozenset(held - self.all)
+
+    def reached_before(self, others: Iterable[_Numbers]) -> int | None:
+        """The number that the table had reached before this day, where events are missing between the two."""
+        earlier = [other for other in others if other.first < self.first]
+        ends = [other.last for other in earlier if other.last < self.first]
+        ends += [max(seq for seq in other.all if seq < self.first) for other in earlier if other.last >= self.first]
+        return max(ends) if ends and max(ends) < self.first - 1 else None
 
 
 def _chosen(days: Sequence[TableDay], table: str | None, day: dt.date | None) -> list[TableDay]:

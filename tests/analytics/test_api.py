@@ -8,6 +8,7 @@ import random
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +29,7 @@ from replayer.sources.archive import read_events, table_days
 from replayer.sources.quarantine import Quarantined
 from replayer.verdicts.tables import TABLES
 from schemas.codec import encode
-from schemas.event import Event, EventRejected, Wager
+from schemas.event import CardAt, Event, EventRejected, Wager
 from schemas.notation import parse_events
 from tests.shares import few
 
@@ -250,6 +251,42 @@ def test_numbers_are_missing_between_two_days_only_where_nobody_has_them() -> No
         judge([*first[:-1], *later])
     late = parse_events("drop=0", first_seq=later[-1].seq + 1)  # the first day's drop, counted when the next had begun
     assert "SEQUENCE_GAP" not in judge([*first, *later, *late]).findings["code"].to_list()
+
+
+def archived(path: Path, events: list[Event]) -> Path:
+    """An archive of a table's events, whose days are sealed one after the other when all of them are there."""
+    with closing(ArchiveSink(path)) as sink:
+        for event in events:
+            sink.append(event.table_id, event.gaming_day, event.seq, encode(event))
+        for day in sorted({event.gaming_day for event in events}):
+            sink.seal("T1", day)
+    return path
+
+
+def test_a_number_in_the_middle_of_play_is_missing_whatever_later_day_claims_it(tmp_path: Path) -> None:
+    """In memory any day could have it: a round without one of its cards was settled on those that were left."""
+    next_day = DAY + dt.timedelta(days=1)
+    first = list(parse_events(TEXT))
+    later = list(parse_events(TEXT, gaming_day=next_day, first_seq=len(first) + 1))
+    (card,) = (number for number, event in enumerate(first) if event.card == CardAt(None, 0, "5d", "up"))
+    events = [*first[:card], replace(first[card], gaming_day=next_day), *first[card + 1 :], *later]
+    verdicts = judge(events)
+    same(verdicts, judge(archived(tmp_path, events)))
+    assert verdicts.findings.filter(code="SEQUENCE_GAP").select("gaming_day", "seq").rows() == [(DAY, card + 2)]
+    assert verdicts.wagers.filter(gaming_day=DAY).select("due_minor", "reason").rows() == [
+        (None, "events of this round are missing")
+    ]
+
+
+def test_what_is_missing_before_a_day_is_told_in_memory_as_by_an_archive(tmp_path: Path) -> None:
+    """The first day's drop, counted late, reaches over the hole behind its closing."""
+    first = list(parse_events(TEXT))
+    later = list(parse_events(TEXT, gaming_day=DAY + dt.timedelta(days=1), first_seq=len(first) + 2))
+    events = [*first, *later, *parse_events("drop=0", first_seq=later[-1].seq + 1)]
+    with pytest.warns(Incomplete, match=rf"SEQUENCE_GAP: 1 event\(s\) missing since seq {len(first)}"):
+        verdicts, held = judge(events), judge(archived(tmp_path, events))
+    same(verdicts, held)
+    assert verdicts.missing == held.missing != ()
 
 
 def at(**more: object) -> Event:
