@@ -13,7 +13,12 @@ from typing import Any, Final
 
 from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
-from kafka.errors import TopicAlreadyExistsError, UnknownTopicOrPartitionError, for_code
+from kafka.errors import (
+    InvalidConfigurationError,
+    TopicAlreadyExistsError,
+    UnknownTopicOrPartitionError,
+    for_code,
+)
 
 from producers.claims import recorders_topic
 from producers.kafka_client import KafkaFailed, Settings, connect, creating, explained, no_topic
@@ -27,6 +32,8 @@ _AHEAD: Final = "message.timestamp.after.max.ms"
 _BEHIND: Final = "message.timestamp.before.max.ms"
 _WHENEVER: Final = str(2**63 - 1)
 """However far from the broker's clock an event's own time is. Kafka refuses what is an hour ahead unless told otherwise."""
+_SINCE_3_6: Final = frozenset({_AHEAD, _BEHIND})
+"""Settings that an older broker does not know, and which it needs not: it takes events of any time."""
 _UNCLEAN: Final = "unclean.leader.election.enable"
 _LARGEST: Final = "max.message.bytes"
 _BATCH: Final = 262_144
@@ -81,13 +88,14 @@ def create(bootstrap: str, topic: str, shape: Shape, settings: Settings | None =
 
 
 def _create(admin: Any, topic: str, shape: Shape) -> bool:
-    wanted = {
-        "num_partitions": shape.partitions,
-        "replication_factor": shape.replication,
-        "configs": shape.configs(),
-    }
+    wanted = {"num_partitions": shape.partitions, "replication_factor": shape.replication}
+    configs = shape.configs()
     try:
-        admin.create_topics({topic: wanted}, wait_for_metadata=True)
+        try:
+            admin.create_topics({topic: wanted | {"configs": configs}}, wait_for_metadata=True)
+        except InvalidConfigurationError:
+            configs = {name: value for name, value in configs.items() if name not in _SINCE_3_6}
+            admin.create_topics({topic: wanted | {"configs": configs}}, wait_for_metadata=True)
     except TopicAlreadyExistsError:
         return False
     return True
@@ -132,6 +140,8 @@ def _faults(
     alter = f"kafka-configs.sh --bootstrap-server {bootstrap} --alter --entity-type topics --entity-name {topic} --add-config"
     least = shape.least()
     for name, wanted in shape.configs().items():
+        if name in _SINCE_3_6 and name not in configs:
+            continue
         held = configs.get(name, "")
         enough = name in least and held.isdigit() and int(held) >= least[name]
         if held != wanted and not enough:

@@ -218,21 +218,22 @@ class NoBroker(RuntimeError):
     """No Kafka broker can be started on this machine; the message says why."""
 
 
-def jars_of_kafka() -> Path:
-    """The folder of Kafka's jars, fetched by Maven when it is not there.
+def jars_of_kafka(version: str = VERSION) -> Path:
+    """The folder of the jars of a version of Kafka, fetched by Maven when it is not there.
 
     Raises:
         NoBroker: there is no JDK or no Maven, or it could not fetch them.
     """
-    jars = REPOSITORY / ".kafka" / VERSION
+    jars = REPOSITORY / ".kafka" / version
     with only_one_process(jars):
         for tool in ("java",) if jars.is_dir() else ("java", "mvn"):
             if shutil.which(tool) is None:
                 raise NoBroker(f"no {tool} on this machine: no Kafka broker can be started")
         if not jars.is_dir():
-            partial = jars.with_name(f"{VERSION}.part")
+            partial = jars.with_name(f"{version}.part")
             fetch = ["mvn", "-q", "-B", "-f", str(POM), "dependency:copy-dependencies", "-DincludeScope=runtime"]
-            done = subprocess.run([*fetch, f"-DoutputDirectory={partial}"], check=False, capture_output=True, text=True)
+            fetch += [f"-Dkafka.version={version}", f"-DoutputDirectory={partial}"]
+            done = subprocess.run(fetch, check=False, capture_output=True, text=True)
             if done.returncode != 0:
                 raise NoBroker(f"Maven could not fetch Kafka: {done.stdout[-500:]}")
             partial.rename(jars)

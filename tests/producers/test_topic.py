@@ -12,6 +12,7 @@ from kafka.admin import ConfigResource, ConfigResourceType
 
 from producers.kafka_client import KafkaFailed
 from producers.topic import Shape, check, create
+from tests.conftest import Broker, jars_of_kafka
 
 ALONE = Shape(partitions=2, replication=1, min_in_sync=1)  # the tests' broker is alone
 
@@ -82,6 +83,19 @@ def test_what_to_do_about_a_topic_is_done_as_it_is_typed(kafka_bootstrap: str, k
         assert program == "kafka-configs.sh"
         subprocess.run(["java", "-cp", f"{kafka_jars}/*", "kafka.admin.ConfigCommand", *options], check=True)
     assert check(kafka_bootstrap, topic, ALONE) == []
+
+
+@pytest.mark.prove
+def test_a_broker_before_3_6_takes_events_of_any_time_and_is_asked_for_no_limit(
+    kafka_key: Path, tmp_path: Path
+) -> None:
+    broker = Broker(jars_of_kafka("3.5.2"), kafka_key, tmp_path)
+    broker.start()
+    try:
+        assert create(broker.bootstrap, "events", ALONE)
+        assert check(broker.bootstrap, "events", ALONE) == []
+    finally:
+        broker.stop()
 
 
 def test_more_replicas_than_brokers_is_one_clear_sentence(kafka_bootstrap: str) -> None:
