@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
+from kafka.admin import OffsetSpec
 from kafka.errors import KafkaTimeoutError, for_code
 from kafka.structs import OffsetAndMetadata
 
@@ -89,13 +90,14 @@ class TopicView:
             led = {each["partition_index"]: each["leader_id"] >= 0 for each in said["partitions"]}
             asked = [self._of(partition) for partition, has_leader in led.items() if has_leader]
             begins = self._consumer.beginning_offsets(asked, timeout_ms=_ANSWER_MS)
-            ends = self._consumer.end_offsets(asked, timeout_ms=_ANSWER_MS)
+            # Not where a transaction is under way, as the consumer would say: what lies behind that is not taken yet.
+            ends = self._admin.list_partition_offsets(dict.fromkeys(asked, OffsetSpec.LATEST), timeout_ms=_ANSWER_MS)
         return Look(
             at,
             str(said["topic_id"] or ""),
             frozenset(led),
             {at.partition: offset for at, offset in begins.items()},
-            {at.partition: offset for at, offset in ends.items()},
+            {at.partition: end.offset for at, end in ends.items()},
         )
 
     def read_from(self, offsets: Mapping[int, int]) -> None:

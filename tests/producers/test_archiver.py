@@ -13,6 +13,7 @@ import pytest
 from kafka import KafkaAdminClient, KafkaProducer
 
 from producers.archiver import Archived, archive_topic
+from producers.archiver.lag import lag_of
 from producers.kafka_client import KafkaFailed
 from producers.recorder import Recorder
 from producers.sinks import Sink
@@ -258,6 +259,25 @@ def test_an_aborted_transaction_never_happened(kafka_bootstrap: str, kafka_topic
     done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
     assert (done.events, done.quarantined) == (1, 0)
     assert read_columns(TableDayRef(DAY, "T1", tmp_path))["card_card"].to_list() == ["Th"]
+
+
+def test_what_waits_behind_a_transaction_under_way_is_not_taken_for_the_end(
+    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+) -> None:
+    """Another program's transaction hides what came behind it: the run ended well, sealed, and took none of it."""
+    foreign = KafkaProducer(bootstrap_servers=kafka_bootstrap, transactional_id=kafka_topic)
+    foreign.init_transactions()
+    foreign.begin_transaction()
+    foreign.send(kafka_topic, b"no event", partition=0).get(timeout=30)
+    produce(kafka_bootstrap, kafka_topic, dealt(1), dealt(2))
+    archive = tmp_path / "archive"
+    with pytest.raises(KafkaFailed, match="3 messages short of the end"):
+        archive_topic(kafka_bootstrap, kafka_topic, archive, until_end=True, timeout_seconds=3)
+    assert lag_of(kafka_bootstrap, kafka_topic, {}).look.ends[0] == 3
+    foreign.abort_transaction()
+    foreign.close()
+    done = archive_topic(kafka_bootstrap, kafka_topic, archive, until_end=True)
+    assert (done.events, done.quarantined, done.behind) == (2, 0, 0)
 
 
 def test_following_it_seals_a_closed_table_day_once_it_is_quiet_and_links_what_comes_late(
