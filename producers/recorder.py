@@ -116,6 +116,9 @@ class Recorder:
     ) -> Event:
         """Record a fact. ``at`` (UTC microseconds or an aware datetime) is the clock's unless given.
 
+        ``gaming_day`` is that of ``at`` unless given. A round that is played past the end of its gaming day, and a closing or a
+        count of the drop after it, is given the day that it belongs to.
+
         The event is durable after the next :meth:`flush`. One that is refused uses up no ``seq``.
 
         Raises:
