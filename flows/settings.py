@@ -230,6 +230,9 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
         if "@" in str(said):
             why = "is refused: it holds a user's name or password, set the variables KAFKA_*"
             raise reader.refuse("bootstrap_servers", why)
+    host = str(top.variable("reports_url") or top.values.get("reports_url")).partition("//")[2].partition("/")[0]
+    if "@" in host:
+        raise top.refuse("reports_url", "is refused: it holds a user's name or password, which every report would show")
     register, unset = _register(top), Settings()
     look_back = top.value("look_back_days", parsed.days, unset.expecting.look_back_days, _DAYS)
     brokers = (

@@ -214,3 +214,13 @@ def test_a_password_among_the_brokers_is_refused_and_not_repeated(tmp_path: Path
     both = write(tmp_path, "[kafka]\nbootstrap_servers = 'me:hunter2@broker:9093'\n")
     with pytest.raises(SettingsRefused, match=r"kafka\.bootstrap_servers is refused"):
         load(both, {variable: "broker:9093"})
+
+
+@pytest.mark.parametrize("scheme", ["https", "ftp"])
+def test_a_password_in_the_address_of_the_reports_is_refused_and_not_repeated(scheme: str, tmp_path: Path) -> None:
+    address = f"{scheme}://me:hunter2@reports.example/pit/"
+    for text, variables in ((f"reports_url = '{address}'\n", {}), ("", {"PITAUDIT_REPORTS_URL": address})):
+        with pytest.raises(SettingsRefused, match="is refused: it holds a user's name or password") as refused:
+            load(write(tmp_path, text), variables)
+        assert "hunter2" not in str(refused.value)
+    assert load(write(tmp_path, "reports_url = 'https://reports.example/@pit'\n"), {}).reports_url
