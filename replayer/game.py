@@ -22,7 +22,7 @@ All functions are pure: same arguments, same answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -157,8 +157,7 @@ class RoundLaw(Generic[Law, Options]):
         drawn_to: whether hands are drawn to. From the first decision on, a card to a seat is then told as a decision there, but
             the first one since a shuffle is not, and what repeats itself is left out where it does not count each time; else
             every card of the deal is told, whenever it comes.
-        misdealt: what is found at a hand that got a card that it was not to get, or none that it was
-            (``Judgement.if_dealt_right``).
+        misdealt, not_given: what is found at a hand that got a card that it was not to get, or none that it was.
     """
 
     begun: Callable[[RoundStart, Rules[Law, Options]], RoundState[Law, Options]]
@@ -166,6 +165,12 @@ class RoundLaw(Generic[Law, Options]):
     interchangeable_seats: int
     drawn_to: bool
     misdealt: frozenset[str] = frozenset()
+    not_given: frozenset[str] = frozenset()
+
+    def dealt_right(self, found: Iterable[tuple[str, int]], went_on: int) -> bool:
+        """Whether a round's hands were (``IfDealtRight``), by the codes of what was ``found`` at them and the ``seq`` of each;
+        ``went_on`` is a ``seq`` too."""
+        return not any(code in self.misdealt or (code in self.not_given and seq < went_on) for code, seq in found)
 
 
 def _of_no_strength(outcome: object, rules: object) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 HAND_AWAITED: Final = "hand"
 """A seat waits for the bank's hand."""
@@ -37,16 +37,23 @@ class Breach:
     position: int = 0
 
 
+class IfDealtRight(NamedTuple):
+    """A breach of a round that is none where a hand got a card that it was not to get, or none that it was to get before the
+    round last went on at the position ``went_on``: one asked for then may have been on its way."""
+
+    breach: Breach
+    went_on: int
+
+
 @dataclass(frozen=True, slots=True)
 class Judgement(Generic[Outcome_co]):
     """The answer to a history. ``outcome`` is what became of it, all that settling needs to know; None where that is not known.
 
     ``if_play_went_on`` holds what is a breach only if its event, counted from the end of the history, came when play had gone on
     to another place; ``if_bank_played`` what is one only if the bank had no Black Jack; ``if_dealt_right`` what is one of a round
-    only if no hand got a card that it was not to get, or none that it was. ``awaits_bank`` is whether the seat still waits for
-    the bank's hand, ``awaits_natural`` whether it waits for no more than the bank's first two cards. ``unjudged`` says why no
-    outcome can be given, or none of some of a seat's hands (an unknown card, say). ``not_checked`` names checks that the log
-    could not show.
+    only if its hands were dealt to right. ``awaits_bank`` is whether the seat still waits for the bank's hand,
+    ``awaits_natural`` whether it waits for no more than the bank's first two cards. ``unjudged`` says why no outcome can be
+    given, or none of some of a seat's hands (an unknown card, say). ``not_checked`` names checks that the log could not show.
     """
 
     outcome: Outcome_co | None = None
@@ -58,13 +65,12 @@ class Judgement(Generic[Outcome_co]):
     if_play_went_on: tuple[Breach, ...] = ()
     awaits_natural: bool = False
     if_bank_played: tuple[Breach, ...] = ()
-    if_dealt_right: tuple[Breach, ...] = ()
+    if_dealt_right: IfDealtRight | None = None
 
-    def breaches_beside(self, bank: BankOutcome | None, *, misdealt: bool) -> tuple[Breach, ...]:
-        """Its breaches, where that became of the bank's hand; ``misdealt`` is whether a hand got a wrong card, or none."""
+    def breaches_beside(self, bank: BankOutcome | None) -> tuple[Breach, ...]:
+        """Its breaches, where that became of the bank's hand."""
         played = bank is not None and bank.fate not in (None, "natural")
-        beside = self.if_bank_played if played else ()
-        return (*self.breaches, *beside, *(() if misdealt else self.if_dealt_right))
+        return (*self.breaches, *self.if_bank_played) if played else self.breaches
 
 
 def waited_for(seats: Iterable[Judgement[object]]) -> str:

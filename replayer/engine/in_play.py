@@ -368,18 +368,23 @@ class RoundInPlay:
             *((seat, self.seats[seat], judgement.value) for seat, judgement in judged.seats.items()),
             (None, self.bank, judged.bank.value),
         ]
-        misdealt = any(
-            breach.code in self.game.round.misdealt for _, _, judgement in places for breach in judgement.breaches
-        )
-        outcome = judged.round.value.outcome
-        if any(each.event.kind == "RoundVoided" for each in self.round) or (outcome and outcome.invalid_by):
-            places.clear()
-        places.append((None, self.round, judged.round.value))
-        return [
-            Found(sequenced[breach.position - 1].seq if breach.position else self._first or 0, seat, breach)
+        found = [
+            Found(self._seq(sequenced, breach.position), seat, breach)
             for seat, sequenced, judgement in places
-            for breach in judgement.breaches_beside(judged.bank.value.outcome, misdealt=misdealt)
+            for breach in judgement.breaches_beside(judged.bank.value.outcome)
         ]
+        of_hands = [(each.breach.code, each.seq) for each in found]
+        outcome, unless = judged.round.value.outcome, judged.round.value.if_dealt_right
+        if any(each.event.kind == "RoundVoided" for each in self.round) or (outcome and outcome.invalid_by):
+            found.clear()
+        breaches = judged.round.value.breaches
+        if unless and self.game.round.dealt_right(of_hands, self._seq(self.round, unless.went_on)):
+            breaches += (unless.breach,)
+        return found + [Found(self._seq(self.round, breach.position), None, breach) for breach in breaches]
+
+    def _seq(self, history: Sequence[Sequenced], position: int) -> int:
+        """The sequence number of a position in a history; that of the round's first event where it is none of these."""
+        return history[position - 1].seq if position else self._first or 0
 
 
 def _by_table(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
@@ -84,12 +85,17 @@ class Judgements:
         if of == "seat":
             ris, keys = histories.seats["ri"], histories.seat_keys
         breached = list(judged.rows(_may_be_breached))
-        misdealt = {noted.ri for noted in self.noted if noted.breach.code in game.round.misdealt}
+        of_hands: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+        for noted in self.noted if of == "round" else ():
+            of_hands[noted.ri].append((noted.breach.code, noted.seq))
         seqs = histories.seqs(of, keys.gather([row for row, _ in breached])) if breached else {}
         for row, judgement in breached:
             ri, events = ris[row], seqs.get(keys[row], ())
             seat = histories.seats["seat"][row] if of == "seat" else None
-            for breach in judgement.breaches_beside(self.banks.at(ri).value.outcome, misdealt=ri in misdealt):
+            breaches, unless = judgement.breaches_beside(self.banks.at(ri).value.outcome), judgement.if_dealt_right
+            if unless and game.round.dealt_right(of_hands[ri], events[unless.went_on - 1]):
+                breaches += (unless.breach,)
+            for breach in breaches:
                 known = 0 < breach.position <= len(events)
                 seq = events[breach.position - 1] if known else histories.rounds["first_seq"][ri]
                 self.noted.append(Noted(breach, ri, seat, of, seq))

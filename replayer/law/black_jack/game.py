@@ -156,7 +156,8 @@ GAME: Final[_Game] = GameOf(
         judge=round_fold.judge_round,
         interchangeable_seats=255,
         drawn_to=True,
-        misdealt=frozenset({CARD_NOT_ASKED.code, CARD_NOT_GIVEN.code, HAND_WITHOUT_SPLIT.code}),
+        misdealt=frozenset({CARD_NOT_ASKED.code, HAND_WITHOUT_SPLIT.code}),
+        not_given=frozenset({CARD_NOT_GIVEN.code}),
     ),
     settlement=Settlement(
         due=_due,

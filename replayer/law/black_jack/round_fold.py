@@ -29,7 +29,7 @@ from replayer.law.black_jack.marks import (
 from replayer.law.black_jack.round_state import RoundState, stands
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import HERE, Violation
-from replayer.outcomes import Breach, Judgement, RoundOutcome
+from replayer.outcomes import Breach, IfDealtRight, Judgement, RoundOutcome
 from replayer.symbols import (
     BANK,
     UP,
@@ -61,6 +61,7 @@ class _Fold:
     counts: Counter[str] = field(default_factory=Counter)
     cards: Counter[int] = field(default_factory=Counter)
     shuffled_since: list[int] = field(default_factory=list)
+    went_on: int = 0  # before it was declared void, if it was
     breaches: list[Breach] = field(default_factory=list)
 
     def follow(self, symbol: RoundSymbol, *, stands: bool) -> None:
@@ -78,16 +79,17 @@ class _Fold:
             message = found.message.format_map(self.counts)
             self.breaches += [Breach(found.code, found.article, message, position) for position in positions]
 
-    def unfounded(self, symbols: Iterable[RoundSymbol]) -> tuple[Breach, ...]:
+    def unfounded(self, symbols: Iterable[RoundSymbol]) -> IfDealtRight | None:
         """Whether it was declared void though nothing was wrong with it, be it what the declaration excuses: told where play had
         begun and the bank has its second card."""
         told = DECLARED_VOID in self.marks and FIRST_PLAY in self.marks and self.state.bank_cards > 1
         if not told or self.breaches or any(isinstance(each, Failed | RemovedAt) for each in symbols):
-            return ()
+            return None
         violation = self.rules.regulation.deal.void_unfounded(self.rules)
         if violation is None or self.state.finish(self.rules, interrupted=False):
-            return ()
-        return (Breach(violation.code, violation.article, violation.message, *self.marks[violation.mark]),)
+            return None
+        breach = Breach(violation.code, violation.article, violation.message, *self.marks[violation.mark])
+        return IfDealtRight(breach, self.went_on)
 
     def first(self, mark: str) -> None:
         """The first event of its kind sets the mark."""
@@ -136,6 +138,8 @@ class _Fold:
 
     def _goes_on(self) -> None:
         """The round goes on: what was shuffled before was shuffled in it."""
+        if DECLARED_VOID not in self.marks:
+            self.went_on = self.here
         if self.shuffled_since:
             self.marks.setdefault(SHUFFLED_AGAIN, []).extend(self.shuffled_since)
             self.shuffled_since.clear()
