@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -164,51 +164,60 @@ class _Fold:
             self.marks[later_burn(self.counts["unseen"])] = [self.here]
 
 
-def _put_right(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, CardTo]]:
-    """What art. 5(1)(2) put right: the numbers of cards that do not count, and by their numbers the cards of another place.
+def _put_right(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, int]]:
+    """What art. 5(1)(2) put right: the numbers of cards that do not count, and of those of the deal that may have been given to
+    another place at once, with the number of the card that came there.
 
     A card does not count that was taken back while they were dealt, each time the last one of its place; nor does one that came
     to the bank between two plays, if it was taken back before the second; nor one to a seat in play that was taken back at once:
-    the seat did not play. One of the deal that was given to another place at once lies there as if it had been dealt to it,
-    whatever was dealt in between.
+    the seat did not play.
     """
     standing: defaultdict[int, list[int]] = defaultdict(list)
     gone: set[int] = set()
-    given: dict[int, CardTo] = {}
+    given: dict[int, int] = {}
     between_plays: set[int] = set()
     playing = False
-    before: RoundSymbol | None = None
-    taken = 0
+    taken, of = 0, BANK  # the card that the event before took back, and its place
     for index, symbol in enumerate(symbols, 1):
-        match symbol, before:
-            case ((Ended() | Voided()), _):
+        before, taken = taken, 0
+        match symbol:
+            case Ended() | Voided():
                 break
-            case CardTo(place), RemovedAt(other) if taken and place != other and not playing:
-                gone ^= {taken, index}
-                given[taken] = symbol
-                standing[place].append(taken)
-            case CardTo(place), _ if place == BANK or not playing:
+            case CardTo(place) if before and place != of and not playing:
+                given[before] = index
+                standing[place].append(before)
+            case CardTo(place) if place == BANK or not playing:
                 standing[place].append(index)
-            case ((PlayAt() | CardTo()), _):
+            case PlayAt() | CardTo():
                 playing = True
                 gone |= between_plays
                 standing.clear()
-            case RemovedAt(place), _ if standing[place]:
-                taken = standing[place].pop()
+            case RemovedAt(place) if standing[place]:
+                taken, of = standing[place].pop(), place
                 (between_plays if playing else gone).add(taken)
-            case RemovedAt(place), _:
-                taken = 0
-                if before == PlayAt(place):
-                    gone.add(index - 1)
-        before = symbol
+                if taken in given:
+                    gone.add(given.pop(taken))
+            case RemovedAt(place) if index > 1 and symbols[index - 2] == PlayAt(place):
+                gone.add(index - 1)
     return gone, given
 
 
 def _fold(history: RoundHistory, rules: Rules) -> _Fold:
-    """A history folded."""
+    """A history folded. Art. 5(1)(2): a card given to another place lies there as if it had been dealt to it, whatever was dealt
+    in between; a history names no cards, so that it is another one where less is wrong then."""
+    gone, given = _put_right(history.symbols)
+    fold = _followed(history, rules, gone, {})
+    if not given:
+        return fold
+    cards = {taken: history.symbols[later - 1] for taken, later in given.items()}
+    moved = _followed(history, rules, (gone - given.keys()) | set(given.values()), cards)
+    return min(fold, moved, key=lambda each: len(each.breaches))
+
+
+def _followed(history: RoundHistory, rules: Rules, gone: Set[int], given: Mapping[int, RoundSymbol]) -> _Fold:
+    """The same where the cards ``gone`` do not count, and those ``given`` lie at another place."""
     symbols = history.symbols
     fold = _Fold(rules, RoundState.begun(history.begin, rules))
-    gone, given = _put_right(symbols)
     for fold.here, symbol in enumerate(symbols, 1):
         fold.follow(given.get(fold.here, symbol), stands=fold.here not in gone)
     fold.first(DEAL_ENDS)
