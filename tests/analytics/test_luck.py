@@ -206,6 +206,12 @@ def test_wagers_that_hang_on_more_than_their_cards_are_left_out(lake: Path, put:
     put_round(put, made, raised, findings=[added])
     row = row_of(lake, made)
     assert (row.theoretical_stake_minor, row.luck_minor) == (100, -4000 - round(Fraction(1492, 22100) * 100))
+    other = made.wager(1, 200, 200, 200, wager="ante", seat=3, placed_seq=71)
+    put_round(put, made, raised, other, findings=[added])
+    assert row_of(lake, made).theoretical_stake_minor == 0, "it may be the ante that was added to"
+    other = made.wager(1, 50, 50, 50, wager="ante", seat=3, placed_seq=71)
+    put_round(put, made, raised, other, findings=[added])
+    assert row_of(lake, made).theoretical_stake_minor == 100
     fold = {"seq": 5, "round": 9, "code": "F3_FOLD_FORBIDDEN", "severity": "procedure", "message": "folded"}
     put_round(put, made, whole, findings=[fold])
     assert row_of(lake, made).theoretical_share == 1
