@@ -11,7 +11,7 @@ import polars as pl
 from replayer.columns import in_slices, is_kind, of_kind
 from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import Noted
-from replayer.engine.reconstruct import Judged, Reconstruction
+from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.game import Game
 from replayer.outcomes import NATURAL_AWAITED
 from replayer.wagers import Timing
@@ -93,7 +93,7 @@ def _preceded(events: pl.DataFrame, seqs: pl.Series, rounds: pl.Series) -> pl.Se
     return (of_last == rounds).fill_null(value=False)
 
 
-def missed_deadlines(made: Reconstruction, judged: Judged, matched: pl.DataFrame) -> Iterator[Noted]:
+def missed_deadlines(made: Reconstruction, judged: JudgedDays, matched: pl.DataFrame) -> Iterator[Noted]:
     """What came too late, or too early. ``matched`` has the wagers of ``made`` with their settlements."""
     course = Course(made.events, judged.game)
     yield from _not_shown(judged, course)
@@ -107,7 +107,9 @@ def missed_deadlines(made: Reconstruction, judged: Judged, matched: pl.DataFrame
     yield from (note for note in _before_hands_ended(made, judged, settled, course) if note.seq not in found)
 
 
-def _before_hands_ended(made: Reconstruction, judged: Judged, settled: pl.DataFrame, course: Course) -> Iterator[Noted]:
+def _before_hands_ended(
+    made: Reconstruction, judged: JudgedDays, settled: pl.DataFrame, course: Course
+) -> Iterator[Noted]:
     """Settlements that came before the last card of their hand, or before it was closed. Not where something else was wrong at
     the seat: what followed may have been that."""
     kinds, rows = judged.game.wagers, judged.histories.rows["seat"]
@@ -133,7 +135,7 @@ def _before_hands_ended(made: Reconstruction, judged: Judged, settled: pl.DataFr
                 yield Noted(breach, ri, seat, "wager", seq=seq)
 
 
-def _not_shown(judged: Judged, course: Course) -> Iterator[Noted]:
+def _not_shown(judged: JudgedDays, course: Course) -> Iterator[Noted]:
     """What is a breach if it came when play had gone on, where play had, at the events that it stands on: these are counted from
     the end of a seat's history."""
     possible = [each.value.if_play_went_on for each in judged.judgements.seats.values]

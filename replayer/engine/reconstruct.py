@@ -47,7 +47,7 @@ EVENTS_LACKING: Final = (EVENTS_MISSING, EVENTS_UNSOUND, EVENTS_DISPUTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedDays:
     """The situations of stacked table-days, and what became of them by the rules of their game."""
 
     game: Game
@@ -67,7 +67,7 @@ class Reconstruction:
 
     logs: Sequence[Log]
     events: pl.DataFrame
-    judged: Judged | None
+    judged: JudgedDays | None
     periods: Sequence[RulesPeriod]
     period_of: Sequence[int]
     rounds: pl.Series
@@ -188,7 +188,7 @@ def reconstruct(
     if not dues_only:
         judgements.noted += across_seats(events, rounds, wagers, context, game)
         note_markers(events, histories, wagers, context, judgements, carried_results, game)
-    judged = Judged(game, histories, context, judgements)
+    judged = JudgedDays(game, histories, context, judgements)
     return Reconstruction(logs, events, judged, made, period_of, rounds, wagers, dues, findings, scope)
 
 
