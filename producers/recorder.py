@@ -116,8 +116,8 @@ class Recorder:
     ) -> Event:
         """Record a fact. ``at`` (UTC microseconds or an aware datetime) is the clock's unless given.
 
-        ``gaming_day`` is that of ``at`` unless given. A round that is played past the end of its gaming day, and a closing or a
-        count of the drop after it, is given the day that it belongs to.
+        ``gaming_day`` is that of ``at`` unless given. Give it to the events of a round that is played past the end of its gaming
+        day, and to a closing or a count of the drop after that end: no one else knows which day they belong to.
 
         The event is durable after the next :meth:`flush`. One that is refused uses up no ``seq``.
 
