@@ -204,23 +204,24 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
         return []
     lines: list[Line] = []
     game, histories, context = made.judged.game, made.judged.histories, made.judged.context
-    number = context.of_round[ri]
+    number, noted = context.of_round[ri], [note for note in made.judged.judgements.noted if note.ri == ri]
 
-    def add(about: str, judgement: Judgement[object]) -> None:
+    def add(about: str, judgement: Judgement[object], of: str, seat: int | None = None) -> None:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
-        lines.extend(Line(None, about, breach.message, breach.article) for breach in judgement.breaches)
+        breaches = [note.breach for note in noted if (note.of, note.seat) == (of, seat)]
+        lines.extend(Line(None, about, breach.message, breach.article) for breach in breaches)
 
     if number is not None:  # asked again: of the steps to an answer nothing was kept
         rules = context.evaluators[number].rules
         seats = histories.seats.filter(pl.col("ri") == ri)
         keys = seats.select(SEAT_KEY).to_series()
         own = pl.Series([ri], dtype=pl.Int64)
-        add("round", game.round.judge(histories.build("round", own, game)[0], rules))
+        add("round", game.round.judge(histories.build("round", own, game)[0], rules), "round")
         judgements = [game.seat.judge(history, rules) for history in histories.build("seat", keys, game)]
         for seat, answer in zip(seats["seat"], judgements, strict=True):
-            add(f"seat {seat}", answer)
+            add(f"seat {seat}", answer, "seat", seat)
         (bank,) = histories.build("bank", own, game)
-        add("bank", game.bank.judge(bank._replace(begin=waited_for(judgements)), rules))
+        add("bank", game.bank.judge(bank._replace(begin=waited_for(judgements)), rules), "bank")
     placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
     for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():
         about = f"{place(seat, hand)}.{kind}"

@@ -55,6 +55,22 @@ def test_what_the_bank_drew_wrongly_stands_once_among_the_rules(bank: str) -> No
     assert len(told) == len(set(told)) == 2
 
 
+@pytest.mark.parametrize(
+    ("played", "about"), [("1.stand B+Tc B+5d void:{a mistake}", "round"), ("B+Tc B+5d 1.main>-100@P104233", "seat 1")]
+)
+def test_what_hangs_on_other_hands_stands_among_the_rules_where_it_is_a_breach(played: str, about: str) -> None:
+    """A declaration without an error, and a hand left open when the bank had no Black Jack."""
+    _, behind = TEXT.split("1.stand@P104233")
+    text = TEXT.replace(
+        f"1.stand@P104233{behind}", f"{played} end #2 1.main=50@P1 nomore 1+2c B+7h 1+9d 1.stand@P1 end"
+    )
+    explanation = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
+    (message,) = (
+        found["message"] for found in explanation.findings if found["code"] in ("VOID_UNFOUNDED", "DECISION_MISSING")
+    )
+    assert [line.text for line in explanation.rules if line.at == about].count(message) == 1
+
+
 def test_a_wager_of_a_void_round_that_went_back_is_not_said_to_be_unsettled() -> None:
     text = TEXT.replace("1.main>+100@P104233 end", "void:{cards cancelled} 1.main>0@P104233 end")
     void = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
