@@ -297,6 +297,17 @@ def test_art5_n1_2_a_misdeal_put_right_or_cancelled_is_no_breach():
     assert found("nomore 1+ 1+ void:misdeal end") == []
 
 
+@pytest.mark.parametrize("regulation", [DSEF_56_2004, DSEF_57_2009])
+@pytest.mark.parametrize("dealt", ["1+ 3+ B+", "nomore 1+ 3+ B+", "1+ nomore 3+ B+"])
+def test_art5_n1_2_that_bets_were_closed_late_or_never_cancels_no_cards(dealt: str, regulation: object) -> None:
+    """No article speaks of that; a card out of turn is an error that does."""
+    words = f"{dealt} 1+ 3+ 1. 3. B+ void:misdeal end"
+    unfounded = judge(words, regulation=regulation).if_dealt_right
+    assert unfounded is not None
+    assert unfounded.breach.code == "VOID_UNFOUNDED"
+    assert judge(words.replace("3+ B+", "B+ 3+"), regulation=regulation).if_dealt_right is None
+
+
 # Art. 5(2): the procedures
 
 

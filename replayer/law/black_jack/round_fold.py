@@ -80,13 +80,15 @@ class _Fold:
             self.breaches += [Breach(found.code, found.article, message, position) for position in positions]
 
     def unfounded(self, symbols: Iterable[RoundSymbol]) -> IfDealtRight | None:
-        """Whether it was declared void though nothing was wrong with it, be it what the declaration excuses: told where play had
-        begun and the bank has its second card."""
+        """Whether it was declared void though nothing was wrong with it by any article, be it what the declaration excuses: told
+        where play had begun and the bank has its second card."""
         told = DECLARED_VOID in self.marks and FIRST_PLAY in self.marks and self.state.bank_cards > 1
-        if not told or self.breaches or any(isinstance(each, Failed | RemovedAt) for each in symbols):
+        if not told or any(isinstance(each, Failed | RemovedAt) for each in symbols):
             return None
         violation = self.rules.regulation.deal.void_unfounded(self.rules)
-        if violation is None or self.state.finish(self.rules, interrupted=False):
+        excused = self.state.finish(self.rules, interrupted=False)
+        broken = [each.article for each in self.breaches] + [each.article for each in excused]
+        if violation is None or any(broken):
             return None
         breach = Breach(violation.code, violation.article, violation.message, *self.marks[violation.mark])
         return IfDealtRight(breach, self.went_on)
