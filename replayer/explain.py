@@ -14,7 +14,7 @@ import polars as pl
 
 from replayer.columns import events_of
 from replayer.engine.histories import SEAT_KEY
-from replayer.engine.payment import WHOLE_HAND, WHOLE_SEAT
+from replayer.engine.payment import WHOLE_SEAT
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.within_a_query import within_a_query
@@ -241,7 +241,7 @@ def _wager(row: dict[str, Any], *, identities: bool) -> dict[str, Any]:
     player = row["player"]
     kept = ("stake_minor", "due_minor", "due_exact", "paid_minor", "delta_minor", "status", "reason", "article")
     return {
-        "place": place(row["seat"], row["hand"]) if row["wager"] not in (WHOLE_SEAT, WHOLE_HAND) else str(row["seat"]),
+        "place": place(row["seat"], 0 if row["wager"] == WHOLE_SEAT else row["hand"]),
         "seat": row["seat"],
         "hand": row["hand"],
         "wager": row["wager"],

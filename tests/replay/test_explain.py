@@ -40,6 +40,18 @@ def test_the_payment_names_its_article_and_what_it_was_off_by() -> None:
     assert "overpaid by 200" in explained().text()
 
 
+def test_a_payment_by_the_hand_names_the_hand_of_a_split_pair() -> None:
+    """Both hands of seat 1 were paid as "1 hand", and nobody could tell which of them was short."""
+    split = (
+        "#1 1.main=100@P104233 nomore !-?? 1+8c B+6h 1+8d 1.split 1b.split=100@P104233 1+Tc 1.stand 1b+Th 1b.stand "
+        "B+Tc B+Kd 1.hand=100>+100@P104233 1b.hand=100>+50@P104233 end"
+    )
+    text = "\n".join([*TEXT.splitlines()[:2], split])
+    explanation = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
+    assert [(paid["place"], paid["delta_minor"]) for paid in explanation.wagers] == [("1", 0), ("1b", -5000)]
+    assert "1b  hand          stake       100  due       +100  paid        +50  underpaid by 50" in explanation.text()
+
+
 def test_x4_an_ordinary_win_cites_the_ruling_that_makes_it_one_to_one() -> None:
     text = TEXT.replace("B+5d", "B+Kd")
     won = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
