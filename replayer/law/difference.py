@@ -115,7 +115,8 @@ def _compared(before: Provision, after: Provision) -> Iterator[Change]:
             continue  # an article beside this one, compared in its own place
         if any(_is_paragraph(each.get(name)) for each in (old, new)):
             if was != now:
-                yield Change(f"{what}: paragraph", _place(was), _place(now))
+                places = (_place(each) if record.numbered else "" for each, record in ((was, before), (now, after)))
+                yield Change(f"{what}: paragraph", *places)
         elif is_dataclass(was) and is_dataclass(now) and was != now:
             yield Change(what, _first_line(type(was)), _first_line(type(now)))
         elif isinstance(was, Mapping) and isinstance(now, Mapping):
