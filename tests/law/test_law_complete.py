@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import pytest
 
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion
@@ -98,6 +100,29 @@ def test_141_2000_and_56_2004_are_matched_by_subject() -> None:
     assert insurance["option insurance_accepts"] == ("0 to 1/2 of the stake", "1/2 to 1 of the stake")
     assert {number for (old, number) in found if old is None} == {13, 14, 21}
     assert all(number is not None for _, number in found), "56/2004 dropped no subject"
+
+
+def test_an_article_without_numbered_paragraphs_is_compared_as_having_none() -> None:
+    """141/2000 art. 11 is one sentence; it was said to have (1)(1), (1)(2), (1)(3) and (2)."""
+    doubling = {change.what: (change.before, change.after) for change in told("141/2000", "56/2004")[11, 17].changes}
+    assert doubling["where each mode stands: paragraph"] == ("", "(1), (1), (2)")
+    assert doubling["one card: paragraph"] == ("", "(1)")
+
+
+def test_no_rule_is_told_in_half_a_sentence() -> None:
+    versions = [version for version in VERSIONS if version.regulation is not None]
+    told_of_rules = [
+        said
+        for before, after in permutations(versions, 2)
+        if before.game == after.game
+        for article in differences(before, after)
+        for change in article.changes
+        if change.what.startswith("rule ")
+        for said in (change.before, change.after)
+    ]
+    assert told_of_rules
+    whole = ("", "as before, by another rule")
+    assert [said for said in told_of_rules if said not in whole and not said.endswith(".")] == []
 
 
 def test_what_was_added_one_way_is_removed_the_other() -> None:

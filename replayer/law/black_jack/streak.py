@@ -148,8 +148,10 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
     def judge_button(
         self, running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules
     ) -> Judgement[None]:
-        """Whether the button of a seat shows the next round to be won, ``moved`` after the last of the rounds of the streaks that
-        are ``running`` on."""
+        """Whether the button of a seat shows the next round to be won.
+
+        ``running`` are the streaks that live on, ``moved`` is where the button went after the last of their rounds.
+        """
         if MARKERS not in rules.recorded:
             return Judgement(not_checked=(MARKERS,))
         won = {rounds.count(WON) for rounds in running}
@@ -158,11 +160,11 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         return Judgement(breaches=tuple(Breach(each.code, each.article, each.message) for each in violations))
 
     def button(self, won: Collection[int], *, just_won: bool, shows: int | None) -> Violations:
-        """What is wrong with the button after a round: ``won`` are the rounds won by the streaks that live on, ``just_won`` is
-        whether it was one of them, ``shows`` what the button was moved to, None where it was not.
+        """What is wrong with the button after a round.
 
-        It goes on with each round won and stays where it was with any other; where streaks began in different rounds, the
-        text does not say which one it shows.
+        ``won`` are the rounds won by the streaks that live on, ``just_won`` is whether it was one of them, ``shows`` what the
+        button was moved to, None where it was not. It goes on with each round won and stays where it was with any other; where
+        streaks began in different rounds, the text does not say which one it shows.
         """
         article = self.cite(*self.button_moved)
         next_won = sorted({rounds + 1 for rounds in won})

@@ -67,8 +67,10 @@ class Surrender(Provision):
         return True
 
     def is_half_all_the_same(self, rules: Rules) -> bool:
-        """X-6: whether a surrender without the right to it, accepted at the table, is worth half where the bank has no Black
-        Jack; the hand is settled on its cards otherwise."""
+        """X-6: whether a surrender accepted without the right to it is worth half where the bank has no Black Jack.
+
+        The hand is settled on its cards otherwise.
+        """
         return rules.readings("X-6") == "half"
 
     def against_ace(self, rules: Rules) -> bool:
