@@ -249,6 +249,8 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
         cut_off = dt.time.fromisoformat(begins) if isinstance(begins, str) else begins
     except ValueError:
         raise section.fault("day_begins", f"{begins!r} is no time; write 06:00") from None
+    if cut_off.tzinfo is not None:
+        raise section.fault("day_begins", f"{begins!r} has a zone of its own; write 06:00, which is local time of zone")
     form = section.text("time_format", "iso")
     if form not in TIME_FORMS and not _tells_a_moment(form):
         message = (

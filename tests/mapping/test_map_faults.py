@@ -257,6 +257,7 @@ def test_no_such_file(tmp_path: Path) -> None:
         (("gaming_day = 2026-01-05", 'gaming_day = "5/1"'), "line 4: [table] gaming_day: '5/1' is no date"),
         (("2026-01-05", '"2026-W02"'), "line 4: [table] gaming_day: '2026-W02' is no date"),
         (("2026-01-05", "2026-01-05T00:00:00Z"), "line 4: [table] gaming_day: '2026-01-05 00:00:00+00:00' is no date"),
+        (('id = "X1"', 'id = "X1"\nday_begins = "06:00+08:00"'), "line 4: [table] day_begins: '06:00+08:00' has a zone"),
         (('id = "X1"', 'id = "X1"\nregulation = "bj.1"'), "line 4: [table] regulation: 'bj.1' is no version"),
         (('id = "X1"', 'id = "X1"\nregulation = "f3.78-2008"'), "line 4: [table] regulation: f3.78-2008 is no version of"),
         (('result = "net"', 'result = "net"\n[rules]\nnatural_odd = 2'), "line 15: [rules] natural_odd: '2': "),
