@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from analytics.api import judge
 from flows.cli import main
 from producers.mapping import ImportRefused
 from replayer.sources.archive import read_events, table_days
@@ -129,6 +130,17 @@ def test_numbers_go_on_or_begin_anew_from_day_to_day(
     ]
     result = imported("day," + HEADER + "".join(rows), plan)
     assert [(first, last) for _, first, last in result.summary.missing] == missing
+
+
+def test_numbers_left_out_between_two_days_are_named_by_the_import_alone(imported: Import) -> None:
+    """A replay judges a table-day for itself; the help of import said that it finds these as well."""
+    plan = MAP.replace("gaming_day = 2026-01-05", "").replace("[columns]", '[columns]\nday = "day"')
+    rows = [f"2026-01-0{day},{number},1,ann,Th 9c,9h Td,10,0\n" for day, number in ((1, 1), (1, 2), (2, 5), (2, 7))]
+    result = imported("day," + HEADER + "".join(rows), plan)
+    assert [(first, last) for _, first, last in result.summary.missing] == [(3, 4), (6, 6)]
+    assert judge(result.archive, identities=True).findings.filter(code="ROUND_MISSING")["message"].to_list() == [
+        "round 6 left out: round 7 follows round 5, and no event is missing"
+    ]
 
 
 def test_a_log_that_does_not_number_the_rounds_of_a_table_is_not_held_to_it(imported: Import) -> None:
