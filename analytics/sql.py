@@ -167,14 +167,15 @@ def answer_to(lake: Path, held: Holding, question: str, limits: Limits) -> Itera
     with _bounded(limits), views(lake, held, limits.settings()) as connection:
         marts.load(connection, held.runs)
         try:
-            connection.execute(f"CREATE TEMP TABLE answer AS\n{question}\n")
-            about = connection.execute("DESCRIBE answer").fetchall()
-            (height,) = connection.execute("SELECT count(*) FROM answer").fetchone() or (0,)
+            connection.execute("CREATE SCHEMA asked")  # apart, or SHOW TABLES would name the answer among the tables
+            connection.execute(f"CREATE TABLE asked.answer AS\n{question}\n")
+            about = connection.execute("DESCRIBE asked.answer").fetchall()
+            (height,) = connection.execute("SELECT count(*) FROM asked.answer").fetchone() or (0,)
             shown = ", ".join(_selected(name, kind) for name, kind, *_ in about)
             columns = tuple(name for name, *_ in about)
             figures = tuple(_plain(kind) in _FIGURES or kind.startswith("DECIMAL") for _, kind, *_ in about)
             require_unchanged(held)  # before anybody sees a row
-            yield Answer(columns, figures, height, connection.execute(f"SELECT {shown} FROM answer"))  # noqa: S608 (types)
+            yield Answer(columns, figures, height, connection.execute(f"SELECT {shown} FROM asked.answer"))  # noqa: S608 (types)
         except duckdb.InterruptException:
             raise QuestionRefused(
                 f"stopped after {limits.seconds} s: ask for less, or give it more --seconds"

@@ -230,6 +230,13 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, s
     return code, *capsys.readouterr()
 
 
+def test_every_table_that_show_tables_names_can_be_read(lake: Path) -> None:
+    """The table that an answer is kept in was one of them, and nobody could read it."""
+    named = [name for (name,) in rows(lake, "SHOW TABLES")]
+    assert {"wagers", "left_out", "table_reconciliation"} <= set(named)
+    assert [rows(lake, f'SELECT count(*) >= 0 FROM "{name}"') for name in named] == [[(True,)]] * len(named)
+
+
 def test_one_json_object_with_what_is_left_out(lake: Path, house: Any, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, ROUNDS, "--lake", lake, "--json")
     assert code == 0
