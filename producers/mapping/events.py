@@ -41,9 +41,13 @@ def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) 
 
 
 def not_recorded(rounds: Sequence[Round], plan: Map) -> frozenset[str]:
-    """What the map says is not recorded; suits as well where a card came without one."""
-    cards = (card for round_ in rounds for card in (*round_.bank, *_cards_of(round_)) if card is not None)
-    return plan.not_recorded | ({"suits"} if any(card[1] == UNKNOWN_SUIT for card in cards) else frozenset())
+    """What the map says is not recorded; suits as well where a card came without one, faces where an open one has no name."""
+    cards = [card for round_ in rounds for card in (*round_.bank, *_cards_of(round_))]
+    suits = {"suits"} if any(card is not None and card[1] == UNKNOWN_SUIT for card in cards) else set()
+    second = slice(1, 2 if plan.hole_card else 1)  # a hole card lies face down by right
+    holes = [card for round_ in rounds for card in round_.bank[second]]
+    faces = {"faces"} if cards.count(None) > holes.count(None) else set()
+    return plan.not_recorded | suits | faces
 
 
 def _cards_of(round_: Round) -> Iterator[CardName | None]:

@@ -298,6 +298,21 @@ def test_a_card_that_the_log_hides_is_not_judged(imported: Import) -> None:
     assert told(result) == "#1 1.main=1 1+Th B+9h 1+8c B-?? 1.hand=1>+1 end"
     assert result.payments_found() == []
     assert result.replayed().wagers["status"].to_list() == ["unjudged"]
+    assert "faces" not in result.summary.not_recorded  # the bank's second card lies face down by right
+
+
+@pytest.mark.parametrize(
+    ("cards", "dealer", "rules"),
+    [("Th XX", "9h Td", ""), ("Th 8c", "XX Td", ""), ("Th 8c", "9h XX", '[rules]\nbank_second_card = "after_play"\n')],
+)
+def test_a_card_that_the_log_hides_is_not_said_to_lie_face_down(
+    imported: Import, cards: str, dealer: str, rules: str
+) -> None:
+    """CARD_FACE was found of it, though the log does not tell how any card lay."""
+    log = f"game,spot,hand,cards,dealer,bet,result\n1,1,,{cards},{dealer},1,1\n"
+    result = imported(log, ROWS + '[cards]\nhidden = ["XX"]\n' + rules)
+    assert result.codes_found() == set()
+    assert "faces" in result.summary.not_recorded
 
 
 def test_several_tables_days_and_named_rounds_in_one_file(imported: Import) -> None:
