@@ -33,8 +33,8 @@ _QUOTES: Final = "'\""
 """What may stand around the cards of a cell that is a list written as text."""
 _COVERING: Final = frozenset("?*#_")
 """Marks that logs write for a card they do not name."""
-_BLANKS: Final = re.compile(" {2,}")
-"""Blanks that a line of output would not show as they are."""
+_BLANKS: Final = re.compile(r" {2,}|[^\S ]+")
+"""Blanks that a line of output would not show as they are: several, or one that is no plain blank."""
 _AMOUNT: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?", re.IGNORECASE)
 """An amount as decimals. ``20/10`` is none: it may be two stakes."""
 _GROUPED: Final = {mark: re.compile(rf"[+-]?\d{{1,3}}(\{mark}\d{{3}})+") for mark in ",."}
@@ -139,7 +139,7 @@ class CardText:
         if strange is None:
             return None
         declared = f"the separator is {self.separator!r}" if self.separator else "no separator is declared"
-        written = _BLANKS.sub(lambda blanks: r"\u0020" * len(blanks[0]), json.dumps(strange, ensure_ascii=False))
+        written = _BLANKS.sub(_escaped, json.dumps(strange, ensure_ascii=False))
         covered = json.dumps([strange.strip()]) if set(strange) & _COVERING else ""
         return NotReadable(
             f"{text!r} has {written} between cards, and {declared}; if it parts the hands of a split pair, write "
@@ -163,6 +163,10 @@ class CardText:
             raise NotReadable(f"{text!r} is no card: {example}; other spellings go into [cards] ranks and suits")
         suit = self.suits[found["suit"]] if found["suit"] else UNKNOWN_SUIT
         return CardName(self.ranks[found["rank"]] + suit)
+
+
+def _escaped(blanks: re.Match[str]) -> str:
+    return "".join(f"\\u{ord(blank):04x}" for blank in blanks[0])
 
 
 def _unquoted(text: str) -> str:
