@@ -41,11 +41,12 @@ _ENVIRONMENT: Final = {
 }
 
 _PROTOCOLS: Final = ("PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL")
-_ASKED_BY: Final = {
+_ONLY_IN: Final = {
     "SASL": ("a user's name, password or mechanism", "SASL_SSL"),
-    "SSL": ("a certificate or a key", "SSL, or SASL_SSL where a user signs in"),
+    "SSL": ("an option of TLS", "SSL, or SASL_SSL where a user signs in"),
 }
-"""By a part of a protocol's name what only such protocols use, as options whose names begin with it, and a protocol that does."""
+"""Options whose names begin so mean something in protocols alone that have this in their name: what they are, and such a
+protocol."""
 
 BOOTSTRAP_MS: Final = 10_000
 """A cluster of which no broker answers for so long is given up; kafka-python would try for thirty seconds."""
@@ -165,7 +166,7 @@ def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: A
             f"no connection to Kafka at {bootstrap}: look at host, port, security protocol; {protocol!r} is none, it is "
             f"one of {', '.join(_PROTOCOLS)}"
         )
-    for part, (meaning, fitting) in _ASKED_BY.items():  # likewise
+    for part, (meaning, fitting) in _ONLY_IN.items():  # likewise
         if part not in protocol and any(options.get(option) for option in options if option.startswith(part.lower())):
             raise KafkaRefused(
                 f"no connection to Kafka at {bootstrap}: {meaning} is set, and the security protocol {protocol} uses none; "

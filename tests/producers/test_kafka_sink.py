@@ -707,8 +707,8 @@ def test_no_event_goes_in_plain_text_where_the_protocol_is_misspelled(
     [
         ({"sasl_plain_username": "auditor"}, "user's name", "SASL_SSL"),
         ({"sasl_plain_password": "hunter2", "security_protocol": "SSL"}, "password", "SASL_SSL"),
-        ({"ssl_cafile": "ca.pem"}, "certificate", "SSL"),
-        ({"ssl_cafile": "ca.pem", "security_protocol": "SASL_PLAINTEXT"}, "certificate", "SSL"),
+        ({"ssl_cafile": "ca.pem"}, "an option of TLS", "SSL"),
+        ({"ssl_cafile": "ca.pem", "security_protocol": "SASL_PLAINTEXT"}, "an option of TLS", "SSL"),
     ],
 )
 def test_no_event_goes_in_plain_text_where_a_password_or_a_certificate_is_set(
