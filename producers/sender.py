@@ -182,9 +182,9 @@ class Sender(threading.Thread):
         link.send(
             Batch(line.table_id, line.claim.number, entries) for line, entries in ours.items() if line.claim is not None
         )
+        self.connected, self.trouble = True, ""  # first: who waits until all is sent may ask next
         for line, entries in ours.items():
             line.spool.mark_sent(entries[-1].seq)
-        self.connected, self.trouble = True, ""
         return sum(map(len, ours.values()))
 
     def _unsent(self, line: Line, most: int) -> list[Entry]:
