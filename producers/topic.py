@@ -88,14 +88,18 @@ def create(bootstrap: str, topic: str, shape: Shape, settings: Settings | None =
 
 
 def _create(admin: Any, topic: str, shape: Shape) -> bool:
-    wanted = {"num_partitions": shape.partitions, "replication_factor": shape.replication}
     configs = shape.configs()
     try:
-        try:
-            admin.create_topics({topic: wanted | {"configs": configs}}, wait_for_metadata=True)
-        except InvalidConfigurationError:
-            configs = {name: value for name, value in configs.items() if name not in _SINCE_3_6}
-            admin.create_topics({topic: wanted | {"configs": configs}}, wait_for_metadata=True)
+        return _create_with(admin, topic, shape, configs)
+    except InvalidConfigurationError:
+        older = {name: value for name, value in configs.items() if name not in _SINCE_3_6}
+        return _create_with(admin, topic, shape, older)
+
+
+def _create_with(admin: Any, topic: str, shape: Shape, configs: Mapping[str, str]) -> bool:
+    wanted = {"num_partitions": shape.partitions, "replication_factor": shape.replication, "configs": configs}
+    try:
+        admin.create_topics({topic: wanted}, wait_for_metadata=True)
     except TopicAlreadyExistsError:
         return False
     return True
