@@ -304,9 +304,12 @@ class _Numbers:
     def reached_before(self, others: Iterable[_Numbers]) -> int | None:
         """The number that the table had reached before this day, where events are missing between the two."""
         earlier = [other for other in others if other.first < self.first]
-        ends = [other.last for other in earlier if other.last < self.first]
-        ends += [max(seq for seq in other.all if seq < self.first) for other in earlier if other.last >= self.first]
-        return max(ends) if ends and max(ends) < self.first - 1 else None
+        reached = max((other.last_below(self.first) for other in earlier), default=self.first - 1)
+        return reached if reached < self.first - 1 else None
+
+    def last_below(self, number: int) -> int:
+        """The last of them below a number, which is above the first."""
+        return self.last if self.last < number else max(seq for seq in self.all if seq < number)
 
 
 def _chosen(days: Sequence[TableDay], table: str | None, day: dt.date | None) -> list[TableDay]:

@@ -10,7 +10,7 @@ WITH counts AS (
         lag(chips) OVER before AS chips_before
     FROM (
         -- A value of which there are no chips may be written down or left out.
-        SELECT *, [told FOR told IN map_entries(denominations::JSON::MAP(VARCHAR, VARCHAR)) IF told.value <> '0'] AS chips
+        SELECT *, [entry FOR entry IN map_entries(denominations::JSON::MAP(VARCHAR, VARCHAR)) IF entry.value <> '0'] AS chips
         FROM custody
     )
     WHERE kind IN ('TableOpened', 'TableClosed') AND stretch IS DISTINCT FROM 0

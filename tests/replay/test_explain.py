@@ -20,8 +20,8 @@ shuffle:1:hand:6 cut:1:player white:1:60
 #- dealer-D1 drop=0 close=50000"""
 
 
-def explained(number: int = 1, *, identities: bool = False) -> Explanation:
-    frame = columns_of(parse_events(TEXT, gaming_day=DAY))
+def explained(number: int = 1, *, identities: bool = False, text: str = TEXT) -> Explanation:
+    frame = columns_of(parse_events(text, gaming_day=DAY))
     return explain_round(TableDay("T1", DAY, frame), number, identities=identities, zone=ZoneInfo("Asia/Macau"))
 
 
@@ -46,8 +46,7 @@ def test_a_payment_by_the_hand_names_the_hand_of_a_split_pair() -> None:
         "#1 1.main=100@P104233 nomore !-?? 1+8c B+6h 1+8d 1.split 1b.split=100@P104233 1+Tc 1.stand 1b+Th 1b.stand "
         "B+Tc B+Kd 1.hand=100>+100@P104233 1b.hand=100>+50@P104233 end"
     )
-    text = "\n".join([*TEXT.splitlines()[:2], split])
-    explanation = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
+    explanation = explained(text="\n".join([*TEXT.splitlines()[:2], split]))
     assert [(paid["place"], paid["delta_minor"]) for paid in explanation.wagers] == [("1", 0), ("1b", -5000)]
     assert "1b  hand          stake       100  due       +100  paid        +50  underpaid by 50" in explanation.text()
 
@@ -101,8 +100,7 @@ def test_no_finding_names_a_player() -> None:
         "#1 1.main=100@Q104233/0 1.main=300@Q777777/1 nomore !-?? 1+Kc B+6h 1+Qd 1.stand@Q777777 B+Tc B+5d "
         "1.main>-100@Q104233 1.main>-300@Q777777 end"
     )
-    text = "\n".join([*TEXT.splitlines()[:2], shared])
-    explanation = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
+    explanation = explained(text="\n".join([*TEXT.splitlines()[:2], shared]))
     assert [finding["code"] for finding in explanation.findings] == ["DECISION_OF_ANOTHER"]
     assert not re.search("Q104233|Q777777", explanation.text() + str(explanation.to_dict()))
 
