@@ -1,8 +1,8 @@
 """What counts as an alarm delivered, at a Prefect server that has this project beside it.
 
-Prefect's own block takes any answer for a delivery, a gateway's 503 and a hook that is gone among them. A server loads this
-module by its entry point ``prefect.collections`` before it loads a block. One without this project calls the webhook all the
-same, and does not look at what it answers.
+Prefect's own block takes any answer for a delivery, a gateway's 503 and a hook that is gone among them; and of two calls at
+once, the one that is answered first closes the connection of the other. A server loads this module by its entry point
+``prefect.collections`` before it loads a block. One without this project calls the webhook all the same, with these faults.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import json
 import warnings
 from typing import Any, Final
 
-from httpx import HTTPError, Response
+from httpx import AsyncClient, AsyncHTTPTransport, HTTPError, Response
 from prefect.blocks.webhook import Webhook
+from prefect.utilities.urls import SSRFProtectedAsyncHTTPTransport
 
 BLOCK: Final = "pitaudit-alarms"
 """The name of the webhook's block; the URL is a secret in it."""
@@ -44,6 +45,10 @@ with warnings.catch_warnings():
             """
             if self._block_document_name != BLOCK:
                 return await super().call(payload)
+            transport = AsyncHTTPTransport if self.allow_private_urls else SSRFProtectedAsyncHTTPTransport
+            self._client = AsyncClient(
+                transport=transport(verify=self.verify)
+            )  # Prefect's is closed by any other call's end
             try:
                 response = await super().call(payload)
             except HTTPError as error:

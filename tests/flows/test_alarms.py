@@ -37,7 +37,9 @@ SECONDS = 120
 class Hook:
     """A webhook on loopback and what it was called with; refused with each of some statuses first."""
 
-    def __init__(self, port: int = 0, refusals: Iterable[int] = ()) -> None:
+    def __init__(
+        self, port: int = 0, refusals: Iterable[int] = (), before_answer: Callable[[dict[str, Any]], None] | None = None
+    ) -> None:
         self.called: list[dict[str, Any]] = []
         self.refused: list[tuple[int, dict[str, Any]]] = []
         self.refusals = list(refusals)
@@ -51,6 +53,8 @@ class Hook:
                     hook.called.append(call)
                 else:
                     hook.refused.append((status, call))
+                if before_answer:
+                    before_answer(call)
                 self.send_response(status)
                 self.end_headers()
 
@@ -72,9 +76,11 @@ class Hook:
 
 
 @contextmanager
-def listening(port: int = 0, refusals: Iterable[int] = ()) -> Iterator[Hook]:
+def listening(
+    port: int = 0, refusals: Iterable[int] = (), before_answer: Callable[[dict[str, Any]], None] | None = None
+) -> Iterator[Hook]:
     """A webhook that is answered while the block runs."""
-    made = Hook(port, refusals)
+    made = Hook(port, refusals, before_answer)
     thread = threading.Thread(target=made.server.serve_forever, daemon=True)
     thread.start()
     yield made
@@ -235,6 +241,34 @@ def test_an_alarm_is_reported_though_prefects_api_says_nothing_of_its_run() -> N
     register_user_template_filters(all_filters)
     said = asyncio.run(render_user_template(payload, {"event": event, "flow_run": None}))
     assert json.loads(said)["text"] == "pitaudit nightly 2009-06-01: Failed: 2 tables failed"
+
+
+def test_an_alarm_that_is_answered_first_leaves_the_connection_of_another_open() -> None:
+    """Prefect's blocks share one pool of connections, which each call closes at its end: an alarm at the same time was lost."""
+    from flows.webhook import BLOCK, AnsweredWebhook  # noqa: PLC0415 - seconds, for this test alone
+
+    slow, asked, answered = {"text": "slow"}, threading.Event(), threading.Event()
+
+    def answer(call: dict[str, Any]) -> None:
+        if call == slow:
+            asked.set()
+            assert answered.wait(SECONDS)
+
+    async def call(hook: Hook, payload: dict[str, Any]) -> int:
+        block = AnsweredWebhook(url=hook.url)
+        block._block_document_name = BLOCK
+        return (await block.call(json.dumps(payload))).status_code
+
+    async def at_once(hook: Hook) -> list[int]:
+        first = asyncio.create_task(call(hook, slow))
+        assert await asyncio.to_thread(asked.wait, SECONDS)
+        second = await call(hook, {"text": "quick"})
+        answered.set()
+        return [await first, second]
+
+    with listening(before_answer=answer) as hook:
+        assert asyncio.run(at_once(hook)) == [204, 204]
+    assert hook.called == [slow, {"text": "quick"}]
 
 
 @pytest.mark.prefect
