@@ -106,14 +106,14 @@ def questions(text: str, limits: Limits = _USUAL) -> list[str]:
         raise QuestionRefused(f"the question is nested too deeply: {_DEEPEST} brackets within each other are the most")
     with _bounded(limits), duckdb.connect() as parser:
         try:
-            found = {statement.query.strip(): statement.type.name for statement in parser.extract_statements(text)}
+            found = [(statement.query.strip(), statement.type.name) for statement in parser.extract_statements(text)]
         except duckdb.Error as error:
             raise QuestionRefused(_reason(error)) from None
-        for question, kind in found.items():
+        for question, kind in found:
             _require_select(parser, question, kind)
     if not found:
         raise QuestionRefused("there is no question: write a SELECT, `SHOW TABLES` or `DESCRIBE wagers`")
-    return list(found)
+    return [question for question, _ in found]
 
 
 def _require_select(parser: duckdb.DuckDBPyConnection, question: str, kind: str) -> None:

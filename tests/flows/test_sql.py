@@ -48,6 +48,12 @@ def test_the_tables_and_measures_are_those_of_the_report(lake: Path) -> None:
     ]
 
 
+def test_a_question_that_stands_twice_is_answered_twice() -> None:
+    assert questions("SELECT 1; SELECT 2; SELECT 1") == ["SELECT 1;", "SELECT 2;", "SELECT 1"]
+    assert questions("SELECT 1; SELECT 1") == ["SELECT 1;", "SELECT 1"]
+    assert questions("SHOW TABLES;\nSHOW TABLES;") == ["SHOW TABLES;", "SHOW TABLES;"]
+
+
 @pytest.mark.parametrize("spelling", ["wagers", "WAGERS", '"wagers"', '"Wagers"', "main.wagers", "memory.main.wagers"])
 def test_no_spelling_of_a_table_reads_it_as_empty(lake: Path, spelling: str) -> None:
     assert rows(lake, f"SELECT count(*) FROM {spelling}") == [(4,)]
