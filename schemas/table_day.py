@@ -83,7 +83,7 @@ def _varints(values: Sequence[int]) -> list[bytes]:
     """Several numbers as :func:`schemas.encoder.varint` gives each: seven bits of all of them at a time."""
     numbers = np.array(values, np.int64)
     left = numbers << 1 ^ numbers >> 63
-    size = max(1, -(-int(left.max()).bit_length() // 7))
+    size = max(1, -(-int(np.max(left)).bit_length() // 7))
     digits = np.empty((len(left), size), np.uint8)
     for place in range(size):
         digits[:, place] = left & 0x7F | (left > 0x7F) * 0x80

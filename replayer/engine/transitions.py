@@ -135,7 +135,7 @@ class Transitions(Generic[State]):
         after = self._next.ravel().take(cells)
         unknown = np.flatnonzero(after < 0)
         if len(unknown):
-            missed = cells[unknown] * (int(members.max()) + 1) + members[unknown]
+            missed = cells[unknown] * (int(np.max(members)) + 1) + members[unknown]
             _, first, same = np.unique(missed, return_index=True, return_inverse=True)
             rows = unknown[first]
             parts = zip(*(column[rows].tolist() for column in (members, states, symbols)), strict=True)
