@@ -6,7 +6,8 @@ An explanation asks the very memory that settled the round; it has no rule of it
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -102,8 +103,10 @@ class Explanation:
         rules = ["", "Rules applied"]
         rules += [f"  {line.at:<10} {line.article:<24} {line.text}" for line in self.rules]
         money = ["", "Due and paid"]
+        several = _several_bettors((wager["place"], wager["wager"], wager["player"]) for wager in self.wagers)
         for wager in self.wagers:
-            money.append("  " + _money_line(wager))
+            bettor = f"  ({wager['player']})" if (wager["place"], wager["wager"]) in several and wager["player"] else ""
+            money.append(f"  {_money_line(wager)}{bettor}")
         rulings = ["", "Depends on these readings of doubtful texts"] if self.rulings else []
         rulings += [f"  {r['id']} {r['option']} = {r['reading']}: {r['question']}" for r in self.rulings]
         found = ["", "Findings"] if self.findings else ["", "No findings"]
@@ -121,6 +124,12 @@ _FINDING: Final = (
 
 def _corrected(finding: Mapping[str, Any]) -> str:
     return f" (corrected too late by seq {finding['corrected_by']})" if finding["corrected_by"] else ""
+
+
+def _several_bettors(placed: Iterable[tuple[str, str, str | None]]) -> set[tuple[str, str]]:
+    """The places and kinds of wagers that are not all of one bettor: there a line that names none could be of each of them."""
+    bets = Counter((where, kind) for where, kind, _ in set(placed))
+    return {bet for bet, bettors in bets.items() if bettors > 1}
 
 
 def _money_line(wager: Mapping[str, Any]) -> str:
@@ -189,7 +198,7 @@ def explain_round(
         notation=print_events(events, times=False),
         zone=str(zone),
         events=tuple(Line(e.seq, _clock(e.at, zone), say(e)) for e in recorded_once),
-        rules=tuple(_rules(made, ri)),
+        rules=tuple(_rules(made, ri, identities=identities)),
         wagers=tuple(_wager(row, identities=identities) for row in wagers.iter_rows(named=True)),
         rulings=tuple(
             {"id": r, "option": entries[r].option, "reading": readings(r), "question": entries[r].question}
@@ -199,7 +208,7 @@ def explain_round(
     )
 
 
-def _rules(made: Reconstruction, ri: int) -> list[Line]:
+def _rules(made: Reconstruction, ri: int, *, identities: bool) -> list[Line]:
     if made.judged is None:
         return []
     lines: list[Line] = []
@@ -223,8 +232,13 @@ def _rules(made: Reconstruction, ri: int) -> list[Line]:
         (bank,) = histories.build("bank", own, game)
         add("bank", game.bank.judge(bank._replace(begin=waited_for(judgements)), rules), "bank")
     placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
-    for index, seat, hand, kind in placed.select("index", "seat", "hand", "kind").iter_rows():
-        about = f"{place(seat, hand)}.{kind}"
+    bets = [
+        (index, place(seat, hand), kind, _name(player, identities=identities))
+        for index, seat, hand, kind, player in placed.select("index", "seat", "hand", "kind", "player").iter_rows()
+    ]
+    several = _several_bettors((where, kind, player) for _, where, kind, player in bets)
+    for index, where, kind, player in bets:
+        about = f"{where}.{kind}" + (f"@{player}" if (where, kind) in several and player else "")
         lines.extend(Line(None, about, step.text, step.article) for step in made.dues.at(index).value.steps)
     return lines
 
@@ -237,15 +251,18 @@ def _clock(at: int, zone: dt.tzinfo) -> str:
         return str(at)
 
 
+def _name(player: str | None, *, identities: bool) -> str | None:
+    return player if identities or player is None else Pseudonyms.from_environment().of(player)
+
+
 def _wager(row: dict[str, Any], *, identities: bool) -> dict[str, Any]:
-    player = row["player"]
     kept = ("stake_minor", "due_minor", "due_exact", "paid_minor", "delta_minor", "status", "reason", "article")
     return {
         "place": place(row["seat"], 0 if row["wager"] == WHOLE_SEAT else row["hand"]),
         "seat": row["seat"],
         "hand": row["hand"],
         "wager": row["wager"],
-        "player": player if identities or player is None else Pseudonyms.from_environment().of(player),
+        "player": _name(row["player"], identities=identities),
         **{name: row[name] for name in kept},
         "rulings": row["rulings"].split(),
     }
@@ -257,5 +274,5 @@ def _named(event: Event, *, identities: bool) -> Event:
     for name in ("wager", "decision", "chips"):
         body = getattr(event, name)
         if body is not None and body.player is not None:
-            event = replace(event, **{name: replace(body, player=Pseudonyms.from_environment().of(body.player))})
+            event = replace(event, **{name: replace(body, player=_name(body.player, identities=False))})
     return event

@@ -51,6 +51,23 @@ def test_a_payment_by_the_hand_names_the_hand_of_a_split_pair() -> None:
     assert "1b  hand          stake       100  due       +100  paid        +50  underpaid by 50" in explanation.text()
 
 
+def test_of_several_bettors_on_a_seat_each_line_names_its_own() -> None:
+    """Two stakes of 100 on seat 1 tied; one was paid as won, and nobody could tell whose."""
+    shared = (
+        "#1 1.main=100@Q104233/0 1.main=100@Q777777/1 2.main=50@Q5/0 nomore !-?? 1+Kc 2+9c B+6h 1+Qd 2+9d 1.stand@Q104233 "
+        "2.stand@Q5 B+Tc B+4d 1.main>0@Q104233/0 1.main>+100@Q777777/1 2.main>-50@Q5/0 end"
+    )
+    text = "\n".join([*TEXT.splitlines()[:2], shared])
+    named, hidden = explained(identities=True, text=text), explained(text=text)
+    assert [line.at for line in named.rules if "main" in line.at] == ["1.main@Q104233", "1.main@Q777777", "2.main"]
+    _, money = named.text().split("Due and paid\n")
+    seated, behind, other, *_ = money.splitlines()
+    assert "overpaid" not in seated and seated.endswith("(Q104233)")
+    assert "overpaid by 100" in behind and behind.endswith("(Q777777)")
+    assert other.endswith("[57/2009 art. 9]")
+    assert not re.search("Q104233|Q777777", hidden.text() + str(hidden.to_dict()))
+
+
 def test_x4_an_ordinary_win_cites_the_ruling_that_makes_it_one_to_one() -> None:
     text = TEXT.replace("B+5d", "B+Kd")
     won = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
