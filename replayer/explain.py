@@ -15,7 +15,7 @@ import polars as pl
 
 from replayer.columns import events_of
 from replayer.engine.histories import SEAT_KEY
-from replayer.engine.payment import WHOLE_SEAT
+from replayer.engine.payment import WAGER_UNSETTLED, WHOLE_SEAT
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.within_a_query import within_a_query
@@ -47,7 +47,10 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A round explained. Amounts are minor units; ``delta_minor`` is paid less due."""
+    """A round explained. Amounts are minor units; ``delta_minor`` is paid less due.
+
+    Among its ``wagers`` are those of earlier rounds that ended or were settled in it; ``round`` of each is where it was placed.
+    """
 
     table_id: str
     gaming_day: dt.date
@@ -106,7 +109,8 @@ class Explanation:
         several = _several_bettors((wager["place"], wager["wager"], wager["player"]) for wager in self.wagers)
         for wager in self.wagers:
             bettor = f"  ({wager['player']})" if (wager["place"], wager["wager"]) in several and wager["player"] else ""
-            money.append(f"  {_money_line(wager)}{bettor}")
+            placed = "" if wager["round"] == self.round else f"  placed in round {wager['round']}"
+            money.append(f"  {_money_line(wager)}{bettor}{placed}")
         rulings = ["", "Depends on these readings of doubtful texts"] if self.rulings else []
         rulings += [f"  {r['id']} {r['option']} = {r['reading']}: {r['question']}" for r in self.rulings]
         found = ["", "Findings"] if self.findings else ["", "No findings"]
@@ -179,6 +183,12 @@ def explain_round(
     counted = log.events.filter(pl.col("round") == round_)
     recorded = day.events.filter(pl.col("seq").is_in(counted["seq"].implode())).sort("seq", maintain_order=True)
     once = recorded.unique("seq", keep="first", maintain_order=True)
+    own, ended = pl.col("round") == round_, made.wagers.filter(pl.col("ended_ri") == ri, pl.col("num").is_not_null())
+    here = pl.col("settled_seq").is_in(counted["seq"].implode()) | pl.col("placed_seq").is_in(ended["seq"].implode())
+    wagers = wagers.filter(own | here)
+    earlier = wagers.filter(~own)
+    unsettled = (pl.col("code") == WAGER_UNSETTLED.code) & pl.col("seq").is_in(earlier["placed_seq"].implode())
+    found = found.filter(own | pl.col("seq").is_in(earlier["settled_seq"].implode()) | unsettled)
     events, recorded_once = (
         [_named(event, identities=identities) for event in events_of(some)] for some in (counted, once)
     )
@@ -198,7 +208,7 @@ def explain_round(
         notation=print_events(events, times=False),
         zone=str(zone),
         events=tuple(Line(e.seq, _clock(e.at, zone), say(e)) for e in recorded_once),
-        rules=tuple(_rules(made, ri, identities=identities)),
+        rules=tuple(_rules(made, ri, wagers["placed_seq"], identities=identities)),
         wagers=tuple(_wager(row, identities=identities) for row in wagers.iter_rows(named=True)),
         rulings=tuple(
             {"id": r, "option": entries[r].option, "reading": readings(r), "question": entries[r].question}
@@ -208,7 +218,8 @@ def explain_round(
     )
 
 
-def _rules(made: Reconstruction, ri: int, *, identities: bool) -> list[Line]:
+def _rules(made: Reconstruction, ri: int, told: pl.Series, *, identities: bool) -> list[Line]:
+    """The rules applied in a round, and to the wagers that are ``told`` of it by where they were placed."""
     if made.judged is None:
         return []
     lines: list[Line] = []
@@ -231,7 +242,7 @@ def _rules(made: Reconstruction, ri: int, *, identities: bool) -> list[Line]:
             add(f"seat {seat}", answer, "seat", seat)
         (bank,) = histories.build("bank", own, game)
         add("bank", game.bank.judge(bank._replace(begin=waited_for(judgements)), rules), "bank")
-    placed = made.wagers.with_row_index("index").filter(pl.col("ri") == ri)
+    placed = made.wagers.with_row_index("index").filter((pl.col("ri") == ri) | pl.col("seq").is_in(told.implode()))
     bets = [
         (index, place(seat, hand), kind, _name(player, identities=identities))
         for index, seat, hand, kind, player in placed.select("index", "seat", "hand", "kind", "player").iter_rows()
@@ -258,6 +269,7 @@ def _name(player: str | None, *, identities: bool) -> str | None:
 def _wager(row: dict[str, Any], *, identities: bool) -> dict[str, Any]:
     kept = ("stake_minor", "due_minor", "due_exact", "paid_minor", "delta_minor", "status", "reason", "article")
     return {
+        "round": row["round"],
         "place": place(row["seat"], 0 if row["wager"] == WHOLE_SEAT else row["hand"]),
         "seat": row["seat"],
         "hand": row["hand"],

@@ -103,9 +103,10 @@ def replay_table_days(
 def replay_round(
     day: TableDay, round_: int, settings: ReplaySettings
 ) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
-    """What :func:`replay_table_days` finds of one round: its wagers, its findings one by one, and what they were made from.
+    """What :func:`replay_table_days` finds of one round and of those on which it hangs: the wagers, the findings one by one, and
+    what they were made from.
 
-    No other round is judged, but those on which this one hangs (:func:`replayer.engine.reconstruct.rounds_behind`).
+    No other round is judged (:func:`replayer.engine.reconstruct.rounds_behind`).
     """
     with without_cycle_collection():
         (log,) = inspect_all([day])
@@ -113,11 +114,10 @@ def replay_round(
         money = _money(made, settings)
         heads = [head_of(log)]
         (wagers,) = by_day([log], made.game, money.wagers, TABLES["wagers"], heads)
-        found = findings_frame(finding for finding in money.findings[0] if finding.round == round_)
+        found = findings_frame(money.findings[0])
         if as_sealed_before(day):  # what stood of the round shows only beside all that was found each time
             found = one_by_one(replay_table_days([day], settings)[0])
-    own = pl.col("round") == round_
-    return wagers.filter(own), found.filter(own), made
+    return wagers, found, made
 
 
 def _beside_what_stood(replayed: Replayed, stood: pl.DataFrame) -> Replayed:

@@ -68,6 +68,34 @@ def test_of_several_bettors_on_a_seat_each_line_names_its_own() -> None:
     assert not re.search("Q104233|Q777777", hidden.text() + str(hidden.to_dict()))
 
 
+@pytest.mark.parametrize(
+    ("settled", "told", "finding"),
+    [
+        (" 1.streak_2=10>+20@P1", "due        +30  paid        +20  underpaid by 10", "UNDERPAID"),
+        ("", "due        +30  paid          -  unsettled: no settlement on the log", "WAGER_UNSETTLED"),
+    ],
+)
+def test_art13_n5_a_run_that_ends_in_a_round_is_told_of_it(settled: str, told: str, finding: str) -> None:
+    """It was told of the round of its placing only: where it was paid 3 to 1 short, there were no findings."""
+    won = "nomore !-?? 1+Kc B+6h 1+Qd 1.stand@P1 B+Tc B+Kd 1.main=100>+100@P1"
+    rounds = (
+        "option:side_streak=on:DICJ-2:2009-05-04:2009-05-20:2009-06-01",
+        f"#1 1.main=100@P1 1.streak_2=10@P1 {won} 1*2 end",
+        f"#2 1.main=100@P1 {won}{settled} 1*3 end",
+        f"#3 1.main=100@P1 {won} end",
+    )
+    text = "\n".join([*TEXT.splitlines()[:2], *rounds])
+    last = explained(2, text=text)
+    assert [(bet["round"], bet["wager"], bet["due_minor"]) for bet in last.wagers] == [
+        (1, "streak_2", 3000),
+        (2, "main", 10000),
+    ]
+    assert f"{told}  [57/2009 art. 14(5)(1)]  placed in round 1" in last.text()
+    assert [line.article for line in last.rules if line.at == "1.streak_2"][-1] == "57/2009 art. 14(5)(1)"
+    assert finding in [found["code"] for found in last.findings]
+    assert "placed in round" not in explained(1, text=text).text() + explained(3, text=text).text()
+
+
 def test_x4_an_ordinary_win_cites_the_ruling_that_makes_it_one_to_one() -> None:
     text = TEXT.replace("B+5d", "B+Kd")
     won = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)

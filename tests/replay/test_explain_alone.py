@@ -47,9 +47,8 @@ def told_by_the_whole(day: TableDay, patch: pytest.MonkeyPatch) -> dict[int, str
         made = reconstruct([log], game_of(log), SETTINGS)
     found = one_by_one(replayed)
 
-    def judged(_: TableDay, round_: int, __: ReplaySettings) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
-        own = pl.col("round") == round_
-        return replayed.wagers.filter(own), found.filter(own), made
+    def judged(_: TableDay, __: int, ___: ReplaySettings) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
+        return replayed.wagers, found, made
 
     with patch.context() as whole:
         whole.setattr(explain, "replay_round", judged)
