@@ -15,7 +15,7 @@ import polars as pl
 
 from replayer.columns import events_of
 from replayer.engine.histories import SEAT_KEY
-from replayer.engine.payment import WAGER_UNSETTLED, WHOLE_SEAT
+from replayer.engine.payment import SETTLED_NOTHING, WAGER_UNSETTLED, WHOLE_SEAT
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.within_a_query import within_a_query
@@ -69,8 +69,9 @@ class Explanation:
 
     @property
     def delta_minor(self) -> int:
-        """What the house overpaid in the round (underpaid where negative)."""
-        return sum(wager["delta_minor"] or 0 for wager in self.wagers)
+        """What the house overpaid in the round (underpaid where negative), with what it paid for wagers never placed."""
+        for_nothing = [found for found in self.findings if found["code"] == SETTLED_NOTHING.code]
+        return sum(each["delta_minor"] or 0 for each in (*self.wagers, *for_nothing))
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object of the whole explanation."""

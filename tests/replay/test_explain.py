@@ -68,6 +68,14 @@ def test_of_several_bettors_on_a_seat_each_line_names_its_own() -> None:
     assert not re.search("Q104233|Q777777", hidden.text() + str(hidden.to_dict()))
 
 
+def test_a_stake_that_came_back_after_it_was_lost_is_part_of_what_the_house_overpaid() -> None:
+    """The wager itself was collected as due, and the round was told with a delta of nothing."""
+    text = TEXT.replace("1.main>+100@P104233 end", "1.main>-100@P104233 1.main=100>+100@P104233 end")
+    refunded = explained(text=text)
+    assert [wager["delta_minor"] for wager in refunded.wagers] == [0]
+    assert refunded.delta_minor == refunded.to_dict()["delta_minor"] == 10000
+
+
 @pytest.mark.parametrize(
     ("settled", "told", "finding"),
     [
