@@ -275,6 +275,24 @@ def test_openings_are_like_closings_where_values_without_chips_are_written_down_
     assert run("openings_unlike_closings", lake).is_empty()
 
 
+def test_slips_used_again_stand_beside_the_chips_of_their_books(lake: Path, put: Any, made: Any) -> None:
+    """On slip C1 chips left twice, and the count agrees; F7 was entered twice, and its chips came once. F1 was voided."""
+    credits_ = (("ChipsCredited", 2_000, "C1"), ("ChipsCredited", 2_000, "C1"), ("ChipsFilled", 500, "C1"))
+    voided = (("ChipsFilled", 900, "F1"), ("SlipVoided", 900, "F1"), ("ChipsFilled", 900, "F1"))
+    put("A", custody=made.custody(("TableOpened", 10_000), *credits_, *voided, ("TableClosed", 7_400)))
+    fills = (("ChipsFilled", 300, "F7"), ("ChipsFilled", 300, "F7"), ("ChipsFilled", 1, None), ("ChipsFilled", 1, None))
+    put("B", custody=made.custody(("TableOpened", 10_000), *fills, ("TableClosed", 10_302)))
+    put("B", DAY2, custody=made.custody(("ChipsFilled", 300, "F7")))
+    told = run("slips_used_again", lake).select(
+        "table_id", "seq", "kind", "slip", "amount_minor", "seq_before", "inventory_variance_minor"
+    )
+    assert told.rows() == [
+        ("A", 1003, "ChipsCredited", "C1", 2_000, 1002, 0),
+        ("B", 1003, "ChipsFilled", "F7", 300, 1002, -300),
+    ]
+    assert run("slips_used_again", lake, {"first": str(DAY2)}).is_empty()
+
+
 def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any, made: Any) -> None:
     for table in ("A", "B"):
         put(table, custody=made.custody(("CashBoughtIn", 30_000_000, None, "carol")))
