@@ -293,6 +293,37 @@ def test_slips_used_again_stand_beside_the_chips_of_their_books(lake: Path, put:
     assert run("slips_used_again", lake, {"first": str(DAY2)}).is_empty()
 
 
+def dealt(number: int, bank: str, *seats: str, shoe: int = 1) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """A round of Black Jack and its hands, by their cards."""
+    round_ = {"round": number, "shoe": shoe, "dealer": f"D{shoe}", "status": "played"}
+    hands = [{"round": number, "seat": seat, "hand": 0, "cards": cards} for seat, cards in enumerate(seats, 1)]
+    return round_, [*hands, {"round": number, "seat": None, "hand": 0, "cards": bank}]
+
+
+def test_repeated_card_sequences_though_dealt_to_other_seats(lake: Path, put: Any, made: Any) -> None:
+    """Twelve cards of shoe 1, one seat playing, come in shoe 2 behind another card, to two seats and then to one."""
+    first = (dealt(1, "2c 5c 6c", "Ac 3c 4c"), dealt(2, "8c Jc", "7c 9c Tc"), dealt(3, "2h 3h", "Qc Ah"))
+    second = (
+        dealt(4, "2c 8c 9c", "Kd 3c 5c", "Ac 4c 6c 7c", shoe=2),
+        dealt(5, "Jc Kh", "Tc Qc", shoe=2),
+        dealt(6, "9s 8s", "7s Ts", shoe=2),
+    )
+    rounds, hands = zip(*first, *second, strict=True)
+    put(rounds=rounds, hands=[hand for of_round in hands for hand in of_round])
+    (row,) = run("repeated_card_sequences", lake).rows(named=True)
+    assert (row["round"], row["last_round"], row["shoe"], row["dealer"]) == (4, 5, 2, "D2")
+    assert (row["round_before"], row["shoe_before"], row["dealer_before"]) == (1, 1, "D1")
+    assert (row["cards_count"], row["first_cards"]) == (12, "Ac 2c 3c 4c 5c 6c 7c 8c")
+    assert run("repeated_card_sequences", lake, {"cards": "12"}).height == 1
+    assert run("repeated_card_sequences", lake, {"cards": "13"}).is_empty()
+
+
+def test_cards_without_suits_are_no_repeated_card_sequences(lake: Path, put: Any, made: Any) -> None:
+    rounds, hands = zip(*(dealt(n, "2x 5x 6x 7x", "Ax 3x 4x 8x", shoe=n) for n in (1, 2)), strict=True)
+    put(rounds=rounds, hands=[hand for of_round in hands for hand in of_round])
+    assert run("repeated_card_sequences", lake).is_empty()
+
+
 def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any, made: Any) -> None:
     for table in ("A", "B"):
         put(table, custody=made.custody(("CashBoughtIn", 30_000_000, None, "carol")))
