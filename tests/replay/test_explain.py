@@ -68,6 +68,13 @@ def test_of_several_bettors_on_a_seat_each_line_names_its_own() -> None:
     assert not re.search("Q104233|Q777777", hidden.text() + str(hidden.to_dict()))
 
 
+def test_the_bank_s_black_jack_is_called_that() -> None:
+    text = TEXT.replace("B+6h 1+Qd 1.stand@P104233 B+Tc B+5d", "B+Ah 1+Qd 1.stand@P104233 B+Tc")
+    assert [line.text for line in explained(text=text).rules if line.at == "bank"] == [
+        "the bank has Black Jack with A T"
+    ]
+
+
 def test_a_stake_that_came_back_after_it_was_lost_is_part_of_what_the_house_overpaid() -> None:
     """The wager itself was collected as due, and the round was told with a delta of nothing."""
     text = TEXT.replace("1.main>+100@P104233 end", "1.main>-100@P104233 1.main=100>+100@P104233 end")

@@ -8,7 +8,7 @@ from replayer.laid_cards import LaidCards
 from replayer.law.black_jack.bank import HIDDEN, LAST_CARD, Bank
 from replayer.law.black_jack.bank_state import NATURAL, became
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
-from replayer.law.black_jack.outcome import BankOutcome
+from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import BANK_CARD_ABSENT
 from replayer.machine import HERE, Violations
@@ -134,7 +134,8 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     judgement, steps = became(fold.bank, fold.hole, rules), tuple[Step, ...]()
     if fold.bank.hand.known:
         drawing = rules.regulation.drawing
-        text = f"the bank has {judgement.outcome} with {' '.join(fold.ranks)}"
+        has = "Black Jack" if judgement.outcome == BANK_NATURAL else judgement.outcome
+        text = f"the bank has {has} with {' '.join(fold.ranks)}"
         steps = (Step(drawing.cite(*drawing.bank), text),)
     return replace(judgement, breaches=tuple(fold.breaches), steps=steps)
 
