@@ -128,6 +128,11 @@ def query(
         warn(f"wagers of which the log names no {who} are left out: {number:,} of {every:,}")
     unaccounted = [holding for holding in held if warn_of_unaccounted(holding)]
     warn_of_changes(replaced)
+    texts = [
+        f"{each.name}={params[each.name]}" for each in asked.parameters if each.kind == "text" and each.name in params
+    ]
+    if texts and frame.is_empty():
+        warn(f"there is no row with {' and '.join(texts)}: is it written as the lake has it?")
     if "player" in frame.columns:
         warn_of_players(source)
     if json:

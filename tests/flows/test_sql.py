@@ -336,6 +336,17 @@ def test_days_asked_for_of_which_the_lake_has_nothing_are_named(
         )
 
 
+@pytest.mark.parametrize(("action", "missed"), [("splitt", True), (None, False)])
+def test_a_query_that_finds_no_row_names_the_texts_that_it_looked_for(
+    lake: Path, capsys: pytest.CaptureFixture[str], action: str | None, missed: bool
+) -> None:
+    """A typing error looked like an answer: nobody did so."""
+    params = ["--param", f"action={action}"] if action else []
+    assert main(["query", "decisions_against_the_rules", "--lake", str(lake), *params]) == 0
+    told = "there is no row with action=splitt: is it written as the lake has it?"
+    assert (told in capsys.readouterr().err) == missed
+
+
 def test_questions_are_read_from_standard_input(lake: Path, pitaudit: Any, house: Any, tmp_path: Path) -> None:
     command: list[Any] = [Path(sys.executable).with_name("pitaudit"), "sql", "--lake", lake]
     done = subprocess.run(
