@@ -147,10 +147,11 @@ def _first_incomplete(made: Reconstruction) -> dict[int, int]:
 
 def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
     """The breaches of judged situations at their positions in the log; rounds that lack events are left out,
-    and of void rounds all but their procedure and, where they were played on, how bets were laid."""
+    and of void rounds all but their procedure and how bets were laid that were played on or live on in later rounds."""
     if made.judged is None:
         return
     context = made.judged.context
+    live_on = set(matched.filter(pl.col("ended_ri") > pl.col("ri"))["seq"])
     noted = [
         note
         for note in (*made.judged.judgements.noted, *missed_deadlines(made, made.judged, matched))
@@ -159,7 +160,7 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOf
         and (
             note.of == "round"
             or note.ri not in context.voids
-            or (note.of == "wager" and note.ri not in context.declared)
+            or (note.of == "wager" and (note.ri not in context.declared or note.seq in live_on))
         )
     ]
     stakes = _stakes_of_advisories(made, noted)
