@@ -25,6 +25,7 @@ from replayer.engine.event_symbols import (
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.moments import FirstMoments
 from replayer.engine.packing import kind_of, pack, seat_of
+from replayer.engine.removed_from_bank import unnamed_of_bank
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
 from replayer.engine.unnamed_wagers import with_players
 from replayer.game import Game
@@ -128,6 +129,7 @@ def _packed(rows: pl.DataFrame, firsts: FirstMoments, texts: dict[int, str], gam
     said = rows.select(text).to_series().drop_nulls().unique()
     texts |= {0: ""} | dict(zip(said.to_physical() + 1, map(sanitized, said.cast(pl.String)), strict=True))
     action = pl.col("decision_action")
+    unnamed = [] if game.suited else unnamed_of_bank(rows)
     packed = rows.select(
         "ri",
         "seq",
@@ -135,7 +137,9 @@ def _packed(rows: pl.DataFrame, firsts: FirstMoments, texts: dict[int, str], gam
         seat=pl.coalesce(_SEAT),
         hand=pl.coalesce(_HAND).fill_null(0),
         face=(pl.col("card_face").to_physical().cast(pl.Int64) + 1).fill_null(0),
-        value=pl.when(is_kind(*CARD_KINDS, "CardBurned"))
+        value=pl.when(pl.col("seq").is_in(unnamed))
+        .then(pl.lit(UNKNOWN, CARDS).to_physical().cast(pl.Int64))
+        .when(is_kind(*CARD_KINDS, "CardBurned"))
         .then(pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN).to_physical().cast(pl.Int64))
         .when(is_kind("TotalAnnounced"))
         .then(pl.col("decision_points").cast(pl.Int64))

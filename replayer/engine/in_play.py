@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
+from replayer.cards import UNNAMED
 from replayer.engine.evaluator import Evaluator, alphabet_of
 from replayer.engine.event_symbols import (
     BANK_KINDS,
@@ -31,7 +32,7 @@ from replayer.engine.event_symbols import (
     round_symbol,
     seat_symbol,
 )
-from replayer.engine.removed_cards import taken_away
+from replayer.engine.removed_cards import taken_away, taken_unnamed
 from replayer.engine.reread import judge_one, make_ready
 from replayer.engine.ruled import Ruled
 from replayer.game import Game
@@ -345,7 +346,11 @@ class RoundInPlay:
 
     def at_bank(self) -> list[BankSymbol]:
         """What happened to the bank's hand."""
-        return [_bank_symbol(sequenced.event, suited=self.game.suited) for sequenced in self.bank]
+        happened_there = [sequenced.event for sequenced in self.bank]
+        if not self.game.suited and any(event.kind == "CardRemoved" for event in happened_there):
+            unnamed = taken_unnamed((seq, event.kind, event.card, event.face == UP) for seq, event in self.bank)
+            happened_there = [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in self.bank]
+        return [_bank_symbol(event, suited=self.game.suited) for event in happened_there]
 
     def judged(self, evaluator: Evaluator) -> Judged:
         """What becomes of the round if nothing more happens, under an evaluator's rules."""

@@ -3,15 +3,20 @@ is asked of what the bank showed counts it, as if it had never had it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
+from typing import TypeAlias
 
 from replayer.cards import Card
 from replayer.laid_cards import LaidCards
+from schemas.cards import SUITS, UNKNOWN_SUIT
+
+Acts: TypeAlias = Iterable[tuple[int, str, Card, bool]]
+"""A hand's events in order: the number, the kind, the card, whether it lay open."""
 
 
-def taken_away(acts: Iterable[tuple[int, str, Card, bool]]) -> set[int]:
-    """The numbers of the events by which cards were dealt and turned that were taken away later, of a hand's events in order:
-    the number, the kind, the card, whether it lay open."""
+def taken_away(acts: Acts) -> set[int]:
+    """The numbers of the events by which cards were dealt and turned that were taken away later."""
     laid = LaidCards[list[int]]()
     gone: set[int] = set()
     for seq, kind, card, seen in acts:
@@ -24,3 +29,25 @@ def taken_away(acts: Iterable[tuple[int, str, Card, bool]]) -> set[int]:
         elif kind == "CardRemoved":
             gone.update(laid.take(card) or ())
     return gone
+
+
+def taken_unnamed(acts: Acts) -> set[int]:
+    """The numbers of the events that took away a card without a name while one of the rank that they name lay there, of another
+    suit: where suits are not asked, the two cannot be told apart."""
+    laid = LaidCards[list[Card]]()
+    lying = Counter[Card]()
+    found: set[int] = set()
+    for seq, kind, card, seen in acts:
+        if kind == "CardDealt":
+            laid.lay(card, [card], seen=seen)
+            lying[card] += 1
+        elif kind == "CardTurned" and (turned := laid.turn(card)) is not None:
+            lying.subtract(turned)
+            turned[0] = card
+            lying[card] += 1
+        elif kind == "CardRemoved" and (taken := laid.take(card)) is not None:
+            lying.subtract(taken)
+            all_suits_told = card.suit != UNKNOWN_SUIT and not lying[card.of_no_suit]
+            if not taken[0].named and all_suits_told and any(lying[Card(card.rank, suit)] for suit in SUITS):
+                found.add(seq)
+    return found

@@ -76,6 +76,25 @@ def test_art10_n3_the_banks_second_card_that_stays_is_known() -> None:
     assert "EVEN_MONEY_LATE" in codes(told)
 
 
+UNSEEN_SURPLUS = "1.main=100 nomore 1+Kc 1+5d B+7c 1.stand B+Td B-?? B~{card}:surplus 1.main>-100 end"
+"""The bank has 17 with 7 and the ten of diamonds, takes a card that it does not show, and that card is taken away by its name."""
+
+
+@pytest.mark.parametrize("card", ["Th", "7s", "9h"])
+def test_art6_n1_an_unseen_surplus_card_is_removed_whatever_other_card_has_its_rank(card: str) -> None:
+    told = black_jack(UNSEEN_SURPLUS.format(card=card), "2")
+    assert due(told) == (-100_00, "57/2009 art. 9")
+    assert {"BANK_SURPLUS_CARD", "CARD_TAKEN_AWAY"} & codes(told) == {"BANK_SURPLUS_CARD"}
+
+
+def test_a_table_in_play_tells_a_surplus_card_from_one_of_its_rank() -> None:
+    table = TableInPlay(GAME)
+    for event in parse_events(f"{SHOE} #1 {UNSEEN_SURPLUS.format(card='Th')}"):
+        table.take(event)
+    judged = GAME.bank.judge(table.rounds[1].bank_history("PLAYED"), rules())
+    assert [breach.code for breach in judged.breaches] == ["BANK_SURPLUS_CARD"]
+
+
 def test_a_table_in_play_counts_no_card_that_the_bank_did_not_keep() -> None:
     table, under = TableInPlay(GAME), rules(deal_procedure="3")
     for event in parse_events(f"{SHOE} #1 1.main=100 nomore 1+Ah B+9d B~9d B+Ad 1+Kc {EXPOSED} 1.even_money B? B^9c"):
