@@ -103,7 +103,7 @@ def plan(
     reads it meanwhile, or after a kill, misses them.
 
     Raises:
-        NothingToRun: the archive has nothing of that day, and no table was expected to have.
+        NothingToRun: the archive has nothing of that day, no table was expected to have, and the lake does not know it.
         LakeUnusable: the path is none of a lake.
         LakeNotWritable: the lake's disk is full, say.
     """
@@ -115,7 +115,7 @@ def plan(
     hidden = {ref.table_id for ref in under_import(archive, day)}
     held = tables_of(lake, day)
     expected = still_expected(archive, lake, day, expecting or Expecting())
-    if not (present or held or waiting or expected.tables or expected.rest):
+    if not (present or held or waiting or expected.tables or expected.rest or days_of(lake, day, day)):
         raise NothingToRun(why_nothing(archive, day))
     pins = pins_of(settings)
     files = DayFiles(lake, day)

@@ -315,3 +315,16 @@ def test_a_note_of_an_earlier_program_that_expects_one_is_corrected_when_its_day
         run_nightly(archive, lake, NEXT)
     assert open_on(here, NEXT) == [("BJ-01 (copy)", Status.ABSENT)]
     assert run_nightly(archive, lake, NEXT).clean
+
+
+def test_a_day_of_which_nothing_is_left_does_not_keep_the_nights_after_it_from_running(here: Path) -> None:
+    """No table was expected on it, so that every night ended there, with nothing to run, and judged no day any more."""
+    before = shutil.copytree(here / "archive", here / "before")
+    day = dt.date(2001, 2, 3)
+    put(here, f"copy of {day}")
+    assert ran(here, DAY) == [day, DAY]
+    shutil.rmtree(here / "archive")
+    before.rename(here / "archive")
+    assert ran(here, NEXT) == [day, NEXT]
+    assert open_on(here, day) == []
+    assert ran(here, NEXT) == [NEXT]
