@@ -120,7 +120,7 @@ def statuses(
         damaged: tables whose log cannot be read, and why; ``failed`` those on which the program failed.
     """
     parts = parts_of(archive, day)
-    for table in sorted({*expected.tables, *sealed, *unsealed, *refused, *damaged, *failed}):
+    for table in sorted({*expected.tables, *expected.found, *sealed, *unsealed, *refused, *damaged, *failed}):
         left = unsealed.get(table)
         why = ""
         if table in failed:
@@ -133,8 +133,11 @@ def statuses(
             status = Status.JUDGED
             why = "the register does not name it on this day" if expected.of(table) is False else ""
         else:
-            nothing = "the folder of the day cannot be read" if str(day) in damaged else "the archive has nothing of it"
-            status, why = Status.ABSENT, nothing
+            status, why = Status.ABSENT, "the archive has nothing of it"
+            if str(day) in damaged:
+                why = "the folder of the day cannot be read"
+            elif table not in expected.tables:
+                why += ", though an earlier run found something"
             if table in refused:
                 why = f"the archive has nothing of it but {plural(refused[table], 'message')} in quarantine"
         yield TableStatus(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -43,12 +43,14 @@ class Expectation:
     """The tables that a gaming day should have, and from what (``basis``) that is known.
 
     ``games`` has what they play by the register. ``rest``: it has tables, and none of them plays on this day of the week.
+    ``found`` are those of which an earlier run found something, expected or not.
     """
 
     basis: str
     tables: frozenset[str] = frozenset()
     games: Mapping[str, str] = field(default_factory=dict)
     rest: bool = False
+    found: frozenset[str] = frozenset()
 
     def of(self, table_id: str) -> bool | None:
         """Whether a table was expected; None where nobody can say that it was not."""
@@ -111,13 +113,14 @@ def _found_on(lake: Path, day: dt.date) -> Iterator[str]:
 
 
 def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting) -> Expectation:
-    """The tables that a day should have. Without a register those that an earlier run expected are not forgotten, but for odd
-    names that an earlier program took for tables."""
+    """The tables that a day should have, and those that an earlier run found on it. Without a register those that an earlier run
+    expected are not forgotten. Odd names, which an earlier program took for tables, are."""
     from analytics.lake import noted  # noqa: PLC0415
 
-    expected = expecting.on(archive, lake, day)
-    if not expecting.register:
-        earlier = {each.table_id for each in noted(lake, day).tables or () if each.expected}
-        if tables := {name for name in earlier if not is_odd(name)}:
-            return Expectation(DAYS_BEFORE, expected.tables | tables)
-    return expected
+    expected, earlier = expecting.on(archive, lake, day), noted(lake, day).tables or ()
+    found = {*_found_on(lake, day), *(each.table_id for each in earlier if not each.expected)}  # and gone since
+    expected = replace(expected, found=frozenset(name for name in found if not is_odd(name)))
+    if expecting.register:
+        return expected
+    tables = expected.tables.union(each.table_id for each in earlier if each.expected and not is_odd(each.table_id))
+    return replace(expected, basis=DAYS_BEFORE if tables else NOTHING, tables=tables)

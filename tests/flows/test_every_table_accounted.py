@@ -289,3 +289,21 @@ def test_a_replay_into_a_lake_misses_the_tables_that_a_night_misses(nights: Path
         assert replayed is not None
         assert night is not None
         assert dataclasses.replace(replayed, between=()) == dataclasses.replace(night, between=())
+
+
+@pytest.mark.parametrize("expecting", [Expecting(), Expecting((RegisteredTable("T1"),))])
+def test_a_table_that_was_found_damaged_and_is_taken_out_of_the_archive_is_told_until_somebody_acknowledges_it(
+    nights: Path, tmp_path: Path, expecting: Expecting
+) -> None:
+    """It was expected by nobody and had no verdicts, so that its day was clean without it."""
+    lake = tmp_path / "lake"
+    for table in ("T2", "T3"):
+        take_away(nights, table, DAY)
+    log = nights / str(DAY) / "T9.avro"
+    log.write_bytes(b"Obj")
+    assert told(nights, lake, DAY, expecting=expecting) == {"T1": Status.JUDGED, "T9": Status.DAMAGED}
+    log.unlink()
+    for _ in range(2):
+        assert told(nights, lake, DAY, expecting=expecting) == {"T1": Status.JUDGED, "T9": Status.ABSENT}
+    assert acknowledge(lake, "T9", DAY) == 0
+    assert run_nightly(nights, lake, DAY, expecting=expecting).clean
