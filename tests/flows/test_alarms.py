@@ -370,6 +370,30 @@ def test_an_alarm_at_which_the_webhook_did_not_answer_is_reported_until_it_does(
         assert hook.called == [call]
 
 
+@pytest.mark.prefect
+@pytest.mark.prove
+def test_alarms_that_were_lost_at_the_same_time_are_each_reported_until_they_arrive(
+    pitaudit: Run, impatient: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """They shared one memory at the server, where the last of them took the place of the others."""
+    lost = ["the first", "the second", "the third"]
+    home = tmp_path_factory.mktemp("lost")
+    with prefect_server(home) as api, listening(refusals=[503] * 99) as refusing:
+        register(pitaudit, impatient, api, refusing.url)
+        for name in lost[:2]:
+            fail(api, name)
+        deadline = time.monotonic() + 2 * SECONDS
+        while not any(call["state"] == "NotDelivered" for _, call in refusing.refused) and time.monotonic() < deadline:
+            time.sleep(0.2)
+        fail(api, lost[2])  # while the others are told again
+        time.sleep(30)
+        with listening() as hook:
+            register(pitaudit, impatient, api, hook.url)
+            time.sleep(40)
+    told = sorted(call["lost"] for call in hook.called)
+    assert len(told) == len(lost) and all(f"({name})" in text for name, text in zip(lost, told, strict=True)), told
+
+
 @pytest.mark.parametrize(
     ("variables", "said"),
     [
