@@ -1,12 +1,14 @@
 """What counts as an alarm delivered, at a Prefect server that has this project beside it.
 
-Prefect's own block takes any answer for a delivery, a gateway's 503 and a hook that is gone among them; and of two calls at
-once, the one that is answered first closes the connection of the other. A server loads this module by its entry point
-``prefect.collections`` before it loads a block. One without this project calls the webhook all the same, with these faults.
+Prefect's own block takes any answer for a delivery, a gateway's 503 and a hook that is gone among them, and waits for the end
+of one as long as something comes; and of two calls at once, the one that is answered first closes the connection of the other. A
+server loads this module by its entry point ``prefect.collections`` before it loads a block. One without this project calls the
+webhook all the same, with these faults.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 import warnings
 from typing import Any, Final
@@ -17,6 +19,9 @@ from prefect.utilities.urls import SSRFProtectedAsyncHTTPTransport
 
 BLOCK: Final = "pitaudit-alarms"
 """The name of the webhook's block; the URL is a secret in it."""
+
+CALL_SECONDS: Final = 30.0
+"""What a call may take in all: a server makes two at once, and a webhook that answers in drips would hold up all other alarms."""
 
 UNDELIVERED: Final = "; not told: "
 """Stands between why an alarm did not arrive and its text, where automations.yaml takes them apart again."""
@@ -50,8 +55,9 @@ with warnings.catch_warnings():
                 transport=transport(verify=self.verify)
             )  # Prefect's is closed by any other call's end
             try:
-                response = await super().call(payload)
-            except HTTPError as error:
+                async with asyncio.timeout(CALL_SECONDS):
+                    response = await super().call(payload)
+            except (HTTPError, TimeoutError) as error:
                 raise NotDelivered(
                     f"{type(error).__name__} {error}".rstrip() + UNDELIVERED + _alarm_of(payload)
                 ) from error

@@ -16,10 +16,11 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import entry_points
 from pathlib import Path
+from socketserver import StreamRequestHandler, ThreadingTCPServer
 from typing import Any
 
 import pytest
@@ -269,6 +270,30 @@ def test_an_alarm_that_is_answered_first_leaves_the_connection_of_another_open()
     with listening(before_answer=answer) as hook:
         assert asyncio.run(at_once(hook)) == [204, 204]
     assert hook.called == [slow, {"text": "quick"}]
+
+
+def test_a_webhook_that_answers_in_drips_holds_up_no_other_alarm(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Prefect makes two calls at once, and waited for each as long as something of the answer came."""
+    from flows import webhook  # noqa: PLC0415 - seconds, for this test alone
+
+    monkeypatch.setattr(webhook, "CALL_SECONDS", 1.0)
+
+    class Dripping(StreamRequestHandler):
+        def handle(self) -> None:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\ncontent-length: 30\r\n\r\n")
+            with suppress(OSError):
+                for _ in range(30):
+                    self.wfile.write(b".")
+                    time.sleep(0.2)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Dripping) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        block = webhook.AnsweredWebhook(url=f"http://127.0.0.1:{server.server_address[1]}/alarm")
+        block._block_document_name = webhook.BLOCK
+        with pytest.raises(webhook.NotDelivered, match="TimeoutError; not told: a table is absent"):
+            asyncio.run(block.call(json.dumps({"text": "a table is absent"})))
+        server.shutdown()
 
 
 @pytest.mark.prefect
