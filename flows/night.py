@@ -16,7 +16,7 @@ class Night:
 
     ``made_anew`` names table-days whose verdicts were damaged in the lake, and how; they were judged again. The empty name
     stands for the note of the day. ``restored`` names those that were judged although the run before could not read their logs,
-    and why it could not.
+    and why it could not. ``report_not_kept`` says why a flow could not write the day's report, where it could not.
     """
 
     reconciliation: Reconciliation
@@ -27,6 +27,7 @@ class Night:
     seconds: float
     made_anew: Mapping[str, str] = field(default_factory=dict)
     restored: Mapping[str, str] = field(default_factory=dict)
+    report_not_kept: str = ""
 
     @property
     def clean(self) -> bool:

@@ -10,6 +10,7 @@ import datetime as dt
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, cast
 
@@ -77,15 +78,16 @@ def reconcile_tables(planned: Plan, done: Batch, seconds: float, reports: Report
         ReportNotKept: the report could not be written; the artifact says so as well.
     """
     night = conclude(planned, done, seconds, workers)
-    why = None
     try:
         reports.keep(planned.lake, night.reconciliation)
+        link = reports.link(planned.lake, planned.day)
     except ReportNotKept as error:
-        why = error
-    page = markdown(night, planned.lake, escaped(str(why)) if why else reports.link(planned.lake, planned.day))
+        night = replace(night, report_not_kept=str(error))
+        link = escaped(str(error))
+    page = markdown(night, planned.lake, link)
     create_markdown_artifact(page, key=key(planned.lake, planned.day), description=one_sentence(night))
-    if why is not None:
-        raise why
+    if night.report_not_kept:
+        raise ReportNotKept(night.report_not_kept, night)
     return night
 
 
@@ -125,7 +127,7 @@ def one_at_a_time(wait: float | None) -> Iterator[None]:
 def run_day(
     archive: Path, lake: Path, day: dt.date, chosen: Settings, workers: int | None = None, wait: float | None = None
 ) -> Night:
-    """One gaming day in tasks; the night that is returned names a task that failed.
+    """One gaming day in tasks; the night that is returned names a task that failed, or why its report is not kept.
 
     Without ``wait`` other flow runs are waited for as long as it takes, other commands as long as the settings say.
 
@@ -160,6 +162,8 @@ def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wor
     seconds = time.perf_counter() - began
     reconciled = reconcile_tables(planned, done, seconds, Reports.of(chosen, lake), workers, return_state=True)
     night: Any = reconciled.result(raise_on_failure=False)
+    if isinstance(night, ReportNotKept) and night.night:  # the other days have theirs yet to be judged
+        return night.night
     if isinstance(night, BaseException):
         raise night
     return cast("Night", night)

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from analytics.reconciliation import Reconciliation
 from analytics.report import keep_report
+from flows.night import Night
 from flows.settings import Settings
 from producers.sinks.durable import make_folder, require_output
 
@@ -18,7 +19,14 @@ _SLUG_LETTERS = 24
 
 
 class ReportNotKept(Exception):
-    """The report of a gaming day could not be written; the message says where and why."""
+    """The report of a gaming day could not be written; the message says where and why.
+
+    ``night`` is the day itself, which has its verdicts, where one was run.
+    """
+
+    def __init__(self, why: str, night: Night | None = None) -> None:
+        super().__init__(why)
+        self.night = night
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 =============  ==================================================================================================
 ``Completed``  every table was judged and nothing was found
 ``NotClean``   every table was judged, and there is something to look at (of type ``COMPLETED``: a retry changes nothing)
-``Failed``     at least one table that the day should have had has no verdicts, or the run could not do its work at all
+``Failed``     a table that the day should have had has no verdicts, a day no report, or the run could not do its work at all
 =============  ==================================================================================================
 
 The process of a run that ended as ``Failed`` is ended by Prefect with the error that the state holds, by raising it, and
@@ -33,14 +33,16 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class TableDaysMissing(Exception):
-    """Some table-days have no verdicts; all others have. ``nights`` are the gaming days as they came out."""
+class WorkLeft(Exception):
+    """Some table-days have no verdicts, or gaming days no report; all others have. ``nights`` are the days as they came out."""
 
-    def __init__(self, undone: dict[str, str], nights: Sequence[Night]) -> None:
-        whys = [f"{table}: {why}" for table, why in list(undone.items())[:_WHYS]]
-        whys += [f"{len(undone) - _WHYS} more"] if len(undone) > _WHYS else []
-        super().__init__(f"{short(nights)}; {'; '.join(whys)}")
+    def __init__(self, undone: Sequence[str], unreported: Sequence[str], nights: Sequence[Night]) -> None:
+        super().__init__("; ".join((short(nights), *_first(undone), *_first(unreported))))
         self.nights = list(nights)
+
+
+def _first(whys: Sequence[str]) -> list[str]:
+    return [*whys[:_WHYS], *([f"{len(whys) - _WHYS} more"] if len(whys) > _WHYS else [])]
 
 
 def failed(why: BaseException, message: str = "") -> State[Any]:
@@ -50,13 +52,14 @@ def failed(why: BaseException, message: str = "") -> State[Any]:
 
 def ended(nights: Sequence[Night]) -> State[Any]:
     """The last state of a run over some gaming days; its result is the nights."""
-    undone = {
-        (f"{night.reconciliation.gaming_day} {table}" if len(nights) > 1 else table): why
+    undone = [
+        f"{night.reconciliation.gaming_day} {table}: {why}" if len(nights) > 1 else f"{table}: {why}"
         for night in nights
         for table, why in night.undone.items()
-    }
-    if undone:
-        return failed(TableDaysMissing(undone, nights))
+    ]
+    unreported = [night.report_not_kept for night in nights if night.report_not_kept]
+    if undone or unreported:
+        return failed(WorkLeft(undone, unreported, nights))
     clean = all(night.clean for night in nights)
     return Completed(name=None if clean else NOT_CLEAN, message=short(nights), data=list(nights))
 

@@ -62,14 +62,15 @@ def backfill_flow(
 
 def _nights(state: State[Any]) -> list[Night]:
     """The gaming days of a flow's last state; an error that nobody foresaw is raised."""
-    from flows.run_states import TableDaysMissing
+    from flows.report_store import ReportNotKept
+    from flows.run_states import WorkLeft
 
     result = state.result(raise_on_failure=False)
-    if isinstance(result, TableDaysMissing):
-        return result.nights
-    if isinstance(result, BaseException):
+    if isinstance(result, BaseException) and not isinstance(result, WorkLeft):
         raise result
-    nights: list[Night] = result
+    nights: list[Night] = result.nights if isinstance(result, WorkLeft) else result
+    if why := next((night.report_not_kept for night in nights if night.report_not_kept), ""):
+        raise ReportNotKept(why)
     return nights
 
 

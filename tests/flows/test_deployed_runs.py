@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from analytics.lake import days_of
 from tests.flows.deployed import REPOSITORY, Deployed
 
 pytestmark = pytest.mark.prefect
@@ -54,6 +56,27 @@ def test_a_run_that_cannot_begin_ends_its_log_with_one_line(
     assert there["state_name"] == "Failed"
     assert log[-1] == there["state"]["message"] and "there is no archive" in log[-1]
     assert "Traceback" not in output
+
+
+def test_a_report_that_cannot_be_written_keeps_no_day_from_being_judged_and_nothing_from_being_told(
+    run: Callable[..., Any], archive: Path, tmp_path: Path, house: Any
+) -> None:
+    """The night ended at the first such report: each night judged one day more, and said of none what was found."""
+    house.write(archive, "T3", house.closing(house.RIGHT, 200), dt.date(2009, 5, 31))
+    lake = tmp_path / "lake"
+    lake.mkdir()
+    (lake / "reports").write_text("no folder")
+    there, log, _ = run("ends-unreported", archive=archive, lake=lake)
+    assert there["state_name"] == "Failed"
+    assert log[-1] == there["state"]["message"]
+    for said in (
+        "1 overpaid 50.00 MOP",
+        "T3: absent",
+        "reconciliation-2009-05-31-lake",
+        "reconciliation-2009-06-01-lake",
+    ):
+        assert said in log[-1]
+    assert days_of(lake, None, None) == [dt.date(2009, 5, 31), house.DAY]
 
 
 @pytest.mark.prove
