@@ -143,7 +143,7 @@ def _run_of(lake: Path, replayed: Replayed, pins: Pins, *, known: bool) -> Run:
     )
 
 
-def _packed(frames: Sequence[pl.DataFrame], name: str, pins: Pins) -> memoryview:
+def _packed(frames: Sequence[pl.DataFrame], name: str, pins: Pins) -> bytes:
     """The rows of some table-days, one behind the other, as a file of Parquet."""
     frame = pl.concat(frames)
     kept = frame if pins.pseudonyms is None else pseudonymised(frame, pins.pseudonyms)
@@ -151,7 +151,7 @@ def _packed(frames: Sequence[pl.DataFrame], name: str, pins: Pins) -> memoryview
     out = io.BytesIO()
     # It is read once, to be put together with the others: packing it well takes more time than it saves.
     rows.sink_parquet(out, compression="lz4", statistics=False)
-    return out.getbuffer()
+    return out.getvalue()
 
 
 @dataclass(frozen=True, slots=True)

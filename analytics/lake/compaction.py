@@ -174,8 +174,8 @@ def _drafted(merge: _Merge) -> str:
         rows = rows.sort("table_id", maintain_order=True)
     out = io.BytesIO()
     rows.sink_parquet(out, compression="zstd", row_group_size=_ROW_GROUP)
-    write_durably(merge.draft, out.getbuffer())
-    return sha256_of(out.getbuffer())
+    write_durably(merge.draft, out.getvalue())
+    return sha256_of(out.getvalue())
 
 
 def _take_away_parts(lake: Path, name: str, day: dt.date, count: int) -> None:

@@ -53,7 +53,7 @@ class LakeNotWritable(OSError):
     """The lake takes no more (its disk is full, its quota used up, it is read-only): no table-day can be written."""
 
 
-def sha256_of(data: bytes | memoryview) -> str:
+def sha256_of(data: bytes) -> str:
     """SHA-256 as hexadecimal digits."""
     return hashlib.sha256(data).hexdigest()
 

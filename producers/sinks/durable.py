@@ -26,7 +26,7 @@ _REPORTS: Final = "reports"
 
 
 def write_durably(
-    path: Path, data: bytes | memoryview, mode: int = FILE_MODE, *, synced: bool = True, named: bool = True
+    path: Path, data: bytes, mode: int = FILE_MODE, *, synced: bool = True, named: bool = True
 ) -> None:
     """Put a whole file in place: written beside it, synced, renamed, the folder synced; a power cut may take one not ``synced``,
     and one that is not ``named`` until somebody syncs the folder: who writes several files does it once.
@@ -145,7 +145,7 @@ def _days_in(folder: Path) -> list[dt.date]:
     return []
 
 
-def write_all(descriptor: int, data: bytes | memoryview, at: int) -> None:
+def write_all(descriptor: int, data: bytes, at: int) -> None:
     """Write all of ``data`` at a byte of an open file."""
     view = memoryview(data)
     while view:

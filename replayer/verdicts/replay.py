@@ -264,7 +264,7 @@ def _digests(parts: Mapping[str, Sequence[pl.DataFrame]], gaming_days: Sequence[
                 for some in frame[said].iter_slices(_LINES):
                     text = io.BytesIO()
                     some.write_csv(text, include_header=False, null_value="\\N")
-                    digest.update(text.getbuffer())
+                    digest.update(text.getvalue())
             digest.update(b"\0")
     return [digest.hexdigest() for digest in digests]
 
