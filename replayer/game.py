@@ -24,19 +24,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 from replayer.cards import Card
-from replayer.outcomes import Bank, Breach, Counted, First, Judgement, RoundOutcome, Seat
-from replayer.rules import OptionFault, Rules
+from replayer.outcomes import (
+    Bank,
+    BankOutcome,
+    Breach,
+    Counted,
+    First,
+    FirstCardsOutcome,
+    Judgement,
+    RoundOutcome,
+    Seat,
+    SeatOutcome,
+)
+from replayer.rules import ElectedOptions, OptionFault, Rules
 from replayer.states import AnyMachine, BankState, FirstCardsFold, FirstCardsState, RoundState, SeatState
 from replayer.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory
 from replayer.wagers import Bet, CarriedRound, Due, StakeSituation, Void, WagerSituation
 
 Law = TypeVar("Law")
 """A game's own record of a regulation, its articles."""
-Options = TypeVar("Options")
-"""A game's own record of what its house elected."""
+Options = TypeVar("Options", bound=ElectedOptions)
 Machines = TypeVar("Machines", bound=tuple[AnyMachine, ...])
 """The machines of a game's seats."""
 
@@ -281,5 +291,5 @@ class GameOf(Generic[Law, Options, Machines, Seat, Bank, First]):
     shared_seats: SharedSeatLaw[Law, Options] | None = None
 
 
-Game: TypeAlias = GameOf[Any, Any, Any, Any, Any, Any]
-"""Any game, as the engine hands it on."""
+Game: TypeAlias = GameOf[object, ElectedOptions, tuple[AnyMachine, ...], SeatOutcome, BankOutcome, FirstCardsOutcome]
+"""Any game, as the engine sees it: the engine gives back to it only what came from it."""

@@ -6,13 +6,13 @@ from collections.abc import Hashable
 from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
 from replayer.outcomes import BankOutcome, FirstCardsOutcome, Judgement, RoundOutcome, SeatOutcome
-from replayer.rules import Rules
+from replayer.rules import ElectedOptions, Rules
 from replayer.symbols import BankSymbol, RoundSymbol, SeatSymbol
 
 Happened_contra = TypeVar("Happened_contra", contravariant=True)
 """What can happen to a machine (``replayer.symbols``)."""
 Law_contra = TypeVar("Law_contra", contravariant=True)
-Options_contra = TypeVar("Options_contra", contravariant=True)
+Options_contra = TypeVar("Options_contra", bound=ElectedOptions, contravariant=True)
 """Of a game's rules (``replayer.rules``)."""
 
 
@@ -24,9 +24,9 @@ class Machine(Hashable, Protocol[Happened_contra, Law_contra, Options_contra]):
 
 
 AnyMachine: TypeAlias = Machine[Any, Any, Any]
-AnySeatState: TypeAlias = "SeatState[Any, Any]"
-AnyBankState: TypeAlias = "BankState[Any, Any]"
-"""Those of any game, as the engine hands them on."""
+AnySeatState: TypeAlias = "SeatState[object, ElectedOptions]"
+AnyBankState: TypeAlias = "BankState[object, ElectedOptions]"
+"""Those of any game."""
 
 
 class SeatState(Hashable, Protocol[Law_contra, Options_contra]):

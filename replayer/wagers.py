@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Any, Generic, NamedTuple, TypeAlias
+from typing import Generic, NamedTuple, TypeAlias
 
-from replayer.outcomes import Bank, Breach, First, Seat, Step
+from replayer.outcomes import Bank, BankOutcome, Breach, First, FirstCardsOutcome, Seat, SeatOutcome, Step
 
 
 class StakeSituation(NamedTuple):
@@ -65,8 +65,8 @@ class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):
     parted: int = 0
 
 
-AnyWager: TypeAlias = WagerSituation[Any, Any, Any]
-"""A wager of any game, as the engine hands it on."""
+AnyWager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, FirstCardsOutcome]
+"""A wager of any game."""
 
 
 class PlayedRound(NamedTuple):

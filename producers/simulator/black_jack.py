@@ -202,9 +202,7 @@ class _Croupier:
         numbers = [seat.number for seat in self.seats]
         first = list(numbers)
         at = int(self.random.random() * (len(numbers) - 1)) if len(numbers) > 1 else 0
-        in_order = (
-            self.round.croupier_rules.evaluator.rules.regulation.deal.from_the_left
-        )  # the text of 2000 begins from no side
+        in_order = self.round.croupier_rules.rules.regulation.deal.from_the_left  # the text of 2000 begins from no side
         swapped = len(numbers) > 1 and in_order and self.faults.take("deal_out_of_order")
         if swapped:
             first[at], first[at + 1] = first[at + 1], first[at]

@@ -6,12 +6,13 @@ Each is asked once of a state. A state is found from the one before by what happ
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import Happened, bank_symbol, seat_symbol
 from replayer.engine.numbered import Numbered
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
+from replayer.rules import Rules
 from replayer.states import AnyBankState, AnySeatState
 from replayer.symbols import BankSymbol, History, SeatSymbol
 from replayer.wagers import Due, WagerSituation
@@ -63,7 +64,7 @@ class CroupierRules:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
         self.game = evaluator.game
-        self.rules = evaluator.rules
+        self.rules: Rules[Any, Any] = evaluator.rules  # the croupier of a game knows its law and options
         self._symbols = Numbered[SeatSymbol]()
         self._numbers: dict[Happened, int] = {}
         self._begin()

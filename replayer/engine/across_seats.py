@@ -4,7 +4,6 @@ what the wagers of a round come to together, and which seats the table has."""
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import polars as pl
 
@@ -12,6 +11,7 @@ from replayer.columns import SUM, of_kind
 from replayer.engine.judgements import Noted
 from replayer.engine.round_context import RoundContext
 from replayer.game import Game, SharedSeatLaw
+from replayer.rules import ElectedOptions
 from replayer.wagers import Bet
 
 
@@ -66,7 +66,7 @@ def _shared_bets(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
 
 
 def _decisions(
-    taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, law: SharedSeatLaw[Any, Any]
+    taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, law: SharedSeatLaw[object, ElectedOptions]
 ) -> Iterator[Noted]:
     """The decisions, of those ``taken`` by named players, that were another bettor's."""
     place = ["ri", "seat"]
@@ -113,7 +113,9 @@ def _named_decisions(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
     )
 
 
-def _followed(wagers: pl.DataFrame, context: RoundContext, game: Game, law: SharedSeatLaw[Any, Any]) -> Iterator[Noted]:
+def _followed(
+    wagers: pl.DataFrame, context: RoundContext, game: Game, law: SharedSeatLaw[object, ElectedOptions]
+) -> Iterator[Noted]:
     """The first wager of each kind on each hand that not every bettor on its seat followed, where all are named and all must."""
     not_followed = [law.not_followed(evaluator.rules) for evaluator in context.evaluators]
     if not any(not_followed):

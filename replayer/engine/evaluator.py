@@ -16,7 +16,7 @@ from replayer.law.authorisation import Contested
 from replayer.law.rulings import Readings
 from replayer.law.settled_early import not_before
 from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome_co, RoundOutcome, SeatOutcome
-from replayer.rules import AnyRules
+from replayer.rules import AnyRules, ElectedOptions
 from replayer.symbols import BankHistory, RoundHistory, SeatHistory, Symbol
 from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
 
@@ -70,7 +70,7 @@ class Memoised(Generic[Situation, Result]):
 class CarriedEvaluator:
     """What a game says of wagers that live on into later rounds: the result of a round, what is due and when, the marker."""
 
-    def __init__(self, law: CarriedLaw[Any, Any, Any, Any], rules: AnyRules) -> None:
+    def __init__(self, law: CarriedLaw[object, ElectedOptions, SeatOutcome, BankOutcome], rules: AnyRules) -> None:
         self.result: Memoised[tuple[SeatOutcome | None, BankOutcome | None], str | None] = Memoised(
             lambda parts: law.result(*parts, rules), rules
         )
@@ -154,7 +154,7 @@ class Evaluator:
 
     def met(self, seat: SeatOutcome | None, bank: BankOutcome | None) -> Ruled[BankOutcome | None]:
         """What of the bank's hand the dues of a seat's wagers that meet it turn on."""
-        if self.game.settlement.met is None:
+        if self.game.settlement.met is None or seat is None or bank is None:
             return Ruled(bank)
         with self.rules.readings.consulted() as rulings:
             met = self.game.settlement.met(seat, bank, self.rules)

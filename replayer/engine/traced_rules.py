@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from replayer.law.authorisation import Contested
-from replayer.rules import AnyRules
+from replayer.rules import AnyRules, ElectedOptions
 
 Fact: TypeAlias = tuple[str, str]
 """A fact of a table that rules may read: a field of :class:`replayer.rules.Rules`, and a name in it."""
@@ -57,7 +57,7 @@ class TracedRules:
             if contested
             else replace(
                 rules,
-                options=_TracedOptions(rules.options, self._read),
+                options=cast("ElectedOptions", _TracedOptions(rules.options, self._read)),
                 unauthorised=_TracedNames.of(rules.unauthorised, "unauthorised", self._read),
                 recorded=_TracedNames.of(rules.recorded, "recorded", self._read),
             )

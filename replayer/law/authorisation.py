@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from replayer.law.choice import Choice, NoSuchChoice
 from replayer.law.provision import Provision
@@ -160,7 +160,7 @@ class Contested:
     permitted: object
     readings: Readings
 
-    def __getattr__(self, name: str) -> object:
+    def __getattr__(self, name: str) -> Any:
         """An option by its name."""
         elected, permitted = getattr(self.elected, name), getattr(self.permitted, name)
         if elected == permitted:

@@ -12,7 +12,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 from replayer.game import Game
 from replayer.law import black_jack, fortune_3_card_poker
@@ -143,7 +143,7 @@ class UnknownVersion(ValueError):
 
 def games() -> Mapping[str, Game]:
     """Every game by name. A game is added by its package and one entry here."""
-    return {game.name: game for game in (black_jack.GAME, fortune_3_card_poker.GAME)}
+    return {game.name: cast("Game", game) for game in (black_jack.GAME, fortune_3_card_poker.GAME)}
 
 
 def version_named(version_id: str) -> Version:

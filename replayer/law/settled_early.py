@@ -26,6 +26,6 @@ def not_before(due: Due, awaits: str, message: str = _WITHOUT_BANK) -> Due:
 def before_hand_ended(due: Due, rules: AnyRules) -> Breach | None:
     """What it is if a wager was settled before its own hand had the card or the decision by which it is due so much. None where
     its stake goes back, for which no hand waits, and where the log does not tell in which order things were done."""
-    if not due.odds or "deal_order" in rules.options.not_recorded:
+    if not due.odds or not rules.records("deal_order"):
         return None
     return Breach(PAID_BEFORE_RESULT.code, due.article, "settled before its hand had its last card or decision")

@@ -69,7 +69,7 @@ class BankState(NamedTuple):
 
 def became(bank: Bank, hole: HoleCard, rules: Rules) -> Judgement[BankOutcome]:
     """What became of the bank by its machines, without what was violated."""
-    unseen = rules.options.checks_hole and not hole.looked and "hole_check" in rules.options.not_recorded
+    unseen = rules.options.checks_hole and not hole.looked and not rules.records("hole_check")
     not_checked = ("hole_check",) if unseen else ()
     hand = bank.hand
     if not hand.known:

@@ -102,7 +102,7 @@ class Deal(Provision):
 
     def void_unfounded(self, rules: Rules) -> Violation | None:
         """What it is that a round was declared void of which the log shows no error; None where it could not show one."""
-        if rules.options.not_recorded & {"deal_order", "faces"}:
+        if not rules.records("deal_order", "faces"):
             return None
         message = "its cards were dealt and played right: only an error that cannot be put right cancels them"
         return Violation(VOID_UNFOUNDED.code, self.error_article(), message, DECLARED_VOID)
@@ -153,11 +153,11 @@ class Deal(Provision):
 
     def next_in_order(self, order: tuple[int, ...], seat: int, rules: Rules) -> tuple[int, ...]:
         """The order of the cards with one more for a seat; as it was once one came out of turn, or a third one came."""
-        return _next_in_order(order, seat, left=self.from_the_left, asked="decisions" in rules.options.not_recorded)
+        return _next_in_order(order, seat, left=self.from_the_left, asked=not rules.records("decisions"))
 
     def out_of_turn(self, order: tuple[int, ...], seats: frozenset[int], rules: Rules) -> OutOfTurn | None:
         """The first card out of turn when the deal was over, in which all of ``seats`` were dealt cards."""
-        left, asked = self.from_the_left, "decisions" in rules.options.not_recorded
+        left, asked = self.from_the_left, not rules.records("decisions")
         wrong = _out_of_turn(order, seats, left=left, asked=asked)
         if wrong is not None or len(order) >= 2 * len(seats):
             return wrong
@@ -167,7 +167,7 @@ class Deal(Provision):
         """What a deal lacked that was not interrupted."""
         yield from self._not_dealt(passes, rules)
         dealt = passes.begun or passes.bets  # without a bet there is nobody to deal to
-        if dealt and "deal_order" not in rules.options.not_recorded:
+        if dealt and rules.records("deal_order"):
             wrong = passes.out_of_turn
             yield from self._bank_in_its_passes(passes, rules) if wrong is None else self._out_of_turn(wrong)
         if passes.paid is Paid.DURING_THE_DEAL:
@@ -214,9 +214,9 @@ class Deal(Provision):
 
     def after_the_play(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
         """What came at the wrong time in a round that was not interrupted."""
-        if "deal_order" in rules.options.not_recorded:
+        if not rules.records("deal_order"):
             return
-        if play.last and "decisions" not in rules.options.not_recorded:
+        if play.last and rules.records("decisions"):
             yield from self._bank_too_soon_or_late(play, rules)
         # BJ-67: whether a surrender may precede it is its own matter.
         if play.looked is Looked.LATE and must_check(rules):
@@ -254,7 +254,7 @@ class Deal(Provision):
 
     def face_of_seat(self, seat: int, face: str, rules: Rules, *, may_be_valid: bool) -> Iterator[Violation]:
         """Whether one of a seat's first two cards lies as it must; ``may_be_valid`` is the first card of a shoe."""
-        if "faces" not in rules.options.not_recorded:
+        if rules.records("faces"):
             wanted, paragraph = self._seat_face(rules)
             yield from self._face(f"seat {seat}", face, wanted, paragraph, rules, may_be_valid=may_be_valid)
 
@@ -283,7 +283,7 @@ class Deal(Provision):
     def _face(
         self, who: str, face: str, wanted: str, paragraph: Paragraph, rules: Rules, *, may_be_valid: bool
     ) -> Iterator[Violation]:
-        if not wanted or face in ("", wanted) or "faces" in rules.options.not_recorded:
+        if not wanted or face in ("", wanted) or not rules.records("faces"):
             return
         if wanted == UP:
             yield Violation(CARD_FACE.code, self.cite(*paragraph), f"a card of {who} lies face down")
@@ -305,12 +305,12 @@ class Deal(Provision):
 
     def closed_late(self, rules: Rules) -> Iterator[Violation]:
         """Bets are closed before the first card; no text says how, side wagers end with the first card (art. 13)."""
-        if "close" not in rules.options.not_recorded:
+        if rules.records("close"):
             yield Violation(CLOSE_LATE.code, "", "cards were dealt while bets were open")
 
     def never_closed(self, rules: Rules) -> Iterator[Violation]:
         """Likewise of bets that were never closed."""
-        if "close" not in rules.options.not_recorded:
+        if rules.records("close"):
             yield Violation(CLOSE_MISSING.code, "", "no more bets was never said", FIRST_CARD)
 
 
@@ -361,6 +361,6 @@ class Turns:
 
     def after(self, last: int, seat: int, rules: Rules) -> Iterator[Violation]:
         """Each seat makes its final decision before the bank hears the next one; BJ-34: and gets its cards then."""
-        if seat < last and not {"decisions", "deal_order"} & rules.options.not_recorded:
+        if seat < last and rules.records("decisions", "deal_order"):
             rules.readings("BJ-34")
             yield Violation(DECISION_ORDER.code, self.article, f"seat {seat} acts after seat {last}")

@@ -107,7 +107,7 @@ class HoleCard:
             wanted = self.first in TEN_OR_ACE
             if wanted and options.device == "box" and not options.checks_hole:
                 rules.readings("BJ-74")
-            wanted = wanted and options.checks_hole and "hole_check" not in options.not_recorded
+            wanted = wanted and options.checks_hole and rules.records("hole_check")
             if wanted and self.look is Look.PLAYED_ON and must_check(rules):
                 message = "the bank looks at its hidden card under an ace or a ten before anyone plays"
                 yield Violation(HOLE_NOT_CHECKED.code, article, message, PLAY)

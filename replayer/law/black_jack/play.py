@@ -56,7 +56,7 @@ Step = tuple[Hand, Violations]
 
 def records_decisions(rules: Rules) -> bool:
     """Whether the log tells of decisions."""
-    return "decisions" not in rules.options.not_recorded
+    return rules.records("decisions")
 
 
 # Cards
@@ -115,7 +115,7 @@ def stake(hand: Hand, kind: str, rules: Rules) -> Step:
         return hand, ()
     decided = records_decisions(rules)
     late = None
-    if decided and not {"deal_order", "times"} & rules.options.not_recorded:
+    if decided and rules.records("deal_order", "times"):
         late = rules.regulation.doubling.staked_late(hand, rules)
     after = hand._replace(double_staked=True, staked_late=hand.staked_late or late is not None)
     if not decided and not hand.doubled:
@@ -256,7 +256,7 @@ def finish(
     if_bank_played = _undecided(hand, seat, rules)
     if records_decisions(rules):
         hand, violations = _closed(hand, seat, rules, first=first, all_open=all_open)
-    if hand.down and "faces" not in rules.options.not_recorded:
+    if hand.down and rules.records("faces"):
         down = rules.regulation.doubling.card_down(hand)
         if down is not None:
             violations.append(down)

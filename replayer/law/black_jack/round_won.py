@@ -47,7 +47,7 @@ def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> 
 
 def awaits(seat: SeatOutcome, rules: Rules) -> str:
     """What of the bank's cards tells what became of a seat, so that no streak that ends with it is settled before."""
-    if "deal_order" in rules.options.not_recorded:
+    if not rules.records("deal_order"):
         return ""
     with rules.readings.uncounted():  # what is due rests on the same
         ends = {_ends(seat, bank, rules) for bank in _BANKS}

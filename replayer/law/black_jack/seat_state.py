@@ -283,7 +283,7 @@ class SeatState(NamedTuple):
         hand = self.hand(number)
         if not hand.cards.bust or hand.ended in CLOSED:
             return False
-        return not rules.options.not_recorded & {"faces", "deal_order"}
+        return rules.records("faces", "deal_order")
 
     def not_checked(self, rules: Rules) -> Iterator[str]:
         """What the log does not record and would have had to show."""

@@ -117,7 +117,7 @@ def turns_on_natural(hand: HandOutcome) -> bool:
 def settle(wager: Wager, rules: Rules) -> Due:
     """What a wager of ``PLAY_WAGERS`` is due, and what of the bank has to be known by then."""
     due = _settle(wager, rules)
-    if due.odds is None or due.timing or "deal_order" in rules.options.not_recorded:
+    if due.odds is None or due.timing or not rules.records("deal_order"):
         return due
     with rules.readings.uncounted():  # what is due rests on the same
         awaits = _awaits(wager, rules)

@@ -63,13 +63,13 @@ class Shuffling(Provision):
     def of_decks(self, decks: int, rules: Rules) -> Iterator[Violation]:
         """Whether as many decks were shuffled as the house elected."""
         elected = rules.options.decks
-        if decks != elected and "shuffle" not in rules.options.not_recorded:
+        if decks != elected and rules.records("shuffle"):
             message = f"{decks} deck(s) shuffled, {elected} elected"
             yield Violation(DECKS_NOT_ELECTED.code, rules.regulation.material.cite(*self.decks), message)
 
     def before_the_deal(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """The second white card ends the shoe. BJ-27: a single deck has one white card only; a machine has none."""
-        if "cut" in rules.options.not_recorded or rules.options.device != "shoe":
+        if not rules.records("cut") or rules.options.device != "shoe":
             return
         if rules.options.decks == 1:
             if shoe.found is Found.WHITE_CARD_OUT:
@@ -85,13 +85,13 @@ class Shuffling(Provision):
 
     def after_the_round(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """What the round's cards lacked."""
-        if "shuffle" not in rules.options.not_recorded:
+        if rules.records("shuffle"):
             yield from self._shuffled(shoe, rules, interrupted=interrupted)
         yield from self.of_the_cards(shoe, rules)
 
     def of_the_cards(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """What the cards that were dealt from lacked; none was of those that were shuffled again since."""
-        if "cut" not in rules.options.not_recorded and shoe.by_hand and not shoe.again:
+        if rules.records("cut") and shoe.by_hand and not shoe.again:
             yield from self._cut(shoe, rules)
 
     def _shuffled(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
@@ -142,7 +142,7 @@ class Burns(Provision):
     def before_the_deal(self, cards: Burned, rules: Rules) -> Iterator[Violation]:
         """As many cards as decks, or one, before the first round of a shoe; one or none before each of the others. The cards of
         one that was shuffled in the round are dealt after the same as any others."""
-        if "burn" in rules.options.not_recorded:
+        if not rules.records("burn"):
             return
         if cards.decks or self._each_round_is_the_first(rules):
             required = self.of_a_shoe(cards.decks or rules.options.decks, rules)
@@ -169,7 +169,7 @@ class Burns(Provision):
 
         A card burned face up is one that came out so and is void (art. 5), not one of these.
         """
-        if "burn" in rules.options.not_recorded:
+        if not rules.records("burn"):
             return
         opened = rules.options.device != "box" and rules.options.deal_procedure != 3
         allowed = required = 1 if self._also_before_the_second(rules) else 0

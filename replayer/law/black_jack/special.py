@@ -75,7 +75,7 @@ class SpecialPrize(Provision):
         if double:
             prize = by_reading(rules.readings, "BJ-57b", hand_stake=prize, initial=Fraction(0))
         late = Breach(PRIZE_LATE.code, article, "the special prize is paid at once, before play goes on")
-        recorded = "deal_order" not in rules.options.not_recorded
+        recorded = rules.records("deal_order")
         steps = (Step(article, f"special prize: {prize} to 1 at once"),)
         in_lieu = Due(prize, article, steps, timing=Timing(late) if recorded else None)
         if rules.readings("BJ-55") == "in_lieu":

@@ -228,7 +228,7 @@ def too_late(stake: StakeSituation, rules: Rules) -> str:
     """The article after whose moment a wager was placed; empty where it came in time, or where the log does not tell. That a
     double was staked when the hand had its card, the seat's history tells (``doubling``)."""
     known = {MAIN, *_ON_A_HAND, *rules.regulation.additional_wagers.offered}
-    if stake.kind not in known or rules.options.not_recorded & {"close", "times"}:
+    if stake.kind not in known or not rules.records("close", "times"):
         return ""
     if not stake.moment & CARD_DEALT:  # "no more bets" is the dealer's call, the text's moment is the first card
         return ""

@@ -163,7 +163,7 @@ class Bets(NamedTuple):
             rules.readings("F3-16")
             return ALONE, (self._without_ante(rules),) if self.decided else ()
         if not self.decided:
-            recorded = "decisions" not in rules.options.not_recorded
+            recorded = rules.records("decisions")
             return (RAISED if self.staked else FOLDED), tuple(self._undecided(rules)) if recorded else ()
         beside = self._beside_pair_plus(rules) if self.decided == TO_FOLD else False
         plays = self.decided == TO_RAISE or not play.fold_stands(rules.readings, pair_plus=beside)
@@ -215,12 +215,12 @@ class Bets(NamedTuple):
 
 def _in_order(rules: Rules) -> bool:
     """Whether the log tells bets, cards and decisions in their order."""
-    return not {"deal_order", "decisions", "times"} & rules.options.not_recorded
+    return rules.records("deal_order", "decisions", "times")
 
 
 def _records_late(rules: Rules) -> bool:
     """Whether the log tells which bets came after the cards."""
-    return not {"close", "deal_order", "times"} & rules.options.not_recorded
+    return rules.records("close", "deal_order", "times")
 
 
 NO_BETS: Final = Bets()

@@ -45,7 +45,7 @@ class Croupier(NamedTuple):
         replaced, or makes the round invalid (F3-11)."""
         if self.exposed:
             return self
-        if seen and "faces" not in rules.options.not_recorded:
+        if seen and rules.records("faces"):
             stays = rules.regulation.art11.exposed_card(rules.readings)
             if stays == INVALID:
                 return Croupier(exposed=True)

@@ -117,7 +117,7 @@ class Deal(NamedTuple):
 
     def dealt(self, place: int, rules: Rules, *, seen: bool) -> tuple[Deal, Violations]:
         """With one more card. Art. 11(2), (3): it lay open, or was dealt to a place without a wager."""
-        seen = seen and "faces" not in rules.options.not_recorded
+        seen = seen and rules.records("faces")
         deal, found = self._exposed(place, rules) if seen else (self, ())
         if place in self.given.turns:
             given = self.given.dealt(place, late=self.decided)
@@ -244,6 +244,6 @@ class Deal(NamedTuple):
     def _unfounded(self, rules: Rules) -> Iterator[Violation]:
         """A round declared void though nothing in it was irregular."""
         ground = self._ground(rules) or self.failure is not Failure.NONE or not self.given.regular
-        if not ground and not rules.options.not_recorded & {"deal_order", "faces"}:
+        if not ground and rules.records("deal_order", "faces"):
             text = "order, number and faces of the cards were right"
             yield Violation(F3_VOID_UNFOUNDED.code, rules.regulation.art11.cite(1), text, DECLARED_VOID)

@@ -83,7 +83,7 @@ class Order(NamedTuple):
     def miscounted(self, rules: Rules, mark: str = LAST_CARD) -> Iterator[Violation]:
         """11(1): hands of another number of cards than three, each at its ``mark``."""
         irregular = rules.regulation.art11
-        unrecorded = "deal_order" in rules.options.not_recorded  # such a source may leave out hands that nobody opened
+        unrecorded = not rules.records("deal_order")  # such a source may leave out hands that nobody opened
         for place, count in self.counts:
             if not irregular.number_is_right(count) and not (unrecorded and count == 0):
                 message = f"{hand_of(place)} got {{cards}} cards: the bets are void, the round is invalid"
@@ -91,7 +91,7 @@ class Order(NamedTuple):
 
     def misordered(self, rules: Rules) -> Iterator[Violation]:
         """11(1): another order than art. 7 prescribes."""
-        if self.wrong is None or "deal_order" in rules.options.not_recorded:
+        if self.wrong is None or not rules.records("deal_order"):
             return
         place, due = self.wrong
         text = "a card dealt after a decision"

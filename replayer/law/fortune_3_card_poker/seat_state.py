@@ -65,7 +65,7 @@ class SeatState(NamedTuple):
 
 def not_checked(rules: Rules) -> tuple[str, ...]:
     """What the log does not record and would have had to show."""
-    return ("decisions",) if "decisions" in rules.options.not_recorded else ()
+    return () if rules.records("decisions") else ("decisions",)
 
 
 NEW_SEAT: Final = SeatState()

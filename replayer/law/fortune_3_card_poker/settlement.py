@@ -76,7 +76,7 @@ def settle(wager: Wager, rules: Rules) -> Due:
     else:
         how = bank.met or law.art9.meet(hand, bank.hand, rules.readings)
         due = law.art9.due(kind, hand, how, rules.readings)
-        if "deal_order" not in rules.options.not_recorded:
+        if rules.records("deal_order"):
             due = not_before(due, HAND_AWAITED, "settled before the croupier's hand lay open")
     return due
 
@@ -92,7 +92,7 @@ def _pair_plus(fate: str, hand: Hand, rules: Rules) -> Due:
         due = replace(due, article=article, steps=(Step(article, due.steps[0].text),))
     if fate == FOLDED and not lost and law.art9.fold_collects_pair_plus(rules.readings):
         due = law.art9.folded(PAIR_PLUS)
-    elif "deal_order" not in rules.options.not_recorded:
+    elif rules.records("deal_order"):
         due = replace(due, timing=law.art9.pair_plus_timing())
     return due
 

@@ -60,7 +60,7 @@ class Shoe(NamedTuple):
 
     def deals(self, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
         """With a card dealt. Art. 3(1): those shuffled by hand are cut by then; the next ones need another cut."""
-        found = tuple(self._uncut(rules)) if self.by_hand and "cut" not in rules.options.not_recorded else ()
+        found = tuple(self._uncut(rules)) if self.by_hand and rules.records("cut") else ()
         return Shoe(self.found, dealt=True, during=self.during or self.again), found
 
     def _uncut(self, rules: Rules) -> Iterator[Violation]:
