@@ -225,11 +225,11 @@ def _rules(made: Reconstruction, ri: int, told: pl.Series, *, identities: bool) 
         return []
     lines: list[Line] = []
     game, histories, context = made.judged.game, made.judged.histories, made.judged.context
-    number, noted = context.of_round[ri], [note for note in made.judged.judgements.noted if note.ri == ri]
+    number, noted = context.evaluator_numbers[ri], [note for note in made.judged.judgements.noted if note.ri == ri]
 
-    def add(about: str, judgement: Judgement[object], of: str, seat: int | None = None) -> None:
+    def add(about: str, judgement: Judgement[object], subject: str, seat: int | None = None) -> None:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
-        breaches = [note.breach for note in noted if (note.of, note.seat) == (of, seat)]
+        breaches = [note.breach for note in noted if (note.subject, note.seat) == (subject, seat)]
         lines.extend(Line(None, about, breach.message, breach.article) for breach in breaches)
 
     if number is not None:  # asked again: of the steps to an answer nothing was kept

@@ -1,5 +1,5 @@
-"""Checks across the seats of a round: who decides at another's seat, who decides and who follows where several bet on one,
-what the wagers of a round come to together, and which seats the table has."""
+"""Checks across the seats of a round: decisions at another's seat, decisions and matching wagers at shared seats, the table's
+limit for all wagers of a round, and wagers beyond the last seat."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from replayer.columns import SUM, of_kind
-from replayer.engine.judgements import Noted
+from replayer.engine.judgements import NotedBreach
 from replayer.engine.round_context import RoundContext
 from replayer.game import Game, SharedSeatLaw
 from replayer.rules import ElectedOptions
@@ -17,25 +17,26 @@ from replayer.wagers import Bet
 
 def across_seats(
     events: pl.DataFrame, rounds: pl.Series, wagers: pl.DataFrame, context: RoundContext, game: Game
-) -> list[Noted]:
-    """The decisions of players who do not bet at the seat, those at shared seats that were another bettor's, the wagers there
-    that not all followed, those beyond a limit for the whole table, and those beyond its last seat.
+) -> list[NotedBreach]:
+    """The breaches that only a look at all seats of a round shows.
 
-    ``rounds`` has the numbers of the rounds by index; ``wagers`` are all that were placed.
+    ``rounds`` has the numbers of the rounds by index; ``wagers`` are all wagers placed.
     """
     shared, taken = game.shared_seats, _named_decisions(events, rounds)
-    noted = list(_interferences(taken, wagers, context, game))
+    noted = list(_decisions_of_strangers(taken, wagers, context, game))
     if shared is not None:
         if (wagers["position"] > 0).any():  # where all are seated, nobody shares
             others = taken.filter(~pl.col("seq").is_in([each.seq for each in noted]))
-            noted += _decisions(others, _shared_bets(wagers, game), context, shared)
-        noted += _followed(wagers, context, game, shared)
-    return [*noted, *_limits(wagers, context, game), *_places(wagers, context, game)]
+            noted += _decisions_of_others(others, _shared_bets(wagers, game), context, shared)
+        noted += _unmatched(wagers, context, game, shared)
+    return [*noted, *_beyond_limit(wagers, context, game), *_beyond_last_seat(wagers, context, game)]
 
 
-def _interferences(taken: pl.DataFrame, wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
-    """The decisions at a seat, all of whose bettors are named, by a player who is none of them. Where several bet and none is
-    known to sit, who bets at no other seat may be the seated player."""
+def _decisions_of_strangers(
+    taken: pl.DataFrame, wagers: pl.DataFrame, context: RoundContext, game: Game
+) -> Iterator[NotedBreach]:
+    """The decisions at a seat by a named player who does not bet there, where all bettors of the seat are named. Where several
+    bet and the log does not say who sits, a player without a bet elsewhere may be the seated player."""
     place = ["ri", "seat"]
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base))).select(*place, "position", by="player")
     theirs = taken.join(bases, on=[*place, "by"], how="anti")
@@ -46,14 +47,14 @@ def _interferences(taken: pl.DataFrame, wagers: pl.DataFrame, context: RoundCont
     betting = theirs.join(bases, on=["ri", "by"], how="semi").join(named, on=place, how="semi")
     strangers = theirs.join(bases, on=["ri", "by"], how="anti").join(known, on=place, how="semi")
     for ri, seat, seq, action in betting.vstack(strangers).select(*place, "seq", "action").iter_rows():
-        evaluator = context.of[ri]
+        evaluator = context.evaluator_of[ri]
         breach = None if evaluator is None else game.seat.judge_other(action, evaluator.rules)
         if breach is not None:
-            yield Noted(breach, ri, seat, "wager", seq=seq)
+            yield NotedBreach(breach, ri, seat, "wager", seq=seq)
 
 
 def _shared_bets(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """The bets on seats on which not all bettors sit, each player's put together; those that name nobody are each a bet."""
+    """The bets on seats on which not all bettors sit, one row per player; each bet without a player is a row of its own."""
     place = ["ri", "seat"]
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)))
     beside = bases.filter(pl.col("position") > 0).select(place).unique()
@@ -65,13 +66,15 @@ def _shared_bets(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     )
 
 
-def _decisions(
+def _decisions_of_others(
     taken: pl.DataFrame, bets: pl.DataFrame, context: RoundContext, law: SharedSeatLaw[object, ElectedOptions]
-) -> Iterator[Noted]:
-    """The decisions, of those ``taken`` by named players, that were another bettor's."""
+) -> Iterator[NotedBreach]:
+    """The decisions ``taken`` by a named player that another bettor of the seat had to take."""
     place = ["ri", "seat"]
     shared = taken.join(bets.select(place).unique(), on=place, how="semi")
-    doubtful = shared.join(_plain(bets), on=place, how="left").filter(pl.col("by").ne_missing(pl.col("plain")))
+    doubtful = shared.join(_clear_deciders(bets), on=place, how="left").filter(
+        pl.col("by").ne_missing(pl.col("decider"))
+    )
     if doubtful.is_empty():
         return
     several = bets.group_by(place).agg(pl.col("player").n_unique()).filter(pl.col("player") > 1)
@@ -79,27 +82,27 @@ def _decisions(
     deciders: dict[tuple[int, int], frozenset[str]] = {}
     laid = bets.join(decisions.select(place).unique(), on=place, how="semi")
     for ri, seat, *columns in laid.group_by(place).agg("player", "position", "stake_minor").iter_rows():
-        evaluator = context.of[ri]
+        evaluator = context.evaluator_of[ri]
         if evaluator is not None:
             of_seat = tuple(Bet(*bet) for bet in zip(*columns, strict=True))
             deciders[ri, seat] = law.deciders(of_seat, evaluator.rules)
     for ri, seq, seat, action, by in decisions.select("ri", "seq", "seat", "action", "by").iter_rows():
-        evaluator = context.of[ri]
+        evaluator = context.evaluator_of[ri]
         if evaluator is not None:
             breach = law.judge(action, by, deciders[ri, seat], evaluator.rules)
             if breach is not None:
-                yield Noted(breach, ri, seat, "wager", seq=seq)
+                yield NotedBreach(breach, ri, seat, "wager", seq=seq)
 
 
-def _plain(bets: pl.DataFrame) -> pl.DataFrame:
-    """Who sits at a seat and bets most there: he may decide by any rule, and need not be asked about."""
+def _clear_deciders(bets: pl.DataFrame) -> pl.DataFrame:
+    """The seated players with the highest bet on their seat: these may decide under any version, so the law is not asked."""
     place = ["ri", "seat"]
     most = pl.col("stake_minor") == pl.col("stake_minor").max().over(place)
-    return bets.filter(most).filter(pl.col("position") == 0).select(*place, plain="player").unique(place)
+    return bets.filter(most).filter(pl.col("position") == 0).select(*place, decider="player").unique(place)
 
 
 def _named_decisions(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
-    """The decisions that a named player took: ``ri``, ``seat``, ``seq``, ``action``, ``by``."""
+    """The decisions of named players: ``ri``, ``seat``, ``seq``, ``action``, ``by``."""
     index = pl.DataFrame({"round": rounds, "ri": pl.int_range(rounds.len(), eager=True)})
     columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")
     taken = of_kind(events, ("DecisionTaken",), *columns)
@@ -113,10 +116,10 @@ def _named_decisions(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
     )
 
 
-def _followed(
+def _unmatched(
     wagers: pl.DataFrame, context: RoundContext, game: Game, law: SharedSeatLaw[object, ElectedOptions]
-) -> Iterator[Noted]:
-    """The first wager of each kind on each hand that not every bettor on its seat followed, where all are named and all must."""
+) -> Iterator[NotedBreach]:
+    """The first wager of each kind on each hand that some bettor of the seat did not match, where all are named and all must."""
     not_followed = [law.not_followed(evaluator.rules) for evaluator in context.evaluators]
     if not any(not_followed):
         return
@@ -128,34 +131,38 @@ def _followed(
     for ri, seat, players, seq, of_seat in (
         stakes.join(bettors, on=place).select(*place, "player", "seq", "bettors").iter_rows()
     ):
-        breach = not_followed[context.of_round[ri]] if not context.why_not[ri] else None
+        breach = not_followed[context.evaluator_numbers[ri]] if not context.unjudged_reasons[ri] else None
         if breach is not None and not set(of_seat) <= set(players):
-            yield Noted(breach, ri, seat, "wager", seq=seq)
+            yield NotedBreach(breach, ri, seat, "wager", seq=seq)
 
 
-def _limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
-    """The first wager of each round with which all of them together are more than the table's limit."""
+def _beyond_limit(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[NotedBreach]:
+    """The wager of each round whose stake takes the sum of all stakes above the table's limit."""
     limits = [game.placing.table_limit(evaluator.rules) for evaluator in context.evaluators]
     if not any(limits):
         return
-    most = pl.Series([limit[0] if limit else None for limit in limits], dtype=pl.Int64).gather(context.of_round)
+    most = pl.Series([limit[0] if limit else None for limit in limits], dtype=pl.Int64).gather(
+        context.evaluator_numbers
+    )
     total = wagers.select(pl.col("stake_minor").cast(SUM).cum_sum().over("ri", order_by="seq")).to_series()
     beyond = wagers.select("ri", "seat", "seq").filter(total > most.gather(wagers["ri"]))
     for ri, seat, seq in beyond.sort("seq").unique("ri", keep="first", maintain_order=True).iter_rows():
-        limit = limits[context.of_round[ri]]
-        if limit is not None and not context.why_not[ri]:
-            yield Noted(limit[1], ri, seat, "wager", seq=seq)
+        limit = limits[context.evaluator_numbers[ri]]
+        if limit is not None and not context.unjudged_reasons[ri]:
+            yield NotedBreach(limit[1], ri, seat, "wager", seq=seq)
 
 
-def _places(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[Noted]:
-    """The first wager of each round on each seat that the table does not have."""
+def _beyond_last_seat(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[NotedBreach]:
+    """The first wager of each round on each seat beyond the table's last one."""
     places = [game.placing.places(evaluator.rules) for evaluator in context.evaluators]
-    last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64).gather(context.of_round)
+    last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64).gather(
+        context.evaluator_numbers
+    )
     beyond = (wagers["seat"] > last.gather(wagers["ri"])).arg_true()
     if beyond.is_empty():
         return
     placed = wagers.select("ri", "seat", "seq")[beyond].sort("seq").unique(["ri", "seat"], keep="first")
     for ri, seat, seq in placed.iter_rows():
-        place = places[context.of_round[ri]]
-        if place is not None and not context.why_not[ri]:
-            yield Noted(place[1], ri, seat, "wager", seq=seq)
+        place = places[context.evaluator_numbers[ri]]
+        if place is not None and not context.unjudged_reasons[ri]:
+            yield NotedBreach(place[1], ri, seat, "wager", seq=seq)

@@ -1,9 +1,9 @@
-"""Machines compiled into a table of transitions, which fills lazily, by the machines' own steps, as the rounds of an archive ask
-for them: as RE2 makes its automaton (R. Cox, Regular Expression Matching in the Wild, 2010).
+"""Machines compiled into a table of transitions, which the machines' own steps fill lazily, as RE2 builds its automaton (R. Cox,
+Regular Expression Matching in the Wild, 2010).
 
-A few thousand transitions serve millions of rounds: thousands of histories are followed at once, one symbol of each at a time. No
-judgement is given of a round in which a rule was not kept or whose outcome a state alone does not tell: such a round is judged by
-itself, from its events.
+A few thousand transitions serve millions of rounds: thousands of histories are followed at once, one symbol of each at a time.
+The automaton gives no verdict on a history that breaks a rule or whose outcome its final state does not determine: the engine
+judges such a history singly, from its events.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from replayer.states import AnyMachine
 from replayer.symbols import Symbol
 
 Verdict: TypeAlias = "Ruled[Judgement[object]] | None"
-"""What became of a history; None where it has to be judged by itself."""
+"""The judgement of a history; None where the history must be judged singly."""
 
 TRANSITIONS: Final = 120_000
-"""How many transitions and verdicts an automaton holds before it starts anew; those of a year's hands are some 60,000."""
+"""Transitions and verdicts that an automaton holds before it starts anew; a year's hands need some 60,000."""
 SYMBOLS: Final = 1_000
-"""How many symbols an alphabet holds before it starts anew; a history with a further one is judged by itself."""
+"""Symbols that an alphabet holds before it starts anew; a history with a further symbol is judged singly."""
 
 _TIMES: Final = count(1)
 
 
 class Begins(NamedTuple):
-    """How histories begin: the distinct beginnings, and the number of the one of each history."""
+    """The distinct beginnings of histories, and for each history the number of its beginning."""
 
     all: Sequence[Hashable]
     numbers: Numbers
 
     def of(self, rows: Numbers) -> Begins:
-        """Those of some of the histories."""
+        """The beginnings of some of the histories."""
         return self._replace(numbers=self.numbers[rows])
 
 
 class Reached(NamedTuple):
-    """A machine's state and the rulings that were consulted on the way to it."""
+    """A machine's state and the rulings consulted on the way to it."""
 
     kind: type  # tuples of different machines may be equal
     state: AnyMachine
@@ -55,7 +55,7 @@ class Reached(NamedTuple):
 
 
 class _Start(NamedTuple):
-    """Where histories with one beginning start under the rules of a member: the numbers of their machines' states."""
+    """The initial states, by number, of the machines for one beginning under one member's rules."""
 
     number: int
     member: int
@@ -64,13 +64,13 @@ class _Start(NamedTuple):
 
 
 class Automaton:
-    """The transitions of the machines of one thing, a seat, the bank or the round, under all rules of one regulation and of the
-    same readings. A step that read no fact of a table is the same under all of them, and is held once.
+    """The transitions of the machines of a seat, of the bank or of the round, for all tables under one regulation and the same
+    readings: each table's rules are a *member*. A step that reads no option of a table holds for all members and is kept once.
 
     Args:
-        begins: the states in which its machines begin, by the beginning of a history: the bank's open card for a seat, what waits
-            for it for the bank, the seats with wagers and the shoe for a round.
-        judged: what became of their states in the end, by that beginning; None where the states alone do not tell.
+        begins: gives the initial states by the beginning of a history: the bank's open card for a seat, what waits for the bank's
+            hand for the bank, the seats with wagers and the shoe for a round.
+        judged: gives the judgement by final states and beginning; None where these do not determine it.
     """
 
     def __init__(
@@ -82,51 +82,51 @@ class Automaton:
         self._judged = judged
         self._members: list[TracedRules] = []
         self._facts: dict[Fact, object] = {}
-        """The facts that anything turns on, as they are for the first member."""
+        """The facts that some step or verdict read, with the first member's values."""
         self._differing: set[Fact] = set()
-        """Those that are not the same for all members."""
+        """The facts that are not the same for all members."""
         self.last_read = 0
-        """When histories were last read by it: the number of that time, of all automata."""
+        """When it last followed histories, as a count over all automata."""
         self.alphabet: Numbered[Symbol] = Numbered()
         self.forget()
 
     def forget(self) -> None:
         """Start anew."""
         self._transitions: Transitions[Reached] = Transitions()
-        self._turning: dict[tuple[int, int], list[tuple[Facts, int]]] = {}
-        """By state and symbol where the one leads from the other, where it turns on any fact, by these facts."""
-        self._own: dict[tuple[int, int, int], int] = {}
-        """The same by member, state and symbol, where the facts are not the same for all members."""
+        self._by_facts: dict[tuple[int, int], list[tuple[Facts, int]]] = {}
+        """The transitions that read facts, by state and symbol: each set of facts read, with the next state."""
+        self._by_member: dict[tuple[int, int, int], int] = {}
+        """The next state by member, state and symbol, where the facts read are not the same for all members."""
         self._verdicts: dict[tuple[Hashable, tuple[int, ...]], list[tuple[Facts, Verdict]]] = {}
-        """By the beginnings of histories and where their machines ended what became of them, by the facts that it turns on."""
-        self._own_verdicts: dict[tuple[int, ...], Verdict] = {}
+        """The verdicts by beginning and final states: each set of facts read, with the verdict."""
+        self._member_verdicts: dict[tuple[int, ...], Verdict] = {}
         self._distinct: dict[Ruled[Judgement[object]], Ruled[Judgement[object]]] = {}
         self._starts: dict[tuple[int, Hashable], _Start] = {}
 
     @property
     def size(self) -> int:
-        """How many transitions and verdicts it holds."""
-        return self._transitions.size + len(self._own) + len(self._own_verdicts)
+        """The number of transitions and verdicts held."""
+        return self._transitions.size + len(self._by_member) + len(self._member_verdicts)
 
     def join(self, rules: AnyRules) -> int:
-        """A further member, by its rules; gives its number."""
+        """Add a member by its rules; gives its number."""
         member = TracedRules(rules)
         self._members.append(member)
-        self._part({fact for fact, value in self._facts.items() if member[fact] != value} - self._differing)
+        self._separate({fact for fact, value in self._facts.items() if member[fact] != value} - self._differing)
         return len(self._members) - 1
 
-    def _part(self, facts: set[Fact]) -> None:
-        """Some facts are no longer the same for all members: nor is what turns on them."""
+    def _separate(self, facts: set[Fact]) -> None:
+        """Drop the shared transitions that read ``facts``, which are no longer the same for all members."""
         if not facts:
             return
         self._differing |= facts
-        for (state, symbol), known in self._turning.items():
+        for (state, symbol), known in self._by_facts.items():
             if any(fact in facts for fact, _ in known[0][0]) and self._transitions.known(state, symbol) >= 0:
                 self._transitions.drop(state, symbol)
 
-    def reads(self, alphabet: Numbered[Symbol]) -> None:
-        """Make ready for histories whose symbols have their numbers from an alphabet. What was filled with those of another one
-        is forgotten, and all of it where the automaton is full: not in the middle of histories, whose states belong together."""
+    def prepare(self, alphabet: Numbered[Symbol]) -> None:
+        """Prepare to follow histories whose symbols are numbered by ``alphabet``. Starts anew if the alphabet changed or the
+        automaton is full: only here, because the states of histories under way must stay."""
         if alphabet is not self.alphabet or self.size >= TRANSITIONS:
             self.alphabet = alphabet
             self.forget()
@@ -137,14 +137,14 @@ class Automaton:
         self.last_read = next(_TIMES)
 
     def judge_one(self, member: int, begin: Hashable, symbols: Iterable[int]) -> Verdict:
-        """What became of a history by the rules of a member."""
+        """The verdict on a history under a member's rules."""
         missing = partial(self._after, member)
         symbols = [min(symbol, SYMBOLS) for symbol in symbols]
         start = self._start(member, begin)
         return self._verdict(start, *(self._transitions.end(state, symbols, missing) for state in start.states))
 
     def judge(self, members: Numbers, begins: Begins, histories: Symbols) -> RuledNumbers:
-        """What became of histories, each by the rules of its member and by its beginning."""
+        """The verdicts on histories, each under its member's rules and from its beginning."""
         if not len(members):
             return RuledNumbers([], members)
         many = len(begins.all)
@@ -170,40 +170,40 @@ class Automaton:
         start = self._starts.get((member, begin))
         if start is None:
             states = self._begins(begin, self._members[member].rules)
-            self._members[member].turned_on()  # it is held by member
+            self._members[member].take_read()  # discarded: initial states are kept by member
             numbers = tuple(self._transitions.number(Reached(type(state), state, frozenset())) for state in states)
             start = self._starts[member, begin] = _Start(len(self._starts), member, begin, numbers)
         return start
 
     def _after(self, member: int, state: int, symbol: int) -> int:
-        """Where a symbol leads from a state by the rules of a member."""
+        """The next state under a member's rules."""
         if symbol >= SYMBOLS:
             return NOWHERE
         known = self._transitions.known(state, symbol)
         if known < 0:
-            known = self._own.get((member, state, symbol), known)
-        return self._turned(member, state, symbol) if known < 0 else known
+            known = self._by_member.get((member, state, symbol), known)
+        return self._found_or_stepped(member, state, symbol) if known < 0 else known
 
-    def _turned(self, member: int, state: int, symbol: int) -> int:
-        """The same, by what is known of members that elected the same, or else by the machine's step."""
+    def _found_or_stepped(self, member: int, state: int, symbol: int) -> int:
+        """The next state as known from members with the same facts, or else by the machine's step."""
         traced = self._members[member]
-        for facts, after in self._turning.get((state, symbol), ()):
-            if traced.has(facts):
-                self._own[member, state, symbol] = after
+        for facts, after in self._by_facts.get((state, symbol), ()):
+            if traced.agrees(facts):
+                self._by_member[member, state, symbol] = after
                 return after
-        after = self._stepped(state, symbol, traced.rules)
-        facts = traced.turned_on()
+        after = self._step(state, symbol, traced.rules)
+        facts = traced.take_read()
         if facts:
-            self._turning.setdefault((state, symbol), []).append((facts, after))
+            self._by_facts.setdefault((state, symbol), []).append((facts, after))
             self._notice(facts)
             if any(fact in self._differing for fact, _ in facts):
-                self._own[member, state, symbol] = after
+                self._by_member[member, state, symbol] = after
                 return after
         self._transitions.hold(state, symbol, after)
         return after
 
     def _notice(self, facts: Facts) -> None:
-        """Something turns on these."""
+        """Record facts that a step read, and whether the members differ in them."""
         for fact, _ in facts:
             if fact not in self._facts:
                 values = [member[fact] for member in self._members]
@@ -211,7 +211,7 @@ class Automaton:
                 if any(value != values[0] for value in values):
                     self._differing.add(fact)
 
-    def _stepped(self, number: int, symbol: int, rules: AnyRules) -> int:
+    def _step(self, number: int, symbol: int, rules: AnyRules) -> int:
         reached = self._transitions.states[number]
         if reached is None:
             return NOWHERE
@@ -226,23 +226,23 @@ class Automaton:
         )
 
     def _verdict(self, start: _Start, *ends: int) -> Verdict:
-        """What became of a history, by where its machines started and ended."""
+        """The verdict by initial and final states."""
         if NOWHERE in ends:
             return None
         key = (start.number, *ends)
-        if key in self._own_verdicts:
-            return self._own_verdicts[key]
+        if key in self._member_verdicts:
+            return self._member_verdicts[key]
         known, traced = self._verdicts.setdefault((start.begin, ends), []), self._members[start.member]
         for facts, verdict in known:  # noqa: B007
-            if traced.has(facts):
+            if traced.agrees(facts):
                 break
         else:
-            verdict = self._ended(start.begin, ends, traced.rules)
-            known.append((traced.turned_on(), verdict))
-        self._own_verdicts[key] = verdict
+            verdict = self._judgement(start.begin, ends, traced.rules)
+            known.append((traced.take_read(), verdict))
+        self._member_verdicts[key] = verdict
         return verdict
 
-    def _ended(self, begin: Hashable, ends: Sequence[int], rules: AnyRules) -> Verdict:
+    def _judgement(self, begin: Hashable, ends: Sequence[int], rules: AnyRules) -> Verdict:
         reached = [each for end in ends if (each := self._transitions.states[end]) is not None]
         with rules.readings.consulted() as rulings:
             judgement = self._judged(tuple(each.state for each in reached), begin, rules)
@@ -253,25 +253,25 @@ class Automaton:
 
 
 class RuledNumbers(NamedTuple):
-    """What became of histories: the distinct verdicts, and the number of the one of each history."""
+    """The distinct verdicts on histories, and for each history the number of its verdict."""
 
     verdicts: Sequence[Verdict]
     numbers: Numbers
 
     def but(self, rows: Numbers, others: RuledNumbers) -> RuledNumbers:
-        """The same, but for what became of the histories of some rows."""
+        """The same with other verdicts for some rows."""
         numbers = self.numbers.copy()
         numbers[rows] = others.numbers + len(self.verdicts)
         return RuledNumbers([*self.verdicts, *others.verdicts], numbers)
 
 
 class Table(NamedTuple):
-    """An automaton, and the number of the rules by which it is asked."""
+    """An automaton, and the member under whose rules it is used."""
 
     automaton: Automaton
     member: int
 
     @property
     def own(self) -> Table:
-        """Itself: it stands behind no other one."""
+        """Itself; the counterpart of :attr:`replayer.engine.reread.Reread.own`."""
         return self

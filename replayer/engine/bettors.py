@@ -1,7 +1,7 @@
-"""Judges each bettor on a shared seat by himself where their outcomes may differ.
+"""Judges each bettor on a shared seat separately where their outcomes may differ.
 
-A seat's history names nobody. It gives to all bettors what only one of them may have done: a claim, such as even money; a
-stake on a further hand; a stake that came when its hand had another card. Here the history is judged once for each bettor.
+A seat's history names no player, so it credits all bettors with what only one of them may have done: a claim, such as even money;
+a stake on a split hand; a stake placed after its hand got another card. Here the history is judged once for each bettor.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import polars as pl
 
 from replayer.columns import may_repeat
-from replayer.engine.branches import ends_of
+from replayer.engine.branches import final_states
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories, seat_key
 from replayer.engine.round_context import RoundContext
@@ -26,22 +26,22 @@ from replayer.symbols import DOWN, Dealt, History, Removed, SeatSymbol, Turned
 Bettor = tuple[int, int, str | None]
 """A round's index, a seat, a player."""
 _OwnPart: TypeAlias = tuple[tuple[int, SeatSymbol], ...]
-"""What a bettor alone did, each behind so many of what is everybody's."""
+"""A bettor's own symbols, each with the number of common symbols before it."""
 CLAIMANT_UNKNOWN: Final[Ruled[Judgement[SeatOutcome]]] = Ruled(
     Judgement(unjudged="which of the bettors on the seat asked for it is not told")
 )
 
 
 @dataclass(frozen=True, slots=True)
-class _Shared:
-    """A seat on which several bet: the wagers in play (``seq``, kind, hand, player) and the claims (``seq``, claim, player)."""
+class _SharedSeat:
+    """A seat with several bettors: the wagers in play (``seq``, kind, hand, player) and the claims (``seq``, claim, player)."""
 
     wagers: Sequence[tuple[int, str, int, str | None]]
     claims: Sequence[tuple[int, str, str | None]]
 
     @property
     def followed(self) -> bool:
-        """Whether everybody has a stake on every further hand on which anybody has one."""
+        """Whether all bettors have stakes on the same hands."""
         hands: defaultdict[str | None, set[int]] = defaultdict(set)
         for _, _, hand, player in self.wagers:
             hands[player].add(hand)
@@ -49,14 +49,14 @@ class _Shared:
 
     @property
     def staked_in_parts(self) -> Mapping[tuple[str, int], tuple[int, int]]:
-        """By kind and hand on which several stakes lie, the ``seq`` of the first one and of the last."""
+        """For each kind and hand with several stakes, the ``seq`` of the first and of the last one."""
         placed: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
         for seq, kind, hand, _ in self.wagers:
             placed[kind, hand].append(seq)
         return {what: (min(seqs), max(seqs)) for what, seqs in placed.items() if len(seqs) > 1}
 
     def card_between(self, events: Sequence[tuple[int, SeatSymbol]], base: frozenset[str]) -> bool:
-        """Whether a hand was dealt a card between two stakes of a kind on it, those of ``base`` apart."""
+        """Whether a hand was dealt a card between two stakes of one kind on it; kinds in ``base`` do not count."""
         return any(
             first < seq < last and isinstance(symbol, Dealt) and symbol.hand == hand
             for (kind, hand), (first, last) in self.staked_in_parts.items()
@@ -68,24 +68,24 @@ class _Shared:
 def judge_bettors(
     events: pl.DataFrame, histories: Histories, context: RoundContext, game: Game
 ) -> Mapping[Bettor, Ruled[Judgement[SeatOutcome]]]:
-    """What became of the bettors for whom it may differ from what became of their seat."""
-    shared = _shared(events, histories, game)
+    """The judgements of the bettors whose outcome may differ from that of their seat."""
+    shared = _shared_seats(events, histories, game)
     keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
     if keys.is_empty():
         return {}
     seqs, whole = histories.seqs("seat", keys), histories.build("seat", keys, game)
     found: dict[Bettor, Ruled[Judgement[SeatOutcome]]] = {}
     for ((ri, seat), what), key, history in zip(shared.items(), keys, whole, strict=True):
-        evaluator = context.of[ri]
+        evaluator = context.evaluator_of[ri]
         if evaluator is not None:
             happened = list(zip(seqs.get(key, ()), history.symbols, strict=True))
-            each = _each(what, history.begin, happened, evaluator, game)
+            each = _judge_each(what, history.begin, happened, evaluator, game)
             found |= {(ri, seat, player): judgement for player, judgement in each}
     return found
 
 
-def _each(
-    shared: _Shared, upcard: str, history: Sequence[tuple[int, SeatSymbol]], evaluator: Evaluator, game: Game
+def _judge_each(
+    shared: _SharedSeat, upcard: str, history: Sequence[tuple[int, SeatSymbol]], evaluator: Evaluator, game: Game
 ) -> Iterator[tuple[str | None, Ruled[Judgement[SeatOutcome]]]]:
     law, rules = game.shared_seats, evaluator.rules
     with rules.readings.consulted() as doubts:
@@ -107,44 +107,44 @@ def _each(
             common.append(symbol)
     own_parts = {player: tuple(added.get(player, ())) for player in players}
     distinct = list(dict.fromkeys(own_parts.values()))  # most bettors on a seat do the same
-    judged = dict(zip(distinct, _became(upcard, common, distinct, evaluator, game), strict=True))
+    judged = dict(zip(distinct, _judge_parts(upcard, common, distinct, evaluator, game), strict=True))
     for player, own_part in own_parts.items():
         yield player, judged[own_part].resting_on(doubts)
 
 
-class _Stands(NamedTuple):
-    """Where a bettor's seat stands: the states of its machines, none where they do not tell any more, and the rulings so far."""
+class _Progress(NamedTuple):
+    """The states of the machines of a bettor's seat, none where they no longer determine the outcome, and the rulings so far."""
 
     machines: tuple[Any, ...]
     rulings: frozenset[str] = frozenset()
 
 
-def _became(
+def _judge_parts(
     upcard: str, common: Sequence[SeatSymbol], own_parts: Sequence[_OwnPart], evaluator: Evaluator, game: Game
 ) -> Iterator[Ruled[Judgement[SeatOutcome]]]:
-    """What became of a seat to each of those who have a part of their own in what happened there."""
+    """The judgement of a seat for each bettor, given by his own part."""
     rules = evaluator.rules
-    # Where no card lay face down, was turned or taken away, a seat's state tells all, whatever rule was not kept.
-    tells = not any(isinstance(each, Turned | Removed) or _is_down(each) for each in common)
+    # Where no card lay face down, was turned or taken away, a seat's state determines its outcome even if a rule was broken.
+    by_state = not any(isinstance(each, Turned | Removed) or _is_down(each) for each in common)
 
-    def step(stands: _Stands, symbol: SeatSymbol) -> _Stands:
+    def step(progress: _Progress, symbol: SeatSymbol) -> _Progress:
         with rules.readings.consulted() as rulings:
-            if tells:
-                machines = tuple(seat.follows(symbol, rules) for seat in stands.machines)
+            if by_state:
+                machines = tuple(seat.follows(symbol, rules) for seat in progress.machines)
             else:
-                machines = tuple(machine.after(symbol, rules) for machine in stands.machines)
-        return _Stands(() if None in machines else machines, stands.rulings | rulings)
+                machines = tuple(machine.after(symbol, rules) for machine in progress.machines)
+        return _Progress(() if None in machines else machines, progress.rulings | rulings)
 
-    begin = (game.seat.new.faces(upcard),) if tells else game.seat.begins(upcard)
-    for own_part, stands in zip(own_parts, ends_of(_Stands(begin), common, own_parts, step), strict=True):
+    begin = (game.seat.new.faces(upcard),) if by_state else game.seat.begins(upcard)
+    for own_part, progress in zip(own_parts, final_states(_Progress(begin), common, own_parts, step), strict=True):
         judged = None
         with rules.readings.consulted() as rulings:
-            if stands.machines:
-                judged = stands.machines[0].became(rules) if tells else game.seat.judged(stands.machines, rules)
-        if judged is None:  # it is judged by itself
+            if progress.machines:
+                judged = progress.machines[0].became(rules) if by_state else game.seat.judged(progress.machines, rules)
+        if judged is None:  # it is judged from its events
             yield evaluator.seat(History(upcard, tuple(_merged(common, own_part))))
         else:
-            yield Ruled(judged).resting_on(stands.rulings | rulings)
+            yield Ruled(judged).resting_on(progress.rulings | rulings)
 
 
 def _is_down(symbol: SeatSymbol) -> bool:
@@ -152,7 +152,7 @@ def _is_down(symbol: SeatSymbol) -> bool:
 
 
 def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]]) -> Iterator[SeatSymbol]:
-    """What is everybody's, and a bettor's own part, each behind so many of the others."""
+    """The common symbols with a bettor's own ones in their places."""
     at = 0
     for before, symbol in added:
         yield from common[at:before]
@@ -161,8 +161,8 @@ def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]
     yield from common[at:]
 
 
-def _shared(events: pl.DataFrame, histories: Histories, game: Game) -> Mapping[tuple[int, int], _Shared]:
-    """The seats on which several players bet and on which anything was claimed, a further hand staked, or staked by several."""
+def _shared_seats(events: pl.DataFrame, histories: Histories, game: Game) -> Mapping[tuple[int, int], _SharedSeat]:
+    """The seats with several bettors on which something was claimed, a split hand staked, or one kind staked several times."""
     place = ["ri", "seat"]
     placed = histories.wagers.select(*place, "player", base=pl.col("kind").is_in(sorted(game.wagers.base)))
     bases = placed.filter("base")
@@ -188,4 +188,4 @@ def _shared(events: pl.DataFrame, histories: Histories, game: Game) -> Mapping[t
     for ri, seat, seq, kind, hand, player in stakes.select(*place, "seq", "kind", "hand", "player").iter_rows():
         if (ri, seat) in wanted:
             wagers[ri, seat].append((seq, kind, hand, player))
-    return {where: _Shared(placed, claims.get(where, ())) for where, placed in wagers.items()}
+    return {where: _SharedSeat(placed, claims.get(where, ())) for where, placed in wagers.items()}

@@ -1,5 +1,5 @@
-"""Histories that are one and the same but for a few events of each, as those of the bettors on one seat: a step that many of them
-take from one state is taken once, whatever their number."""
+"""Follows histories that differ in a few events only, such as those of the bettors on one seat: a step that several take from the
+same state is taken once."""
 
 from __future__ import annotations
 
@@ -9,26 +9,29 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 State = TypeVar("State", bound=Hashable)
-Of = TypeVar("Of")
+Event = TypeVar("Event")
 
 
 @dataclass(slots=True)
 class _Group(Generic[State]):
-    """The branches that stand in one state."""
+    """The branches that have reached one state."""
 
     state: State
     branches: set[int]
 
 
-def ends_of(
-    begin: State, common: Sequence[Of], own: Sequence[Sequence[tuple[int, Of]]], step: Callable[[State, Of], State]
+def final_states(
+    begin: State,
+    common: Sequence[Event],
+    own: Sequence[Sequence[tuple[int, Event]]],
+    step: Callable[[State, Event], State],
 ) -> list[State]:
-    """The states in which histories end that begin in one state and have all of ``common``; ``own`` has what each of them has
-    besides, in order, with the number of common events before it.
+    """The final states of histories that share an initial state and the events in ``common``; ``own`` has the further events of
+    each history, in order, each with the number of common events before it.
 
-    It takes a step for each event of its own, and for each common one as many as there are different states by then.
+    Takes one step per own event, and per common event one for each distinct state reached by then.
     """
-    coming: defaultdict[int, list[tuple[int, Of]]] = defaultdict(list)
+    coming: defaultdict[int, list[tuple[int, Event]]] = defaultdict(list)
     for branch, events in enumerate(own):
         for before, event in events:
             coming[before].append((branch, event))
@@ -40,7 +43,9 @@ def ends_of(
         there = into.setdefault(group.state, group)
         if there is group:
             return
-        if len(there.branches) < len(group.branches):  # the fewer go to the more, so that each one seldom moves
+        if len(there.branches) < len(
+            group.branches
+        ):  # the smaller group joins the larger, so that branches seldom move
             there, group = group, there
             into[there.state] = there
         there.branches |= group.branches

@@ -1,4 +1,4 @@
-"""Wagers that live on from round to round: the results of their players, and what they come to in the end."""
+"""Wagers carried from round to round: the results of their players, and what the wagers are due in the end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UNKNOWN: Final[Ruled[CarriedRound]] = Ruled(PlayedRound(None))
 
 
 class CarriedResults:
-    """The results of a player, round after round: of his seat, or of another one to which he moved.
+    """The results of players, round after round, on their seat or on another one to which they moved.
 
     ``late`` has the bettors whose bets on a seat came too late in a round, with the article: where such a bet is void (X-7),
     the round counts as void for its bettor.
@@ -42,8 +42,8 @@ class CarriedResults:
         return {key: row for row, key in enumerate(self._histories.seat_keys.to_list())}
 
     @cached_property
-    def _bet(self) -> Mapping[tuple[int, str | None], set[int]]:
-        """The seats on which a player bet in a round: one whose wagers live on, or who is not named."""
+    def _seats_of_player(self) -> Mapping[tuple[int, str | None], set[int]]:
+        """The seats on which a player bet in a round: only players with carried wagers, and unnamed ones."""
         wagers, base, carried = self._histories.wagers, self._game.wagers.base, self._game.wagers.carried
         players = wagers["player"].filter(wagers["kind"].is_in(sorted(carried))).unique()
         own = pl.col("player").is_in(players.implode()) | pl.col("player").is_null()
@@ -54,8 +54,8 @@ class CarriedResults:
         return bet
 
     @cached_property
-    def _bet_seats(self) -> Mapping[int, set[int]]:
-        """The seats on which anybody bet in a round."""
+    def _seats_with_bets(self) -> Mapping[int, set[int]]:
+        """The seats with a bet in a round."""
         wagers, taken = self._histories.wagers, defaultdict[int, set[int]](set)
         for ri, seat in (
             wagers.filter(pl.col("kind").is_in(sorted(self._game.wagers.base))).select("ri", "seat").iter_rows()
@@ -66,7 +66,7 @@ class CarriedResults:
     def due(
         self, evaluator: Evaluator, ri: int, seat: int, player: str | None, kind: str
     ) -> tuple[Ruled[Due | None] | None, int]:
-        """What a wager placed in round ``ri`` comes to and in which round; None while it lives on or cannot be told."""
+        """What a wager placed in round ``ri`` is due, and in which round it ends; None while it runs or where that is unknown."""
         rounds: tuple[CarriedRound, ...] = ()
         rulings: set[str] = set()
         stretches = self._context.stretches
@@ -76,8 +76,8 @@ class CarriedResults:
             if stretches[later] != stretch:
                 break
             last = later
-            if not self._context.why_not[later]:
-                place = self._place(later, place, player)
+            if not self._context.unjudged_reasons[later]:
+                place = self._followed_seat(later, place, player)
             played = self.round(later, place, player)
             if played is None or played.value == _UNKNOWN.value:
                 played = _UNKNOWN
@@ -100,19 +100,19 @@ class CarriedResults:
             return None, last
         return evaluator.carried.due((kind, (*rounds, UnplayedRound.CLOSING))).resting_on(rulings), last
 
-    def _place(self, ri: int, place: int | None, player: str | None) -> int | None:
-        """The seat on which a player is to be followed who was at ``place``; None where the log does not tell."""
-        seats = self._bet[ri, player]
+    def _followed_seat(self, ri: int, place: int | None, player: str | None) -> int | None:
+        """The seat on which to follow a player who was at ``place``; None where the log does not tell."""
+        seats = self._seats_of_player[ri, player]
         if place in seats or (player is not None and not seats):
             return place
         return next(iter(seats)) if player is not None and len(seats) == 1 else None
 
     def _may_have_bet(self, ri: int, seat: int, player: str | None) -> bool:
-        """Whether a bet of somebody lies on the seat who may be the player: the log names one of the two only."""
-        return seat in (self._bet_seats[ri] if player is None else self._bet[ri, None])
+        """Whether the seat has a bet that may be the player's, because the log names only one of the two."""
+        return seat in (self._seats_with_bets[ri] if player is None else self._seats_of_player[ri, None])
 
     def round(self, ri: int, seat: int | None, player: str | None) -> Ruled[CarriedRound] | None:
-        """What a round counts as, with all rulings on the way to it; None where that cannot be told."""
+        """What a round counts as, with the rulings that it rests on; None where that is unknown."""
         place = (ri, seat, player)
         if place not in self._rounds:
             self._rounds[place] = self._round(*place)
@@ -123,10 +123,10 @@ class CarriedResults:
             return Ruled(UnplayedRound.VOID)
         if seat is None:
             return _UNKNOWN
-        if seat not in self._bet[ri, player]:
-            known = not (self._context.why_not[ri] or self._may_have_bet(ri, seat, player))
+        if seat not in self._seats_of_player[ri, player]:
+            known = not (self._context.unjudged_reasons[ri] or self._may_have_bet(ri, seat, player))
             return Ruled(UnplayedRound.NO_BET) if known else _UNKNOWN
-        evaluator, of_seat = self._context.of[ri], self._judged(ri, seat, player)
+        evaluator, of_seat = self._context.evaluator_of[ri], self._judged(ri, seat, player)
         if evaluator is None or of_seat is None:
             return None
         of_bank = self._judgements.banks.at(ri)
@@ -144,7 +144,7 @@ class CarriedResults:
         return Ruled(played, counted.rulings).resting_on(rulings)
 
     def _judged(self, ri: int, seat: int, player: str | None) -> Ruled[Judgement[SeatOutcome]] | None:
-        """What became of a bettor on a seat; None where nothing happened there."""
+        """The judgement of a bettor on a seat; None where nothing happened there."""
         row = self._seat_rows.get(seat_key(ri, seat))
         if row is None:
             return None

@@ -36,16 +36,16 @@ _KIND: Final = pl.col("kind").to_physical()
 _SEAT: Final = ("card_seat", "decision_seat", "wager_seat")
 _HAND: Final = ("card_hand", "decision_hand", "wager_hand")
 _TEXT: Final = ("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "remark_cause")
-"""The columns of which an event has one at the most, whatever its kind."""
+"""The text columns, of which any event has at most one."""
 EVERY_ROUND: Final = (0, 2**63 - 1)
-"""The numbers of the first and the last round that can be, stacked."""
+"""The lowest and the highest number that a round can have, stacked."""
 
 
 def cut(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY_ROUND) -> Histories:
     """Cut the events of stacked table-days (schema ``FLAT``, ordered by ``seq``) into situations.
 
-    ``scope`` are the numbers of the first and the last round of which anything is asked. The others are there, with how they
-    found the shoe, and have no histories and no wagers.
+    ``scope`` gives the numbers of the first and the last round wanted. The others appear with the state in which they found the
+    shoe, but without histories and wagers.
     """
     rounds, inside = divide(frame)
     if scope != EVERY_ROUND:
@@ -58,15 +58,15 @@ def cut(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY_ROUND) -
         )
         for own, first, count in some_at_a_time(inside, rounds.height)
     ]
-    return parts[0] if len(parts) == 1 else _joined(parts)
+    return parts[0] if len(parts) == 1 else _concatenated(parts)
 
 
 def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], game: Game) -> Histories:
-    """The situations of some rounds, whose indices count from zero here; ``texts`` gets those that are new."""
+    """The situations of some rounds, whose indices count from zero here; new texts are added to ``texts``."""
     firsts = FirstMoments(rows, rounds.height, game)
     wagers = with_players(_wagers(rows, firsts), game.wagers)
     packed = _packed(rows, firsts, texts, game)
-    seat_rows, round_rows = _seat_rows(packed, firsts, _added(wagers, game)), _round_rows(packed, firsts, game)
+    seat_rows, round_rows = _seat_rows(packed, firsts, _added_to_own(wagers, game)), _round_rows(packed, firsts, game)
     keys = seat_rows["key"].filter(begins_of(seat_rows["key"]))
     bet = _bet_at_the_deal(wagers, seat_rows, firsts, game)
     played = round_rows.select(seat=seat_of("code"), key=pl.col("key") * SEATS + seat_of("code")).filter(
@@ -89,8 +89,8 @@ def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], 
     )
 
 
-def _joined(parts: Sequence[Histories]) -> Histories:
-    """The situations of rounds that follow on one another."""
+def _concatenated(parts: Sequence[Histories]) -> Histories:
+    """The situations of consecutive slices of rounds, put together."""
     before = [0, *accumulate(part.rounds.height for part in parts)]
 
     def below(frames: Iterable[pl.DataFrame], name: str, each: int = 1) -> pl.DataFrame:
@@ -98,8 +98,8 @@ def _joined(parts: Sequence[Histories]) -> Histories:
             frame.with_columns(pl.col(name) + first * each) for frame, first in zip(frames, before, strict=False)
         )
 
-    def rows(of: str, each: int = 1) -> pl.DataFrame:
-        return below((part.rows[of] for part in parts), "key", each)
+    def rows(subject: str, each: int = 1) -> pl.DataFrame:
+        return below((part.rows[subject] for part in parts), "key", each)
 
     return Histories(
         below((part.rounds for part in parts), "ri").rechunk(),
@@ -115,11 +115,12 @@ def _joined(parts: Sequence[Histories]) -> Histories:
 
 
 def _packed(rows: pl.DataFrame, firsts: FirstMoments, texts: dict[int, str], game: Game) -> pl.DataFrame:
-    """The rows of histories: ``ri``, ``seq``, ``kind``, ``seat``, ``decks``; as they are packed ``face`` and ``value`` (a card,
-    points, or the number of a text among ``texts``, which gets it); of decisions whether their moment matters (``timed``) and
-    whether the seat's own symbol tells of them (``aside``); and the ``code`` of all but seat and moment.
+    """The rows of histories: ``ri``, ``seq``, ``kind``, ``seat``, ``decks``; ``face`` and ``value`` as they are packed (a value
+    is a card, points, or the number of a text, which is added to ``texts``); for decisions whether their moment matters
+    (``timed``) and whether they are no play of the hand or timed (``aside``); and the packed ``code`` of all but seat and
+    moment.
 
-    A text is spelled as :func:`replayer.engine.event_symbols.sanitized` says; a wager of nothing is of no kind.
+    Texts are spelled by :func:`replayer.engine.event_symbols.sanitized`; a wager with no stake gets an empty kind.
     """
     play = is_kind("WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.wagers.play))
     first_pay = is_kind("WagerSettled") & (pl.col("seq") == firsts.at_row("paid"))
@@ -166,8 +167,8 @@ def _packed(rows: pl.DataFrame, firsts: FirstMoments, texts: dict[int, str], gam
     return packed.drop("hand").hstack([code])
 
 
-def _added(wagers: pl.DataFrame, game: Game) -> pl.Series:
-    """The ``seq`` of the base wagers that a player added to his own: a seat's history has one of each of several bettors."""
+def _added_to_own(wagers: pl.DataFrame, game: Game) -> pl.Series:
+    """The ``seq`` of base wagers by which a player adds to his own: a seat's history has one base wager of each bettor."""
     kinds = game.wagers.base if game.shared_seats else frozenset[str]()
     laid = pl.col("player").is_not_null() & (pl.col("stake_minor") > 0)
     base = wagers.filter(pl.col("kind").is_in(sorted(kinds)) & laid)
@@ -178,7 +179,7 @@ def _added(wagers: pl.DataFrame, game: Game) -> pl.Series:
 
 
 def _seat_rows(packed: pl.DataFrame, firsts: FirstMoments, left_out: pl.Series) -> pl.DataFrame:
-    """The rows of seats' histories, packed, each history's together: ``key``, ``seq``, ``code``."""
+    """The packed rows of seats' histories, grouped by history: ``key``, ``seq``, ``code``."""
     rows = packed.filter(is_kind(*SEAT_KINDS, "WagerPlaced") & pl.col("seat").is_not_null())
     if left_out.len():
         rows = rows.filter(~pl.col("seq").is_in(left_out.implode()))
@@ -189,7 +190,7 @@ def _seat_rows(packed: pl.DataFrame, firsts: FirstMoments, left_out: pl.Series) 
 
 
 def _bank_rows(packed: pl.DataFrame, firsts: FirstMoments) -> pl.DataFrame:
-    """The same of banks."""
+    """The packed rows of banks' histories."""
     burned_late = ~is_kind("CardBurned") | (pl.col("seq") > firsts.at_row("bank"))
     bank = is_kind(*BANK_KINDS) & pl.col("seat").is_null() & burned_late
     first_play = is_kind("DecisionTaken") & (pl.col("seq") == firsts.at_row("play"))
@@ -202,8 +203,7 @@ def _bank_rows(packed: pl.DataFrame, firsts: FirstMoments) -> pl.DataFrame:
 
 
 def _round_rows(packed: pl.DataFrame, firsts: FirstMoments, game: Game) -> pl.DataFrame:
-    """The rows of round histories, packed so that the same word is the same code; repetitions are left out
-    (``RoundLaw.drawn_to``)."""
+    """The packed rows of round histories, equal symbols as equal codes; repetitions are left out (``RoundLaw.drawn_to``)."""
     playing = (pl.col("seq") >= firsts.at_row("decided")).alias("playing")
     chosen = packed.filter(is_kind(*ROUND_KINDS, "WagerSettled")).with_columns(playing)
     new = pl.lit(_first_since_a_shuffle(chosen))
@@ -229,7 +229,7 @@ def _round_rows(packed: pl.DataFrame, firsts: FirstMoments, game: Game) -> pl.Da
 
 
 def _first_since_a_shuffle(rows: pl.DataFrame) -> pl.Series:
-    """Which rows (sorted by ``ri``, ``seq``) are the first cards that a round was dealt since a shuffle in it, or before it."""
+    """Which rows (sorted by ``ri``, ``seq``) are the first card dealt in a round after a shuffle that belongs to it."""
     shuffled, dealt = (rows.select(pl.arg_where(is_kind(kind))).to_series() for kind in NEW_AND_DEALT)
     following = dealt.search_sorted(shuffled)
     comes = following < dealt.len()
@@ -239,15 +239,15 @@ def _first_since_a_shuffle(rows: pl.DataFrame) -> pl.Series:
 
 
 def _upcards(firsts: FirstMoments, count: int, game: Game) -> pl.Series:
-    """For each round the class of the bank's first open card of those that it kept."""
+    """For each round the class of the bank's first open card, cards taken away apart."""
     card = firsts.open["card_card"].cast(pl.String).str.slice(0, 1)
     rank = by_round(count, firsts.open["ri"], card)
     return rank.replace_strict(game.seat.upcards, default="?", return_dtype=pl.String).fill_null("?").alias("upcard")
 
 
 def _seats_from_the_left(keys: pl.Series, most: int) -> pl.DataFrame:
-    """For each ``ri`` and ``seat`` its ``number`` among the seats of its round, from the left; its own one in rounds where a
-    seat is above ``most``, which must be told. ``keys`` are those of the seats, in order."""
+    """For each ``ri`` and ``seat`` its ``number`` among the seats of its round, from the left; the seat's own number in rounds
+    with a seat above ``most``, which must stay visible. ``keys`` are the seats' keys, in order."""
     ri, seat = (keys // SEATS).alias("ri"), (keys % SEATS).alias("seat")
     place, begins = pl.int_range(keys.len(), eager=True), begins_of(ri)
     first = place.filter(begins).gather(begins.cum_sum() - 1)  # of the round's
@@ -285,8 +285,8 @@ def _wagers(rows: pl.DataFrame, firsts: FirstMoments) -> pl.DataFrame:
 
 
 def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: FirstMoments, game: Game) -> pl.Series:
-    """The keys of the seats to be dealt to: one of ``WagerKinds.dealt`` lay there before their cards, or the round's first one
-    where they got none. One of nothing was never laid."""
+    """The keys of the seats to be dealt to: a wager of ``WagerKinds.dealt`` lay there before the seat's first card, or before the
+    round's first card where the seat got none. A wager with no stake does not count."""
     dealt = seat_rows.filter(kind_of("code") == KIND_NUMBER["CardDealt"])
     dealt = dealt.filter(begins_of(dealt["key"])).select("key", dealt="seq")
     until = pl.coalesce("dealt", firsts.at_row("dealt"))

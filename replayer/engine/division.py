@@ -1,4 +1,4 @@
-"""Divides table-days into rounds: which events each round has, and how it found the shoe.
+"""Divides table-days into rounds: the events of each round, and the state in which it found the shoe.
 
 Everything here is columns; no rule of any game is applied.
 """
@@ -16,7 +16,7 @@ from replayer.engine.stack import SPAN, gaps_between_rounds
 from schemas.cards import DECK
 
 NEW_AND_DEALT: Final = ("ShoeShuffled", "CardDealt")
-"""How a shoe comes to the table, and how it is dealt from."""
+"""A new shoe, and a card dealt from it."""
 
 
 def divide(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -37,8 +37,8 @@ def divide(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def _inside_rounds(frame: pl.DataFrame) -> pl.DataFrame:
-    """The events of rounds, round by round: ``row`` in the frame, the index of the round, ``seq``, ``at``, ``kind``, ``round``;
-    what happens to the shoe between rounds belongs to the next."""
+    """The events of rounds, round by round: ``row`` in the frame, ``seq``, ``at``, ``kind``, ``round``, the index ``ri``;
+    events of the shoe between two rounds belong to the later one."""
     known = pl.when(~is_kind("CorrectionMade")).then("round").backward_fill()
     belongs = pl.when(pl.col("round").is_null()).then(is_kind(*SHOE_KINDS)).otherwise(~is_kind("CorrectionMade"))
     numbered = frame.select(
@@ -53,7 +53,7 @@ def _inside_rounds(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rounds(inside: pl.DataFrame) -> pl.DataFrame:
-    """``ri``, ``round``, and where each round begins and ends: with events of its own, not with what befell the shoe before."""
+    """``ri``, ``round``, and where each round begins and ends, by its own events, without those of the shoe before it."""
     own = inside.filter(pl.col("round").is_not_null())
     first, last = begins_of(own["ri"]), ends_of(own["ri"])
     moments = {
@@ -69,8 +69,8 @@ def _rounds(inside: pl.DataFrame) -> pl.DataFrame:
 
 
 def _made_ready(inside: pl.DataFrame, first_card: pl.Series) -> pl.Series:
-    """The ``seq`` of the cards burned of a shoe that was shuffled in the middle of their round, before one of it was dealt: done
-    to the cards of whichever round is dealt from it. ``first_card`` has the ``seq`` of each round's first one."""
+    """The ``seq`` of the cards burned after a shuffle in the middle of a round, before a card of the new shoe was dealt: such a
+    burn belongs to the round dealt from that shoe. ``first_card`` has the ``seq`` of each round's first card."""
     shuffled = of_kind(inside, ("ShoeShuffled",), "ri", "seq")
     again = shuffled["ri"].filter(shuffled["seq"] > first_card.gather(shuffled["ri"]))
     if again.is_empty():  # as nearly always
@@ -86,10 +86,10 @@ def _made_ready(inside: pl.DataFrame, first_card: pl.Series) -> pl.Series:
 
 
 def _handed_on(inside: pl.DataFrame, first_seqs: pl.Series, taken: pl.DataFrame, ready: pl.Series) -> pl.DataFrame:
-    """The same events, but what was done to cards of which a round took none with the next round.
+    """The same events, with what was done to a shoe from which a round then took no card moved to a later round.
 
-    That is the last one of the day that had begun when a card was ``taken`` (``seq``, ``ri``); one taken to make a shoe ``ready``
-    is none of these.
+    That is the last round of the day that had begun when the next card was ``taken`` (``seq``, ``ri``); burns that make a shoe
+    ``ready`` do not count as taken.
     """
     makes_ready = pl.lit(value=False) if ready.is_empty() else pl.col("seq").is_in(ready.implode())
     done = inside.select(pl.arg_where(is_kind(*DONE_TO_CARDS) | makes_ready)).to_series()
@@ -121,8 +121,8 @@ def _with_shoes(
 ) -> pl.DataFrame:
     """Add ``shoe``, ``found`` and ``closed_at``.
 
-    ``first_card`` has the ``seq`` of each round's first one, ``taken`` those of all cards that left the shoe, ``used`` those
-    of them by which no shoe was made ready.
+    ``first_card`` has the ``seq`` of each round's first card, ``taken`` of all cards that left the shoe, ``used`` of those
+    except the burns that make a shoe ready.
     """
     last_seq = rounds["last_seq"]
     shuffles, gaps = of_kind(frame, ("ShoeShuffled",), "seq")["seq"], gaps_between_rounds(frame)
@@ -132,8 +132,8 @@ def _with_shoes(
     closed = of_kind(inside, ("WagersClosed",), "ri", "at")
     begin = inside["seq"].filter(begins_of(inside["ri"]))
     day = begin // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
-    # Art. 2 of both games speaks of the cards that a round begins with: a shuffle after its first card is none of these. What
-    # that asks for is found in the round; the next one goes on with those cards.
+    # Art. 2 of both games speaks of the cards that a round begins with: a shuffle after its first card does not count. What that
+    # shuffle requires is checked within the round; the next round goes on with those cards.
     first_card = first_card.fill_null(last_seq)
     before = pl.Series([-1], dtype=pl.Int64)
     last_shuffle = pl.concat([before, shuffles]).gather(shuffles.search_sorted(first_card, side="right"))
@@ -157,7 +157,8 @@ def _with_shoes(
 
 
 def _behind_white_cards(frame: pl.DataFrame, taken: pl.Series, gaps: pl.Series) -> pl.Series:
-    """The ``seq`` of each card taken that lay right behind a white one, which was out by then whether or not the log has it."""
+    """The ``seq`` of each card taken that lay right behind a white card: that one was out by then, whether or not the log says
+    so."""
     done = of_kind(frame, ("ShoeShuffled", "CutCardPlaced"), "kind", "seq", "shoe_decks", "shoe_behind")
     shuffle = pl.when(is_kind("ShoeShuffled"))
     decks = shuffle.then(pl.col("shoe_decks").fill_null(0)).forward_fill()

@@ -1,4 +1,4 @@
-"""What placed wagers are due, looked up by their kind and by what became of their hand and of the bank."""
+"""Looks up what wagers are due by their kind and by the outcomes of hand and bank."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from replayer.engine.carried import UNKNOWN_DUE
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.histories import HANDS, SEAT_KEY, Histories, seat_key
-from replayer.engine.judgements import NOBODY, Judgements
+from replayer.engine.judgements import NOT_JUDGED, Judgements
 from replayer.engine.numbered import Numbered
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
@@ -22,16 +22,16 @@ from replayer.game import Game
 from replayer.outcomes import BankOutcome, Judgement
 from replayer.wagers import AnyWager, Due, WagerSituation
 
-_HELD: Final = 1 << 17
-"""How many answers are remembered before all of them are forgotten: some 20 MB."""
+_MOST_ANSWERS: Final = 1 << 17
+"""Answers kept before a new table takes the place of a full one: some 20 MB."""
 _OUTCOMES: Final = 1 << 20
 _FATES: Final = 1 << 16
 _EVALUATORS: Final = 1 << 10
-"""Numbers of outcomes, hands and wagers, of fates and of evaluators are below these, so that they pack into one integer."""
+"""Numbers of outcomes, hands and wagers, of fates and of evaluators stay below these, so that they pack into one integer."""
 
 
-class _Owed(NamedTuple):
-    """A due, the rulings that it rests on, and why it cannot be said, should it not say so itself."""
+class _ReasonedDue(NamedTuple):
+    """A due, the rulings that it rests on, and the reason why it is unknown where the due gives none."""
 
     due: Due
     rulings: tuple[str, ...]
@@ -42,16 +42,16 @@ class DueTable:
     """The distinct dues, numbered."""
 
     def __init__(self) -> None:
-        # Judges remember their dues, so that the same one is one.
-        self._distinct = Numbered[_Owed](lambda owed: (id(owed.due), *owed[1:]))
+        # Evaluators keep their dues, so that equal ones are identical.
+        self._distinct = Numbered[_ReasonedDue](lambda entries: (id(entries.due), *entries[1:]))
 
     def number(self, due: Due | None, rulings: tuple[str, ...] = (), reason: str = "") -> int:
-        """The number of a due. ``reason`` is why it cannot be said, should it not say so itself."""
-        return self._distinct.number(_Owed(due or UNKNOWN_DUE, rulings, reason))
+        """The number of a due. ``reason`` is why it is unknown, where the due gives no reason."""
+        return self._distinct.number(_ReasonedDue(due or UNKNOWN_DUE, rulings, reason))
 
     @property
-    def owed(self) -> Sequence[_Owed]:
-        """The same by their numbers, as they were given."""
+    def entries(self) -> Sequence[_ReasonedDue]:
+        """The dues by their numbers, with rulings and reasons apart."""
         return self._distinct.all
 
     @property
@@ -74,10 +74,10 @@ def due_numbers(
     game: Game,
     dues: DueTable,
 ) -> pl.Series:
-    """The number of each wager's due; 0 for wagers that live on into later rounds, whose dues other rounds tell."""
+    """The number of each wager's due; 0 for carried wagers, whose dues depend on later rounds."""
     hand_dues = _hand_dues_of(game)
     outcomes = _Outcomes(judgements, hand_dues.outcomes)
-    stands = [evaluator is not None and ri not in context.voids for ri, evaluator in enumerate(context.of)]
+    stands = [evaluator is not None and ri not in context.voids for ri, evaluator in enumerate(context.evaluator_of)]
     placed = wagers.select(
         "ri",
         "seat",
@@ -88,17 +88,17 @@ def due_numbers(
         row=pl.int_range(pl.len()),
         own=outcomes.of_wagers(wagers, histories),
         bank=pl.lit(outcomes.banks).gather(pl.col("ri")),
-        evaluator=pl.lit(context.of_round).gather(pl.col("ri")),
+        evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri")),
         plain=pl.col("kind").is_in(sorted(game.wagers.play))
         & (pl.col("late") == "")
         & pl.lit(pl.Series(stands, dtype=pl.Boolean)).gather(pl.col("ri")),
     )
     plain = placed.filter("plain")
     others = placed.filter(~(pl.col("plain") | pl.col("kind").is_in(sorted(game.wagers.carried))))
-    owed = hand_dues.numbers(plain, context.evaluators)
-    distinct = owed.unique()
-    numbers = owed.replace_strict(
-        distinct, [dues.number(*hand_dues.dues.owed[number]) for number in distinct.to_list()]
+    entries = hand_dues.numbers(plain, context.evaluators)
+    distinct = entries.unique()
+    numbers = entries.replace_strict(
+        distinct, [dues.number(*hand_dues.dues.entries[number]) for number in distinct.to_list()]
     )
     more = _one_by_one(others, context, outcomes, first_cards, game, dues)
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
@@ -113,14 +113,14 @@ def _one_by_one(
     game: Game,
     dues: DueTable,
 ) -> list[int]:
-    """The dues of wagers on first cards, of late ones, of those in void rounds and of those that nobody can judge."""
+    """The dues of wagers on first cards, of late wagers, of wagers in void rounds and of those that cannot be judged."""
     numbers = []
     known: dict[tuple[object, ...], int] = {}
     parts = ("ri", "seat", "kind", "hand", "own", "bank", "parted", "late")
     for ri, seat, kind, hand, own, bank, parted, late in wagers.select(parts).iter_rows():
-        evaluator = context.of[ri]
+        evaluator = context.evaluator_of[ri]
         if evaluator is None:
-            numbers.append(dues.number(None, reason=context.why_not[ri]))
+            numbers.append(dues.number(None, reason=context.unjudged_reasons[ri]))
         elif ri in context.voids:
             void = evaluator.void((kind, context.voids[ri]))
             numbers.append(dues.number(void.value, void.rulings))
@@ -133,15 +133,15 @@ def _one_by_one(
                 number = known[question] = dues.number(due.value, due.rulings)
             numbers.append(number)
         else:
-            became, banked = outcomes.of[own], outcomes.of[bank]
-            due = evaluator.wager(WagerSituation(kind, hand, became.outcome, banked.outcome), late)
-            rulings = due.rulings + became.rulings + banked.rulings
-            numbers.append(dues.number(due.value, rulings, became.unjudged or banked.unjudged))
+            seat_outcome, bank_outcome = outcomes.of[own], outcomes.of[bank]
+            due = evaluator.wager(WagerSituation(kind, hand, seat_outcome.outcome, bank_outcome.outcome), late)
+            rulings = due.rulings + seat_outcome.rulings + bank_outcome.rulings
+            numbers.append(dues.number(due.value, rulings, seat_outcome.unjudged or bank_outcome.unjudged))
     return numbers
 
 
 class _Outcome(NamedTuple):
-    """What of a judgement a wager's due can depend on: its outcome, why there is none, the rulings that it rests on."""
+    """The parts of a judgement that a due can depend on: the outcome, why there is none, the rulings that it rests on."""
 
     outcome: Any
     unjudged: str
@@ -159,7 +159,7 @@ class _Outcomes:
         self._outcomes = numbered
         self._seats = self._of(judgements.seats)
         self.banks = self._of(judgements.banks)
-        self._nobody = self._number(NOBODY)
+        self._nobody = self._number(NOT_JUDGED)
         self._of_bettors = [
             (seat_key(ri, seat), player, self._number(judged))
             for (ri, seat, player), judged in judgements.of_bettors.items()
@@ -174,7 +174,7 @@ class _Outcomes:
         return pl.Series(numbers, dtype=pl.Int64).gather(judged.of_row)
 
     def of_wagers(self, wagers: pl.DataFrame, histories: Histories) -> pl.Series:
-        """The number of what became of each wager's seat, or of its bettor where that may differ."""
+        """The number of the outcome of each wager's seat, or of its bettor where that may differ."""
         seats = pl.DataFrame({"key": histories.seat_keys, "own": self._seats})
         placed = wagers.select(SEAT_KEY)
         own = placed.join(seats, on="key", how="left", maintain_order="left")["own"].fill_null(self._nobody)
@@ -192,7 +192,7 @@ def _fate(bank: BankOutcome | None) -> tuple[str | None] | None:
 
 
 class _Lookup(dict[int, Any]):
-    """Answers to numbered questions, each asked once."""
+    """A memo of a function of numbers, which takes whole columns."""
 
     def __init__(self, ask: Callable[[int], int | None]) -> None:
         super().__init__()
@@ -203,16 +203,16 @@ class _Lookup(dict[int, Any]):
         return answer
 
     def of(self, questions: pl.Series) -> pl.Series:
-        """The answers to a column of questions."""
+        """The answers for a column of questions."""
         distinct = questions.unique()
         answers = pl.Series(map(self.__getitem__, distinct.to_list()), dtype=pl.Int64)
         return questions.replace_strict(distinct, answers)
 
 
 class _Hand(NamedTuple):
-    """What the dues of a hand's wagers depend on, against banks that ended in the same way (``BankOutcome.fate``).
+    """What the dues of a hand's wagers depend on, for banks with the same fate (``BankOutcome.fate``).
 
-    ``wager`` is one of them, reduced; ``meets`` is whether the hand is compared with the bank's hand itself.
+    ``wager`` is one of these wagers, reduced; ``meets`` is whether the hand is compared with the bank's hand itself.
     """
 
     wager: AnyWager
@@ -232,8 +232,8 @@ class _Wager(NamedTuple):
 class HandDues:
     """Looks up the dues of wagers that were placed in time and that the outcomes of hand and bank decide.
 
-    It looks up four things, each by numbers and each distinct one once: what the dues of a hand depend on; how the hand compares
-    with the bank's, where they depend on that; what the due of each kind of wager on it depends on; what that is due.
+    It takes four steps by numbers, and asks the law once per distinct question: what the dues of a hand depend on; how the hand
+    compares with the bank's, where they depend on that; what the due of each kind of wager on it depends on; that due.
     """
 
     def __init__(self, game: Game) -> None:
@@ -257,13 +257,16 @@ class HandDues:
 
     @property
     def is_full(self) -> bool:
-        """Whether it holds so much that a new one should take its place."""
+        """Whether a new one should take its place."""
         lookups = (self._of_hand, self._of_bank, self._of_strength, self._met_by_group, self._of_wager, self._of_due)
         held = sum(len(each) for each in lookups) + len(self.outcomes.all)
-        return held > _HELD or len(self._evaluators.all) > _EVALUATORS // 2 or len(self._fates.all) > _FATES // 2
+        return (
+            held > _MOST_ANSWERS or len(self._evaluators.all) > _EVALUATORS // 2 or len(self._fates.all) > _FATES // 2
+        )
 
     def numbers(self, wagers: pl.DataFrame, evaluators: Sequence[Evaluator]) -> pl.Series:
-        """The numbers of their dues; ``own`` and ``bank`` are the numbers of outcomes, ``evaluator`` is one of ``evaluators``."""
+        """The numbers of the wagers' dues; ``own`` and ``bank`` are numbers of outcomes, ``evaluator`` is one of
+        ``evaluators``."""
         numbered = pl.Series([self._evaluators.number(each) for each in evaluators], dtype=pl.Int64)
         banks = wagers["bank"].unique()
         fates = pl.Series([self._fates.number(self.outcomes.all[bank]) for bank in banks.to_list()], dtype=pl.Int64)
@@ -285,8 +288,8 @@ class HandDues:
         return self._of_due.of(wanted["evaluator"] * _OUTCOMES + wager)
 
     def _meetings(self, wanted: pl.DataFrame) -> pl.Series:
-        """The numbers of how hands met the bank's. Where both have a strength, hands that are higher than one hand of the
-        bank's under the same rules, equal or lower, met it the same way: one of them is asked about."""
+        """The numbers of the results of comparing hands with the bank's. Where both have a strength, all hands that are higher
+        than, equal to or lower than one hand of the bank under the same rules give one result: the law is asked about one."""
         if self._settlement.met is None:
             return self._of_bank.of(wanted["bank"])
         pair = (pl.col("evaluator") * _OUTCOMES + pl.col("own")) * _OUTCOMES + pl.col("bank")
@@ -318,7 +321,7 @@ class HandDues:
         own, hand = divmod(question, HANDS)
         seat, bank = self.outcomes.all[own], self._fates.all[fate]
         meets = self._settlement.meets(seat.outcome, hand, bank.outcome)
-        # Under any rules: what is taken away from it is the same however they met.
+        # Any evaluator does: ``reduced`` takes away the same however hand and bank compare.
         met = self._evaluators.all[0].met(seat.outcome, bank.outcome).value if meets else bank.outcome
         wager = self._settlement.reduced(WagerSituation(self._kinds[0], hand, seat.outcome, met))
         unjudged, rulings = seat.unjudged or bank.unjudged, seat.rulings + bank.rulings

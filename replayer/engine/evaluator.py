@@ -1,5 +1,4 @@
-"""Evaluates situations by the rules of a game, each distinct one once, and keeps the results with the rulings that they rest
-on."""
+"""Evaluates situations by the rules of a game, each distinct one once, and keeps the results with the rulings consulted."""
 
 from __future__ import annotations
 
@@ -20,22 +19,22 @@ from replayer.rules import AnyRules, ElectedOptions
 from replayer.symbols import BankHistory, RoundHistory, SeatHistory, Symbol
 from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
 
-OF: Final = ("seat", "bank", "round")
-"""What has histories."""
+SUBJECTS: Final = ("seat", "bank", "round")
+"""The subjects of histories."""
 REMEMBERED: Final = 30_000
-"""How many answers to one question are kept."""
+"""Results that one function keeps."""
 TABULATED: Final = 150_000
-"""How many transitions and verdicts all automata keep together: some 50 MB."""
+"""Transitions and verdicts that all automata keep together: some 50 MB."""
 
 Situation = TypeVar("Situation")
 Result = TypeVar("Result")
 
 
 class Memoised(Generic[Situation, Result]):
-    """A pure function of situations, and its results so far with the rulings that they rest on.
+    """A pure function of situations with its results so far and the rulings that they rest on.
 
-    Equal results are kept once: there are far fewer of them than of situations. What ``other`` says under other readings is
-    asked first: it is the same unless it rests on a ruling that these read otherwise (``differing``).
+    Equal results are kept once, as they are far fewer than situations. Where there is the same function under other readings
+    (``other``), its result is taken unless it rests on a ruling that is read differently here (``differing``).
     """
 
     def __init__(
@@ -53,7 +52,7 @@ class Memoised(Generic[Situation, Result]):
         self._distinct: dict[Ruled[Result], Ruled[Result]] = {}
 
     def __call__(self, situation: Situation) -> Ruled[Result]:
-        """The answer, asked for once."""
+        """The result for a situation."""
         known = self._results.get(situation)
         if known is None:
             known = self._other(situation) if self._other else None
@@ -68,7 +67,7 @@ class Memoised(Generic[Situation, Result]):
 
 
 class CarriedEvaluator:
-    """What a game says of wagers that live on into later rounds: the result of a round, what is due and when, the marker."""
+    """A game's rules for carried wagers: the result of a round, what is due and when, the marker."""
 
     def __init__(self, law: CarriedLaw[object, ElectedOptions, SeatOutcome, BankOutcome], rules: AnyRules) -> None:
         self.result: Memoised[tuple[SeatOutcome | None, BankOutcome | None], str | None] = Memoised(
@@ -87,11 +86,11 @@ class CarriedEvaluator:
 class Evaluator:
     """One game under one set of rules, with the results of the situations evaluated so far.
 
-    Judgements of histories have no explanatory steps here; an explanation asks the game itself for them.
+    Judgements of histories have no explanatory steps here; an explanation takes them from the game itself.
 
     Args:
-        tables: those of seats, banks and rounds, where it shares automata with other evaluators (:func:`evaluator_of`).
-        other: one under the same rules but for their readings, which is asked first.
+        tables: the tables of seats, banks and rounds, where it shares automata with other evaluators (:func:`evaluator_of`).
+        other: an evaluator with the same rules under other readings, whose results are tried first.
     """
 
     def __init__(
@@ -118,7 +117,7 @@ class Evaluator:
             "bank": self.bank,
             "round": self.round,
         }
-        self.tables = tables or {of: _joined(_automaton(game, of), rules) for of in OF}
+        self.tables = tables or {subject: _joined(_automaton(game, subject), rules) for subject in SUBJECTS}
         self.stake: Memoised[StakeSituation, Judgement[None]] = Memoised(
             lambda stake: game.placing.judge(stake, rules), rules
         )
@@ -128,23 +127,23 @@ class Evaluator:
         self.due: Memoised[AnyWager, Due] = Memoised(lambda wager: game.settlement.due(wager, rules), rules)
         self.void: Memoised[tuple[str, Void], Due] = Memoised(lambda parts: game.settlement.void(*parts, rules), rules)
         self.counted: dict[str, Counted] = {}
-        """What cards come to, by what they are known by to whoever asked (``replayer.verdicts.hands``)."""
+        """Totals of cards, under the caller's keys (``replayer.verdicts.hands``)."""
         self._carried = None if game.carried is None else CarriedEvaluator(game.carried, rules)
 
     @property
     def carried(self) -> CarriedEvaluator:
-        """What is said of wagers that live on into later rounds.
+        """The rules for carried wagers.
 
         Raises:
-            LookupError: the game has none.
+            LookupError: the game has no such wagers.
         """
         if self._carried is None:
             raise LookupError(f"{self.game.name} has no wagers that live on")
         return self._carried
 
     def wager(self, wager: AnyWager, late: str = "") -> Ruled[Due]:
-        """What a wager is due; ``due`` is asked in its narrowest terms, of which there are few where seats meet banks in any way.
-        ``late`` is the article by which it came too late, if it did."""
+        """What a wager is due. The wager is reduced first, because few distinct reduced wagers stand for all pairs of seat and
+        bank. ``late`` is the article by which it came too late, if it did."""
         rulings: tuple[str, ...] = ()
         if wager.kind in self.game.wagers.hand and self.game.settlement.meets(wager.seat, wager.hand, wager.bank):
             met = self.met(wager.seat, wager.bank)
@@ -153,7 +152,7 @@ class Evaluator:
         return self.late(due, late) if late else due
 
     def met(self, seat: SeatOutcome | None, bank: BankOutcome | None) -> Ruled[BankOutcome | None]:
-        """What of the bank's hand the dues of a seat's wagers that meet it turn on."""
+        """The part of the bank's hand that decides the dues of a seat held against it."""
         if self.game.settlement.met is None or seat is None or bank is None:
             return Ruled(bank)
         with self.rules.readings.consulted() as rulings:
@@ -161,19 +160,19 @@ class Evaluator:
         return Ruled(met, tuple(sorted(rulings)))
 
     def late(self, due: Ruled[Due], article: str) -> Ruled[Due]:
-        """What a wager is due that came too late by ``article``; ``due`` is what it is due on the cards."""
+        """What a wager is due that came too late by ``article``; ``due`` is its due by the cards."""
         with self.rules.readings.consulted() as rulings:
             late = self.game.settlement.late(due.value, article, self.rules)
         return Ruled(late, due.rulings).resting_on(rulings)
 
 
 def _result(judgement: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
-    """What is remembered of it: all but its steps, which only an explanation shows."""
+    """The judgement without its steps, which only an explanation shows."""
     return replace(judgement, steps=())
 
 
-def _automaton(game: Game, of: str) -> Automaton:
-    match of:
+def _automaton(game: Game, subject: str) -> Automaton:
+    match subject:
         case "seat":
             return Automaton(
                 lambda upcard, _: game.seat.begins(upcard), lambda seat, _, rules: game.seat.judged(seat, rules)
@@ -193,38 +192,41 @@ def _joined(automaton: Automaton, rules: AnyRules) -> Table:
     return Table(automaton, automaton.join(rules))
 
 
-_JUDGES: dict[Hashable, dict[Readings, Evaluator]] = {}
+_EVALUATORS: dict[Hashable, dict[Readings, Evaluator]] = {}
 _AUTOMATA: dict[Hashable, Automaton] = {}
 
 
 def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
-    """The evaluator of a game under ``rules``; the same one for equal rules, so that it remembers across table-days. It shares
-    automata with all rules of the regulation under the same readings, and what rests on no ruling that they read otherwise
-    with the first one of the same rules under other readings."""
+    """The evaluator of a game under ``rules``; equal rules get the same one, so that results last across table-days.
+
+    It shares automata with all evaluators of the regulation under the same readings, and with the first evaluator of the same
+    rules under other readings those results that rest on no ruling read differently."""
     key = (game.name, rules.regulation, rules.options, rules.unauthorised, rules.recorded)
-    judges = _JUDGES.setdefault(key, {})
-    if rules.readings not in judges:
-        first = next(iter(judges.values()), None)
-        tables = {of: _table(game, rules, of, first) for of in OF}
-        judges[rules.readings] = Evaluator(game, rules, tables, first)
-    return judges[rules.readings]
+    by_readings = _EVALUATORS.setdefault(key, {})
+    if rules.readings not in by_readings:
+        first = next(iter(by_readings.values()), None)
+        tables = {subject: _table(game, rules, subject, first) for subject in SUBJECTS}
+        by_readings[rules.readings] = Evaluator(game, rules, tables, first)
+    return by_readings[rules.readings]
 
 
-def _table(game: Game, rules: AnyRules, of: str, first: Evaluator | None) -> Table | Reread:
+def _table(game: Game, rules: AnyRules, subject: str, first: Evaluator | None) -> Table | Reread:
     contested = rules if isinstance(rules.options, Contested) else None
-    key = (game.name, of, rules.regulation, rules.readings, contested)
+    key = (game.name, subject, rules.regulation, rules.readings, contested)
     if key not in _AUTOMATA:
-        _AUTOMATA[key] = _automaton(game, of)
+        _AUTOMATA[key] = _automaton(game, subject)
     own = _joined(_AUTOMATA[key], rules)
-    return own if first is None else Reread(own, first.tables[of].own, rules.readings.differing(first.rules.readings))
+    return (
+        own if first is None else Reread(own, first.tables[subject].own, rules.readings.differing(first.rules.readings))
+    )
 
 
 _ALPHABETS: dict[tuple[str, str], Numbered[Symbol]] = {}
 
 
-def keep_in_memory() -> None:
-    """Have automata start anew, those first that were read longest ago, where all hold more than :data:`TABULATED` together, as
-    where each table-day is settled under every reading."""
+def limit_memory() -> None:
+    """Empty the least recently used automata while all together hold more than :data:`TABULATED`, as happens where each table-day
+    is settled under every reading."""
     over = sum(automaton.size for automaton in _AUTOMATA.values()) - TABULATED
     for automaton in sorted(_AUTOMATA.values(), key=lambda automaton: automaton.last_read):
         if over <= 0:
@@ -233,9 +235,9 @@ def keep_in_memory() -> None:
         automaton.forget()
 
 
-def alphabet_of(game: Game, of: str) -> Numbered[Symbol]:
+def alphabet_of(game: Game, subject: str) -> Numbered[Symbol]:
     """The alphabet of a game's seats, banks or rounds, a new one when it has grown too large."""
-    alphabet = _ALPHABETS.get((game.name, of))
+    alphabet = _ALPHABETS.get((game.name, subject))
     if alphabet is None or len(alphabet.all) > SYMBOLS:
-        alphabet = _ALPHABETS[game.name, of] = Numbered()
+        alphabet = _ALPHABETS[game.name, subject] = Numbered()
     return alphabet

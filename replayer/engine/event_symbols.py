@@ -1,4 +1,4 @@
-"""An event without amounts and names, and the symbol that it is: events of a log and packed events both pass through here."""
+"""Events without amounts and names, and their symbols, both for events of a log and for packed events."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from replayer.symbols import (
 from schemas.event import Event
 
 FACES: Final = {None: "", "up": UP, "down": DOWN}
-"""How a card lies, by what the log says of it."""
+"""How a card lies, by the log's word for it."""
 CARD_KINDS: Final = ("CardDealt", "CardTurned", "CardRemoved")
 SHOE_KINDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
 DONE_TO_CARDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced")
 TAKEN: Final = ("CardDealt", "CardBurned")
-"""What is done to the cards of a shoe until one of them is taken, and how one is."""
+"""The kinds of events that prepare a shoe, and those that take a card from it."""
 COUNTED: Final = ("ShoeShuffled", "CutCardPlaced", "CardBurned")
-"""What counts each time, even twice on end."""
+"""The kinds of events of which repetitions are kept."""
 SEAT_KINDS: Final = (*CARD_KINDS, "DecisionTaken", "TotalAnnounced")
 BANK_KINDS: Final = (*CARD_KINDS, "HoleCardChecked", "CardBurned", "TotalAnnounced")
 ROUND_KINDS: Final = (
@@ -60,16 +60,16 @@ ROUND_KINDS: Final = (
     "RoundVoided",
     "RoundClosed",
 )
-"""The kinds of events that the histories of seats, banks and rounds tell of; those of seats also of wagers, those of rounds also
-of the first settlement."""
+"""The kinds of events in the histories of seats, banks and rounds; seats' histories also have wagers, those of rounds the first
+settlement."""
 _SIGNS: Final = re.compile(r"\W")
 _EQUIPMENT: Final = ("shuffler", "machine", "equipment")
 
 
 class Happened(NamedTuple):
-    """An event without amounts and names. ``seat`` is 0 for the bank and for the table; ``hand`` is how many decks are shuffled
-    at a shuffle; ``card`` has its suit; ``said`` is the decision, the kind of wager, the method or the cause that the log names;
-    ``number`` are points, or the cards behind a white one."""
+    """An event without amounts and names. ``seat`` is 0 for the bank and for the table; ``hand`` is the number of decks in the
+    case of a shuffle; ``card`` has its suit; ``said`` is the decision, the kind of wager, the method or the cause that the log
+    names; ``number`` is the points, or the number of cards behind a white one."""
 
     kind: str
     seat: int = BANK
@@ -83,7 +83,7 @@ class Happened(NamedTuple):
 
 @lru_cache(maxsize=1024)
 def sanitized(text: str) -> str:
-    """A text of a log without signs and blanks, so that it stands in a message as one word whatever it says."""
+    """A text of a log with signs and blanks replaced, so that it is one word in a message."""
     return _SIGNS.sub("_", text)
 
 
@@ -93,7 +93,7 @@ def blames_equipment(cause: str) -> bool:
 
 
 def happened(event: Event) -> Happened:
-    """What happened by an event of the log, but for its moment."""
+    """An event of the log without amounts and names; its moment is not set."""
     kind = event.kind
     if (card := event.card) is not None:
         return Happened(kind, card.seat or BANK, card.hand, FACES.get(card.face, ""), card=card_of(card.card))
@@ -115,7 +115,7 @@ def happened(event: Event) -> Happened:
 
 
 def seat_symbol(event: Happened, timed: frozenset[str], *, suited: bool) -> SeatSymbol:
-    """What happened at a seat."""
+    """The symbol of an event at a seat."""
     card, said, hand = event.card, event.said, event.hand
     shown = card if suited or not card.named else card.of_its_rank
     match event.kind:
@@ -134,7 +134,7 @@ def seat_symbol(event: Happened, timed: frozenset[str], *, suited: bool) -> Seat
 
 
 def bank_symbol(event: Happened, *, suited: bool) -> BankSymbol:
-    """What happened to the bank's hand."""
+    """The symbol of an event of the bank's hand."""
     card = event.card
     shown = card if suited or not card.named else card.of_its_rank
     match event.kind:
@@ -165,8 +165,8 @@ _OF_THE_ROUND: Final[dict[str, RoundSymbol]] = {
 
 
 def round_symbol(event: Happened) -> RoundSymbol:
-    """What happened in a round. A card at a seat in play stands as a decision there; a decision with a ``number`` is one of which
-    the seat's own symbol tells the moment."""
+    """The symbol of an event in a round. A card at a seat in play stands as a decision there; a decision with a ``number``
+    becomes one that is ``aside`` (:class:`replayer.symbols.PlayAt`)."""
     match event.kind:
         case "CardDealt":
             return CardTo(event.seat, event.face)

@@ -1,5 +1,5 @@
 """Follows the first cards of seats with wagers on them: all in step, through a table of transitions that the game's own steps
-fill; or event by event, where a card is taken back or told late, in very long rounds, and where those up to an event are wanted.
+fill; or event by event, where a card was removed or named late, in very long rounds, and up to a given event.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ from replayer.symbols import Dealt, Removed, SeatSymbol, Turned
 from schemas.cards import SUITS
 
 _TABULATED: Final = 200
-"""Events at a seat from which on it is followed by itself: the states of one that is split again and again grow with it."""
+"""Seats with more events are followed singly: with repeated splits the states grow with the hand."""
 
 
 class _Table:
-    """States of first cards, where symbols lead from each, and what became of them. No rule is asked: one does for all tables of
-    a game."""
+    """States of first cards, their transitions and outcomes. These depend on no rules: one table serves all tables of a game."""
 
     def __init__(self) -> None:
         self.alphabet: Numbered[SeatSymbol] = Numbered()
@@ -36,7 +35,7 @@ class _Table:
         self._became: dict[int, FirstCardsOutcome] = {}
 
     def ends(self, new: FirstCardsState, histories: Symbols) -> Numbers:
-        """The numbers of the states in which histories end; zero where there is no room for one."""
+        """The numbers of the final states of histories; zero where there is no room for a state."""
         starts = np.full(len(histories.begins), self.transitions.number(new), np.int64)
         return self.transitions.ends(starts, np.zeros_like(starts), histories, self._after)
 
@@ -47,7 +46,7 @@ class _Table:
         return after
 
     def became(self, number: int) -> FirstCardsOutcome:
-        """What became of the first cards in a state that has a number."""
+        """The outcome of a numbered state."""
         known = self._became.get(number)
         if known is None:
             state = self.transitions.states[number]
@@ -61,7 +60,7 @@ _TABLES: Final[dict[str, _Table]] = {}
 
 
 class FirstCards:
-    """What becomes of the first cards of seats, given by their keys (:func:`replayer.engine.histories.seat_key`)."""
+    """The outcomes of the first cards of seats, given by their keys (:func:`replayer.engine.histories.seat_key`)."""
 
     def __init__(self, histories: Histories, keys: pl.Series, game: Game) -> None:
         self._law = game.first_cards
@@ -79,12 +78,12 @@ class FirstCards:
 
     @cached_property
     def _symbols(self) -> tuple[Symbols, Numbers]:
-        """What happened at the seats, with suits, and at which sequence numbers."""
+        """The symbols of the seats, with suits, and their sequence numbers."""
         return self._histories.with_suits(self._keys, self._table.alphabet, self._game)
 
     @cached_property
     def _ends(self) -> dict[int, int]:
-        """By key the number of the state in which the first cards end, of seats that a table tells."""
+        """By key the number of the final state, for seats that the table covers."""
         if self._law is None or self._keys.is_empty():
             return {}
         symbols, _ = self._symbols
@@ -96,11 +95,11 @@ class FirstCards:
         return {key: end for key, end in reached if end}
 
     def _are_regular(self, symbols: Symbols) -> NDArray[np.bool]:
-        """For each seat whether its states tell: no card was taken away, or turned that was not told as it was dealt."""
+        """For each seat whether the table covers it: no card was removed, and none turned that was unnamed when dealt."""
         known = list(enumerate(self._table.alphabet.all))
         removals = [number for number, symbol in known if isinstance(symbol, Removed)]
         turns = [number for number, symbol in known if isinstance(symbol, Turned)]
-        untold = [
+        unnamed = [
             number for number, symbol in known if isinstance(symbol, Dealt | Turned) and symbol.card.suit not in SUITS
         ]
         of_seat = np.repeat(np.arange(len(symbols.lengths)), symbols.lengths)
@@ -108,11 +107,11 @@ class FirstCards:
         def has(some: list[int]) -> NDArray[np.bool]:
             return np.bincount(of_seat[np.isin(symbols.numbers, some)], minlength=len(symbols.lengths)) > 0
 
-        return ~(has(removals) | (has(turns) & has(untold))) & (symbols.lengths <= _TABULATED)
+        return ~(has(removals) | (has(turns) & has(unnamed))) & (symbols.lengths <= _TABULATED)
 
     def of(self, ri: int, seat: int, until: int | None = None) -> FirstCardsOutcome:
-        """What became of a seat's first cards; of those before the sequence number ``until``, where it is given. Who asks of one
-        seat again and again asks in the order of the log: each event is then followed once.
+        """The outcome of a seat's first cards; before the sequence number ``until``, where that is given. Repeated calls for one
+        seat should come in the order of the log: each event is then followed once.
 
         Raises:
             ValueError: the game has no wagers on first cards.
@@ -135,7 +134,7 @@ class FirstCards:
 
 
 class _Followed:
-    """A seat's first cards after ``count`` of its symbols, by what the game makes of each."""
+    """A seat's first cards after ``count`` of its symbols, followed singly."""
 
     def __init__(self, law: FirstCardsLaw) -> None:
         self.count = 0
@@ -143,7 +142,7 @@ class _Followed:
         self._became = self._fold.became()
 
     def after(self, symbols: list[SeatSymbol]) -> FirstCardsOutcome:
-        """What became of them after some more."""
+        """The outcome after some more symbols."""
         for symbol in symbols:
             self._fold.follow(symbol)
         if symbols:

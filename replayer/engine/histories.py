@@ -1,6 +1,6 @@
-"""The histories of seats, banks and rounds, as ``replayer.game`` describes them, and how their packed events are read as symbols.
+"""The histories of seats, banks and rounds, as ``replayer.game`` describes them, and their symbols from packed events.
 
-Everything here is columns; no rule of any game is applied, and what a symbol means is said in ``replayer.symbols``.
+Everything here is columns; no rule of any game is applied. ``replayer.symbols`` defines the symbols.
 """
 
 from __future__ import annotations
@@ -28,9 +28,8 @@ from schemas.cards import RANKS, UNKNOWN
 
 _CARD_NAMES: Final = CARDS.categories.to_list()
 SEATS: Final = LAST_SEAT + 1
-"""Seats are below this, so that a round and a seat pack into one integer."""
 HANDS: Final = LAST_HAND + 1
-"""Hands likewise."""
+"""Seats and hands are below these, so that they pack into one integer with a round."""
 SEAT_KEY: Final = (pl.col("ri") * SEATS + pl.col("seat")).alias("key")
 """The key of a seat's rows, in columns."""
 
@@ -41,7 +40,7 @@ def seat_key(ri: int, seat: int) -> int:
 
 
 _KEYS: Final = 1 << 16
-"""Seats, banks or rounds whose symbols are made and listed at a time: it takes several times the room of their rows."""
+"""Seats, banks or rounds whose symbols are made at a time: making them takes several times the memory of their rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +55,8 @@ class Histories:
             ``stake_minor``, ``moment``, ``begun`` (whether its hand, if it was split off, had been dealt a card).
         rows: the facts behind the histories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order.
         upcards: by round the class of the bank's first open card; ``round_starts``: how it begins.
-        left: for each ``ri`` and ``seat`` its ``number`` from the left; ``starts_from_left``: the openings with these.
-        texts: those that are packed, by their numbers.
+        left: for each ``ri`` and ``seat`` its ``number`` from the left; ``starts_from_left``: the round starts with these.
+        texts: the packed texts, by their numbers.
     """
 
     rounds: pl.DataFrame
@@ -72,61 +71,64 @@ class Histories:
 
     @property
     def seat_keys(self) -> pl.Series:
-        """The keys of ``seats``, in order; those of banks and rounds are the numbers of the rounds."""
+        """The keys of ``seats``, in order. (The keys of banks and rounds are the indices of the rounds.)"""
         return self.seats.select(SEAT_KEY).to_series()
 
     def of_seats(self) -> Histories:
-        """What is still read when all was judged: three million events' rows of banks and rounds take more room than the rest."""
+        """Only what is read after judging: of three million events, the rows of banks and rounds take more memory than the
+        rest."""
         return replace(self, rows={"seat": self.rows["seat"]}, left=self.left.clear(), starts_from_left=())
 
-    def symbols(self, of: str, keys: pl.Series, alphabet: Numbered[Symbol], game: Game) -> Iterator[Symbols]:
-        """What happened to each ``seat``, ``bank`` or in each ``round``, by the numbers of an alphabet, some at a time.
+    def symbols(self, subject: str, keys: pl.Series, alphabet: Numbered[Symbol], game: Game) -> Iterator[Symbols]:
+        """The symbols of each ``seat``, ``bank`` or ``round``, by their numbers in an alphabet, some histories at a time.
 
-        ``keys`` are all there are, in order. Seats have their numbers from the left; cards that were turned are left out where
-        they change nothing (``Game.turns_nothing``), and the bank's are told as :data:`replayer.symbols.SHOWN`.
+        ``keys`` are all there are, in order. Seats have their numbers from the left; turned cards are left out where they change
+        nothing (``Game.turns_nothing``), and the bank's then lie as :data:`replayer.symbols.SHOWN`.
         """
-        symbol_of = _symbols(of, self.texts, game, _asked_suits(of, game))
+        symbol_of = _symbols(subject, self.texts, game, _asked_suits(subject, game))
         for some in keys.alias("key").to_frame().iter_slices(_KEYS):
-            rows = self._between(of, some["key"][0], some["key"][-1])
-            if of == "round":
+            rows = self._between(subject, some["key"][0], some["key"][-1])
+            if subject == "round":
                 rows = _renumbered(rows, self.left)
             elif game.turns_nothing:
-                rows = _without_known_turns(rows, tells=of == "bank")
+                rows = _without_known_turns(rows, mark_shown=subject == "bank")
             yield self._symbols(rows, some["key"], alphabet, symbol_of)
 
-    def build(self, of: str, keys: pl.Series, game: Game) -> list[History[Any, Any]]:
+    def build(self, subject: str, keys: pl.Series, game: Game) -> list[History[Any, Any]]:
         """The histories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
 
         Those of seats have suits. Those of banks begin with :data:`HAND_AWAITED`.
         """
-        symbol_of = cache(_symbols(of, self.texts, game, _ALL if of == "seat" else _asked_suits(of, game)))
+        symbol_of = cache(
+            _symbols(subject, self.texts, game, _ALL if subject == "seat" else _asked_suits(subject, game))
+        )
         by_key: dict[int, list[Symbol]] = {key: [] for key in keys.to_list()}
-        for key, code in self._of(of, keys).select("key", "code").iter_rows():
+        for key, code in self._of(subject, keys).select("key", "code").iter_rows():
             by_key[key].append(symbol_of(code))
         round_starts = self.round_starts
         begins: Iterable[Any] = (
-            (round_starts[key] for key in by_key) if of == "round" else repeat(HAND_AWAITED, len(by_key))
+            (round_starts[key] for key in by_key) if subject == "round" else repeat(HAND_AWAITED, len(by_key))
         )
-        if of == "seat":
+        if subject == "seat":
             begins = self.upcards.gather(keys // SEATS)
         return [History(begin, tuple(symbols)) for begin, symbols in zip(begins, by_key.values(), strict=True)]
 
-    def seqs(self, of: str, keys: pl.Series) -> dict[int, list[int]]:
-        """For each key of ``of`` the sequence numbers behind its words."""
-        found = self._of(of, keys).group_by("key", maintain_order=True).agg("seq")
+    def seqs(self, subject: str, keys: pl.Series) -> dict[int, list[int]]:
+        """For each key the sequence numbers of its symbols."""
+        found = self._of(subject, keys).group_by("key", maintain_order=True).agg("seq")
         return dict(zip(found["key"].to_list(), found["seq"].to_list(), strict=True))
 
     def with_suits(
         self, keys: pl.Series, alphabet: Numbered[SeatSymbol], game: Game
     ) -> tuple[Symbols, NDArray[np.int64]]:
-        """What happened at the seats of keys, in order, by the numbers of an alphabet and with suits, and at which ``seq``."""
+        """The symbols of the seats of ``keys``, in order, with suits, by their numbers in an alphabet, and each one's ``seq``."""
         rows = self._of("seat", keys)
         return self._symbols(rows, keys, alphabet, _seat_symbols(self.texts, game, _ALL)), rows["seq"].to_numpy()
 
     def _symbols(
         self, rows: pl.DataFrame, keys: pl.Series, alphabet: Numbered[Of], symbol_of: Callable[[int], Of]
     ) -> Symbols:
-        """The packed rows of keys, in order, by the numbers of an alphabet."""
+        """The symbols of packed rows by their numbers in an alphabet."""
         codes = rows["code"].unique().to_list()
         numbers = rows["code"].replace_strict(
             codes, [alphabet.number(symbol_of(code)) for code in codes], return_dtype=pl.Int64
@@ -134,34 +136,34 @@ class Histories:
         begins = rows["key"].search_sorted(keys, side="left").cast(pl.Int64).to_numpy()
         return Symbols(numbers.to_numpy(), begins, np.diff(begins, append=rows.height))
 
-    def _between(self, of: str, first: int, last: int) -> pl.DataFrame:
-        """The rows from one key to another, as they lie."""
-        begin, end = self.rows[of]["key"].search_sorted(pl.Series([first, last + 1], dtype=pl.Int64))
-        return self.rows[of].slice(begin, end - begin)
+    def _between(self, subject: str, first: int, last: int) -> pl.DataFrame:
+        """The rows from one key to another, in place."""
+        begin, end = self.rows[subject]["key"].search_sorted(pl.Series([first, last + 1], dtype=pl.Int64))
+        return self.rows[subject].slice(begin, end - begin)
 
-    def _of(self, of: str, keys: pl.Series) -> pl.DataFrame:
-        return self.rows[of].filter(pl.col("key").is_in(keys.implode()))
+    def _of(self, subject: str, keys: pl.Series) -> pl.DataFrame:
+        return self.rows[subject].filter(pl.col("key").is_in(keys.implode()))
 
 
 _ALL: Final = frozenset((*RANKS, UNKNOWN[0]))
 
 
-def _asked_suits(of: str, game: Game) -> frozenset[str]:
+def _asked_suits(subject: str, game: Game) -> frozenset[str]:
     """The ranks of the cards whose suits make a difference."""
-    return game.seat.suited if of == "seat" else _ALL if game.suited else frozenset()
+    return game.seat.suited if subject == "seat" else _ALL if game.suited else frozenset()
 
 
-def _symbols(of: str, texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], Symbol]:
-    """The symbols of packed events in the histories ``of`` seats, banks or rounds; cards of ``suited`` ranks have suits."""
-    if of == "seat":
+def _symbols(subject: str, texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], Symbol]:
+    """The function from packed events to symbols of seats, banks or rounds; cards of ``suited`` ranks have suits."""
+    if subject == "seat":
         return _seat_symbols(texts, game, suited)
-    if of == "bank":
+    if subject == "bank":
         return lambda code: bank_symbol(unpack(code, texts), suited=bool(suited))
     return lambda code: round_symbol(unpack(code, texts, decisions=False))
 
 
 def _seat_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], SeatSymbol]:
-    """The same of seats."""
+    """The function from packed events to symbols of seats."""
 
     def symbol(code: int) -> SeatSymbol:
         event = unpack(code, texts)
@@ -170,9 +172,9 @@ def _seat_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) 
     return symbol
 
 
-def _without_known_turns(rows: pl.DataFrame, *, tells: bool) -> pl.DataFrame:
+def _without_known_turns(rows: pl.DataFrame, *, mark_shown: bool) -> pl.DataFrame:
     """Rows without those that turn a card which was dealt to the same hand before, and once, where the log named all of the
-    hand's cards as they were dealt; with ``tells`` such a card that lay face down is told as one that was turned later."""
+    hand's cards when dealt; with ``mark_shown`` such a card that lay face down is marked as turned later."""
     kinds = rows.select(kind_of("code")).to_series()
     turned, dealt = (kinds == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
     if not turned.any():
@@ -184,7 +186,7 @@ def _without_known_turns(rows: pl.DataFrame, *, tells: bool) -> pl.DataFrame:
     again = cards.filter(turned).join(own.filter("unnamed"), on="hand", how="anti")
     first = own.group_by("card").agg(first=pl.col("seq").min(), dealt=pl.col("row").min(), times=pl.len())
     known = again.join(first, on="card").filter(pl.col("seq") > pl.col("first"), times=1)
-    if tells:
+    if mark_shown:
         shown = pl.Series([False]).new_from_index(0, rows.height).scatter(known["dealt"], values=True)
         rows = rows.with_columns(code=pl.col("code") + (shown & lies_down("code")) * TURNED_LATER)
     return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(known["row"], values=False))

@@ -1,11 +1,11 @@
 """Judges a table as its events arrive: it keeps the histories of each round so far.
 
-The histories are those that :mod:`replayer.engine.cut` makes of whole table-days. The same evaluator judges them: by its tables,
-and where these give no judgement, by following a history from its beginning. The state is small and can be stored (pickled)
+The histories are those that :mod:`replayer.engine.cut` makes of whole table-days. The same evaluator judges them: by its tables
+or, where these give no judgement, by following a history from its beginning. The state is small and can be stored (pickled)
 after any event.
 
-Corrections are not followed: they change what was recorded before. Stakes, limits and payments are asked of whole table-days,
-and so is whether the log itself can be believed (:mod:`replayer.integrity.log`): events come in order, each number once.
+Corrections are not followed, because they change earlier records. Stakes, limits, payments and the integrity of the log
+(:mod:`replayer.integrity.log`) are checked on whole table-days only: events must come in order, each number once.
 """
 
 from __future__ import annotations
@@ -71,17 +71,16 @@ _DISTINCT: Final = 1 << 16
 
 
 class Sequenced(NamedTuple):
-    """What happened, with the sequence number of its event."""
+    """An event without amounts and names, with its sequence number."""
 
     seq: int
     event: Happened
 
 
 class Shoe(NamedTuple):
-    """What a round asks of its table's shoe: the sequence numbers of the last shuffle, of the last white card, of the last card
-    dealt or burned (but for those that a shoe is made ready with), and of the last event before which others are missing between
-    two rounds; 0 for none. So many ``cards`` are in it, and so many of them ``behind`` the white card; None where that is not
-    known."""
+    """The table's shoe as a round needs it: the sequence numbers of the last shuffle, of the last white card, of the last card
+    dealt or burned (except burns that make a shoe ready), and of the last event after a gap between two rounds; 0 for none.
+    ``cards`` are left in it, ``behind`` of them lie behind the white card; None where unknown."""
 
     shuffled: int = 0
     white: int = 0
@@ -103,7 +102,7 @@ _NO_SHOE: Final = Shoe()
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a round's seats, its bank and the round itself are judged to be by what happened so far."""
+    """The judgements of a round's seats, its bank and the round itself, by the events so far."""
 
     seats: Mapping[int, Ruled[Judgement[SeatOutcome]]]
     bank: Ruled[Judgement[BankOutcome]]
@@ -111,15 +110,15 @@ class Judged:
 
 
 class OpenCard(NamedTuple):
-    """What a bank showed: the class of its open card, and the sequence number from which on another one lay open, or was known to
-    make Black Jack; None where none did."""
+    """The class of the bank's open card, and the sequence number from which on a second card lay open, or was known to make Black
+    Jack; None where none did."""
 
     upcard: str
     opened: int | None
 
 
 class Found(NamedTuple):
-    """A breach, the sequence number at which it shows, and its seat; None for the bank's and the round's."""
+    """A breach, the sequence number of its event, and its seat; None for breaches of the bank and of the round."""
 
     seq: int
     seat: int | None
@@ -131,11 +130,11 @@ class RoundInPlay:
     """A round so far.
 
     Attributes:
-        seats: what happened at each seat with any fact, in the order of the log; ``bank`` and ``round`` likewise.
-        moment: the sum of the moments that have passed, see ``replayer.symbols``, but for the bank's cards (:meth:`_open_card`).
-        bets: the sequence number of the first wager of ``WagerKinds.dealt`` on each seat; one of nothing was never laid.
-        bettors: who laid a base wager on which seat's hand: what he adds to it makes him no second bettor.
-        of_places: whether nobody asks for the round's own history: who plays a round asks of seats and bank alone.
+        seats: the events at each seat, in the order of the log; ``bank`` and ``round`` likewise.
+        moment: the sum of the moments that have passed, see ``replayer.symbols``, without the bank's cards (:meth:`_open_card`).
+        bets: the sequence number of the first wager of ``WagerKinds.dealt`` on each seat; a wager with no stake does not count.
+        bettors: the seat, hand and player of each base wager: adding to it makes no second bettor.
+        of_places: whether to leave out the round's own history: who plays a round needs only seats and bank.
     """
 
     game: Game
@@ -158,7 +157,7 @@ class RoundInPlay:
     _shoe: Shoe = _NO_SHOE
 
     def take(self, event: Event, shoe: Shoe = _NO_SHOE) -> None:
-        """Take in an event of the round; ``shoe`` is what was known of the table's before it, this shuffle included."""
+        """Take in an event of the round; ``shoe`` is the table's shoe before it, but after it in the case of a shuffle."""
         if not self._begun:
             self._begun, self._shoe = True, shoe
         elif self._first_card is None:
@@ -180,13 +179,13 @@ class RoundInPlay:
                 return
         self.happens(event.seq, done)
 
-    def loses(self, seq: int) -> None:
-        """What was done to the cards by an event of the round was done for a later one: none of them was taken before that."""
+    def hand_over(self, seq: int) -> None:
+        """Give up an event that prepared the shoe for a later round, as no card was taken before that round."""
         self.round = [each for each in self.round if each.seq != seq]
         self.bank = [each for each in self.bank if each.seq != seq]
 
     def happens(self, seq: int, event: Happened) -> None:
-        """Take in what happened by an event of the round, of which nobody asks how it found the shoe."""
+        """Take in an event of the round, apart from its effect on the bets and the shoe."""
         kind, sequenced = event.kind, Sequenced(seq, event)
         if kind in _SEAT and (kind != "WagerPlaced" or event.said in self.game.wagers.play):
             self._to_seat(sequenced)
@@ -199,7 +198,7 @@ class RoundInPlay:
 
     @property
     def makes_ready(self) -> bool:
-        """Whether a card burned now is of a shoe that was shuffled in the middle of the round, before one of it is dealt."""
+        """Whether a card burned now belongs to a shoe shuffled in the middle of the round, of which no card was dealt yet."""
         return self._first_card is not None and self._shuffled is not None
 
     def _to_seat(self, sequenced: Sequenced) -> None:
@@ -246,7 +245,7 @@ class RoundInPlay:
         return self._shuffled is not None and any(each.seq == self._shuffled for each in self.round)
 
     def _passes(self, sequenced: Sequenced) -> None:
-        """Which of a round's moments have passed with this event."""
+        """Update the moments that have passed."""
         event = sequenced.event
         match event.kind:
             case "ShoeShuffled":
@@ -275,7 +274,7 @@ class RoundInPlay:
         return self._open_card().upcard
 
     def _open_card(self) -> OpenCard:
-        """What the bank showed so far, by the cards that it kept."""
+        """The bank's open cards so far, without those taken away."""
         if self._open_card_so_far is None:
             cards = [sequenced for sequenced in self.bank if sequenced.event.kind in CARD_KINDS]
             kept = cards
@@ -299,7 +298,7 @@ class RoundInPlay:
         return self._open_card_so_far
 
     def round_start(self) -> RoundStart:
-        """How the round began: the seats with wagers when their cards were dealt, or the first one of all, and the shoe."""
+        """How the round began: the seats with wagers before their first card, or before the round's first card, and the shoe."""
         late = self._first_card
         dealt = {seat: self._dealt.get(seat, late) for seat in self.bets}
         bets = (seat for seat, at in self.bets.items() if dealt[seat] is None or at < (dealt[seat] or 0))
@@ -314,18 +313,18 @@ class RoundInPlay:
         return "fresh" if shoe.shuffled > shoe.taken else ""
 
     def seat_history(self, seat: int) -> SeatHistory:
-        """What happened at a seat, with suits."""
-        return History(self.upcard, tuple(self.at_seat(seat)))
+        """A seat's history, with suits."""
+        return History(self.upcard, tuple(self.seat_symbols(seat)))
 
-    def at_seat(self, seat: int, suited: frozenset[str] | None = None) -> list[SeatSymbol]:
-        """What happened at a seat; cards of ``suited`` ranks have suits, or all of them."""
+    def seat_symbols(self, seat: int, suited: frozenset[str] | None = None) -> list[SeatSymbol]:
+        """A seat's symbols; cards of ``suited`` ranks have suits, all cards where it is None."""
         there, opened = self.seats.get(seat, ()), self._open_card().opened
         events = [self._timed(each, opened) for each in there]
         timed = self.game.seat.timed
         return [_seat_symbol(each, timed, suited=suited is None or each.card.rank in suited) for each in events]
 
     def _timed(self, sequenced: Sequenced, opened: int | None) -> Happened:
-        """What happened at a seat, with the moment of a decision that has one."""
+        """An event at a seat; a timed decision gets its moment."""
         event = sequenced.event
         if (
             opened is None
@@ -337,26 +336,26 @@ class RoundInPlay:
         return event._replace(moment=event.moment | BANK_OPEN)
 
     def bank_history(self, awaited: str) -> BankHistory:
-        """What happened to the bank's hand, for which ``awaited`` (``replayer.outcomes``) waits."""
-        return History(awaited, tuple(self.at_bank()))
+        """The bank's history, where ``awaited`` (``replayer.outcomes``) waits for its hand."""
+        return History(awaited, tuple(self.bank_symbols()))
 
     def round_history(self) -> RoundHistory:
-        """What happened in the round."""
+        """The round's history."""
         return History(self.round_start(), tuple(_round_symbol(sequenced.event) for sequenced in self.round))
 
-    def at_bank(self) -> list[BankSymbol]:
-        """What happened to the bank's hand."""
-        happened_there = [sequenced.event for sequenced in self.bank]
-        if not self.game.suited and any(event.kind == "CardRemoved" for event in happened_there):
+    def bank_symbols(self) -> list[BankSymbol]:
+        """The bank's symbols."""
+        events = [sequenced.event for sequenced in self.bank]
+        if not self.game.suited and any(event.kind == "CardRemoved" for event in events):
             unnamed = taken_unnamed((seq, event.kind, event.card, event.face == UP) for seq, event in self.bank)
-            happened_there = [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in self.bank]
-        return [_bank_symbol(event, suited=self.game.suited) for event in happened_there]
+            events = [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in self.bank]
+        return [_bank_symbol(event, suited=self.game.suited) for event in events]
 
     def judged(self, evaluator: Evaluator) -> Judged:
-        """What becomes of the round if nothing more happens, under an evaluator's rules."""
+        """The judgements if nothing more happens, under an evaluator's rules."""
         seats: dict[int, Ruled[Judgement[SeatOutcome]]] = {}
         for seat in sorted(self.seats):
-            judgement = _by_table(evaluator, "seat", self.upcard, self.at_seat(seat, self.game.seat.suited))
+            judgement = _by_table(evaluator, "seat", self.upcard, self.seat_symbols(seat, self.game.seat.suited))
             seats[seat] = judgement or evaluator.seat(self.seat_history(seat))
         bank = self.bank_history(waited_for(each.value for each in seats.values()))
         round_ = self.round_history()
@@ -367,8 +366,8 @@ class RoundInPlay:
         )
 
     def breaches(self, judged: Judged) -> list[Found]:
-        """What was found in the round, as :meth:`judged` says, in the order of seats, bank, round. One that is void was
-        broken off: what its hands lack by then is no breach."""
+        """The breaches in the round by its judgements, in the order of seats, bank, round. A void round was broken off: its hands
+        breach nothing."""
         places = [
             *((seat, self.seats[seat], judgement.value) for seat, judgement in judged.seats.items()),
             (None, self.bank, judged.bank.value),
@@ -388,14 +387,14 @@ class RoundInPlay:
         return found + [Found(self._seq(self.round, breach.position), None, breach) for breach in breaches]
 
     def _seq(self, history: Sequence[Sequenced], position: int) -> int:
-        """The sequence number of a position in a history; that of the round's first event where it is none of these."""
+        """The sequence number of a position in a history; position 0 is the round's first event."""
         return history[position - 1].seq if position else self._first or 0
 
 
 def _by_table(
-    evaluator: Evaluator, of: str, begin: Hashable, symbols: Sequence[Symbol]
+    evaluator: Evaluator, subject: str, begin: Hashable, symbols: Sequence[Symbol]
 ) -> Ruled[Judgement[Any]] | None:
-    table, alphabet = evaluator.tables[of], alphabet_of(evaluator.game, of)
+    table, alphabet = evaluator.tables[subject], alphabet_of(evaluator.game, subject)
     numbers = [alphabet.number(symbol) for symbol in symbols]
     make_ready([table], alphabet)
     return judge_one(table, begin, numbers)
@@ -407,10 +406,10 @@ _round_symbol = lru_cache(_DISTINCT)(round_symbol)
 
 
 class TableInPlay:
-    """A table's gaming day so far: its rounds, and what happened to the shoe.
+    """A table's gaming day so far: its rounds and its shoe.
 
     Attributes:
-        rounds: those that have begun, by their numbers; one that is over may be taken out.
+        rounds: the rounds begun, by their numbers; one that is over may be taken out.
     """
 
     def __init__(self, game: Game) -> None:
@@ -419,11 +418,11 @@ class TableInPlay:
         self._shoe = _NO_SHOE
         self._last: tuple[int, int | None] | None = None
         self._between: list[tuple[Event, Shoe]] = []
-        self._done: list[tuple[RoundInPlay, Sequenced]] = []  # to cards of which none was taken since
+        self._preparations: list[tuple[RoundInPlay, Sequenced]] = []  # to cards of which none was taken since
 
     def take(self, event: Event) -> RoundInPlay | None:
-        """Take in an event, and give the round that it belongs to. What happens to the shoe between rounds belongs to the next
-        one: its round is told when that begins. So does what was done to cards of which a round takes none."""
+        """Take in an event, and give the round that it belongs to. Events of the shoe between rounds belong to the next round and
+        are passed on when that begins; so do those that prepared a shoe from which the earlier round takes no card."""
         if self._last and event.seq > self._last[0] + 1 and (event.round is None or event.round != self._last[1]):
             self._shoe = self._shoe._replace(gap=event.seq, cards=None)
         self._last = event.seq, event.round
@@ -445,10 +444,10 @@ class TableInPlay:
         round_ = self.rounds.get(event.round)
         if round_ is None:
             round_ = self.rounds[event.round] = RoundInPlay(self._game)
-            for before, done in self._done:
-                before.loses(done.seq)
+            for before, done in self._preparations:
+                before.hand_over(done.seq)
                 round_.happens(*done)
-            self._done = [(round_, done) for _, done in self._done]
+            self._preparations = [(round_, done) for _, done in self._preparations]
         for earlier in (*self._between, (event, known)):
             self._give(round_, *earlier)
         self._between.clear()
@@ -457,7 +456,7 @@ class TableInPlay:
     def _give(self, round_: RoundInPlay, event: Event, shoe: Shoe) -> None:
         round_.take(event, shoe)
         if event.kind in DONE_TO_CARDS or (event.kind == "CardBurned" and round_.makes_ready):
-            self._done.append((round_, Sequenced(event.seq, happened(event))))
+            self._preparations.append((round_, Sequenced(event.seq, happened(event))))
         elif event.kind in TAKEN:
-            self._done.clear()
+            self._preparations.clear()
             self._shoe = self._shoe._replace(taken=event.seq)

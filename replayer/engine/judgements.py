@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from replayer.engine.automaton import Begins
-from replayer.engine.evaluator import Evaluator, alphabet_of, keep_in_memory
+from replayer.engine.evaluator import Evaluator, alphabet_of, limit_memory
 from replayer.engine.histories import Histories
 from replayer.engine.numbered import Numbered
 from replayer.engine.reread import judge, make_ready
@@ -32,19 +32,19 @@ from replayer.outcomes import (
 )
 
 Outcome = TypeVar("Outcome")
-NOBODY: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
-"""The verdict where nobody can judge, or where a seat has no history."""
+NOT_JUDGED: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
+"""The verdict on a round without an evaluator, and on a seat without a history."""
 
 
 @dataclass(slots=True)
-class Noted:
-    """A breach and where it was found: the round's index, the seat, what was judged (``seat``, ``bank``, ``round``, ``wager``),
-    and the stacked ``seq``."""
+class NotedBreach:
+    """A breach and its place: the round's index, the seat, the subject judged (``seat``, ``bank``, ``round``, ``wager``), and the
+    stacked ``seq``."""
 
     breach: Breach
     ri: int
     seat: int | None
-    of: str
+    subject: str
     seq: int
 
 
@@ -52,53 +52,52 @@ class Noted:
 class Judgements:
     """The judgements of the seats (rows of ``Histories.seats``), banks and rounds (rows of ``Histories.rounds``).
 
-    ``of_bettors`` has what became of single bettors on shared seats (``bettors``), by round index, seat and player;
-    ``not_checked``, by round index, the checks that the log could not show.
+    ``of_bettors`` has the judgements of single bettors on shared seats (:mod:`replayer.engine.bettors`), by round index, seat and
+    player; ``not_checked``, by round index, the checks that the log does not allow.
     """
 
     seats: RuledColumn[Judgement[SeatOutcome]]
     banks: RuledColumn[Judgement[BankOutcome]]
     rounds: RuledColumn[Judgement[RoundOutcome]]
     of_bettors: Mapping[tuple[int, int, str | None], Ruled[Judgement[SeatOutcome]]] = field(default_factory=dict)
-    noted: list[Noted] = field(default_factory=list)
+    noted: list[NotedBreach] = field(default_factory=list)
     not_checked: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
 
     def invalid_rounds(self) -> Iterator[tuple[int, str]]:
-        """The rounds that an article makes invalid, declared so or not, by index, with the article."""
+        """The rounds that an article makes invalid, declared void or not, by index, with the article."""
         for ri, judged in self.rounds.rows(lambda judged: bool(judged.outcome and judged.outcome.invalid_by)):
             yield ri, judged.outcome.invalid_by if judged.outcome else ""
 
     def rulings_of_rounds(self) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """The rounds with doubts about the deal on which money hangs, by index: whether they are invalid turns on these."""
+        """The rounds whose validity depends on rulings that move money, by index, with these rulings."""
         doubts = [tuple(filter(_moves_money, each.rulings)) for each in self.rounds.values]
         doubtful = [number for number, rulings in enumerate(doubts) if rulings]
         for ri in self.rounds.of_row.is_in(doubtful).arg_true().to_list() if doubtful else ():
             yield ri, doubts[self.rounds.of_row[ri]]
 
-    def note(self, judged: RuledColumn[Judgement[Any]], of: str, histories: Histories, game: Game) -> None:
-        """Keep the breaches, at the events that they stand on, and what was not checked, of the rows that have any. Rounds are
-        noted when their hands are.
+    def note(self, judged: RuledColumn[Judgement[Any]], subject: str, histories: Histories, game: Game) -> None:
+        """Note the breaches, each at its event, and the checks left out. Seats and banks are noted before rounds.
 
-        A breach that stands on no event of its history is one of the round as it began.
+        A breach without an event is noted at the first event of its round.
         """
         ris, keys = histories.rounds["ri"], histories.rounds["ri"]
-        if of == "seat":
+        if subject == "seat":
             ris, keys = histories.seats["ri"], histories.seat_keys
         breached = list(judged.rows(_may_be_breached))
         of_hands: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
-        for noted in self.noted if of == "round" else ():
+        for noted in self.noted if subject == "round" else ():
             of_hands[noted.ri].append((noted.breach.code, noted.seq))
-        seqs = histories.seqs(of, keys.gather([row for row, _ in breached])) if breached else {}
+        seqs = histories.seqs(subject, keys.gather([row for row, _ in breached])) if breached else {}
         for row, judgement in breached:
             ri, events = ris[row], seqs.get(keys[row], ())
-            seat = histories.seats["seat"][row] if of == "seat" else None
+            seat = histories.seats["seat"][row] if subject == "seat" else None
             breaches, unless = judgement.breaches_beside(self.banks.at(ri).value.outcome), judgement.if_dealt_right
             if unless and game.round.dealt_right(of_hands[ri], events[unless.went_on - 1]):
                 breaches += (unless.breach,)
             for breach in breaches:
                 known = 0 < breach.position <= len(events)
                 seq = events[breach.position - 1] if known else histories.rounds["first_seq"][ri]
-                self.noted.append(Noted(breach, ri, seat, of, seq))
+                self.noted.append(NotedBreach(breach, ri, seat, subject, seq))
         self.not_checked += [
             (ris[row], judgement.not_checked)
             for row, judgement in judged.rows(lambda judgement: bool(judgement.not_checked))
@@ -118,13 +117,13 @@ def judge_all(
     histories: Histories, evaluators: Sequence[Evaluator], evaluator_of_round: pl.Series, game: Game
 ) -> Judgements:
     """Judge all histories. ``evaluator_of_round`` has the number of each round's evaluator, null where nothing can be judged."""
-    keep_in_memory()
+    limit_memory()
     seats, rounds = histories.seats, histories.rounds
     of_round, ri, ris = rounds["ri"], seats["ri"], seats["ri"].to_numpy()
     of_seat = evaluator_of_round.gather(ri)
     upcards = _begins(histories.upcards.to_list()).of(ris)
     judged_seats = _Histories(histories, "seat", histories.seat_keys, of_seat, upcards).judged(evaluators, game)
-    # What a bank's history begins with: of what its seats wait for the most.
+    # A bank's history begins with the strongest claim of its round's seats on the bank's hand.
     awaited = np.zeros(rounds.height, np.int64)
     for number, attribute in enumerate(("awaits_natural", "awaits_bank"), 1):
         awaited[ris[judged_seats.where(attrgetter(attribute)).to_numpy()]] = number
@@ -146,23 +145,23 @@ def _begins(values: Sequence[Hashable], same: Callable[[Hashable], int] | None =
 
 @dataclass(frozen=True, slots=True)
 class _Histories:
-    """The histories ``of`` all seats, banks or rounds: their ``keys``, the number of the ``evaluator`` of each, null where it has
-    none, and what each begins with."""
+    """The histories of all seats, banks or rounds (``subject``): their ``keys``, the number of the ``evaluator`` of each, null
+    where it has none, and what each begins with."""
 
     histories: Histories
-    of: str
+    subject: str
     keys: pl.Series
     evaluator: pl.Series
     begins: Begins
 
     def judged(self, evaluators: Sequence[Evaluator], game: Game) -> RuledColumn[Judgement[Any]]:
-        """What became of each: by the tables of its evaluator, and where these do not tell, by itself."""
-        alphabet = alphabet_of(game, self.of)
-        tables = [evaluator.tables[self.of] for evaluator in evaluators]
+        """The judgement of each: by the tables of its evaluator or, where these give none, singly."""
+        alphabet = alphabet_of(game, self.subject)
+        tables = [evaluator.tables[self.subject] for evaluator in evaluators]
         distinct = Numbered[Ruled[Judgement[Any]] | None](id)  # evaluators and their automata keep equal verdicts once
-        nobody = distinct.number(NOBODY)
+        nobody = distinct.number(NOT_JUDGED)
         of_row, done = [], 0
-        for symbols in self.histories.symbols(self.of, self.keys, alphabet, game):
+        for symbols in self.histories.symbols(self.subject, self.keys, alphabet, game):
             make_ready(tables, alphabet)
             numbers = np.full(len(symbols.begins), nobody, np.int64)
             table = self.evaluator.slice(done, len(numbers)).fill_null(-1).to_numpy()
@@ -173,12 +172,12 @@ class _Histories:
             of_row.append(numbers)
             done += len(numbers)
         of_history = pl.Series(np.concatenate(of_row) if of_row else [], dtype=pl.Int64)
-        alone = (of_history == distinct.number(None)).arg_true()
-        if not alone.is_empty():
-            of_history = self._each_judged(alone.cast(pl.Int64), of_history, distinct, evaluators, game)
-        return RuledColumn([each or NOBODY for each in distinct.all], of_history)
+        singly = (of_history == distinct.number(None)).arg_true()
+        if not singly.is_empty():
+            of_history = self._judged_singly(singly.cast(pl.Int64), of_history, distinct, evaluators, game)
+        return RuledColumn([each or NOT_JUDGED for each in distinct.all], of_history)
 
-    def _each_judged(
+    def _judged_singly(
         self,
         rows: pl.Series,
         of_row: pl.Series,
@@ -186,14 +185,14 @@ class _Histories:
         evaluators: Sequence[Evaluator],
         game: Game,
     ) -> pl.Series:
-        """Ask about each distinct history of ``rows`` once."""
-        whole = self.histories.build(self.of, self.keys.gather(rows), game)
-        if self.of == "bank":
+        """Judge each distinct history of ``rows`` once, from its events."""
+        whole = self.histories.build(self.subject, self.keys.gather(rows), game)
+        if self.subject == "bank":
             begins = self.begins.of(rows.to_numpy())
             whole = [
                 history._replace(begin=begins.all[number])
                 for number, history in zip(begins.numbers, whole, strict=True)
             ]
         cases = zip(self.evaluator.gather(rows), whole, strict=True)
-        numbers = [distinct.number(evaluators[number].histories[self.of](history)) for number, history in cases]
+        numbers = [distinct.number(evaluators[number].histories[self.subject](history)) for number, history in cases]
         return of_row.scatter(rows, pl.Series(numbers, dtype=pl.Int64))

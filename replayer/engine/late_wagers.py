@@ -1,4 +1,4 @@
-"""Finds the wagers that came too late: each game says by which article (``Game.too_late``) and what they are due then."""
+"""Finds the wagers that came too late; the game names the article (``Placing.too_late``)."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def with_lateness(
     evaluator_of_round: pl.Series,
     game: Game,
 ) -> pl.DataFrame:
-    """Add to the wagers of ``Histories`` ``parted`` and ``late``, the article after whose moment a wager was placed, or the one
-    that it rests on; empty where in time."""
+    """Add to the wagers of ``Histories`` ``parted`` and ``late``, the article by which a wager or its base wager came too late;
+    empty where in time."""
     wagers = _with_first_cards(wagers, first_cards, game)
     parts = ["kind", "hand", "moment", "begun", "parted"]
     known = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
@@ -40,7 +40,7 @@ def with_lateness(
     wagers = wagers.with_columns(late=late)
     if not wagers.select((pl.col("late") != "").any()).item():
         return wagers
-    in_time = pl.lit("", dtype=TEXT)  # made here: a text that is kept keeps those of all logs
+    in_time = pl.lit("", dtype=TEXT)  # made here: a text column kept alive keeps the texts of all logs alive
     bettor = ["ri", "seat", "player"]
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base))).group_by(bettor)
     base = bases.agg(base_late=pl.when((pl.col("late") != "").all()).then(pl.col("late").first()).otherwise(in_time))
@@ -53,7 +53,7 @@ def with_lateness(
 
 
 def _with_first_cards(wagers: pl.DataFrame, first_cards: FirstCards, game: Game) -> pl.DataFrame:
-    """Add ``parted``, and set ``begun``, as ``StakeSituation`` has them for wagers on opening cards placed when cards lay."""
+    """Add ``parted`` and set ``begun`` (``StakeSituation``) for wagers on first cards that were placed after the deal began."""
     late = (wagers["kind"].is_in(sorted(game.wagers.first_cards)) & (wagers["moment"] & CARD_DEALT > 0)).arg_true()
     parted = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     if late.is_empty():

@@ -1,4 +1,4 @@
-"""Checks after each round whether the markers of carried wagers (streak buttons) were moved as they must be."""
+"""Checks after each round whether the markers of carried wagers (streak buttons) were moved correctly."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import polars as pl
 
 from replayer.engine.carried import CarriedResults
 from replayer.engine.histories import Histories
-from replayer.engine.judgements import Judgements, Noted
+from replayer.engine.judgements import Judgements, NotedBreach
 from replayer.engine.round_context import RoundContext
 from replayer.engine.settle import STILL_RUNNING
 from replayer.engine.stack import SPAN
@@ -31,25 +31,25 @@ def note_markers(
     carried_results: CarriedResults,
     game: Game,
 ) -> None:
-    """Note markers that were not moved where carried wagers live on after a round, or that were moved wrongly."""
+    """Note markers that were moved wrongly, or not at all where a carried wager goes on after a round."""
     carried = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.carried)))
     if carried.is_empty():
         return
     moves = _moves(events, histories)
-    for (ri, seat), running in _living_on(carried, carried_results).items():
-        evaluator = context.of[ri]
+    for (ri, seat), running in _going_on(carried, carried_results).items():
+        evaluator = context.evaluator_of[ri]
         if evaluator is None or ri in context.voids:
             continue
         moved = moves[(ri, seat)]
         judgement = evaluator.carried.marker((frozenset(running), tuple(position for _, position in moved))).value
         seq = moved[-1][0] if moved else histories.rounds["last_seq"][ri]
-        judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in judgement.breaches]
+        judgements.noted += [NotedBreach(breach, ri, seat, "wager", seq=seq) for breach in judgement.breaches]
         if judgement.not_checked:
             judgements.not_checked.append((ri, judgement.not_checked))
 
 
-def _living_on(carried: pl.DataFrame, carried_results: CarriedResults) -> Mapping[Place, set[_Rounds]]:
-    """For each round and seat the rounds so far of the wagers that live on after it."""
+def _going_on(carried: pl.DataFrame, carried_results: CarriedResults) -> Mapping[Place, set[_Rounds]]:
+    """For each round and seat the rounds so far of the wagers that go on after it."""
     found: dict[Place, set[_Rounds]] = defaultdict(set)
     running = pl.col("reason") == STILL_RUNNING
     columns = ("ri", "seat", "player", pl.col("ended_ri") + running.fill_null(value=False).cast(pl.Int64))
@@ -57,9 +57,7 @@ def _living_on(carried: pl.DataFrame, carried_results: CarriedResults) -> Mappin
         rounds: _Rounds = ()
         for later in range(ri, end):
             played = carried_results.round(later, seat, player)
-            if (
-                played is None or played.value is UnplayedRound.NO_BET
-            ):  # nothing is known of the seat, or no bet was his
+            if played is None or played.value is UnplayedRound.NO_BET:  # the seat is unknown, or its bet another's
                 break
             rounds += (played.value,)
             found[(later, seat)].add(rounds)
@@ -67,7 +65,7 @@ def _living_on(carried: pl.DataFrame, carried_results: CarriedResults) -> Mappin
 
 
 def _moves(events: pl.DataFrame, histories: Histories) -> Mapping[Place, list[tuple[int, int]]]:
-    """The moves in each round and seat, ``seq`` and position; one between two rounds belongs to the first of them."""
+    """The marker moves by round and seat, as ``seq`` and position; a move between two rounds belongs to the earlier one."""
     played = pl.when(pl.col("kind") != "CorrectionMade").then("round")  # a correction alone makes no round
     by_round = events.select("seq", "kind", "decision_seat", "decision_points", round=played.forward_fill())
     same_day = pl.col("round") // SPAN == pl.col("seq") // SPAN

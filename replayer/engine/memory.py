@@ -1,4 +1,4 @@
-"""Memory while table-days are judged: no collector of reference cycles in between, and what a batch took is given back."""
+"""Memory while table-days are judged: holds back the cycle collector, and returns freed memory after a batch."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from contextlib import contextmanager
 from typing import Final
 
 _TRIM: Final = getattr(ctypes.CDLL(None), "malloc_trim", None)
-"""Of glibc alone; other systems' allocators give back by themselves."""
+"""Only glibc has it; other systems' allocators return memory by themselves."""
 
 
 @contextmanager
 def without_cycle_collection() -> Iterator[None]:
-    """Holds back the collector of reference cycles: judging makes many small objects, none of them in a cycle, and walking
-    over all remembered judgements again and again takes a tenth of the time. In the end these are old, so that nobody walks over
-    them just because they are many."""
+    """Hold back the collector of reference cycles: judging makes many small objects without cycles, and walking over all kept
+    judgements repeatedly would take a tenth of the time. Afterwards they are in the oldest generation, which is seldom walked."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -30,7 +29,7 @@ def without_cycle_collection() -> Iterator[None]:
 
 
 def release() -> None:
-    """Have the allocator give back what was freed: it keeps the room of a batch's small objects, beside which the columns of the
-    next one would have to lie."""
+    """Have the allocator return freed memory: else it keeps the memory of a batch's small objects, and the columns of the next
+    batch need more."""
     if _TRIM is not None:
         _TRIM(0)

@@ -19,7 +19,7 @@ from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT
 
 _UP: Final = FACE.categories.to_list().index("up")
 _NEVER: Final = 2**63 - 1
-"""The ``seq`` of what never came."""
+"""The ``seq`` of a moment that never came."""
 
 
 class FirstMoments:
@@ -52,20 +52,20 @@ class FirstMoments:
         opened = [self._first(checked, checked["decision_action"].is_in(["natural"]))]
         if game.seat.upcards:
             opened.append(self._first(self.open, self._passed("kept", self.open)))
-        else:  # a card of the bank that lay open while it was dealt to was exposed, and opens nothing
+        else:  # a card of the bank exposed during the deal does not open its hand
             own = self.dealt.filter(bank).reverse()
             last = by_round(count, own["ri"], own["seq"], -1)
             turned_over &= turned["seq"] > last.gather(turned["ri"])
         opened.append(self._first(turned, turned_over))
         self.series["opened"] = reduce(lambda one, other: one.zip_with(one < other, other), opened)
 
-    def _first(self, rows: pl.DataFrame, of: pl.Series | None = None) -> pl.Series:
-        """The first of some rows, or of those that are marked in ``of``."""
-        ri, seq = (rows[name] if of is None else rows[name].filter(of) for name in ("ri", "seq"))
+    def _first(self, rows: pl.DataFrame, chosen: pl.Series | None = None) -> pl.Series:
+        """The first ``seq`` of each round, of the rows marked in ``chosen`` or of all."""
+        ri, seq = (rows[name] if chosen is None else rows[name].filter(chosen) for name in ("ri", "seq"))
         return by_round(self._count, ri, seq, _NEVER)
 
     def _passed(self, name: str, rows: pl.DataFrame) -> pl.Series:
-        """Of which rows the moment of their round had passed."""
+        """For each row whether a moment of its round had passed."""
         return rows["seq"] > self.series[name].gather(rows["ri"])
 
     def at_row(self, name: str) -> pl.Expr:

@@ -12,8 +12,8 @@ class Numbered(Generic[Value]):
     """Distinct values, numbered as they come.
 
     Args:
-        same: values with equal ones of these are one; where none is given, equal values are. It may be ``id`` where equal values
-            are known to be one.
+        same: gives a key by which values are equal, by default the value itself. It may be ``id`` where equal values are known to
+            be identical.
 
     Attributes:
         all: the values by their numbers.
@@ -34,5 +34,5 @@ class Numbered(Generic[Value]):
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = len(self.all)
-            self.all.append(value)  # it lives on, so that its id stays its own
+            self.all.append(value)  # kept alive, so that its id stays unique
         return number

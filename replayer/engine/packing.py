@@ -1,4 +1,4 @@
-"""Packs events into integers, in columns, so that each distinct event is read once."""
+"""Packs events into integers, by columns, so that each distinct event is decoded once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schemas.kinds import KINDS
 _FACES: Final = (*FACES.values(), SHOWN)
 _OF_CARDS: Final = frozenset({*CARD_KINDS, "CardBurned"})
 _OF_NUMBERS: Final = frozenset({"TotalAnnounced", "CutCardPlaced"})
-"""The kinds of events whose value is a card, or points and other numbers; that of all others is a text."""
+"""The kinds of events whose value is a card, and those whose value is a number; the value of all others is a text."""
 _CARDS: Final = [card_of(name) for name in CARDS.categories.to_list()]
 _BITS: Final = {
     "kind": len(KINDS).bit_length(),
@@ -27,21 +27,21 @@ _BITS: Final = {
     "value": 28,
     "moment": 6,
 }
-"""The width of each part. That of a value is for texts, of which there may be as many as events in a batch."""
+"""The width of each part. A value needs room for the numbers of texts, of which there may be as many as events in a batch."""
 _MOMENTS: Final = 1 << _BITS["moment"]
 _VALUES: Final = _MOMENTS << _BITS["value"]
-"""Packed events divided by this, rounded down, have neither value nor moment."""
+"""Floor division of a packed event by this drops its value and moment."""
 SEAT: Final = _VALUES << _BITS["face"] << _BITS["hand"]
-"""What a seat more adds to a packed event."""
+"""One seat more adds this to a packed event."""
 TURNED_LATER: Final = _VALUES * (_FACES.index(SHOWN) - _FACES.index(DOWN))
-"""What a packed card dealt face down has more if it was turned later."""
+"""Added to a packed card that was dealt face down, marks it as turned later."""
 
 
 def pack(rows: pl.DataFrame, **parts: pl.Expr) -> pl.Series:
-    """The integers of events, from one expression a part of an event (``kind`` as its number in KINDS).
+    """The integers of events, from one expression per part (``kind`` as its number in KINDS).
 
     Raises:
-        AssertionError: a part of some row does not fit its width; it would change another part.
+        AssertionError: a part of some row does not fit its width and would overflow into another part.
     """
     numbers = rows.select(**{name: parts[name].cast(pl.Int64) for name in _BITS})
     wide = [
@@ -58,8 +58,8 @@ def pack(rows: pl.DataFrame, **parts: pl.Expr) -> pl.Series:
 
 
 def unpack(code: int, texts: Mapping[int, str], *, decisions: bool = True) -> Happened:
-    """The event of an integer; ``texts`` are those whose numbers are packed. Of ``decisions`` these are what was decided; else
-    the number itself."""
+    """The event of an integer; ``texts`` has the texts by their packed numbers. The value of a decision is a text where
+    ``decisions`` is set, else a number."""
     values: dict[str, int] = {}
     for name, bits in reversed(_BITS.items()):
         code, values[name] = divmod(code, 1 << bits)

@@ -1,4 +1,4 @@
-"""Compares what was paid with what was due, in whole minor units."""
+"""Matches settlements with wagers, and computes due amounts in whole minor units."""
 
 from __future__ import annotations
 
@@ -28,31 +28,31 @@ WHOLE_HAND: Final = "hand"
 """Kinds under which other systems' logs settle a seat, or a hand without its insurance, in one amount."""
 
 LARGEST_SUM: Final = 10**18
-"""Wagers that are settled in one amount come to no more than this, so that it stands in a column of 64 bits."""
+"""The largest sum of wagers settled in one amount that is judged; it fits a column of 64 bits."""
 BEYOND_AMOUNTS: Final = "wagers settled in one amount that come to more than any amount"
 
 EXACT: Final = "exact"
 """The reading of ruling X-2 under which a due that is no whole minor unit is kept as a fraction."""
 
 
-def hold_against(
+def match_settlements(
     wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings, carried: frozenset[str] = frozenset()
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Match each wager with its settlement; gives the verdict rows and the settlements of nothing.
+    """Match each wager with its settlement; gives the verdict rows and the settlements without a wager.
 
     ``settled`` has ``ri``, ``seq``, ``seat``, ``hand``, ``kind``, ``player``, ``stake_minor``, ``net_minor``, ``settled_at``;
-    ``carried`` are the kinds that live on into later rounds.
+    ``carried`` are the kinds carried into later rounds.
     """
     whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
     wagers = exact_dues(wagers, readings)
     if whole.any():
-        wagers = _gathered(wagers, settled, whole, readings)
+        wagers = _settled_in_one(wagers, settled, whole, readings)
     keys = ["ended_ri", "seat", "hand", "kind", "player"]
     left = wagers
-    right = _with_players(settled, wagers).rename(
+    right = _with_payees(settled, wagers).rename(
         {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
     )
-    if may_repeat(left, keys) or may_repeat(right, keys):  # where none does, each one's turn is the first
+    if may_repeat(left, keys) or may_repeat(right, keys):  # else every turn is the first
         left = _as_one_stake(left, right, keys, readings)
         left = left.with_columns(turn=_turn(keys))
         right = _in_turn(left, right, keys)
@@ -70,8 +70,7 @@ def hold_against(
 
 
 def _as_one_stake(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], readings: Readings) -> pl.DataFrame:
-    """Put the parts of a stake together that the log settles once, at what they come to: chips that are added to a stake make one
-    stake of it."""
+    """Join the parts of a stake that the log settles once, at their sum: chips added to a stake form one stake with it."""
     in_parts = wagers.group_by(keys).agg(parts=pl.len(), total=pl.col("stake_minor").cast(SUM).sum())
     once = settled.group_by(keys).agg(times=pl.len(), settled_stake=pl.col("settled_stake").first())
     whole = in_parts.filter((pl.col("parts") > 1) & (pl.col("total") <= LARGEST_SUM)).join(
@@ -90,7 +89,7 @@ def _as_one_stake(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], 
 
 
 def _common_due(rows: list[dict[str, object]]) -> dict[str, object]:
-    """The due that they have in common, if they do."""
+    """Their common due, if there is one."""
     numbers = {row["answer"] for row in rows}
     return {"answer": numbers.pop()} if len(numbers) == 1 else {}
 
@@ -98,8 +97,8 @@ def _common_due(rows: list[dict[str, object]]) -> dict[str, object]:
 def _settled_in_another_round(matched: pl.DataFrame, nothing: pl.DataFrame, carried: frozenset[str]) -> pl.DataFrame:
     """Carried wagers that were settled in another round than the one in which they ended: ``seq`` and ``settled_seq``.
 
-    A dealer who miscounts a run pays or collects too soon, or too late. What was paid too soon and came true is left out: it was
-    none of the wager's when it was paid.
+    A dealer who miscounts a run pays or collects too soon, or too late. A settlement that came too soon and equals the later due
+    is left out: when it was paid, it was not due.
     """
     row = ("seq", "ended_ri", "seat", "hand", "kind", "player", "due_minor")
     carries = pl.col("kind").is_in(sorted(carried))
@@ -122,18 +121,18 @@ def _settled_in_another_round(matched: pl.DataFrame, nothing: pl.DataFrame, carr
 
 
 def _of_player(waiting: dict[object, list[tuple[int, int, int]]], player: object) -> list[tuple[int, int, int]]:
-    """The wagers of a player; those of the only one there is where he is not named, those that name nobody where he has none."""
+    """The wagers of a player: those of the only bettor where the player is not named, the unnamed ones where he has none."""
     if player is None and len(waiting) == 1:
         return next(iter(waiting.values()))
     return waiting.get(player) or waiting.get(None, [])
 
 
-def _with_players(settled: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
-    """Settlements that name no player have the one whose wager stands in their place, where only one does, or only one of that
-    stake. One that names somebody who has no wager there is of the wager that names nobody, where there is one."""
+def _with_payees(settled: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
+    """Give settlements without a player the only player with a wager in their place, or with a wager of that stake. A settlement
+    for a player without a wager there loses its player where an unnamed wager lies there."""
     place = ["ri", "seat", "hand", "kind"]
     placed = wagers.with_columns(ri=pl.col("ended_ri"))
-    filled = _of_unnamed(settled, placed, place)
+    filled = _for_unnamed(settled, placed, place)
     if not settled["player"].is_null().any():
         return filled
     for bet in (place, [*place, "stake_minor"]):
@@ -144,7 +143,7 @@ def _with_players(settled: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
     return filled
 
 
-def _of_unnamed(settled: pl.DataFrame, placed: pl.DataFrame, place: list[str]) -> pl.DataFrame:
+def _for_unnamed(settled: pl.DataFrame, placed: pl.DataFrame, place: list[str]) -> pl.DataFrame:
     unnamed = placed.filter(pl.col("player").is_null())
     if unnamed.is_empty() or settled["player"].is_null().all():
         return settled
@@ -155,13 +154,13 @@ def _of_unnamed(settled: pl.DataFrame, placed: pl.DataFrame, place: list[str]) -
 
 
 def _turn(place: list[str]) -> pl.Expr:
-    """Which of several wagers with one name this is, in the order of the log."""
+    """The number of each row among those with the same key, in the order of the log."""
     return pl.int_range(pl.len()).over(place)
 
 
 def _in_turn(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
-    """The settlements with the turn of their wagers: of several with one name the first of that stake, whatever the order in
-    which they were paid, or else the first that is left; null where none is."""
+    """The settlements with the turn of their wagers: among wagers with the same key the first of that stake, else the first left
+    over; null where there is none."""
 
     def numbered_turns(some: pl.DataFrame, free: pl.DataFrame, name: list[str]) -> pl.DataFrame:
         numbered = free.with_columns(number=_turn(name)).select(*name, "number", "turn")
@@ -180,7 +179,7 @@ def _in_turn(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str]) -> pl
 
 
 def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
-    """The due amounts in minor units; what is no whole unit is rounded as ruling X-2 says and kept as a fraction."""
+    """The due amounts in minor units; a fraction of a unit is rounded by ruling X-2, and kept as ``due_exact``."""
     product = pl.col("stake_minor").cast(pl.Int128) * pl.col("num")  # the largest stake times odds of any size
     whole = wagers.with_columns(
         due_minor=((product.abs() // pl.col("den")) * product.sign()).cast(pl.Int64),
@@ -206,8 +205,8 @@ def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
 def rounded(exact: Fraction, reading: str) -> int:
     """``exact`` minor units as whole ones under a reading of ruling X-2, by its size whatever its sign.
 
-    Under ``exact`` no whole amount is the right one: what is given is the one toward zero, and a payment less than a
-    unit away from the exact amount is no discrepancy, as no chip could come closer.
+    Under ``exact`` no whole amount is right: the result is rounded toward zero, and a payment less than a unit away from the
+    exact amount is no discrepancy, as no chip could come closer.
     """
     size = abs(exact)
     whole = {"exact": size.__floor__(), "down": size.__floor__(), "up": size.__ceil__()}.get(reading)
@@ -216,41 +215,41 @@ def rounded(exact: Fraction, reading: str) -> int:
     return whole if exact >= 0 else -whole
 
 
-def _gathered(wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Series, readings: Readings) -> pl.DataFrame:
-    """Put wagers together that the log settles in one amount: their dues and stakes are summed exactly. One that has a settlement
-    of its own is none of them; where payments name players, each one's is for his wagers."""
+def _settled_in_one(wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Series, readings: Readings) -> pl.DataFrame:
+    """Join wagers that the log settles in one amount; their dues and stakes are summed exactly. A wager with a settlement of its
+    own stays apart; a payment that names a player is for that player's wagers."""
     paid: dict[tuple[object, ...], set[object]] = {}
-    for ri, seat, hand, kind, player in settled.filter(whole).select(_NAME).iter_rows():
+    for ri, seat, hand, kind, player in settled.filter(whole).select(_WAGER_KEY).iter_rows():
         paid.setdefault((ri, seat) if kind == WHOLE_SEAT else (ri, seat, hand), set()).add(player)
-    alone = set(_with_players(settled.filter(~whole), wagers).select(_NAME).iter_rows())
+    alone = set(_with_payees(settled.filter(~whole), wagers).select(_WAGER_KEY).iter_rows())
     groups: dict[object, list[dict[str, object]]] = {}
     for index, row in enumerate(wagers.iter_rows(named=True)):
-        name = (row["ended_ri"], *(row[part] for part in _NAME[1:]))
+        name = (row["ended_ri"], *(row[part] for part in _WAGER_KEY[1:]))
         shared = None if name in alone else _settled_with_others(name, paid)
         key: object = index if shared is None else tuple(shared.values())
         groups.setdefault(key, []).append(row if shared is None else row | shared)
-    gathered = []
+    rows_out = []
     for key, rows in groups.items():
         first = next((row for row in rows if row["ri"] == row["ended_ri"]), rows[0])
-        if not isinstance(key, tuple):  # a wager may be of a kind that is called so, without being settled with others
-            gathered.append(first)
+        if not isinstance(key, tuple):  # a wager's own kind may have this name without being settled with others
+            rows_out.append(first)
             continue
         total = _summed(rows, readings)
         if max(abs(int(str(total[name] or 0))) for name in ("stake_minor", "due_minor")) > LARGEST_SUM:
             unjudged = {"due_minor": None, "due_exact": None, "reason": BEYOND_AMOUNTS}
-            gathered += [row | unjudged for row in rows]
+            rows_out += [row | unjudged for row in rows]
         else:
-            gathered.append(first | total)
-    return pl.DataFrame(gathered, schema=wagers.schema)
+            rows_out.append(first | total)
+    return pl.DataFrame(rows_out, schema=wagers.schema)
 
 
-_NAME: Final = ("ri", "seat", "hand", "kind", "player")
+_WAGER_KEY: Final = ("ri", "seat", "hand", "kind", "player")
 
 
 def _settled_with_others(
     name: tuple[object, ...], paid: Mapping[tuple[object, ...], set[object]]
 ) -> dict[str, object] | None:
-    """What a wager is called with those that are settled with it, as ``_NAME`` has them; None where none are."""
+    """The key (``_WAGER_KEY``) of the one settlement for a wager and others; None where it is not settled with others."""
     ri, seat, hand, kind, player = name
     for place, whole in (((ri, seat), WHOLE_SEAT), ((ri, seat, hand), WHOLE_HAND)):
         payee = _payee(player, paid.get(place, set()))
@@ -266,7 +265,7 @@ def _settled_with_others(
 
 
 def _payee(player: object, payees: set[object]) -> tuple[object, ...]:
-    """Whom a payment names that is for a player's wagers as well, among those who were paid there; nothing where none is."""
+    """The payee, among those paid there, whose payment covers a player's wagers; empty where none does."""
     if player in payees:
         return (player,)
     if None in payees:
@@ -285,7 +284,7 @@ def _summed(rows: list[dict[str, object]], readings: Readings) -> dict[str, obje
         "reason": reasons[0] if reasons else None,
         "due_minor": None,
         "due_exact": None,
-        "answer": None,  # what was settled in one amount has no answer, and no moment, of its own
+        "answer": None,  # a sum has no due of its own
     }
     if reasons:
         return total

@@ -1,6 +1,6 @@
-"""Cuts table-days into rounds and judges every situation in them. Verdicts and explanations are made of the result.
+"""Cuts table-days into rounds and judges every situation in them; verdicts and explanations are made from the result.
 
-Table-days of one game are stacked and judged together, because what is done once for many costs little for each.
+Table-days of one game are stacked and judged together, to share the fixed costs.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from schemas.finding import Finding, Severity, declare
 
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
 FindingOfDay = tuple[int, Finding]
-"""A finding with the number of its table-day among those that are stacked, of which several may be one as it was sealed."""
+"""A finding with the number of its table-day among the stacked ones, of which several may be the same sealed table-day."""
 EVENTS_MISSING: Final = "events of this round are missing"
 EVENTS_UNSOUND: Final = "events that this round hangs on break the contract"
 EVENTS_DISPUTED: Final = "two different events that this round hangs on have one number"
 EVENTS_LACKING: Final = (EVENTS_MISSING, EVENTS_UNSOUND, EVENTS_DISPUTED)
-"""Why a round is not judged of which not all events are there to judge it by."""
+"""The reasons why a round without all of its events is not judged."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedDays:
-    """The situations of stacked table-days, and what became of them by the rules of their game."""
+    """The situations of stacked table-days, and their judgements by the rules of their game."""
 
     game: Game
     histories: Histories
@@ -58,11 +58,11 @@ class JudgedDays:
 
 @dataclass(frozen=True, slots=True)
 class Reconstruction:
-    """Stacked table-days of one game, cut and judged, before money.
+    """Stacked table-days of one game, cut and judged, before payments are compared.
 
-    ``rounds`` has the numbers (stacked) by round index, ``period_of`` the period of each, ``dues`` the dues for the rows of
-    ``wagers``. Where the game is not known, nothing is ``judged``. ``scope`` are the numbers of the first and the last round of
-    which anything was asked.
+    ``rounds`` has the stacked number of each round by index, ``period_of`` its period, ``dues`` the due of each row of
+    ``wagers``. ``judged`` is None where the game is unknown. ``scope`` gives the numbers of the first and the last round
+    wanted.
     """
 
     logs: Sequence[Log]
@@ -77,26 +77,26 @@ class Reconstruction:
     scope: tuple[int, int] = EVERY_ROUND
 
     def incomplete(self, ri: int) -> bool:
-        """Whether events of a round are missing, or set aside since they cannot be believed."""
-        return self.judged is not None and self.judged.context.why_not[ri] in EVENTS_LACKING
+        """Whether events of a round are missing, or set aside as unsound."""
+        return self.judged is not None and self.judged.context.unjudged_reasons[ri] in EVENTS_LACKING
 
     @property
     def game(self) -> Game | None:
-        """The game, None of one that is not known."""
+        """The game; None where it is unknown."""
         return self.judged.game if self.judged else None
 
     @property
     def carried(self) -> frozenset[str]:
-        """The kinds of wagers that live on into later rounds."""
+        """The kinds of wagers carried into later rounds."""
         return self.judged.game.wagers.carried if self.judged else frozenset()
 
     @property
     def voids(self) -> Mapping[int, Void]:
-        """The rounds in which nothing is won or lost, by index."""
+        """The void rounds, by index."""
         return self.judged.context.voids if self.judged else {}
 
     def finding(self, code: str, seq: int, **more: object) -> FindingOfDay:
-        """A finding at a stacked ``seq`` (and ``round``, if given, stacked too)."""
+        """A finding at a stacked ``seq``; ``round``, if given, is stacked too."""
         return _finding(self.logs, code, seq, **more)
 
 
@@ -108,12 +108,12 @@ def _finding(logs: Sequence[Log], code: str, seq: int, **more: object) -> Findin
 
 
 def game_of(log: Log) -> str | None:
-    """The game that a table-day says it is, None where it does not say."""
+    """The game that a table-day names; None where it names none."""
     return log.openings[0].game if log.openings else None
 
 
 def by_game_and_readings(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str | None, list[int]]]:
-    """The numbers of the table-days of one game under the same readings: what a table reads otherwise is its own affair."""
+    """The numbers of the table-days grouped by game and by their tables' own readings."""
     groups: dict[tuple[str | None, frozenset[tuple[str, str]]], list[int]] = {}
     for number, log in enumerate(logs):
         own = settings.table_readings.get(log.table_id, {})
@@ -132,9 +132,8 @@ def reconstruct(
     """Cut table-days of the game ``name`` into rounds and judge every situation in them; ``settings`` are those of all, or of
     each.
 
-    Where only the round ``shown`` of a single table-day is asked for, no other round is judged but those that it hangs on;
-    what is told of this round is the same. ``dues_only`` leaves out what is found of shoes, of tables and of markers, on which
-    no due hangs.
+    Where only the round ``shown`` of a single table-day is wanted, only this round and those that it depends on are judged, with
+    the same result for it. ``dues_only`` leaves out the checks of shoes, of seats and of markers, on which no due depends.
     """
     events = stack([log.events for log in logs])
     findings = [(day, finding) for day, log in enumerate(logs) for finding in log.findings]
@@ -161,27 +160,27 @@ def reconstruct(
     if not dues_only:
         findings += _shoe_findings(logs, events, histories.rounds["first_seq"], made, period_of)
     judgements = judge_all(histories, evaluators, of_round, game)
-    if shown is None:  # of a round that is shown, the bank and the deal are asked again
+    if shown is None:  # to explain a round, the histories of bank and round are needed again
         histories = histories.of_seats()
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
     voids = {index[number]: Void(equipment=blames_equipment(cause or "")) for number, cause in voided}
     voids |= {ri: Void(article) for ri, article in judgements.invalid_rounds()}
-    of_period = [_why_not(period) for period in made]
-    why_not = [of_period[number] for number in period_of]
+    of_period = [_unjudged_reason(period) for period in made]
+    unjudged_reasons = [of_period[number] for number in period_of]
     lacking = [(day, number, EVENTS_MISSING) for day, log in enumerate(logs) for number in log.incomplete_rounds]
     lacking += [(day, number, EVENTS_UNSOUND) for day, log in enumerate(logs) for number in log.unsound]
     lacking += [(day, number, EVENTS_DISPUTED) for day, log in enumerate(logs) for number in log.disputed]
     for day, number, why in lacking:
         if (ri := index.get(number + day * SPAN)) is not None:
-            why_not[ri] = why
+            unjudged_reasons[ri] = why
     stretches, closing = _stretches(logs, histories.rounds["first_seq"], events)
     rests_on = {ri: made[number].rulings for ri, number in enumerate(period_of) if made[number].rulings}
     declared = frozenset(index[number] for number, _ in voided)
     for ri, rulings in judgements.rulings_of_rounds():
         if ri not in declared:
             rests_on[ri] = (*rests_on.get(ri, ()), *rulings)
-    context = RoundContext(evaluators, of_round, why_not, voids, declared, stretches, closing, rests_on)
+    context = RoundContext(evaluators, of_round, unjudged_reasons, voids, declared, stretches, closing, rests_on)
     judgements.of_bettors = judge_bettors(events, histories, context, game)
     carried_results = CarriedResults(histories, context, judgements, game)
     wagers, dues = wagers_due(histories, context, judgements, carried_results, game)
@@ -193,10 +192,10 @@ def reconstruct(
 
 
 def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, int]:
-    """The numbers of the first and the last round on which anything hangs that is told of the round ``shown``.
+    """The numbers of the first and the last round on which the result of the round ``shown`` depends.
 
-    A round stands alone, but where wagers may be carried into it: of those it takes all rounds to tell where each one ends
-    and which settlement is its own.
+    A round depends on no other, unless wagers may be carried into it: finding where each of these ends, and which settlement is
+    its own, takes all rounds.
     """
     carried = (pl.col("kind") == "WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.wagers.carried))
     first = events.filter(carried & (pl.col("round") <= shown))["round"].min()
@@ -204,8 +203,8 @@ def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, in
 
 
 def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame) -> tuple[list[int], frozenset[int]]:
-    """In which stretch of play each round lies, and the stretches that end with the table's closing. A stretch ends where the
-    books were closed, where the table was closed again, and with the table-day."""
+    """The stretch of play of each round, and the stretches that end with the table's closing. A stretch ends where the books were
+    closed, where the table was closed again, and with the table-day."""
     closings = set(of_kind(events, ("TableClosed",), "seq")["seq"].to_list())
     ends = closings | {log.closed + day * SPAN for day, log in enumerate(logs) if log.closed is not None}
     ends = ends | {(day + 1) * SPAN - 1 for day in range(len(logs))}
@@ -215,7 +214,7 @@ def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame)
 
 
 def _evaluators(game: Game, made: Sequence[RulesPeriod]) -> tuple[list[Evaluator], list[int | None]]:
-    """The evaluators of the periods, each once, and which one each period has."""
+    """The distinct evaluators, and the number of each period's evaluator."""
     numbered = Numbered[Evaluator](id)
     of_period = [numbered.number(evaluator_of(game, period.rules)) if period.rules else None for period in made]
     return numbered.all, of_period
@@ -242,7 +241,7 @@ def _periods(
     return made, period_of, findings
 
 
-def _why_not(period: RulesPeriod) -> str:
+def _unjudged_reason(period: RulesPeriod) -> str:
     if period is ANOTHER_TABLE:
         return "the table was opened again for another game or in another currency"
     if period.version is None:
@@ -259,7 +258,7 @@ def _shoe_findings(
     periods: Sequence[RulesPeriod],
     period_of: Sequence[int],
 ) -> Iterator[FindingOfDay]:
-    """What the cards betray about the shoe, by the options elected at each table."""
+    """The findings on the shoes, by the options elected at each table."""
     shoes = _shoes_in_use(len(logs), first_seqs, periods, period_of)
     if all(shoe.decks is None for shoe in shoes):
         return
@@ -277,8 +276,8 @@ def _shoe_findings(
 def _shoes_in_use(
     days: int, first_seqs: pl.Series, periods: Sequence[RulesPeriod], period_of: Sequence[int]
 ) -> list[ShoeInUse]:
-    """The shoes that rounds were dealt from, by the options of each: what is shuffled once a round has begun is for the next.
-    Each table-day has periods of its own."""
+    """The shoes that rounds were dealt from, each with its options; a shuffle after a round has begun serves the next round. Each
+    table-day has periods of its own."""
     shoes = {day * SPAN: ShoeInUse(day * SPAN, None) for day in range(days)}
     judged = [number for number, period in enumerate(periods) if period.rules is not None]
     rounds = pl.DataFrame({"seq": first_seqs, "period": pl.Series(period_of, dtype=pl.Int64)}).sort("seq")
@@ -300,7 +299,7 @@ def _before_any_shuffle(events: pl.DataFrame) -> pl.DataFrame:
 
 
 def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[FindingOfDay]) -> Reconstruction:
-    """Table-days of a game that nobody can judge: every wager stands, none has a due."""
+    """Table-days of an unknown game: every wager is listed, none has a due."""
     rounds = events.select(pl.col("round").drop_nulls().unique().sort())["round"]
     index = pl.DataFrame({"round": rounds, "ri": pl.int_range(rounds.len(), eager=True)})
     placed = events.filter(pl.col("kind") == "WagerPlaced").join(index, on="round", how="left", maintain_order="left")

@@ -1,5 +1,5 @@
-"""Cards of the bank that were taken away again. Such a card was void (57/2009 art. 5(1)(1)) or another's (5(1)(2)): nothing that
-is asked of what the bank showed counts it, as if it had never had it."""
+"""Cards of the bank that were taken away again. Such a card was void (57/2009 art. 5(1)(1)) or another's (5(1)(2)), so it does
+not count among the cards that the bank showed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from replayer.laid_cards import LaidCards
 from schemas.cards import SUITS, UNKNOWN_SUIT
 
 Acts: TypeAlias = Iterable[tuple[int, str, Card, bool]]
-"""A hand's events in order: the number, the kind, the card, whether it lay open."""
+"""A hand's events in order: sequence number, kind, card, whether it lay open."""
 
 
 def taken_away(acts: Acts) -> set[int]:
-    """The numbers of the events by which cards were dealt and turned that were taken away later."""
+    """The sequence numbers of the events that dealt or turned cards taken away later."""
     laid = LaidCards[list[int]]()
     gone: set[int] = set()
     for seq, kind, card, seen in acts:
@@ -32,8 +32,9 @@ def taken_away(acts: Acts) -> set[int]:
 
 
 def taken_unnamed(acts: Acts) -> set[int]:
-    """The numbers of the events that took away a card without a name while one of the rank that they name lay there, of another
-    suit: where suits are not asked, the two cannot be told apart."""
+    """The sequence numbers of the events that took away an unnamed card while one of the rank that they name, of another
+    suit, lay
+    there: without suits, the two cannot be told apart."""
     laid = LaidCards[list[Card]]()
     lying = Counter[Card]()
     found: set[int] = set()

@@ -1,4 +1,4 @@
-"""Cards of the bank that were taken away again (:mod:`replayer.engine.removed_cards`), of many rounds at once."""
+"""Cards of the bank that were taken away again (:mod:`replayer.engine.removed_cards`), for many rounds at once."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from schemas.cards import UNKNOWN
 
 
 def of_bank(rows: pl.DataFrame, card: str, face: str, bank: pl.Expr) -> list[int]:
-    """The numbers of the events by which they were dealt and turned, of any rounds. ``rows`` are events, ``card`` and ``face``
-    the columns that name a card and how it lies, ``bank`` which rows are the bank's."""
+    """The sequence numbers of the events that dealt or turned them. ``rows`` are events; ``card`` and ``face`` name the columns
+    of a card and how it lies, ``bank`` marks the bank's rows."""
     return _found(taken_away, rows, card, face, bank)
 
 
 def unnamed_of_bank(rows: pl.DataFrame) -> list[int]:
-    """The numbers of the events that took one without a name (:func:`replayer.engine.removed_cards.taken_unnamed`)."""
+    """The numbers of the events that took an unnamed card (:func:`replayer.engine.removed_cards.taken_unnamed`)."""
     return _found(taken_unnamed, rows, "card_card", "card_face", pl.col("card_seat").is_null())
 
 
 def _found(numbers: Callable[[Acts], set[int]], rows: pl.DataFrame, card: str, face: str, bank: pl.Expr) -> list[int]:
-    """What is found of the hands of which a card was taken away."""
+    """The ``numbers`` of the banks' hands from which a card was removed."""
     removed = rows.select("ri", removed=is_kind("CardRemoved") & bank).filter("removed").select("ri").unique()
     if removed.is_empty():
         return []

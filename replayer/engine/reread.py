@@ -1,4 +1,4 @@
-"""What rests on no ruling that is read otherwise is the same under other readings: it is not asked again."""
+"""Reuses verdicts under other readings: a verdict that rests on no ruling read differently stays the same."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from replayer.symbols import Symbol
 
 
 class Reread(NamedTuple):
-    """A table under some readings, behind the ``first`` one of the same rules under others; ``differing`` are the rulings that
-    the two read otherwise. What the first one cannot tell has to be judged by itself under any readings."""
+    """A table under some readings (``own``) that reuses the verdicts of the ``first`` one, of the same rules under other
+    readings; ``differing`` are the rulings that the two read differently. Where the first gives no verdict, a history is judged
+    singly under any readings."""
 
     own: Table
     first: Table
     differing: frozenset[str]
 
     def must_judge(self, verdict: Verdict) -> bool:
-        """Whether what the first one says may be otherwise under these readings."""
+        """Whether the first table's verdict may differ under these readings."""
         return verdict is not None and Readings.may_differ(self.differing, verdict.rulings)
 
 
@@ -31,14 +32,14 @@ AnyTable: TypeAlias = Table | Reread
 
 
 def make_ready(tables: Sequence[AnyTable], alphabet: Numbered[Symbol]) -> None:
-    """Have their automata ready for histories whose symbols have their numbers from an alphabet."""
+    """Prepare their automata for histories whose symbols are numbered by ``alphabet``."""
     for table in tables:
         for each in (table.first, table.own) if isinstance(table, Reread) else (table,):
-            each.automaton.reads(alphabet)
+            each.automaton.prepare(alphabet)
 
 
 def judge_one(table: AnyTable, begin: Hashable, symbols: Sequence[int]) -> Verdict:
-    """What became of a history, by its beginning and the numbers of its symbols."""
+    """The verdict on a history, by its beginning and the numbers of its symbols."""
     if isinstance(table, Table):
         return table.automaton.judge_one(table.member, begin, symbols)
     verdict = judge_one(table.first, begin, symbols)
@@ -46,7 +47,7 @@ def judge_one(table: AnyTable, begin: Hashable, symbols: Sequence[int]) -> Verdi
 
 
 def judge(tables: Sequence[AnyTable], of_history: Numbers, begins: Begins, histories: Symbols) -> RuledNumbers:
-    """What became of histories, each by the table of its number and by its beginning."""
+    """The verdicts on histories; ``of_history`` has the number of each one's table."""
     found = _judge(
         [table.first if isinstance(table, Reread) else table for table in tables], of_history, begins, histories
     )

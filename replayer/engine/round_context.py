@@ -1,4 +1,4 @@
-"""Which rules each round of stacked table-days is judged by, and whether it is void."""
+"""The rules that judge each round of stacked table-days, and whether the round is void."""
 
 from __future__ import annotations
 
@@ -14,26 +14,29 @@ from replayer.wagers import Void
 
 @dataclass(frozen=True)
 class RoundContext:
-    """The evaluators of stacked table-days: which one each round has, why a round has none, which rounds are void.
+    """The evaluators of stacked table-days, and what concerns whole rounds.
 
-    ``of_round`` has the evaluator's number by round index, null where nothing can be judged; ``why_not`` says why, empty where
-    it can; ``voids`` are the void rounds, and why, ``declared`` are those that the log declares so; ``stretches`` numbers the
-    stretch of play of each round and ``closing`` holds those that end with the table's closing, which ends every carried wager;
-    ``round_rulings`` the rulings on which every due of a round hangs: those of its version, and those by which the round stands
-    or is invalid.
+    Attributes:
+        evaluator_numbers: by round index the number of its evaluator, null where there is none.
+        unjudged_reasons: by round index why the round cannot be judged, empty where it can.
+        voids: the void rounds, and why; ``declared_void`` are those that the log declares void.
+        stretches: the number of each round's stretch of play; ``closing`` are the stretches that end with the table's closing,
+            which ends every carried wager.
+        round_rulings: the rulings on which every due of a round depends: those of its version, and those that decide whether the
+            round is invalid.
     """
 
     evaluators: Sequence[Evaluator]
-    of_round: pl.Series
-    why_not: Sequence[str]
+    evaluator_numbers: pl.Series
+    unjudged_reasons: Sequence[str]
     voids: dict[int, Void]
-    declared: frozenset[int]
+    declared_void: frozenset[int]
     stretches: Sequence[int]
     closing: frozenset[int]
     round_rulings: dict[int, tuple[str, ...]]
 
     @cached_property
-    def of(self) -> Sequence[Evaluator | None]:
-        """The evaluators of the rounds, None where there is none or where the round cannot be judged."""
-        numbers = zip(self.of_round.to_list(), self.why_not, strict=True)
+    def evaluator_of(self) -> Sequence[Evaluator | None]:
+        """The evaluators by round index, None where the round cannot be judged."""
+        numbers = zip(self.evaluator_numbers.to_list(), self.unjudged_reasons, strict=True)
         return [None if number is None or why else self.evaluators[number] for number, why in numbers]

@@ -17,5 +17,5 @@ class Ruled(Generic[Value]):
     rulings: tuple[str, ...] = ()
 
     def resting_on(self, more: Collection[str]) -> Ruled[Value]:
-        """The same value, resting on more rulings as well."""
+        """The same value with more rulings."""
         return Ruled(self.value, tuple(sorted({*self.rulings, *more}))) if more else self

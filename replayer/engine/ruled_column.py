@@ -1,4 +1,4 @@
-"""A column of values with the rulings that they rest on, in which each distinct one is kept once."""
+"""A column of values with the rulings that they rest on; each distinct value is kept once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from replayer.engine.ruled import Ruled, Value
 
 @dataclass(frozen=True, slots=True)
 class RuledColumn(Generic[Value]):
-    """A column of ruled values: the distinct ones, and the number of the one that holds in each row."""
+    """A column of ruled values: the distinct values, and for each row the number of its value."""
 
     values: Sequence[Ruled[Value]]
     of_row: pl.Series

@@ -1,4 +1,4 @@
-"""Which rules each round is judged by: the version in force when it began, the options elected by then, the readings."""
+"""Finds the rules that judge each round: the version in force when it began, the options elected by then, the readings."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from schemas.finding import Finding, Severity, declare
 LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds under a text that is not at hand")
 
 REGULATION_OPTION: Final = "regulation"
-"""Elected by imported tables that were not played under Macau's law: names the version to judge by."""
+"""Elected by imported tables that did not play under Macau's law: names the version to judge by."""
 
 SEATS_OPTION: Final = "seats"
-"""The option of how many seats a table has, in games whose law leaves that to the house."""
+"""The option for the number of seats, in games whose law leaves it to the house."""
 
 SOMETIMES_RECORDED: Final = {
     MARKERS: is_kind("MarkerMoved"),
@@ -36,7 +36,7 @@ SOMETIMES_RECORDED: Final = {
     TURNS: is_kind("CardTurned"),
     STANDS: pl.col("decision_action") == "stand",
 }
-"""Facts of which a log may tell or not (``AnyRules.recorded``), and the events by which it does."""
+"""Facts that a log may or may not record (``Rules.recorded``), and the events that record them."""
 
 _ELECTED_OPTION: Final = [
     "seq",
@@ -46,7 +46,7 @@ _ELECTED_OPTION: Final = [
 
 @dataclass(frozen=True)
 class ReplaySettings:
-    """What an operator may choose for a replay; it goes into the run's manifest.
+    """The settings that an operator may choose for a replay; they go into the run's manifest.
 
     Attributes:
         preset: readings preset: ``default``, ``pt`` or ``zh``.
@@ -69,7 +69,7 @@ class ReplaySettings:
         return Readings({**self.readings, **self.table_readings.get(table_id, {})}, self.preset)
 
     def with_reading(self, ruling: str, reading: str) -> ReplaySettings:
-        """The same settings but for one reading, at tables with readings of their own as well."""
+        """The same settings with another reading of one ruling, everywhere."""
         return self.with_readings({ruling: reading})
 
     def with_readings(self, wanted: Mapping[str, str]) -> ReplaySettings:
@@ -79,7 +79,7 @@ class ReplaySettings:
 
 
 def _overridden(own: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, str]:
-    """Readings with the wanted ones in their place; the own ones may be named by id or option."""
+    """Readings with the wanted ones replaced; the own ones may be named by id or option."""
     return {**{find(name).id: reading for name, reading in own.items()}, **wanted}
 
 
@@ -87,7 +87,7 @@ def _overridden(own: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, 
 class RulesPeriod:
     """A stretch of rounds judged by the same rules. ``rules`` is None where the version's text is not at hand.
 
-    ``rulings`` are those that the choice of the version hangs on, or money under it whatever happens in the round.
+    ``rulings`` are those on which the choice of the version depends, or money under it whatever happens in the round.
     """
 
     version: Version | None
@@ -97,16 +97,16 @@ class RulesPeriod:
 
 
 ANOTHER_TABLE: Final = RulesPeriod(None, None, {})
-"""Rounds after the table was opened again for another game or in another currency than the books say: nobody judges these."""
+"""Rounds after the table was opened again for another game or in another currency: these are not judged."""
 
 
 def periods(
     log: Log, rounds: pl.DataFrame, game: Game, settings: ReplaySettings
 ) -> tuple[list[RulesPeriod], list[int], list[Finding]]:
-    """The periods of a table-day, the period of each round, and what was found about the options.
+    """The periods of a table-day, the number of each round's period, and the findings on the options.
 
-    ``rounds`` says of each its ``first_seq`` and when it was: it ``began`` when its first bet was accepted (X-1), what is burned
-    before belongs to the round and does not begin it; ``ended``.
+    ``rounds`` has each round's ``first_seq``, and when it ``began`` and ``ended``: a round begins when its first bet is accepted
+    (X-1); a burn before that belongs to the round, but does not begin it.
     """
     elected_options = [ElectedOption(*row) for row in of_kind(log.events, ("OptionElected",), *_ELECTED_OPTION).rows()]
     tells_what_is_missing = any(elected_option.name == NOT_RECORDED for elected_option in elected_options)
@@ -118,9 +118,9 @@ def periods(
     numbers: dict[Hashable, int] = {}
     of_round: list[int] = []
     elected = _ElectedOptions(game, layouts[0] if layouts else None)
-    state = relaid = 0
+    next_option = next_layout = 0
     earliest, latest = (int(str(moment)) for moment in (rounds["began"].min(), rounds["ended"].max()))
-    steady = _steady_version(earliest, latest, game, settings)
+    only_version = _only_version(earliest, latest, game, settings)
     recorded = _recorded_facts(log.books)
     of_another_table = _opened_for_another(log)
 
@@ -132,35 +132,35 @@ def periods(
             of_round.append(len(made))
             made.append(ANOTHER_TABLE)
             continue
-        while state < len(elected_options) and elected_options[state].seq < first_seq:
-            elected.take(elected_options[state])
-            permits.await_day_of(elected_options[state])
-            state += 1
-        while relaid < len(layouts) and layouts[relaid].seq < first_seq:
-            elected.layout = layouts[relaid]
-            relaid += 1
+        while next_option < len(elected_options) and elected_options[next_option].seq < first_seq:
+            elected.take(elected_options[next_option])
+            permits.note_permit_day(elected_options[next_option])
+            next_option += 1
+        while next_layout < len(layouts) and layouts[next_layout].seq < first_seq:
+            elected.layout = layouts[next_layout]
+            next_layout += 1
         named = _regulation_for(game, settings) or elected.regulation
         rulings: tuple[str, ...] = ()
         version: Version | None
         if named is not None:
             version = _version_of(named, game)
-        elif isinstance(steady, _Unsteady):
+        elif isinstance(only_version, _VersionChanges):
             version, rulings = _version_of_round(game, began, ended, settings, readings)
         else:
-            version = steady
-        key = (state, elected.layout, id(version), rulings, permits.day_that_matters(began))
+            version = only_version
+        key = (next_option, elected.layout, id(version), rulings, permits.day_while_pending(began))
         if key not in numbers:
             numbers[key] = len(made)
-            refused = list(elected.under(version.regulation)) if version and version.regulation else []
-            unauthorised, wanting = permits.look(elected.held.values(), version, local_day(began))
+            unknown_options = list(elected.under(version.regulation)) if version and version.regulation else []
+            unauthorised, permit_faults = permits.check(elected.held.values(), version, local_day(began))
             options = {**elected.values, **settings.options}
             period, faults = _period(game, version, options, recorded, readings, unauthorised)
-            made.append(replace(period, rulings=(*rulings, *_on_which_money_hangs(version))))
-            for each in wanting:
+            made.append(replace(period, rulings=(*rulings, *_rulings_on_money(version))))
+            for each in permit_faults:
                 note(each.code, each.elected_option.seq, each.message, each.article)
             own = elected.held.keys() - settings.options.keys()
             chosen_by = {name: elected.held[name].seq for name in own}
-            for seq, fault in (*refused, *((chosen_by.get(fault.name, first_seq), fault) for fault in faults)):
+            for seq, fault in (*unknown_options, *((chosen_by.get(fault.name, first_seq), fault) for fault in faults)):
                 note(fault.code, seq, f"{fault.name}={fault.value}: {fault.reason}", fault.article)
             if named is not None and version is None:
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
@@ -170,16 +170,16 @@ def periods(
                 note(LAW_NOT_AT_HAND.code, first_seq, why)
         of_round.append(numbers[key])
         # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
-        all_taken = (state, relaid) == (len(elected_options), len(layouts))
-        all_elected = all_taken and (named is not None or not isinstance(steady, _Unsteady))
-        if all_elected and not of_another_table and permits.day_that_matters(earliest) is None:
+        all_taken = (next_option, next_layout) == (len(elected_options), len(layouts))
+        all_elected = all_taken and (named is not None or not isinstance(only_version, _VersionChanges))
+        if all_elected and not of_another_table and permits.day_while_pending(earliest) is None:
             of_round += [numbers[key]] * (rounds.height - len(of_round))
             break
     return made, of_round, [*found]
 
 
 def _version_of(named: str, game: Game) -> Version | None:
-    """The version of a game that was elected by its id, None where it has none such."""
+    """The version of a game elected by its id; None where the game has no such version."""
     try:
         version = version_named(named)
     except UnknownVersion:
@@ -188,19 +188,19 @@ def _version_of(named: str, game: Game) -> Version | None:
 
 
 def _names_of_options(game: Game) -> frozenset[str]:
-    """Every name under which some regulation of the game lets something be chosen."""
+    """The names of all options that some regulation of the game offers."""
     record, _ = game.options({}, next(v.regulation for v in VERSIONS if v.game == game.name and v.regulation))
     return frozenset({REGULATION_OPTION, *(option.name for option in fields(record))})
 
 
 def _recorded_facts(events: pl.DataFrame) -> frozenset[str]:
-    """The facts of :data:`SOMETIMES_RECORDED` of which a table-day's log tells."""
+    """The facts of :data:`SOMETIMES_RECORDED` that a table-day's log records."""
     recorded = events.select(tells.any().alias(fact) for fact, tells in SOMETIMES_RECORDED.items()).row(0, named=True)
     return frozenset(fact for fact, tells in recorded.items() if tells)
 
 
 def _opened_for_another(log: Log) -> list[tuple[int, float]]:
-    """From which ``seq`` on until which one the table was open for another game, or in another currency, than at first."""
+    """The ranges of ``seq`` in which the table was open for another game, or in another currency, than at first."""
     ends = [opening.seq for opening in log.openings[1:]]
     _, *first, _ = log.openings[0] if log.openings else (0, None, None, None)
     return [
@@ -211,9 +211,9 @@ def _opened_for_another(log: Log) -> list[tuple[int, float]]:
 
 
 class _ElectedOptions:
-    """What the house elected by now, and with how many seats it opened the table.
+    """The options elected by now, and the number of seats with which the table was opened.
 
-    An election of what a regulation does not let be chosen elects nothing under it: what was elected before stands.
+    An election of something that a regulation does not offer has no effect under it: the earlier election stands.
     """
 
     def __init__(self, game: Game, layout: Opening | None) -> None:
@@ -230,15 +230,15 @@ class _ElectedOptions:
         return named.value if named else None
 
     def take(self, elected_option: ElectedOption) -> None:
-        """One more election."""
+        """Add an election."""
         if elected_option.name == REGULATION_OPTION:
             self.held[REGULATION_OPTION] = elected_option
         else:
             self._untried.append(elected_option)
 
     def under(self, regulation: Regulation) -> Iterator[tuple[int, OptionFault]]:
-        """Hold what a regulation lets be chosen; what it does not waits for another one of the game. Gives with their ``seq`` the
-        elections of what it does not know."""
+        """Apply the elections that a regulation offers; keep the others for another regulation of the game. Gives the elections
+        that it does not know, with their ``seq``."""
         waiting: dict[str, ElectedOption] = {}
         for elected_option in self._untried:
             name = elected_option.name
@@ -260,7 +260,7 @@ class _ElectedOptions:
                 yield self.layout.seq, unknown
 
     def _unknown(self, name: str, value: str, regulation: Regulation) -> OptionFault | None:
-        """What a regulation does not know of an option or of its value."""
+        """The fault of an option or a value that a regulation does not know."""
         _, faults = self._game.options({name: value}, regulation)
         return next((fault for fault in faults if fault.code == OPTION_UNKNOWN.code), None)
 
@@ -268,8 +268,7 @@ class _ElectedOptions:
 class _Permits:
     """Checks the elected options of a table-day against the article that requires permission for them.
 
-    It does not check options that a replay puts in the place of the elected ones, nor a log that says that it does not record
-    authorisations.
+    It leaves out options that the replay settings replace, and logs that do not record authorisations.
     """
 
     def __init__(self, unrecorded: frozenset[str], settings: ReplaySettings) -> None:
@@ -278,26 +277,27 @@ class _Permits:
         self._found: set[tuple[str, int]] = set()
         self._days_begin_by = 0
 
-    def await_day_of(self, elected_option: ElectedOption) -> None:
-        """Take note of the day on which an election may be in use."""
+    def note_permit_day(self, elected_option: ElectedOption) -> None:
+        """Note the day from which an election may be in use."""
         if elected_option.settled_on is not None:
             self._days_begin_by = max(self._days_begin_by, midnight(elected_option.settled_on))
 
-    def day_that_matters(self, began: int) -> dt.date | None:
-        """The day of a round that began before each election's day had come; None for all later ones."""
+    def day_while_pending(self, began: int) -> dt.date | None:
+        """The day of a round that began before all elections noted could be in use; None for later rounds, whose day makes no
+        difference."""
         return local_day(began) if began < self._days_begin_by else None
 
-    def look(
+    def check(
         self, held: Iterable[ElectedOption], version: Version | None, day: dt.date
     ) -> tuple[frozenset[str], list[authorisation.Fault]]:
-        """The options that may not be in use on a day, and what is wrong with elections that was not found before."""
+        """The options that may not be in use on a day, and the faults of elections that were not reported before."""
         if not self._applies or version is None or version.regulation is None:
             return frozenset(), []
         own = [elected_option for elected_option in held if elected_option.name not in self._replaced]
-        wanting = list(authorisation.faults(own, version.regulation, day))
-        new = [fault for fault in wanting if (fault.code, fault.elected_option.seq) not in self._found]
+        permit_faults = list(authorisation.faults(own, version.regulation, day))
+        new = [fault for fault in permit_faults if (fault.code, fault.elected_option.seq) not in self._found]
         self._found |= {(fault.code, fault.elected_option.seq) for fault in new}
-        return frozenset(fault.elected_option.name for fault in wanting if fault.forbidden), new
+        return frozenset(fault.elected_option.name for fault in permit_faults if fault.forbidden), new
 
 
 def _regulation_for(game: Game, settings: ReplaySettings) -> str | None:
@@ -306,28 +306,28 @@ def _regulation_for(game: Game, settings: ReplaySettings) -> str | None:
     return named if named is not None and version_named(named).game == game.name else None
 
 
-class _Unsteady:
-    """The version changes within the table-day: each round must be looked at."""
+class _VersionChanges:
+    """Marks a table-day within which the version changes, so that each round needs its own."""
 
 
-def _steady_version(first: int, last: int, game: Game, settings: ReplaySettings) -> Version | _Unsteady | None:
-    """The version that governs every moment from the first to the last, where one does."""
+def _only_version(first: int, last: int, game: Game, settings: ReplaySettings) -> Version | _VersionChanges | None:
+    """The version that governs every moment from the first to the last, where there is one."""
     version = version_at(game.name, first, settings.in_force)
-    return version if version is version_at(game.name, last, settings.in_force) else _Unsteady()
+    return version if version is version_at(game.name, last, settings.in_force) else _VersionChanges()
 
 
 def _version_of_round(
     game: Game, began: int, ended: int, settings: ReplaySettings, readings: Readings
 ) -> tuple[Version | None, tuple[str, ...]]:
-    """The version that governs a round; ruling X-1 is asked only where its start and its settlement differ."""
+    """The version that governs a round; ruling X-1 decides where its start and its settlement fall under different ones."""
     at_start, at_end = (version_at(game.name, moment, settings.in_force) for moment in (began, ended))
     if at_start is at_end:
         return at_start, ()
     return (at_end if readings("X-1") == "settlement" else at_start), ("X-1",)
 
 
-def _on_which_money_hangs(version: Version | None) -> tuple[str, ...]:
-    """The rulings on what a version's instrument does that decide what is due, or why nothing can be said of it."""
+def _rulings_on_money(version: Version | None) -> tuple[str, ...]:
+    """The rulings on a version's instrument that move money."""
     return tuple(ruling for ruling in version.rulings if register()[ruling].money) if version else ()
 
 

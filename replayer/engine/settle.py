@@ -1,4 +1,4 @@
-"""Settles the wagers of table-days again: what each one is due, by which article, and on which rulings that hangs."""
+"""Settles the wagers of table-days again: what each is due, by which article, and on which rulings that depends."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from replayer.engine.carried import UNKNOWN_DUE, CarriedResults
 from replayer.engine.due_lookup import DueTable, due_numbers
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.histories import SEAT_KEY, Histories
-from replayer.engine.judgements import Judgements, Noted
+from replayer.engine.judgements import Judgements, NotedBreach
 from replayer.engine.late_wagers import with_lateness
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import some_at_a_time
@@ -32,32 +32,32 @@ RUN_UNJUDGED: Final = "a later round, in which it was still running, cannot be j
 def wagers_due(
     histories: Histories, context: RoundContext, judgements: Judgements, carried_results: CarriedResults, game: Game
 ) -> tuple[pl.DataFrame, RuledColumn[Due]]:
-    """The placed wagers with what they are due: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
+    """The placed wagers with their dues: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
-    The second part has the whole dues, of which ``answer`` is the number.
+    The second part has the complete dues; ``answer`` is a due's number in it.
     """
     on_first_cards = _of_kinds(histories.wagers, game.wagers.first_cards)
     first_cards = FirstCards(histories, histories.wagers.select(SEAT_KEY)["key"].gather(on_first_cards), game)
     based = [_with_base(some, game) for some in _some_wagers(histories.wagers, histories)]
-    wagers = with_lateness(pl.concat(based), first_cards, context.evaluators, context.of_round, game)
+    wagers = with_lateness(pl.concat(based), first_cards, context.evaluators, context.evaluator_numbers, game)
     dues = DueTable()
     of_wager = due_numbers(wagers, histories, context, judgements, first_cards, game, dues)
     ended = wagers["ri"]
-    of_wager, ended = _carry(wagers, of_wager, ended, dues, context, carried_results, game)
+    of_wager, ended = _follow_carried(wagers, of_wager, ended, dues, context, carried_results, game)
     due_column = RuledColumn(dues.all, of_wager)
-    for some in _some_wagers(_with_company(wagers, ended, game), histories):
+    for some in _some_wagers(_with_other_side_wagers(wagers, ended, game), histories):
         _judge_stakes(some, context, judgements, game)
     _note_breaches(wagers, due_column, judgements)
     judged = histories.wagers.with_columns(wagers["begun"], **_columns(due_column), ended_ri=ended, answer=of_wager)
     if context.round_rulings:
         rested = zip(judged["ri"].to_list(), judged["rulings"].cast(pl.String).to_list(), strict=True)
-        extra = [_united(rulings, tuple(context.round_rulings.get(ri, ()))) for ri, rulings in rested]
+        extra = [_merged_rulings(rulings, tuple(context.round_rulings.get(ri, ()))) for ri, rulings in rested]
         judged = judged.with_columns(rulings=pl.Series(extra, dtype=TEXT))
     return judged, due_column
 
 
 @lru_cache(maxsize=1 << 12)
-def _united(rulings: str, of_round: tuple[str, ...]) -> str:
+def _merged_rulings(rulings: str, of_round: tuple[str, ...]) -> str:
     """The rulings of a wager and of its round, each once."""
     return " ".join(dict.fromkeys((*rulings.split(), *of_round))) if of_round else rulings
 
@@ -69,7 +69,7 @@ def _of_kinds(wagers: pl.DataFrame, kinds: frozenset[str]) -> pl.Series:
 
 
 def _some_wagers(wagers: pl.DataFrame, histories: Histories) -> Iterator[pl.DataFrame]:
-    """The wagers of some rounds at a time: to group them takes several times their room."""
+    """The wagers of some rounds at a time: grouping them takes several times their memory."""
     return (some for some, _, _ in some_at_a_time(wagers, histories.rounds.height, _WAGERS_AT_A_TIME))
 
 
@@ -90,20 +90,20 @@ def _note_breaches(wagers: pl.DataFrame, dues: RuledColumn[Due], judgements: Jud
     places = wagers.select("ri", "seat", "seq")
     for row, due in dues.rows(lambda due: bool(due.breaches)):
         ri, seat, seq = places.row(row)
-        judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in due.breaches]
+        judgements.noted += [NotedBreach(breach, ri, seat, "wager", seq=seq) for breach in due.breaches]
 
 
 def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements, game: Game) -> None:
-    """Note every wager that could not be placed then or so high."""
+    """Note the breaches of every wager by its time and stake."""
     parts = StakeSituation._fields
-    evaluator = pl.lit(context.of_round).gather(pl.col("ri")).alias("evaluator")
+    evaluator = pl.lit(context.evaluator_numbers).gather(pl.col("ri")).alias("evaluator")
     placed = wagers.select(evaluator, *parts)
     refused: dict[int, Judgement[None]] = {}
     distinct = placed.filter(pl.col("evaluator").is_not_null()).unique(maintain_order=True)
     for row, (number, *situation) in enumerate(distinct.iter_rows()):
         named = dict(zip(parts, situation, strict=True))
-        company = {name: _kinds_in(named[name], game) for name in ("beside", "running")}
-        judgement = context.evaluators[number].stake(StakeSituation(**named | company)).value
+        others = {name: _kinds_in(named[name], game) for name in ("beside", "running")}
+        judgement = context.evaluators[number].stake(StakeSituation(**named | others)).value
         if judgement.breaches or judgement.not_checked:
             refused[row] = judgement
     if not refused:
@@ -117,15 +117,15 @@ def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judge
         refusals[rows], wagers.select("ri", "seat", "seq")[rows].iter_rows(), strict=True
     ):
         judgement = refused[number]
-        if not context.why_not[ri]:
-            judgements.noted += [Noted(breach, ri, seat, "wager", seq=seq) for breach in judgement.breaches]
+        if not context.unjudged_reasons[ri]:
+            judgements.noted += [NotedBreach(breach, ri, seat, "wager", seq=seq) for breach in judgement.breaches]
             if judgement.not_checked:
                 judgements.not_checked.append((ri, judgement.not_checked))
 
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """Add the stake that each wager rests on and what the player had staked on the same before, its seat's number among those
-    that the player took in the round, and its player's among those who took the seat. One of nothing takes none."""
+    """Add the stake of the base wager and what the player staked on the same before and after, the seat's number among those that
+    the player took in the round, and the player's among those who took the seat. A wager with no stake takes no seat."""
     base = pl.col("kind").is_in(sorted(game.wagers.base))
     taking = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.seat)) & (pl.col("stake_minor") > 0))
     stakes = taking.group_by("ri", "seat", "player", maintain_order=True).agg(
@@ -150,7 +150,7 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
 
 
 def _number_in_group(stakes: pl.DataFrame, *group: str) -> pl.Series:
-    """The number of each row among those of its ``group``, in their order; most are alone there."""
+    """The number of each row within its ``group``, in order; most groups have one row."""
     number = pl.Series([1], dtype=pl.Int64).new_from_index(0, stakes.height)
     several = stakes.select(group).is_duplicated().arg_true()
     if several.is_empty():
@@ -159,7 +159,7 @@ def _number_in_group(stakes: pl.DataFrame, *group: str) -> pl.Series:
     return number.scatter(several, stakes[several].select(own).to_series())
 
 
-def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.DataFrame:
+def _with_other_side_wagers(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.DataFrame:
     """Add the other side wagers of the same player on the same seat, a bit for each kind (:func:`_kinds_in`): of the round, and
     carried ones from earlier rounds."""
     place = ["seat", "player"]
@@ -181,12 +181,12 @@ def _with_company(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.Data
         .group_by("ri", *place)
         .agg(running=of_kinds)
     )
-    company = side.select("ri", *place).join(
+    others = side.select("ri", *place).join(
         beside, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left"
     )
-    company = company.join(running, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left")
+    others = others.join(running, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left")
     return wagers.with_columns(
-        none.scatter(rows, company[name].fill_null(0)).alias(name) for name in ("beside", "running")
+        none.scatter(rows, others[name].fill_null(0)).alias(name) for name in ("beside", "running")
     )
 
 
@@ -199,7 +199,7 @@ def _kinds_in(bits: int, game: Game) -> tuple[str, ...]:
     return tuple(kind for place, kind in enumerate(_side_kinds(game)) if bits >> place & 1)
 
 
-def _carry(
+def _follow_carried(
     wagers: pl.DataFrame,
     of_wager: pl.Series,
     ended: pl.Series,
@@ -208,14 +208,14 @@ def _carry(
     carried_results: CarriedResults,
     game: Game,
 ) -> tuple[pl.Series, pl.Series]:
-    """Follow the wagers that live on into later rounds, by player and seat, to the round in which each one ends."""
+    """Follow carried wagers, by player and seat, to the round in which each ends."""
     rows = _of_kinds(wagers, game.wagers.carried)
     if rows.is_empty():
         return of_wager, ended
     carried_results.late = _late_bases(wagers, game)
     numbers, ends = [], []
     for ri, seat, player, kind, late in wagers[rows].select("ri", "seat", "player", "kind", "late").iter_rows():
-        evaluator = context.of[ri]
+        evaluator = context.evaluator_of[ri]
         carried_due, end = (None, ri) if evaluator is None else carried_results.due(evaluator, ri, seat, player, kind)
         if evaluator is not None and late and ri not in context.voids:
             void = evaluator.late(Ruled(UNKNOWN_DUE), late)
@@ -225,9 +225,9 @@ def _carry(
                 carried_due = carried_due.resting_on(void.rulings)
         ends.append(end)
         due, rulings = (carried_due.value, carried_due.rulings) if carried_due else (None, ())
-        if due is not None and due.odds is None and any(context.why_not[ri + 1 : end + 1]):
+        if due is not None and due.odds is None and any(context.unjudged_reasons[ri + 1 : end + 1]):
             due, rulings = Due(None, "", unjudged=RUN_UNJUDGED), ()
-        numbers.append(dues.number(due, rulings, context.why_not[ri] or STILL_RUNNING))
+        numbers.append(dues.number(due, rulings, context.unjudged_reasons[ri] or STILL_RUNNING))
     return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), ended.scatter(
         rows, pl.Series(ends, dtype=pl.Int64)
     )

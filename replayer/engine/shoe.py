@@ -1,4 +1,4 @@
-"""Checks whether the cards that came out can have been in the shoe."""
+"""Checks whether the cards dealt can have been in the shoe."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ CARD_IMPOSSIBLE: Final = declare("CARD_IMPOSSIBLE", Severity.INTEGRITY, "More co
 
 
 class ShoeInUse(NamedTuple):
-    """What a house elected for the cards that are shuffled from ``begin`` on: decks, None where no law judges the table-day, and
-    whether used cards go back after each round."""
+    """The options for cards shuffled from ``begin`` on: the number of decks, None where no law judges the table-day, and whether
+    used cards go back after each round."""
 
     begin: int
     decks: int | None
@@ -27,13 +27,13 @@ class ShoeInUse(NamedTuple):
 
 
 def impossible_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterator[tuple[int, int | None, str]]:
-    """Cards beyond the number of decks since the last shuffle (per round where used cards go back at once), or since a place
-    between two rounds where events are missing, which may be a shuffle.
+    """Cards of which more came out than the decks hold since the last shuffle (per round where used cards go back at once), or
+    since a gap between two rounds, which may hide a shuffle.
 
-    ``events`` are stacked table-days; ``shoes`` are in order, and one of them begins each. Their decks count where the log has
-    no shuffle: then only the cards of single rounds can be held against them. A card dealt hidden and turned later counts
-    once, one that is taken back and given to whom it belongs, and one of the bank that stays the shoe's next card. A card of
-    unknown suit counts for its rank, four times the decks. Gives ``seq`` and ``round`` as stacked, and what is wrong.
+    ``events`` are stacked table-days; ``shoes`` are in order, and each table-day begins with one. Where the log has no shuffle,
+    the elected decks apply, and only to single rounds. These count once: a card dealt hidden and turned later, one taken back and
+    given to its rightful hand, and one of the bank that stays the shoe's next card. A card of unknown suit counts for its rank,
+    four times the decks. Gives the stacked ``seq`` and ``round``, and the message.
     """
     cards = _known_cards(events)
     if cards.is_empty():
@@ -56,8 +56,9 @@ def impossible_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterat
 
 
 def _piles(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> pl.DataFrame:
-    """Cards of which no more can come out than their ``decks`` hold: from which ``seq`` on (``begin``) and ``why`` then, in each
-    round ``alone`` or in all. Where events are missing another pile begins, of the decks of the one before."""
+    """The piles of cards, from each of which no more can come out than its ``decks`` hold: where it begins (``begin``,
+    ``why``), and whether it renews with each round (``alone``). After a gap another pile begins, with the decks of the one
+    before."""
     begins, elected, refilled = map(pl.Series, zip(*shoes, strict=True))
     days = (begins % SPAN == 0).arg_true()
     shuffles = of_kind(events, ("ShoeShuffled",), "seq", "shoe_decks")
@@ -88,7 +89,7 @@ def _since(begin: int, why: int) -> str:
 
 
 def _some_ranks(cards: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """The cards, those of a few ranks at a time where they are many: to count them takes several times their room."""
+    """The cards, a few ranks at a time where they are many: counting them takes several times their memory."""
     parts = 1 + cards.height // _CARDS_AT_A_TIME
     if parts == 1:
         yield cards
@@ -101,8 +102,8 @@ def _some_ranks(cards: pl.DataFrame) -> Iterator[pl.DataFrame]:
 
 
 def _too_many(cards: pl.DataFrame, held: pl.Series) -> list[pl.DataFrame]:
-    """Of which cards, and of which ranks, a pile has more than it may, if it has; ``held`` are the decks of each pile."""
-    # Where each card of a rank is there no more often than it may be, so is the rank.
+    """The cards, and the ranks, of which a pile has too many, or nothing; ``held`` are the decks of each pile."""
+    # If no card of a rank is there too often, neither is the rank.
     if (
         not _may_be_too_many(cards, held)
         and not cards["card"].unique().cast(pl.String).str.ends_with(UNKNOWN_SUIT).any()
@@ -123,8 +124,7 @@ def _too_many(cards: pl.DataFrame, held: pl.Series) -> list[pl.DataFrame]:
 
 
 def _may_be_too_many(cards: pl.DataFrame, held: pl.Series) -> bool:
-    """Whether a pile has more of a card than it may, by hashes in order: in a third of the time of groups, and two of them may be
-    the same by chance."""
+    """Whether a pile may have too many of a card, by sorted hashes, in a third of the time of grouping; hashes may collide."""
     hashes, decks = cards.select(*_PILE, "card").hash_rows(), held.gather(cards["pile"])
     for most in decks.unique().drop_nulls():
         own = hashes.filter(decks == most).sort()
@@ -134,11 +134,11 @@ def _may_be_too_many(cards: pl.DataFrame, held: pl.Series) -> bool:
 
 
 def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int | None, str]]:
-    """Where a log without shuffles shows that the shoe was dealt to its last card; ``events`` are of one table-day.
+    """The places where a log without shuffles shows that the shoe was dealt to its last card; ``events`` are of one table-day.
 
-    A stretch of cards ends before the one that would be a copy too many. Where it then holds every card of the shoe, the
-    cards were shuffled right there: independent cards come out so with a chance of 52!/52^52, below 10^-21, for one deck, and
-    less for more. Gives ``seq`` and ``round`` of the first card of the next stretch, and what is wrong.
+    A stretch of cards ends before the one that would be a copy too many. If it then holds every card of the shoe, the cards were
+    shuffled right there: independent cards come out so with a probability of 52!/52^52, below 10^-21, for one deck, and less for
+    more. Gives ``seq`` and ``round`` of the first card of the next stretch, and the message.
     """
     if events.height <= len(DECK) * decks:  # most logs begin with a shuffle
         return
@@ -165,7 +165,7 @@ def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int |
 
 
 _CARDS_AT_A_TIME: Final = 1 << 17
-"""So many cards are counted at a time, more or less: more than most batches of table-days have."""
+"""About so many cards are counted at a time: more than most batches of table-days have."""
 _PILE: Final = ("pile", "within")
 _PILE_AND_NAME: Final = (*_PILE, "name")
 _CARD: Final = pl.col("card").cast(pl.String)
@@ -179,7 +179,9 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     cards = of_kind(events, ("CardDealt", "CardBurned", "CardTurned", "CardRemoved"), *columns)
     removed = cards.select(is_kind("CardRemoved")).to_series()
     if removed.any():
-        cards = cards.filter(~removed & ~cards["seq"].is_in([*_given_again(cards), *_left_again(cards)]))
+        cards = cards.filter(
+            ~removed & ~cards["seq"].is_in([*_dealt_to_rightful_hand(cards), *_left_shoe_again(cards)])
+        )
     left = ~is_kind("CardTurned")
     named = pl.col("card_card").is_not_null()
     hidden = cards.filter(is_kind("CardDealt") & ~named).select(_PLACE)
@@ -192,9 +194,9 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     return known.select("seq", pl.col("round").fill_null(-2), card="card_card")
 
 
-def _given_again(cards: pl.DataFrame) -> list[int]:
-    """The numbers of the events that deal a card which was taken out of another hand of the round before: an error in the deal is
-    put right by giving the very card to whom it belongs (57/2009 art. 5(1)(2)). ``cards`` are in order."""
+def _dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
+    """The sequence numbers of events that deal a card taken out of another hand of the round before: an error in the deal is put
+    right by giving the card to its rightful hand (57/2009 art. 5(1)(2)). ``cards`` are in order."""
     rounds = cards.filter(is_kind("CardRemoved")).select("round").unique()
     named = cards.filter(pl.col("card_card").is_not_null()).join(rounds, on="round", how="semi", maintain_order="left")
     lay = set[tuple[object, ...]]()
@@ -212,9 +214,9 @@ def _given_again(cards: pl.DataFrame) -> list[int]:
     return again
 
 
-def _left_again(cards: pl.DataFrame) -> list[int]:
-    """The numbers of the events by which a card leaves the shoe a second time: one that the bank took wrongly, face down, and
-    gave back before it was shown may stay the next card (57/2009 art. 6(1), BJ-7). ``cards`` are in order."""
+def _left_shoe_again(cards: pl.DataFrame) -> list[int]:
+    """The sequence numbers of events by which a card leaves the shoe a second time: a card that the bank took wrongly, face down,
+    and gave back unseen may stay the next card (57/2009 art. 6(1), BJ-7). ``cards`` are in order."""
     bank = cards.filter(pl.col("card_seat").is_null() & pl.col("card_card").is_not_null())
     hidden = bank.filter(is_kind("CardDealt") & ~lies_open()).join(
         bank.filter(is_kind("CardTurned")), on=_CARD_OF_BANK, how="anti", nulls_equal=True
@@ -231,8 +233,8 @@ def _left_again(cards: pl.DataFrame) -> list[int]:
 
 
 def _not_named_before(turned: pl.DataFrame, dealt: pl.DataFrame, hidden: pl.DataFrame) -> pl.DataFrame:
-    """Of the cards turned in hands with ``hidden`` ones those that were not ``dealt`` there by name, suit or no suit, to lie face
-    down; as many as there are hidden ones."""
+    """The cards turned that were not ``dealt`` face down by name in the same hand, with or without suit; as many as the hand has
+    ``hidden`` (unnamed) ones."""
     card = pl.col("card_card").cast(pl.String)
     suit, rank = card.str.slice(1, 1), card.str.slice(0, 1)
     suited = suit != UNKNOWN_SUIT
@@ -242,7 +244,7 @@ def _not_named_before(turned: pl.DataFrame, dealt: pl.DataFrame, hidden: pl.Data
 
 
 def _beyond(rows: pl.DataFrame, others: pl.DataFrame, by: list[str], *, beyond: bool = True) -> pl.DataFrame:
-    """Of each group of rows those beyond as many as there are others, or those within."""
+    """The rows of each group beyond the number of ``others`` in it, or those within that number."""
     counted = others.group_by(by).len("most")
     joined = rows.join(counted, on=by, how="left", nulls_equal=True, maintain_order="left")
     is_beyond = pl.int_range(pl.len()).over(by) >= pl.col("most").fill_null(0)

@@ -14,8 +14,8 @@ from schemas.bounds import MOST_NUMBERED
 SPAN: Final = 1 << MOST_NUMBERED.bit_length()
 """The ``seq`` and ``round`` of the k-th table-day have k times this added; a single one is the stack of one."""
 _OF_THE_DAY: Final = ("table_id", "gaming_day", "table_game", "table_currency", "table_seats")
-_NOT_JUDGED: Final = ("shoe_shoe", "remark_refers_to")
-_STACKED: Final = [name for name in FLAT if name not in _OF_THE_DAY + _NOT_JUDGED and not name.startswith("option_")]
+_UNUSED: Final = ("shoe_shoe", "remark_refers_to")
+_STACKED: Final = [name for name in FLAT if name not in _OF_THE_DAY + _UNUSED and not name.startswith("option_")]
 _BOUNDS: Final = {
     **dict.fromkeys(("seq", "round"), (0, SPAN - 1)),
     **dict.fromkeys(("card_seat", "decision_seat", "wager_seat"), (1, SEATS - 1)),
@@ -23,10 +23,10 @@ _BOUNDS: Final = {
 
 
 def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Table-days one below the other, without what is read of each alone (its name, its options); see :data:`SPAN`.
+    """Table-days one below the other, without the columns that are read of each alone (its name, its options); see :data:`SPAN`.
 
     Raises:
-        AssertionError: a number or a seat that no integrity check took out, and that would reach into another table-day.
+        AssertionError: a number or a seat, which an integrity check should have removed, would reach into another table-day.
     """
     chosen = [frame[_STACKED] for frame in frames]
     if not all(within(frame[name], *bound) for frame in chosen for name, bound in _BOUNDS.items()):
@@ -41,8 +41,7 @@ def stack(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 
 def gaps_between_rounds(events: pl.DataFrame) -> pl.Series:
-    """The numbers of stacked events that do not follow on the one before of their table-day, and are not of the same round: a
-    shuffle may be missing there."""
+    """The stacked sequence numbers of events after a gap that is not within a round: a shuffle may be missing there."""
     behind = (events["seq"].diff() > 1).arg_true()  # few
     here, before = (events[["seq", "round"]][rows] for rows in (behind, behind - 1))
     of_a_day = here["seq"] // SPAN == before["seq"] // SPAN

@@ -1,4 +1,4 @@
-"""Rules that note which facts of a table are read: what is found by them holds for all tables that have the same ones."""
+"""Rules that record which facts of a table are read: a result holds for every table with the same values of these facts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from replayer.law.authorisation import Contested
 from replayer.rules import AnyRules, ElectedOptions
 
 Fact: TypeAlias = tuple[str, str]
-"""A fact of a table that rules may read: a field of :class:`replayer.rules.Rules`, and a name in it."""
+"""A fact of a table: a field of :class:`replayer.rules.Rules` and a name in it."""
 Facts: TypeAlias = tuple[tuple[Fact, object], ...]
-"""The facts that something turns on, as they are where it does."""
+"""Facts that were read, with their values."""
 
 
 class _TracedOptions:
-    """A table's options, which note which of them are read."""
+    """A table's options, which record the names read."""
 
     def __init__(self, options: object, read: set[Fact]) -> None:
         self._options = options
@@ -28,7 +28,7 @@ class _TracedOptions:
 
 
 class _TracedNames(frozenset[str]):
-    """Names of a field of rules, which note which of them are read."""
+    """A set of names in a field of rules, which records the names looked up."""
 
     field: str
     read: set[Fact]
@@ -45,12 +45,12 @@ class _TracedNames(frozenset[str]):
 
 
 class TracedRules:
-    """Rules of a table, and the same ones for its machines (``rules``), which note the facts that are read."""
+    """Rules of a table; ``rules`` are the same ones for its machines, which record the facts read."""
 
     def __init__(self, rules: AnyRules) -> None:
         self._plain = rules
         self._read: set[Fact] = set()
-        # What contested options say rests on rulings, which are noted as such: nobody shares an automaton with them.
+        # What contested options say rests on rulings, which are recorded as such; tables with them share no automaton.
         contested = isinstance(rules.options, Contested)
         self.rules = (
             rules
@@ -67,14 +67,14 @@ class TracedRules:
         field, name = fact
         return getattr(self._plain.options, name) if field == "options" else name in getattr(self._plain, field)
 
-    def turned_on(self) -> Facts:
-        """The facts that were read since this was last called."""
+    def take_read(self) -> Facts:
+        """The facts read since the last call."""
         if not self._read:
             return ()
         facts = tuple((fact, self[fact]) for fact in sorted(self._read))
         self._read.clear()
         return facts
 
-    def has(self, facts: Facts) -> bool:
-        """Whether they are the same here."""
+    def agrees(self, facts: Facts) -> bool:
+        """Whether the facts have the same values here."""
         return all(self[fact] == value for fact, value in facts)

@@ -1,4 +1,4 @@
-"""Where symbols lead from states, as an array: thousands of histories are followed through it at once, symbol by symbol."""
+"""A table of transitions as an array: thousands of histories are followed through it at once, symbol by symbol."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ Numbers: TypeAlias = NDArray[np.integer[Any]]
 """A column of small integers."""
 
 CELLS: Final = 1 << 23
-"""How many places for transitions there are at most, 32 MB: where no room is left for a state, what leads to it leads nowhere."""
+"""The most cells of the table, 32 MB: where no room is left for a state, transitions to it lead to :data:`NOWHERE`."""
 NOWHERE: Final = 0
-"""The number of where no symbol leads out of, and nothing is said of."""
+"""The number of the dead state: no symbol leads out of it, and it has no verdict."""
 _UNKNOWN: Final = -1
 _COLUMNS: Final = 32
-"""Symbols for which room is made at a time."""
+"""Columns added at a time."""
 _FEW: Final = 8
-"""Histories up to which it is faster to follow each by itself."""
+"""Up to so many histories it is faster to follow each singly."""
 _DENSE: Final = 1 << 20
-"""Numbers below which it is faster to count in an array than to sort."""
+"""Below so many possible numbers it is faster to count in an array than to sort."""
 
 State = TypeVar("State", bound=Hashable)
 
 
 class Symbols(NamedTuple):
-    """The symbols of histories, one behind the other, by their numbers in an alphabet, and where each history begins."""
+    """The symbols of histories, concatenated, by their numbers in an alphabet, and where each history begins."""
 
     numbers: Numbers
     begins: Numbers
     lengths: Numbers
 
     def of(self, rows: Numbers) -> Symbols:
-        """Those of some of the histories."""
+        """The symbols of some of the histories."""
         return self._replace(begins=self.begins[rows], lengths=self.lengths[rows])
 
 
 class Transitions(Generic[State]):
-    """States by their numbers, each one once, and where symbols lead from each: a row a state, a column a symbol."""
+    """Distinct states by number, and their transitions: a row per state, a column per symbol."""
 
     def __init__(self) -> None:
         self.states: list[State | None] = [None]
         self.size = 0
-        """How many transitions it holds."""
+        """The number of transitions held."""
         self._numbers: dict[State, int] = {}
         self._next = np.full((64, _COLUMNS), _UNKNOWN, np.int32)
         self._next[NOWHERE] = NOWHERE
 
     def number(self, state: State) -> int:
-        """That of a state; that of nowhere where there is no room for a further one."""
+        """The number of a state; :data:`NOWHERE` where there is no room for a new one."""
         number = self._numbers.get(state)
         if number is None:
             if len(self.states) == len(self._next):
@@ -69,7 +69,7 @@ class Transitions(Generic[State]):
         return len(self.states) == rows and 2 * rows * columns > CELLS
 
     def has_room(self, symbols: int) -> bool:
-        """Whether there is room for so many symbols, or room can be made."""
+        """Whether so many symbols fit, after widening the table if needed."""
         rows, columns = self._next.shape
         missing = -(-max(0, symbols - columns) // _COLUMNS) * _COLUMNS
         if rows * (columns + missing) > CELLS:
@@ -85,21 +85,21 @@ class Transitions(Generic[State]):
         self._next[NOWHERE] = NOWHERE
 
     def known(self, state: int, symbol: int) -> int:
-        """Where a symbol leads from a state; below zero where that is not held."""
+        """The next state; negative where the transition is not held."""
         return self._next.item(state, symbol)
 
     def hold(self, state: int, symbol: int, after: int) -> None:
-        """Hold where a symbol leads from a state."""
+        """Hold a transition."""
         self._next[state, symbol] = after
         self.size += 1
 
     def drop(self, state: int, symbol: int) -> None:
-        """Hold it no longer."""
+        """Drop a transition."""
         self._next[state, symbol] = _UNKNOWN
         self.size -= 1
 
     def end(self, state: int, symbols: Iterable[int], missing: Callable[[int, int], int]) -> int:
-        """The state in which a history ends; ``missing`` says where a symbol leads from a state where that is not held."""
+        """The final state of a history; ``missing`` gives the transitions that are not held, by state and symbol."""
         for symbol in symbols:
             after = self._next.item(state, symbol)
             state = missing(state, symbol) if after < 0 else after
@@ -108,10 +108,10 @@ class Transitions(Generic[State]):
     def ends(
         self, starts: Numbers, members: Numbers, histories: Symbols, missing: Callable[[int, int, int], int]
     ) -> Numbers:
-        """The states in which histories end, from those in which they start; ``missing`` says where a symbol leads where that is
-        not held, by the numbers of the history's member, of the state and of the symbol.
+        """The final states of histories; ``missing`` gives the transitions that are not held, by the numbers of the history's
+        member, of the state and of the symbol.
 
-        All histories are followed in step, those that are over left out, and the few longest ones each by itself.
+        Follows all histories in step, dropping those that are over, and the few longest ones singly at the end.
         """
         order = np.argsort(-histories.lengths, kind="stable")
         lengths, at, states = histories.lengths[order], histories.begins[order], starts[order]
@@ -144,7 +144,7 @@ class Transitions(Generic[State]):
 
 
 def distinct(keys: Numbers, below: int) -> tuple[Numbers, Numbers]:
-    """For each distinct one of keys (from zero to ``below``) a row that has it, and for each row the number of its own."""
+    """For each distinct key (0 <= key < ``below``) a row that has it, and for each row the number of its key."""
     if below > _DENSE:
         _, rows, numbers = np.unique(keys, return_index=True, return_inverse=True)
         return rows, numbers

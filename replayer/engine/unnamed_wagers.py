@@ -1,4 +1,4 @@
-"""Wagers that name no player on a seat where others do: whose they are, as far as the log tells."""
+"""Finds the players of wagers without one on a seat where other wagers name players."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _PLACE: Final = ("ri", "seat")
 
 
 def with_players(wagers: pl.DataFrame, kinds: WagerKinds) -> pl.DataFrame:
-    """The wagers (``ri``, ``seat``, ``kind``, ``player``) with the players of those that name none.
+    """Fill in the players of wagers (``ri``, ``seat``, ``kind``, ``player``) that name none.
 
-    What is laid beside a base wager (a double, an insurance, a streak) is laid by who placed that one: where all base wagers of a
-    seat name one player it is his, and a single one that names nobody is that of the only player who laid anything on its hands.
-    Where a seat has base wagers of several, or of somebody beside one who is not named, nobody can tell.
+    A further wager (a double, an insurance, a streak) is placed by whoever placed the base wager: where all base wagers of a seat
+    name one player, it is his; a single unnamed base wager belongs to the only player with a wager on its hands. Where a seat has
+    base wagers of several players, or of a named and an unnamed one, the player stays unknown.
     """
     missing = wagers["player"].null_count()
     if missing in (0, wagers.height):

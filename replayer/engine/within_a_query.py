@@ -1,4 +1,4 @@
-"""Work within a query of the column engine."""
+"""Runs a function within a query of the column engine."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _ONE_ROW: Final = pl.LazyFrame([[0]], _SCHEMA)
 def within_a_query(work: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Have ``work`` run, on the caller's thread, as a function over a frame that Polars' streaming engine collects.
 
-    From outside of a query Polars hands each question to a thread of its own, wakes it and waits for it; from within one it
-    answers on the spot. Judging asks some six hundred short questions a batch, most of which take less time than the waking.
+    Outside of a query Polars hands each operation to a thread of its own, wakes it and waits for it; within a query it runs the
+    operation in place. Judging takes some six hundred short operations a batch, most of them faster than the wake-up.
     """
 
     @wraps(work)

@@ -12,7 +12,7 @@ import polars as pl
 
 from replayer.engine import payment
 from replayer.engine.deadlines import missed_deadlines
-from replayer.engine.judgements import Noted
+from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import EVENTS_LACKING, FindingOfDay, Reconstruction
 from replayer.engine.settle import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.stack import SPAN
@@ -156,11 +156,11 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOf
         note
         for note in (*made.judged.judgements.noted, *missed_deadlines(made, made.judged, matched))
         # A round declared void was broken off: what its hands lack by then is no breach.
-        if not context.why_not[note.ri]
+        if not context.unjudged_reasons[note.ri]
         and (
-            note.of == "round"
+            note.subject == "round"
             or note.ri not in context.voids
-            or (note.of == "wager" and (note.ri not in context.declared or note.seq in live_on))
+            or (note.subject == "wager" and (note.ri not in context.declared_void or note.seq in live_on))
         )
     ]
     stakes = _stakes_of_advisories(made, noted)
@@ -177,11 +177,11 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOf
         )
 
 
-def _is_advisory(note: Noted) -> bool:
-    return note.of == "wager" and CODES[note.breach.code].severity is Severity.ADVISORY
+def _is_advisory(note: NotedBreach) -> bool:
+    return note.subject == "wager" and CODES[note.breach.code].severity is Severity.ADVISORY
 
 
-def _stakes_of_advisories(made: Reconstruction, noted: Iterable[Noted]) -> dict[int, int]:
+def _stakes_of_advisories(made: Reconstruction, noted: Iterable[NotedBreach]) -> dict[int, int]:
     """The stakes of the wagers that advisories are about, by the stacked ``seq`` at which they were placed."""
     seqs = [note.seq for note in noted if _is_advisory(note)]
     return dict(made.wagers.filter(pl.col("seq").is_in(seqs)).select("seq", "stake_minor").iter_rows()) if seqs else {}

@@ -90,7 +90,7 @@ class Dealers:
 
 
 def settlements(made: Reconstruction) -> pl.DataFrame:
-    """The settlements of the rounds that were asked for, as :func:`replayer.engine.payment.hold_against` takes them."""
+    """The settlements of the rounds that were asked for, as :func:`replayer.engine.payment.match_settlements` takes them."""
     columns = ("seq", "at", "round", *(name for name in FLAT if name.startswith("wager_")))
     settled = of_kind(made.events, ("WagerSettled",), *columns)
     settled = settled.filter(pl.col("round").is_between(*made.scope).fill_null(value=True))
@@ -173,7 +173,7 @@ def rounds_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     histories, banks_judged = made.judged.histories, made.judged.judgements.banks
     rounds = histories.rounds
     bettors = histories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
-    status = [_STATUS.get(why, "unjudged") for why in made.judged.context.why_not]
+    status = [_STATUS.get(why, "unjudged") for why in made.judged.context.unjudged_reasons]
     for ri in made.voids:
         status[ri] = "void"
     versions = [period.version for period in made.periods]

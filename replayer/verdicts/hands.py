@@ -203,7 +203,7 @@ def _with_cards(
     keys = seats.select(SEAT_KEY).to_series()
     of_seats = histories.build("seat", keys, game) if seats.height else []
     for (ri, seat), history in zip(seats.rows(), of_seats, strict=True):
-        number = context.of_round[ri]
+        number = context.evaluator_numbers[ri]
         if number is not None:
             rules = context.evaluators[number].rules
             rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(history, rules))]
@@ -258,7 +258,7 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
     hands = hands.with_columns(
         cards_count=cards.list.len().cast(pl.Int32),
         same=pl.when(by_rank).then(ranks + suits).otherwise("cards"),
-        evaluator=pl.lit(context.of_round).gather(pl.col("ri")),
+        evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri")),
     )
     on = ["evaluator", "same"]
     rows = []
@@ -305,8 +305,8 @@ class _Fates:
             (histories.seats.with_columns(answer=judgements.seats.of_row), _fates(judgements.seats, of_seat)),
             (banks.with_columns(answer=judgements.banks.of_row), _fates(judgements.banks, of_bank)),
         ]
-        if any(context.why_not):
-            judged = pl.lit(pl.Series([not why for why in context.why_not])).gather("ri")
+        if any(context.unjudged_reasons):
+            judged = pl.lit(pl.Series([not why for why in context.unjudged_reasons])).gather("ri")
             self._places = [(places.filter(judged), fates) for places, fates in self._places]
 
     def of(self, first: int, count: int) -> pl.DataFrame:

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 import polars as pl
 
 from replayer.engine.memory import without_cycle_collection
-from replayer.engine.payment import hold_against
+from replayer.engine.payment import match_settlements
 from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, game_of, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
@@ -196,7 +196,7 @@ class _Money(NamedTuple):
 def _money(made: Reconstruction, settings: ReplaySettings) -> _Money:
     dealers = Dealers(made)
     readings = settings.readings_for(made.logs[0].table_id)
-    matched, nothing = hold_against(made.wagers, settlements(made), readings, made.carried)
+    matched, nothing = match_settlements(made.wagers, settlements(made), readings, made.carried)
     wagers = wagers_frame(matched, made, dealers)
     return _Money(wagers, findings_of(made, wagers, matched, nothing), dealers)
 

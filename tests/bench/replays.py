@@ -43,7 +43,7 @@ def follow_events(refs: Sequence[TableDayRef]) -> tuple[int, float]:
         made = reconstruct([log], game_of(log), ReplaySettings())
         assert made.judged is not None
         game, context = made.judged.game, made.judged.context
-        asked = [context.of[ri] for ri in range(made.rounds.len())]
+        asked = [context.evaluator_of[ri] for ri in range(made.rounds.len())]
         of_round = {
             number: judges.setdefault(id(judge), Evaluator(game, judge.rules))
             for number, judge in zip(made.rounds.to_list(), asked, strict=True)

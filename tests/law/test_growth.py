@@ -137,7 +137,7 @@ def test_four_times_the_events_of_a_round_take_four_times_the_steps(words: Calla
     gc.collect()
 
     def replay(frame: Any) -> int:
-        evaluator._JUDGES.clear()  # what was judged before must be judged again, or nothing is measured
+        evaluator._EVALUATORS.clear()  # what was judged before must be judged again, or nothing is measured
         return steps(lambda: replay_table_day(frame, "T1", DAY))
 
     replay(few)

@@ -85,7 +85,7 @@ def test_a_card_that_is_turned_is_told_alike(cards: str, monkeypatch: pytest.Mon
 
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    for remembered in ("_JUDGES", "_AUTOMATA", "_ALPHABETS"):
+    for remembered in ("_EVALUATORS", "_AUTOMATA", "_ALPHABETS"):
         monkeypatch.setattr(evaluator, remembered, {})
 
 
@@ -106,7 +106,7 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
     monkeypatch.setattr(transitions, "CELLS", 1 << 14)
     monkeypatch.setattr(evaluator, "TABULATED", 100)
     monkeypatch.setattr(evaluator, "SYMBOLS", 5)
-    monkeypatch.setattr(due_lookup, "_HELD", 50)
+    monkeypatch.setattr(due_lookup, "_MOST_ANSWERS", 50)
     assert [day.digest for day in replay_table_days(pit)] == usual
     assert [day.digest for each in pit for day in replay_table_days([each])] == usual
 
@@ -132,11 +132,11 @@ def test_of_tables_that_hold_too_much_those_read_longest_ago_begin_anew(
     read_last = [each for each in evaluator._AUTOMATA.values() if each not in read_first]
     held = sum(each.size for each in evaluator._AUTOMATA.values())
     monkeypatch.setattr(evaluator, "TABULATED", held - 1)
-    evaluator.keep_in_memory()
+    evaluator.limit_memory()
     longest_ago = min(read_first, key=lambda each: each.last_read)
     assert [each for each in read_first + read_last if not each.size] == [longest_ago]
     monkeypatch.setattr(evaluator, "TABULATED", sum(each.size for each in read_last))
-    evaluator.keep_in_memory()
+    evaluator.limit_memory()
     assert not any(each.size for each in read_first)
     assert all(each.size for each in read_last)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from functools import reduce
 
-from replayer.engine.branches import ends_of
+from replayer.engine.branches import final_states
 
 
 def merged(common: list[int], own: list[tuple[int, int]]) -> list[int]:
@@ -27,7 +27,7 @@ def test_each_history_ends_where_it_ends_by_itself() -> None:
         places = [sorted(dice.choices(range(len(common) + 1), k=dice.randint(0, 5))) for _ in range(dice.randint(1, 9))]
         own = [[(place, dice.randrange(9)) for place in of_one] for of_one in places]
         alone = [reduce(step, merged(common, events), 0) for events in own]
-        assert ends_of(0, common, own, step) == alone
+        assert final_states(0, common, own, step) == alone
 
 
 def test_a_step_that_many_histories_take_from_one_state_is_taken_once() -> None:
@@ -39,5 +39,5 @@ def test_a_step_that_many_histories_take_from_one_state_is_taken_once() -> None:
         return (state + event) % 5
 
     own = [[(number, number % 3)] for number in range(1_000)]
-    ends_of(0, [1] * 1_000, own, step)
+    final_states(0, [1] * 1_000, own, step)
     assert taken <= 1_000 * (1 + 5)

@@ -192,8 +192,8 @@ def test_a_shoe_that_is_shuffled_when_cards_of_the_round_were_dealt(played: str,
 def found_in_columns(made: Reconstruction) -> set[Found]:
     """The breaches of seats, banks and rounds, at their positions in the log; of void rounds those of their procedure."""
     assert made.judged is not None
-    whole = [note for note in made.judged.judgements.noted if note.ri not in made.voids or note.of == "round"]
-    return {Found(note.seq, note.seat, note.breach) for note in whole if note.of in ("seat", "bank", "round")}
+    whole = [note for note in made.judged.judgements.noted if note.ri not in made.voids or note.subject == "round"]
+    return {Found(note.seq, note.seat, note.breach) for note in whole if note.subject in ("seat", "bank", "round")}
 
 
 def test_what_a_round_that_was_broken_off_lacks_is_no_breach() -> None:
@@ -217,8 +217,8 @@ def assert_same(log: Log) -> int:
     table = one_by_one(events_of(log.events), made.judged.game)
     count, found = 0, set[Found]()
     for ri, number in enumerate(made.rounds.to_list()):
-        if context.of_round[ri] is not None:
-            round_, judge = table.rounds[number], context.evaluators[context.of_round[ri]]
+        if context.evaluator_numbers[ri] is not None:
+            round_, judge = table.rounds[number], context.evaluators[context.evaluator_numbers[ri]]
             judged = round_.judged(judge)
             assert judged == of_columns(made.judged.histories, made.judged.judgements, ri), f"round {number}"
             found.update(round_.breaches(judged))

@@ -26,7 +26,7 @@ def _forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have judges remember nothing."""
-    for remembered in ("_JUDGES", "_AUTOMATA", "_ALPHABETS"):
+    for remembered in ("_EVALUATORS", "_AUTOMATA", "_ALPHABETS"):
         monkeypatch.setattr(evaluator, remembered, {})
 
 

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from replayer.columns import columns_of
-from replayer.engine.evaluator import _JUDGES
+from replayer.engine.evaluator import _EVALUATORS
 from replayer.engine.shoe import ShoeInUse, impossible_cards
 from replayer.law.black_jack.points import hard_points
 from replayer.verdicts.continuity import continuity
@@ -44,7 +44,7 @@ def cpu(work: Callable[[], object], enough: float = 0) -> float:
     """The least of three times, or the first that is short ``enough``."""
     least = math.inf
     for _ in range(3):
-        _JUDGES.clear()  # what was judged before must be judged again, or nothing is measured
+        _EVALUATORS.clear()  # what was judged before must be judged again, or nothing is measured
         hard_points.cache_clear()
         begun = time.process_time()
         work()
