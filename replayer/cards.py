@@ -1,4 +1,4 @@
-"""A playing card as rules see it, made once of the name that the log has for it."""
+"""A playing card as rules see it, made once from its name in the log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Card(NamedTuple):
 
     Attributes:
         rank: one of ``RANKS``, or :data:`NOT_KNOWN`.
-        suit: one of ``SUITS``, ``x`` where the log does not tell it; empty where no rule asks it, of all cards of that rank.
+        suit: one of ``SUITS``, ``x`` where the log does not tell it; empty where no rule needs it, to stand for any suit.
     """
 
     rank: str
@@ -28,16 +28,16 @@ class Card(NamedTuple):
 
     @property
     def of_its_rank(self) -> Card:
-        """The same one, whatever its suit is."""
+        """A card of its rank and any suit."""
         return Card(self.rank)
 
     @property
     def of_no_suit(self) -> Card:
-        """The same one, its suit not told."""
+        """The card with an unknown suit."""
         return Card(self.rank, UNKNOWN_SUIT)
 
     def is_one(self, wanted: Card) -> bool:
-        """Whether it is the card wanted, or one of that rank where no suit is."""
+        """Whether it is the card wanted, or one of its rank where no suit is wanted."""
         return self.rank == wanted.rank and wanted.suit in ("", self.suit)
 
     def __str__(self) -> str:
@@ -55,5 +55,5 @@ _CARDS: Final = {str(card): card for card in (Card(rank, suit) for rank in RANKS
 
 
 def card_of(name: str | None) -> Card:
-    """The card of a name as events carry it (``schemas.cards``); one that is not named where the log names none."""
+    """The card of a name as events carry it (``schemas.cards``); :data:`UNNAMED` where there is none."""
     return _CARDS.get(name or UNKNOWN, UNNAMED)

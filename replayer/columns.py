@@ -1,4 +1,4 @@
-"""The events of a table-day as flat columns: what the judge reads, however the events arrived.
+"""The events of a table-day as flat columns, which the replay reads, however the events arrived.
 
 ``wager.stake_minor`` becomes ``wager_stake_minor`` and so on; ``at`` is UTC microseconds. Nothing here interprets.
 """
@@ -22,11 +22,11 @@ KIND: Final = pl.Enum(KINDS)
 KIND_NUMBER: Final = {kind: number for number, kind in enumerate(KINDS)}
 FACE: Final = pl.Enum(["up", "down"])
 TEXT: Final = pl.Categorical(pl.Categories("texts", "pitaudit.events", pl.UInt32))
-"""The texts of events: a number a row for each text that occurs, which lasts as long as any row that has it."""
+"""The texts of events, stored as numbers; a text stays in memory as long as any row that has it."""
 CARDS: Final = pl.Enum([rank + suit for rank in RANKS for suit in SUITS + UNKNOWN_SUIT] + [UNKNOWN])
 
 SUM: Final = pl.Int128
-"""What sums of amounts are made in: 64 bits hold one amount, and a sum of them goes round zero without a word."""
+"""The type for sums of amounts: 64 bits hold one amount, and a sum of amounts in 64 bits would overflow silently."""
 _FLAT: Final[dict[str, pl.DataType | type[pl.DataType]]] = {
     "table_id": TEXT,
     "seq": pl.Int64,
@@ -77,7 +77,7 @@ FLAT: Final = pl.Schema(_FLAT)
 Bound = TypeVar("Bound", int, dt.date)
 
 _ROWS_AT_A_TIME: Final = 1 << 16
-"""Rows that are worked on at a time: more wagers than most batches of table-days have."""
+"""Rows processed at a time: more wagers than most batches of table-days have."""
 
 WAGER: Final[Mapping[str, pl.Expr]] = {
     "seat": pl.col("wager_seat"),
@@ -86,46 +86,46 @@ WAGER: Final[Mapping[str, pl.Expr]] = {
     "player": pl.col("wager_player"),
     "stake_minor": pl.col("wager_stake_minor"),
 }
-"""What wagers and their settlements are known by; a wager without a hand lies on the first one. Texts stay numbers of four bytes
-until they are laid out: as texts each one takes sixteen."""
+"""The columns that identify wagers and their settlements; a wager without a hand lies on the first one. Texts stay numbers of
+four bytes until output: a text takes sixteen."""
 
 BODY_COLUMNS: Final = [
     (column, body, field)
     for column, (body, _, field) in ((column, column.partition("_")) for column in FLAT)
     if body in BODIES and column != "table_id"
 ]
-"""The columns of what an event's bodies hold: the column, its body, the field."""
+"""The columns of the fields of events' bodies: column, body, field."""
 
 
 def lies_open(face: str = "card_face") -> pl.Expr:
-    """Whether a card lies open as it is dealt or turned; not where the log does not tell."""
+    """Whether a card lies open when dealt or turned; False where the log does not tell."""
     return (pl.col(face).cast(pl.String) == "up").fill_null(value=False)
 
 
 def is_kind(*kinds: str) -> pl.Expr:
-    """Whether a row's kind is one of ``kinds``; compares numbers, which is what an enum's rows hold."""
+    """Whether a row's kind is one of ``kinds``; compares the enum's numbers."""
     number = pl.col("kind").to_physical()
     return number == KIND_NUMBER[kinds[0]] if len(kinds) == 1 else number.is_in([KIND_NUMBER[kind] for kind in kinds])
 
 
 def of_kind(events: pl.DataFrame, kinds: Sequence[str], *columns: str) -> pl.DataFrame:
-    """Some columns of the events of some kinds; the others are not copied."""
+    """Some columns of the events of some kinds; copies no other columns."""
     number = events["kind"].to_physical()
     of_them = reduce(or_, (number == KIND_NUMBER[kind] for kind in kinds))
     return pl.DataFrame([events[column].filter(of_them) for column in columns])
 
 
 def within(values: pl.Series, least: Bound, most: Bound) -> bool:
-    """Whether all values of a column, numbers or days, are from one to another; nulls are no values."""
+    """Whether all values of a column, numbers or days, lie between two bounds; nulls are ignored."""
     lowest, highest = values.min(), values.max()
     return lowest is None or bool(least <= lowest and highest <= most)  # type: ignore[operator]
 
 
 def widened(rows: pl.DataFrame, facts: pl.DataFrame, on: Sequence[str]) -> pl.DataFrame:
-    """The rows with what ``facts`` has beside each, one row of it at most; what they had themselves is not copied.
+    """The rows with the columns of their row in ``facts``, of which each has at most one; their own columns are not copied.
 
-    To join takes several times the room of the keys: those of long frames are joined with what is near them by the first key,
-    an integer.
+    A join takes several times the memory of the keys: long frames are joined in slices, each with the facts in its range of the
+    first key, an integer.
     """
     first = pl.col(on[0])
 
@@ -138,18 +138,17 @@ def widened(rows: pl.DataFrame, facts: pl.DataFrame, on: Sequence[str]) -> pl.Da
 
 
 def in_slices(rows: pl.DataFrame, work: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:
-    """What ``work`` makes of rows, of many in slices: it looks at each row by itself, and takes more room than they do."""
+    """Apply ``work``, which treats each row independently, to rows; to many rows in slices, to save memory."""
     return work(rows) if rows.height <= _ROWS_AT_A_TIME else pl.concat(map(work, rows.iter_slices(_ROWS_AT_A_TIME)))
 
 
 def may_repeat(rows: pl.DataFrame, on: Sequence[str]) -> bool:
-    """Whether two rows have the same keys. By their hashes, in a tenth of the room of the keys: two of these may be the same by
-    chance."""
+    """Whether two rows may have the same keys. Compares hashes, in a tenth of the memory of the keys; hashes may collide."""
     return rows.select(on).hash_rows().n_unique() < rows.height
 
 
 def columns_of(events: Iterable[Event]) -> pl.DataFrame:
-    """The events as one frame of schema ``FLAT``; for tests and single rounds (archives are decoded straight)."""
+    """The events as one frame of schema ``FLAT``; for tests and single rounds (archives are decoded directly)."""
     listed = list(events)
     data: dict[str, list[object]] = {
         name: [getattr(event, name) for event in listed]
@@ -176,8 +175,8 @@ _REQUIRED: Final = {
 
 
 def events_of(frame: pl.DataFrame) -> Iterator[Event]:
-    """The events of a frame of schema ``FLAT``: what :func:`columns_of` undoes. A body without any value is None, and one that
-    lacks what it requires, as its value broke the contract."""
+    """The events of a frame of schema ``FLAT``, the inverse of :func:`columns_of`. A body is None where it has no value, or
+    lacks a required one because that broke the contract."""
     for row in frame.iter_rows(named=True):
         bodies: dict[str, Any] = {}
         for body, kind in BODY_TYPES.items():

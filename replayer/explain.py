@@ -1,6 +1,6 @@
-"""One round, card by card, with every rule applied: its article, what was due, what was paid.
+"""Explains one round, card by card, with every rule applied: its article, what was due, what was paid.
 
-An explanation asks the very memory that settled the round; it has no rule of its own.
+An explanation is made by the same replay that settles the round; it has no rules of its own.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Explanation:
 
     @property
     def delta_minor(self) -> int:
-        """What the house overpaid in the round (underpaid where negative), with what it paid for wagers never placed."""
+        """The amount that the house overpaid in the round, payments for wagers never placed included; negative if underpaid."""
         for_nothing = [found for found in self.findings if found["code"] == SETTLED_NOTHING.code]
         return sum(each["delta_minor"] or 0 for each in (*self.wagers, *for_nothing))
 
@@ -232,7 +232,7 @@ def _rules(made: Reconstruction, ri: int, told: pl.Series, *, identities: bool) 
         breaches = [note.breach for note in noted if (note.subject, note.seat) == (subject, seat)]
         lines.extend(Line(None, about, breach.message, breach.article) for breach in breaches)
 
-    if number is not None:  # asked again: of the steps to an answer nothing was kept
+    if number is not None:  # judged again, because the replay keeps no steps
         rules = context.evaluators[number].rules
         seats = histories.seats.filter(pl.col("ri") == ri)
         keys = seats.select(SEAT_KEY).to_series()

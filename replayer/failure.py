@@ -1,4 +1,4 @@
-"""What a library's failure on one table-day's data is: trouble of that table-day, said in one line."""
+"""Recognises a library's failure on one table-day's data, and describes it in one line."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ _MOST: Final = 300
 
 
 def is_failure(error: BaseException) -> bool:
-    """Whether an error is a failure of work on data. A panic of a library in Rust is, though Python has it beside
-    ``KeyboardInterrupt``; each such library has a class of its own for it."""
+    """Whether an error is a failure of work on data. A panic of a Rust library is one, although its class derives from
+    ``BaseException``; each such library has its own class."""
     return isinstance(error, Exception) or type(error).__name__ == _PANIC
 
 
 def in_one_line(error: BaseException) -> str:
-    """The kind of an error and its words, without line breaks and cut where they are many."""
+    """The type and message of an error, without line breaks and shortened."""
     said = " ".join(f"{type(error).__name__}: {error}".split())
     return said if len(said) <= _MOST else f"{said[:_MOST]}..."

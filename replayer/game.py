@@ -1,23 +1,22 @@
-"""What a game is to the engine, which knows nothing else of any game: adding one means making one :class:`GameOf`.
+"""A game as the engine sees it: adding a game means making one :class:`GameOf`.
 
 A round is cut into *situations*: what happened, without amounts and names (``replayer.symbols``). Situations repeat, so most are
-judged by tables of transitions (``replayer.engine.automaton``), the others once each; the answer is joined back to every place
-where it occurred.
+judged by tables of transitions (``replayer.engine.automaton``), the others once each; the judgement is joined back to every place
+where the situation occurred.
 
 ==============  ==================================================================================================
-seat history      everything that happened at one seat in one round
-bank history      everything that happened to the bank's hand
-round history     who got cards and who acted in which order, the burns, the shuffle: all but what the cards were
-stake           one wager as it was placed: its kind, moment, stake and the stake it rests on
-wager           one wager as it ends: its kind, what became of its seat and of the bank
+seat history    everything that happened at one seat in one round
+bank history    everything that happened to the bank's hand
+round history   who got cards and who acted in which order, the burns, the shuffle: all but what the cards were
+stake           one wager as it was placed: its kind, moment, stake and the stake of its base wager
+wager           one wager as it ends: its kind, the outcomes of its seat and of the bank
 ==============  ==================================================================================================
 
-A card at a seat has its suit, to machines only where ``SeatLaw.suited`` says so. A bank's history begins with what waits
-for it (:data:`HAND_AWAITED` and others); it tells of a burned card, and of the first decision that is none of
-``SeatLaw.side_actions``. A round's history tells of each card before the first decision; from then on of who acted, by a card or
-a decision, repetitions left out.
+A card at a seat has its suit; for machines only where ``SeatLaw.suited`` has its rank. A bank's history begins with what waits
+for it (:data:`HAND_AWAITED` and others); it includes burned cards, and the first decision outside of ``SeatLaw.side_actions``.
+A round's history has each card before the first decision; after it, who acted, by a card or a decision, without repetitions.
 
-All functions are pure: same arguments, same answer.
+All functions are pure.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ from replayer.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory
 from replayer.wagers import Bet, CarriedRound, Due, StakeSituation, Void, WagerSituation
 
 Law = TypeVar("Law")
-"""A game's own record of a regulation, its articles."""
+"""A game's own record of a regulation and its articles."""
 Options = TypeVar("Options", bound=ElectedOptions)
 Machines = TypeVar("Machines", bound=tuple[AnyMachine, ...])
 """The machines of a game's seats."""
@@ -56,12 +55,12 @@ class WagerKinds:
     """The kinds of wagers that a game has.
 
     Attributes:
-        base: those on which others rest (main, ante).
-        seat: those by which a player takes a seat: the base ones, and what may stand on a seat without one.
-        play: those that stand in the seat history; side wagers placed before the deal do not.
-        hand: those of them whose due may turn on how a hand meets the bank's.
-        first_cards: those decided by the seat's cards with their suits (``Game.first_cards``).
-        carried: those that live on into later rounds (``Game.carried``).
+        base: the wagers on which others depend (main, ante).
+        seat: the wagers by which a player takes a seat: the base wagers, and those allowed on a seat without one.
+        play: the wagers that appear in the seat history; side wagers placed before the deal do not.
+        hand: the wagers in ``play`` whose due may depend on comparing the hand with the bank's.
+        first_cards: the wagers decided by the seat's cards with their suits (``Game.first_cards``).
+        carried: the wagers carried into later rounds (``Game.carried``).
     """
 
     base: frozenset[str]
@@ -73,12 +72,12 @@ class WagerKinds:
 
     @property
     def dealt(self) -> frozenset[str]:
-        """Those for which a seat is dealt cards: all that are not laid on cards."""
+        """The wagers for which a seat is dealt cards: all but those placed on dealt hands."""
         return self.seat | self.first_cards | self.carried
 
 
 def _unbounded(rules: object) -> None:
-    """No bound of the kind."""
+    """There is no such bound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +85,12 @@ class Placing(Generic[Law, Options]):
     """How wagers may be placed.
 
     Attributes:
-        judge: whether a wager could be placed then and so high.
-        too_late: the article after whose moment a wager was placed, as ``judge`` finds it; empty where it came in time. Asked
-            of its kind, hand, moment and what had been recorded by then alone.
-        table_limit: what all wagers of a round may come to together, in minor units, and what it is if they come to more.
-        places: the last seat of the table on which a wager may stand, and what one beyond it is; None where that is no matter
-            or is asked with the deal.
+        judge: the breaches of a wager by its time and stake.
+        too_late: the article by which a wager was placed too late, as ``judge`` finds it; empty where it was in time. Depends on
+            kind, hand, moment, ``begun`` and ``parted`` only.
+        table_limit: the largest sum of all wagers of a round, in minor units, and the breach where it is exceeded.
+        places: the last seat of the table on which a wager may lie, and the breach of one beyond it; None where the law sets no
+            such seat or the deal is checked for it.
     """
 
     judge: Callable[[StakeSituation, Rules[Law, Options]], Judgement[None]]
@@ -105,20 +104,20 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
     """A seat in its round.
 
     Attributes:
-        new: one before the round, of which nobody knows yet what the bank shows.
-        suited: ranks of cards whose suits make a difference to it.
-        begins: its machines before the round, each of which takes every event at it, by the class of the bank's open card.
-        judged: what became of it by where its machines ended, as ``judge`` says, without steps. None where a rule was not kept,
-            and where these do not tell: its history is judged by itself then.
-        judge: what became of it.
-        hands: the cards of each of its hands, after a history with suits: ``9c 3d`` for each, in the order dealt.
-        counted: what a hand's cards come to, in whatever order; without rules where nobody knows by which they are played. Cards
-            of the same ranks come to the same, in a game with suits (``GameOf.suited``) those of as many ones.
-        judge_other: what is wrong with a decision, by its name, of a player who does not bet at the seat.
-        upcards: rank of the bank's first open card to the class that a seat's rights depend on.
-        timed: decisions whose moment matters.
-        side_actions: decisions that are no play of the hand (insurance, even money).
-        closed_by: decisions by which a hand is due what it is, whatever the bank gets (surrender, fold).
+        new: its state before the round, with the bank's open card unknown.
+        suited: the ranks of cards whose suits matter at a seat.
+        begins: its machines before the round, by the class of the bank's open card; each takes every event at the seat.
+        judged: the judgement by the final states of the machines, equal to ``judge`` without steps. None where a rule was broken
+            or the states do not determine the outcome: the history is then judged singly.
+        judge: the judgement of a history.
+        hands: the cards of each of its hands, from a history with suits: ``9c 3d`` for each, in the order dealt.
+        counted: the total of a hand's cards, in any order; without rules where the rules are unknown. Hands with the same ranks
+            and, in a game with suits (``GameOf.suited``), the same number of suits have the same total.
+        judge_other: the breach where a player who does not bet at the seat takes a decision, by its name.
+        upcards: from the rank of the bank's first open card to the class on which a seat's rights depend.
+        timed: the decisions whose moment matters.
+        side_actions: the decisions that are no play of the hand (insurance, even money).
+        closed_by: the decisions that fix what a hand is due, whatever the bank gets (surrender, fold).
     """
 
     new: SeatState[Law, Options]
@@ -135,8 +134,8 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
     closed_by: frozenset[str] = frozenset()
 
 
-def _stands(history: BankHistory, rules: object) -> bool:
-    """It plays the cards of the deal."""
+def _never_draws(history: BankHistory, rules: object) -> bool:
+    """The bank never draws."""
     return False
 
 
@@ -145,14 +144,14 @@ class BankLaw(Generic[Law, Options, Bank]):
     """The bank in a round.
 
     Attributes:
-        new: one before its first card.
-        judge: what became of its hand.
+        new: its state before its first card.
+        judge: the judgement of a history.
         draws: whether it must take another card after a history so far.
     """
 
     new: BankState[Law, Options]
     judge: Callable[[BankHistory, Rules[Law, Options]], Judgement[Bank]]
-    draws: Callable[[BankHistory, Rules[Law, Options]], bool] = _stands
+    draws: Callable[[BankHistory, Rules[Law, Options]], bool] = _never_draws
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,14 +159,13 @@ class RoundLaw(Generic[Law, Options]):
     """The deal of a round and the turns in it.
 
     Attributes:
-        begun: one before its first event, by how it begins.
-        judge: whether its procedure was kept. Where an article makes the whole round invalid, wagers are due what
+        begun: its state before its first event, by how it begins.
+        judge: the judgement of its procedure. Where an article makes the whole round invalid, wagers are due what
             ``Settlement.void`` says, whether or not the log declares the round void.
         interchangeable_seats: seats up to this number differ only by their order from the left.
-        drawn_to: whether hands are drawn to. From the first decision on, a card to a seat is then told as a decision there, but
-            the first one since a shuffle is not, and what repeats itself is left out where it does not count each time; else
-            every card of the deal is told, whenever it comes.
-        misdealt, not_given: what is found at a hand that got a card that it was not to get, or none that it was.
+        drawn_to: whether hands draw cards. If so, from the first decision on a card to a seat stands in the history as a decision
+            there, except the first card after a shuffle, and repetitions are left out; else every card stands as a card.
+        misdealt, not_given: the codes of findings at a hand that got a card wrongly, or wrongly got none.
     """
 
     begun: Callable[[RoundStart, Rules[Law, Options]], RoundState[Law, Options]]
@@ -178,13 +176,13 @@ class RoundLaw(Generic[Law, Options]):
     not_given: frozenset[str] = frozenset()
 
     def dealt_right(self, found: Iterable[tuple[str, int]], went_on: int) -> bool:
-        """Whether a round's hands were (``IfDealtRight``), by the codes of what was ``found`` at them and the ``seq`` of each;
-        ``went_on`` is a ``seq`` too."""
+        """Whether a round's hands were dealt right (``IfDealtRight``), by the code and the ``seq`` of each breach ``found`` at
+        them; ``went_on`` is a ``seq`` too."""
         return not any(code in self.misdealt or (code in self.not_given and seq < went_on) for code, seq in found)
 
 
-def _of_no_strength(outcome: object, rules: object) -> None:
-    """Hands have none."""
+def _no_strength(outcome: object, rules: object) -> None:
+    """Hands have no strength."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,17 +191,17 @@ class Settlement(Generic[Law, Options, Seat, Bank, First]):
 
     Attributes:
         due: what a wager is due.
-        late: what a wager is due that is due so much on the cards, and that came too late by an article.
-        early: what it is if a wager that is due so much was settled before its hand had its last card, or was closed
-            (``SeatLaw.closed_by``); None where it is nothing.
-        void: what a wager of a kind is due when its round was void.
-        meets: whether a hand is held against the bank's hand itself, so that what its wagers (``WagerKinds.hand``) are due turns
-            on more than what became of that in a word (``BankOutcome.fate``).
-        met: what of the bank's hand the dues of a seat turn on whose hand is held against it; None where that is the hand itself.
-        reduced: a wager without what its due does not turn on under any rules: ``due`` says of both the same, and takes either.
-            From wagers on a hand that ``met`` the bank's it takes away the same, whatever their kind and however they met.
-        strength: how strong a hand is, a player's or the bank's: two hands that have one meet as these compare, whatever else the
-            player's is. None where that is not so.
+        late: what a wager is due that came too late by an article, from its due by the cards.
+        early: the breach where a wager with this due was settled before its hand had its last card or was closed
+            (``SeatLaw.closed_by``); None where there is none.
+        void: what a wager of a kind is due in a void round.
+        meets: whether a hand is compared with the bank's hand itself, so that the dues of its wagers (``WagerKinds.hand``) depend
+            on more than the bank's fate (``BankOutcome.fate``).
+        met: the part of the bank's hand that decides the dues of a seat compared with it; None where that is the whole hand.
+        reduced: a wager without what its due does not depend on under any rules; ``due`` gives the same for both. What it takes
+            away from wagers on a hand that ``met`` the bank's is the same for all kinds and all results.
+        strength: how strong a hand is, a player's or the bank's: the strengths of two hands alone decide how they compare. None
+            where they do not.
     """
 
     due: Callable[[WagerSituation[Seat, Bank, First], Rules[Law, Options]], Due]
@@ -213,12 +211,12 @@ class Settlement(Generic[Law, Options, Seat, Bank, First]):
     meets: Callable[[Seat | None, int, Bank | None], bool]
     met: Callable[[Seat, Bank, Rules[Law, Options]], Bank] | None
     reduced: Callable[[WagerSituation[Seat, Bank, First]], WagerSituation[Seat, Bank, First]]
-    strength: Callable[[Seat | Bank, Rules[Law, Options]], int | None] = _of_no_strength
+    strength: Callable[[Seat | Bank, Rules[Law, Options]], int | None] = _no_strength
 
 
 @dataclass(frozen=True, slots=True)
 class FirstCardsLaw:
-    """A seat's first cards, on which wagers lie: before the first one, and as they are followed one by one."""
+    """A seat's first cards, on which wagers lie: the state before the first one, and a fold that takes them singly."""
 
     new: FirstCardsState
     fold: Callable[[], FirstCardsFold]
@@ -226,15 +224,16 @@ class FirstCardsLaw:
 
 @dataclass(frozen=True, slots=True)
 class CarriedLaw(Generic[Law, Options, Seat, Bank]):
-    """Wagers that live on into later rounds.
+    """Wagers carried into later rounds.
 
     Attributes:
-        result: what became of the seat in a round, as these wagers count it; None where the log does not tell.
-        due: what one of a kind is due after the rounds since it was placed; None while it lives on.
-        awaits: what of the bank must be known before one is settled that ended with a round of the seat (``replayer.outcomes``);
+        result: the result of the seat in a round, as these wagers count it; None where the log does not tell.
+        due: what a wager of a kind is due after the rounds since it was placed; None while it goes on.
+        awaits: what the bank must show before a wager that ended with a round of the seat is settled (``replayer.outcomes``);
             empty where nothing.
-        judge_marker: whether a seat's marker was moved as it must be: the rounds of each wager that lives on there after a round,
-            and the positions that it was moved to in the round.
+        judge_marker: the judgement of the moves of a seat's marker, from the rounds of each wager that goes on there after a
+        round,
+            and the positions to which the marker was moved in the round.
     """
 
     result: Callable[[Seat | None, Bank | None, Rules[Law, Options]], str | None]
@@ -248,11 +247,11 @@ class SharedSeatLaw(Generic[Law, Options]):
     """Seats on which several players bet.
 
     Attributes:
-        deciders: whose decisions count; empty where neither the law nor the log says whose.
-        judge: what is wrong with a player's decision, by its name, on a seat on which these decide.
-        claims: decisions that ask for money on a hand (even money).
+        deciders: the players whose decisions count; empty where neither law nor log determines them.
+        judge: the breach in a player's decision, by its name, where only the deciders may decide.
+        claims: the decisions that ask for money on a hand (even money).
         for_himself: whether each of several bettors makes such a claim for himself alone.
-        followed: the wagers by which a bettor follows another; ``not_followed``: what it is if not all do, None where each may
+        followed: the wagers by which a bettor matches another; ``not_followed``: the breach where not all do, None where each may
             choose.
     """
 
@@ -269,11 +268,11 @@ class GameOf(Generic[Law, Options, Machines, Seat, Bank, First]):
     """A game.
 
     Attributes:
-        options: its options record from elected names and values; what is not elected has its default. Its ``limits`` are the
-            least and the largest stake posted for a kind of wager, in minor units; None where none is.
+        options: makes the options record from elected names and values; options not elected have their defaults. Its ``limits``
+            are the smallest and the largest stake posted for a kind of wager, in minor units; None where none is.
         suited: whether the histories of the bank carry suits.
-        turns_nothing: whether at seats and at the bank a card that the log has named changes nothing when it is turned.
-        first_cards, carried, shared_seats: None where the game has nothing of the kind.
+        turns_nothing: whether turning a card that the log has named changes nothing, at seats and at the bank.
+        first_cards, carried, shared_seats: None where the game has no such wagers or seats.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The cards of one hand where they lie: which of them is meant when one is turned or taken away."""
+"""The cards of one hand on the table: finds the card meant when one is turned or removed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Item = TypeVar("Item")
 
 
 class LaidCards(Generic[Item]):
-    """Cards that lie face down or open, each with an item of whoever asks. The one that is meant is found at once, however many
-    there are."""
+    """Cards that lie face down or open, each with an item of the caller. Finding a card takes the same time for any number of
+    cards."""
 
     def __init__(self) -> None:
         self._laid = 0
@@ -21,7 +21,7 @@ class LaidCards(Generic[Item]):
         self._open: defaultdict[Card, list[tuple[int, Item]]] = defaultdict(list)  # the last one on top
 
     def lay(self, card: Card, item: Item, *, seen: bool) -> None:
-        """One more card lies there; ``seen`` where it lies open."""
+        """Add a card; ``seen`` where it lies open."""
         self._laid += 1
         name = card if card.named else UNNAMED
         if seen:
@@ -30,8 +30,8 @@ class LaidCards(Generic[Item]):
             self._down[name].append((self._laid, item))
 
     def turn(self, card: Card) -> Item | None:
-        """A card is shown: the first that lay face down as this one, as one of its rank without a suit, or without a name; else
-        the last that lay open so. From then on it is this one. None where there is none of these."""
+        """Turn a card: the first that lay face down as this card, as one of its rank without a suit, or without a name; else the
+        last that lay open as one of these. From then on it lies open as this card. None where there is no such card."""
         names = (card, card.of_no_suit, UNNAMED)
         if was := next((name for name in names if self._down.get(name)), None):
             number, item = self._down[was].popleft()
@@ -44,7 +44,7 @@ class LaidCards(Generic[Item]):
         return item
 
     def take(self, card: Card) -> Item | None:
-        """A card is taken away: the last that is this one, else the last without a name. None where there is none of these."""
+        """Remove a card: the last that is this card, else the last without a name. None where there is neither."""
         for lies in (card, UNNAMED):
             down, open_ = self._down.get(lies), self._open.get(lies)
             if down and (not open_ or down[-1][0] > -open_[0][0]):

@@ -1,4 +1,4 @@
-"""What became of a seat, of the bank and of a round, and what was breached."""
+"""Judgements: the outcomes of a seat, of the bank and of a round, and the breaches."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 HAND_AWAITED: Final = "hand"
 """A seat waits for the bank's hand."""
 NATURAL_AWAITED: Final = "natural"
-"""None does, but money hangs on whether the bank has Black Jack."""
+"""No seat does, but money depends on whether the bank has Black Jack."""
 NOT_AWAITED: Final = "nothing"
-"""Nothing hangs on the bank's cards."""
+"""Nothing depends on the bank's cards."""
 LAST: Final = -1
 """The position of a history's last event, counted from its end."""
 Outcome_co = TypeVar("Outcome_co", covariant=True)
-"""What became of a seat, of the bank or of a round; None of what has no outcome."""
+"""The outcome of a seat, of the bank or of a round; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rule applied, for the explanation: the article and what it says of this situation."""
+    """One rule applied, for the explanation: the article and how it applies to this situation."""
 
     article: str
     text: str
@@ -28,8 +28,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """Something in a situation that the rules forbid. ``position`` is the number of the symbol of the history at which it points,
-    from one; 0 is its beginning. One below zero is counted from the history's end, :data:`LAST` is its last symbol."""
+    """Something in a situation that the rules forbid. ``position`` is the number, from one, of the symbol in the history that it
+    points at; 0 is the beginning. A negative one counts from the end, :data:`LAST` is the last symbol."""
 
     code: str
     article: str
@@ -38,8 +38,8 @@ class Breach:
 
 
 class IfDealtRight(NamedTuple):
-    """A breach of a round that is none where a hand got a card that it was not to get, or none that it was to get before the
-    round last went on at the position ``went_on``: one asked for then may have been on its way."""
+    """A breach of a round that stands only if no hand got a card wrongly, or wrongly got none before the position ``went_on`` at
+    which the round last went on: a card asked for after that may have been on its way."""
 
     breach: Breach
     went_on: int
@@ -47,13 +47,15 @@ class IfDealtRight(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judgement(Generic[Outcome_co]):
-    """The answer to a history. ``outcome`` is what became of it, all that settling needs to know; None where that is not known.
+    """The judgement of a history. ``outcome`` is all that settlement needs; None where it is unknown.
 
-    ``if_play_went_on`` holds what is a breach only if its event, counted from the end of the history, came when play had gone on
-    to another place; ``if_bank_played`` what is one only if the bank had no Black Jack; ``if_dealt_right`` what is one of a round
-    only if its hands were dealt to right. ``awaits_bank`` is whether the seat still waits for the bank's hand,
-    ``awaits_natural`` whether it waits for no more than the bank's first two cards. ``unjudged`` says why no outcome can be
-    given, or none of some of a seat's hands (an unknown card, say). ``not_checked`` names checks that the log could not show.
+    Attributes:
+        awaits_bank: whether the seat still waits for the bank's hand; ``awaits_natural``: for the bank's first two cards only.
+        unjudged: why there is no outcome, or none for some of a seat's hands (an unknown card, say).
+        not_checked: the checks that the log does not allow.
+        if_play_went_on: breaches only if their event, counted from the end, came when play had moved on to another place.
+        if_bank_played: breaches only if the bank had no Black Jack.
+        if_dealt_right: a breach of a round only if its hands were dealt right.
     """
 
     outcome: Outcome_co | None = None
@@ -68,13 +70,13 @@ class Judgement(Generic[Outcome_co]):
     if_dealt_right: IfDealtRight | None = None
 
     def breaches_beside(self, bank: BankOutcome | None) -> tuple[Breach, ...]:
-        """Its breaches, where that became of the bank's hand."""
+        """The breaches, given the bank's outcome."""
         played = bank is not None and bank.fate not in (None, "natural")
         return (*self.breaches, *self.if_bank_played) if played else self.breaches
 
 
 def waited_for(seats: Iterable[Judgement[object]]) -> str:
-    """The first word of a bank history, from what became of the round's seats."""
+    """The beginning of a bank history, from the judgements of the round's seats."""
     judged = list(seats)
     if any(seat.awaits_bank for seat in judged):
         return HAND_AWAITED
@@ -82,30 +84,30 @@ def waited_for(seats: Iterable[Judgement[object]]) -> str:
 
 
 class SeatOutcome(Hashable, Protocol):
-    """What became of a seat: a game's own frozen value, equal ones are settled the same."""
+    """The outcome of a seat: a game's own frozen value; equal outcomes are settled alike."""
 
     @property
     def fates(self) -> Sequence[str]:
-        """What became of each of its hands, in a word."""
+        """The fate of each of its hands, in one word."""
 
 
 class BankOutcome(Hashable, Protocol):
-    """What became of the bank's hand: a game's own frozen value. Its text is what the lake and the odds show of it."""
+    """The outcome of the bank's hand: a game's own frozen value. The lake and the odds show its text."""
 
     @property
     def fate(self) -> str | None:
-        """What became of the hand, in a word; None where that is not known."""
+        """The fate of the hand, in one word; None where unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundOutcome:
-    """What became of a deal. ``invalid_by`` is the article that makes the whole round invalid, empty where it stands."""
+    """The outcome of a deal. ``invalid_by`` is the article that makes the whole round invalid, empty where it is valid."""
 
     invalid_by: str = ""
 
 
 class FirstCardsOutcome(Hashable, Protocol):
-    """What became of a seat's first cards and of those of the hands split from it: a game's own frozen value."""
+    """The outcome of a seat's first cards and of those of the hands split from it: a game's own frozen value."""
 
     def parted(self, hand: int) -> int:
         """How often a hand was split."""
@@ -115,17 +117,17 @@ class FirstCardsOutcome(Hashable, Protocol):
 
 
 Seat = TypeVar("Seat", bound=SeatOutcome)
-"""What a game makes of a seat."""
+"""A game's outcome of a seat."""
 Bank = TypeVar("Bank", bound=BankOutcome)
-"""What a game makes of the bank's hand."""
+"""A game's outcome of the bank's hand."""
 First = TypeVar("First", bound=FirstCardsOutcome)
-"""What a game makes of a seat's first cards."""
+"""A game's outcome of a seat's first cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a hand's cards come to: points and whether an ace counts eleven in them, or the name of a combination. None where a
-    card is not known, or where the game has no such thing."""
+    """The total of a hand's cards: points and whether an ace counts eleven in them, or the name of a combination. None where a
+    card is unknown, or where the game does not count so."""
 
     total: int | None = None
     soft: bool | None = None

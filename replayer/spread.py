@@ -1,4 +1,4 @@
-"""Work in shares, on several processes or in this one; the shares' results come back in their order."""
+"""Spreads work over several processes; the results come back in order."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ Share = TypeVar("Share")
 Result = TypeVar("Result")
 
 Progress = Callable[[int, int], None]
-"""Called with the shares that are done and their number."""
+"""Called with the number of shares done and of all shares."""
 _THREADS: Final = "POLARS_MAX_THREADS"
 
 
 def begin_worker() -> None:
-    """What a worker does first. It ends when Ctrl-C asks for it, or when the process that started it was killed: it would go on
-    writing where the next run writes. Without more to do it ends as a forked one: who started it waits, and to clear away all
-    that it holds takes a second."""
+    """Initialise a worker process. It ends on Ctrl-C, or when its parent was killed, because it would go on writing where the
+    next run writes. At exit it skips clean-up, which would keep the parent waiting for a second."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     atexit.register(os._exit, 0)
@@ -52,16 +51,16 @@ def spread(
     order: Sequence[int] | None = None,
     begin: Callable[[], object] = begin_worker,
 ) -> Iterator[Result]:
-    """``work`` on every share; ``workers`` is the number of processes, by default one a core, 1 for none but this one.
+    """Apply ``work`` to every share; ``workers`` is the number of processes, by default one per core, 1 for this one only.
 
-    Processes are started afresh, not forked: a fork of a process with threads may never come back. A script that asks for
-    several must be a file and guard its own start by ``if __name__ == "__main__"``.
+    Processes are spawned, not forked: a fork of a process with threads may deadlock. A script that uses several must be a file
+    and guard its start by ``if __name__ == "__main__"``.
 
     Args:
-        taking_part: whether this process is one of them: the others take a second to start. It takes shares from one end and they
-            from the other, each the next one when it is free.
-        order: the numbers of the shares in the order in which they are to be taken; neighbours mostly go to one process.
-        begin: what each of the others does first; it calls :func:`begin_worker`.
+        taking_part: whether this process is one of them, as the others take a second to start. It takes shares from one end, the
+            others from the other end, each the next one when it is free.
+        order: the numbers of the shares in the order in which to take them; neighbours mostly go to one process.
+        begin: initialises each of the other processes; it calls :func:`begin_worker`.
     """
     count = min(workers or os.cpu_count() or 1, len(shares))
     if count <= 1:
@@ -72,8 +71,8 @@ def spread(
     os.environ[_THREADS] = str(max(1, (os.cpu_count() or 1) // count))
     try:
         with Workers(count - taking_part, begin) as pool:
-            dealt = _Dealt(work, shares, order or range(len(shares)), pool)
-            yield from _with_progress(dealt.results(taking_part=taking_part), len(shares), progress)
+            dispatch = _Dispatch(work, shares, order or range(len(shares)), pool)
+            yield from _with_progress(dispatch.results(taking_part=taking_part), len(shares), progress)
     finally:
         if threads is None:
             del os.environ[_THREADS]
@@ -81,8 +80,8 @@ def spread(
             os.environ[_THREADS] = threads
 
 
-class _Dealt(Generic[Share, Result]):
-    """Shares that processes take one after the other, and what each came to."""
+class _Dispatch(Generic[Share, Result]):
+    """Shares that processes take one after the other, and their results."""
 
     def __init__(
         self, work: Callable[[Share], Result], shares: Sequence[Share], order: Iterable[int], pool: Workers
@@ -91,20 +90,20 @@ class _Dealt(Generic[Share, Result]):
         self._shares = shares
         self._pool = pool
         self._waiting = deque(order)
-        self._made: list[Future[Result]] = [Future() for _ in shares]
+        self._results: list[Future[Result]] = [Future() for _ in shares]
 
     def results(self, *, taking_part: bool) -> Iterator[Result]:
         """The results in the order of the shares."""
-        given = 0
+        yielded = 0
         try:
             for _ in range(self._pool.count):
                 self._hand_out()
             while taking_part and (mine := self._next(own=True)) is not None:
-                self._made[mine].set_result(self._work(self._shares[mine]))
-                while given < len(self._made) and self._made[given].done():
-                    yield self._made[given].result()
-                    given += 1
-            yield from (future.result() for future in self._made[given:])
+                self._results[mine].set_result(self._work(self._shares[mine]))
+                while yielded < len(self._results) and self._results[yielded].done():
+                    yield self._results[yielded].result()
+                    yielded += 1
+            yield from (future.result() for future in self._results[yielded:])
         finally:
             self._waiting.clear()
 
@@ -115,26 +114,26 @@ class _Dealt(Generic[Share, Result]):
             return None
 
     def _hand_out(self) -> None:
-        """Give another process the next share that waits."""
+        """Give another process the next waiting share."""
         number = self._next(own=False)
         if number is None:
             return
         try:
             self._pool.submit(self._work, self._shares[number]).add_done_callback(partial(self._take, number))
         except BrokenProcessPool as error:
-            self._made[number].set_exception(error)
+            self._results[number].set_exception(error)
 
     def _take(self, number: int, done: Future[Result]) -> None:
         error = done.exception()
         if error is None:
-            self._made[number].set_result(done.result())
+            self._results[number].set_result(done.result())
         else:
-            self._made[number].set_exception(error)
+            self._results[number].set_exception(error)
         self._hand_out()
 
 
 class Workers(ProcessPoolExecutor):
-    """Processes that are started afresh, and do not outlive the one that starts them. ``begin`` calls ``begin_worker``."""
+    """Spawned processes that do not outlive their parent. ``begin`` calls ``begin_worker``."""
 
     def __init__(self, count: int, begin: Callable[[], object] = begin_worker) -> None:
         self.count = count
@@ -143,8 +142,8 @@ class Workers(ProcessPoolExecutor):
     def submit(
         self, work: Callable[Arguments, Result], /, *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Future[Result]:
-        """As any executor's. A process that this starts inherits that Ctrl-C waits: while it imports it would answer it with a
-        traceback."""
+        """Submit as any executor does. A process started here inherits a blocked Ctrl-C, which would print a traceback while it
+        imports."""
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             return super().submit(work, *args, **kwargs)

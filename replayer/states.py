@@ -1,4 +1,4 @@
-"""The states of a round in its middle, as the engine asks them."""
+"""The interface of the states of seats, bank and round in the middle of a round."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Machine(Hashable, Protocol[Happened_contra, Law_contra, Options_contra]):
     """A state of a machine: a game's own frozen value."""
 
     def after(self, symbol: Happened_contra, rules: Rules[Law_contra, Options_contra]) -> Self | None:
-        """After what happened; None as in ``replayer.game.SeatLaw.judged``."""
+        """The state after a symbol; None where a rule was broken or the states do not determine the outcome."""
 
 
 AnyMachine: TypeAlias = Machine[Any, Any, Any]
@@ -30,8 +30,8 @@ AnyBankState: TypeAlias = "BankState[object, ElectedOptions]"
 
 
 class SeatState(Hashable, Protocol[Law_contra, Options_contra]):
-    """A seat in the middle of its round: a game's own frozen value, which holds what may still be asked. A card that the
-    log has always named changes nothing when it is turned.
+    """A seat in the middle of its round: a game's own frozen value, which holds what rules may still need. Turning a card that
+    the log named when it was dealt changes nothing.
 
     ``hand`` is the number of the seat's hand, 0 the first one.
     """
@@ -40,48 +40,48 @@ class SeatState(Hashable, Protocol[Law_contra, Options_contra]):
         """With the class of the bank's open card (``SeatLaw.upcards``)."""
 
     def follows(self, symbol: SeatSymbol, rules: Rules[Law_contra, Options_contra]) -> Self:
-        """After what happened at the seat, whether or not a rule was kept."""
+        """The state after a symbol, whether or not a rule was broken."""
 
     def lawful(self) -> Self:
-        """Without what only a play against the rules could still ask."""
+        """The state without what matters only to further breaches."""
 
     def open(self, hand: int, rules: Rules[Law_contra, Options_contra]) -> frozenset[str]:
-        """The decisions open to a hand, by the rules that ``SeatLaw.judge`` holds them against; none where it is over."""
+        """The decisions open to a hand, by the rules of ``SeatLaw.judge``; none where it is over."""
 
     def became(self, rules: Rules[Law_contra, Options_contra]) -> Judgement[SeatOutcome]:
-        """What became of the seat if nothing more happens at it, as ``SeatLaw.judge`` says, without breaches and steps."""
+        """The judgement if nothing more happens at the seat, equal to ``SeatLaw.judge`` without breaches and steps."""
 
 
 class BankState(Machine[BankSymbol, Law_contra, Options_contra], Protocol[Law_contra, Options_contra]):
     """The bank in the middle of a round."""
 
     def judged(self, awaited: str, rules: Rules[Law_contra, Options_contra]) -> Judgement[BankOutcome] | None:
-        """What became of it in the end, as ``BankLaw.judge`` says of a history that begins with ``awaited``, without steps."""
+        """The final judgement, equal to ``BankLaw.judge`` of a history that begins with ``awaited``, without steps."""
 
 
 class RoundState(Machine[RoundSymbol, Law_contra, Options_contra], Protocol[Law_contra, Options_contra]):
-    """A round in its middle, but for what the cards are."""
+    """The deal and the turns in the middle of a round, without the cards themselves."""
 
     def judged(self, rules: Rules[Law_contra, Options_contra]) -> Judgement[RoundOutcome] | None:
-        """What became of it in the end, as ``RoundLaw.judge`` says, without steps."""
+        """The final judgement, equal to ``RoundLaw.judge`` without steps."""
 
 
 class FirstCardsState(Hashable, Protocol):
-    """A seat's first cards in the middle of its round, where none is taken back, or named only when it is turned: a game's own
-    frozen value. Each event at the seat gives the next one."""
+    """A seat's first cards in the middle of its round, where none is removed, or named only when it is turned: a game's own
+    frozen value."""
 
     def after(self, symbol: SeatSymbol) -> Self:
-        """After what happened at the seat, its cards named suit and all."""
+        """The state after a symbol whose card has its suit."""
 
     def became(self) -> FirstCardsOutcome:
-        """What became of them if nothing more happens at the seat."""
+        """The outcome if nothing more happens at the seat."""
 
 
 class FirstCardsFold(Protocol):
-    """A seat's first cards, whatever becomes of them: they are followed from event to event."""
+    """A mutable fold over a seat's first cards, which also follows removed cards and cards named late."""
 
     def follow(self, symbol: SeatSymbol) -> None:
-        """What happened next at the seat, its cards named suit and all."""
+        """Take the next symbol, whose card has its suit."""
 
     def became(self) -> FirstCardsOutcome:
-        """What became of them if nothing more happens at the seat."""
+        """The outcome if nothing more happens at the seat."""

@@ -1,6 +1,6 @@
-"""What can happen to a seat, to the bank and in a round, without amounts and names: the symbols on which machines step.
+"""The symbols on which machines step: what can happen to a seat, to the bank and in a round, without amounts and names.
 
-A ``hand`` is the number of a seat's hand, 0 the first one; a ``card`` has its suit only where that is asked for.
+A ``hand`` is the number of a seat's hand, 0 the first one; a ``card`` has its suit only where that matters.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ UP: Final = "+"
 DOWN: Final = "-"
 """How a card lies; empty where the log does not say."""
 SHOWN: Final = "="
-"""Face down, and turned later: how a card of the bank lay where that is not told by itself (``Game.turns_nothing``)."""
+"""Face down and turned later, for a card of the bank whose turning has no symbol of its own (``Game.turns_nothing``)."""
 BANK: Final = 0
 """The place of the bank among the seats."""
 BETS_CLOSED: Final = 1
@@ -23,8 +23,8 @@ ADDITIONAL_CARD: Final = 4
 """A card was dealt after the first decision."""
 HOLE_CHECKED: Final = 8
 BANK_OPEN: Final = 16
-"""A card of the bank beyond its first, of those that it kept, lay open, or its look at the hidden one found Black Jack. The
-moment of a wager or of a decision is the sum of those of these five that had passed."""
+"""A second card that the bank kept lay open, or its look at the hidden one found Black Jack. The moment of a wager or of a
+decision is the sum of those of these five that had passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Called:
 
 @dataclass(frozen=True, slots=True)
 class Staked:
-    """A wager of ``WagerKinds.play`` is placed. One of nothing was never laid: its ``kind`` is empty."""
+    """A wager of ``WagerKinds.play`` is placed. The ``kind`` is empty where it has no stake, and so does not count."""
 
     kind: str
     hand: int = 0
@@ -70,7 +70,7 @@ class Staked:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision is taken; ``moment`` (a sum as above) is None unless ``Game.timed`` names the ``action``."""
+    """A decision is taken; ``moment`` (a sum as above) is None unless ``SeatLaw.timed`` names the ``action``."""
 
     action: str
     moment: int | None = None
@@ -89,7 +89,7 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class PlayBegan:
-    """The first decision that is none of ``SeatLaw.side_actions``."""
+    """The first decision outside of ``SeatLaw.side_actions``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,8 @@ BankSymbol: TypeAlias = Dealt | Turned | Removed | Called | Looked | PlayBegan |
 
 @dataclass(frozen=True, slots=True)
 class CardTo:
-    """A card to a place, whatever it is: each one before the first decision, to the bank, and the first one since a shuffle; all
-    where no hand is drawn to (``RoundLaw.drawn_to``)."""
+    """A card to a place: each one before the first decision, each one to the bank, and the first one after a shuffle; all where
+    hands draw no cards (``RoundLaw.drawn_to``)."""
 
     place: int
     face: str
@@ -127,8 +127,8 @@ class RemovedAt:
 
 @dataclass(frozen=True, slots=True)
 class PlayAt:
-    """A decision, or any other card to a seat that is drawn to from the first decision on; ``aside`` is one whose moment the
-    seat's own symbol tells."""
+    """A decision, or any other card to a seat from the first decision on; ``aside`` marks a decision that is timed or no play of
+    the hand (``SeatLaw.timed``, ``SeatLaw.side_actions``)."""
 
     place: int
     aside: bool = False
@@ -156,7 +156,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class WhiteCardPut:
-    """A white card is put in before the last so many cards."""
+    """A white card is put in before the last ``behind`` cards."""
 
     behind: int
 
@@ -214,10 +214,10 @@ Symbol: TypeAlias = SeatSymbol | BankSymbol | RoundSymbol
 
 
 class RoundStart(NamedTuple):
-    """How a round begins: the seats with wagers when their cards were dealt, and how it found the shoe.
+    """How a round begins: the seats with wagers when their cards were dealt, and the state in which it ``found`` the shoe.
 
-    That is ``white`` if an earlier round of the shoe came to the white card, ``fresh`` if no round was played since the last
-    shuffle, ``unshuffled`` if no shuffle is on the log, else empty."""
+    That is ``white`` if an earlier round of the shoe reached the white card, ``fresh`` if no round was played since the last
+    shuffle, ``unshuffled`` if the log has no shuffle, else empty."""
 
     bets: tuple[int, ...]
     found: str = ""
@@ -230,8 +230,8 @@ Of = TypeVar("Of", bound=Symbol)
 class History(NamedTuple, Generic[Begin, Of]):
     """Everything that happened to a seat, to the bank or in a round, in the order of the log.
 
-    It begins with the class of the bank's open card (``SeatLaw.upcards``, ``?`` where it has none), with what waits for the
-    bank, or with the round's :class:`RoundStart`."""
+    A seat's begins with the class of the bank's open card (``SeatLaw.upcards``, ``?`` where it has none), the bank's with what
+    waits for its hand, a round's with its :class:`RoundStart`."""
 
     begin: Begin
     symbols: tuple[Of, ...] = ()

@@ -11,15 +11,17 @@ from replayer.outcomes import Bank, BankOutcome, Breach, First, FirstCardsOutcom
 
 
 class StakeSituation(NamedTuple):
-    """A wager as it was placed. ``base_minor`` is the stake of the wager it rests on, None where there is none.
+    """A wager as it was placed.
 
-    ``seats`` is the number of its seat among those on which the player placed ``WagerKinds.seat`` in the round: 1 on the first of
-    them; ``bettors`` likewise that of its player among those who placed such wagers on the seat. ``before_minor`` is what the
-    player had staked on the very same before, ``after_minor`` what he added to it. ``begun`` is whether its hand, if it was split
-    off, had been dealt a card by then; of wagers on first cards placed when cards lay, whether it had its first ones, and
-    ``parted`` how often it had been split. For ``WagerKinds.first_cards`` and ``WagerKinds.carried`` only, ``beside`` has all
-    kinds of these that the player placed on the seat in the round, and ``running`` the carried ones that he placed there in
-    earlier rounds and that live on, in order.
+    Attributes:
+        base_minor: the stake of its base wager, None where there is none.
+        seats: the number of its seat, from 1, among those on which the player placed ``WagerKinds.seat`` in the round.
+        bettors: the number of its player among those who placed such wagers on the seat.
+        before_minor: what the player had staked on the same wager before; ``after_minor``: what he added later.
+        begun: whether its split hand had been dealt a card; for wagers on first cards placed after the deal began, whether the
+            hand had its first cards, and ``parted`` how often it had been split.
+        beside: for ``WagerKinds.first_cards`` and ``WagerKinds.carried`` only, all kinds of these that the player placed on the
+            seat in the round; ``running``: the carried kinds that he placed there in earlier rounds and that still run, in order.
     """
 
     kind: str
@@ -39,22 +41,22 @@ class StakeSituation(NamedTuple):
 
     @property
     def total_minor(self) -> int:
-        """What the player has staked on it in all by then."""
+        """The player's total stake on it so far."""
         return self.before_minor + self.stake_minor
 
     def beyond(self, least: Fraction | int | None, most: Fraction | int | None) -> bool:
-        """Whether it is by this one of the wagers laid on the very same that they come to more than ``most``, or, if it is the
-        last one, to less than ``least``: chips that are added to a stake make one stake of it."""
+        """Whether this part takes the player's stake above ``most`` or, as its last part, leaves it below ``least``: chips
+        added to a stake form one stake with it."""
         total = self.total_minor
         exceeds = most is not None and total > most and self.before_minor <= most
         return exceeds or (least is not None and total < least and not self.after_minor)
 
 
 class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):
-    """A wager as it ends. ``seat`` and ``bank`` are what became of them, None where that is not known or does not matter.
+    """A wager as it ends. ``seat`` and ``bank`` are their outcomes, None where unknown or irrelevant.
 
-    Of a wager on first cards ``first_cards`` is what became of these, and ``parted`` how often its hand had been split when it
-    was placed.
+    For a wager on first cards, ``first_cards`` is their outcome, and ``parted`` how often its hand had been split when it was
+    placed.
     """
 
     kind: str
@@ -70,11 +72,10 @@ AnyWager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, FirstCardsOutcome
 
 
 class PlayedRound(NamedTuple):
-    """A round in which the player of a wager that lives on had a bet.
+    """A round in which the player of a carried wager had a bet.
 
     Attributes:
-        result: what became of it (``CarriedLaw.result``); None where the log does not tell that, whose the bet was, or at which
-            seat he bet.
+        result: the bet's result (``CarriedLaw.result``); None where the log does not tell it, the bettor, or the seat.
         other_seat: whether he bet at another seat instead of the wager's own.
     """
 
@@ -83,7 +84,7 @@ class PlayedRound(NamedTuple):
 
 
 class UnplayedRound(StrEnum):
-    """A round that says nothing of a bet of the player's; the last one is none, but the end of all."""
+    """A round without a result of the player's bet; ``CLOSING`` is no round, but the end of all."""
 
     NO_BET = "no bet"
     VOID = "void"
@@ -91,12 +92,12 @@ class UnplayedRound(StrEnum):
 
 
 CarriedRound: TypeAlias = PlayedRound | UnplayedRound
-"""A round since a wager was placed that lives on into later rounds."""
+"""A round since a carried wager was placed."""
 
 
 class Void(NamedTuple):
-    """Why nothing is won or lost in a round: the article that makes it invalid by what the log shows, empty where none does, and
-    whether it was declared void because the equipment failed."""
+    """Why a round is void: the article that makes it invalid by the log, empty where none does, and whether it was declared void
+    because the equipment failed."""
 
     by: str = ""
     equipment: bool = False
@@ -104,8 +105,8 @@ class Void(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Bet:
-    """A player's base wager among several on one seat, in however many parts; ``player`` None is one that is not named,
-    ``position`` 0 the seated player's, None where it is not recorded."""
+    """A player's base wager among several on one seat, its parts summed; ``player`` is None where unnamed, ``position`` 0 for the
+    seated player, None where not recorded."""
 
     player: str | None
     position: int | None
@@ -114,9 +115,9 @@ class Bet:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """When a wager must be settled: before play goes on to another place or, where ``ahead_of`` names kinds, before its
+    """When a wager must be settled: before play moves on to another place or, where ``ahead_of`` names kinds, before its
     bettor's wagers of these kinds on the seat; or, where it ``awaits`` the bank's hand or its Black Jack
-    (``replayer.outcomes``), not before these are known. ``breach`` is what it is if it was not."""
+    (``replayer.outcomes``), not before these are known. ``breach`` is the breach of this."""
 
     breach: Breach
     ahead_of: frozenset[str] = frozenset()
@@ -125,7 +126,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What a wager must change in the player's chips, as a multiple of its own stake; None where it cannot be said.
+    """What a wager must change in the player's chips: ``odds`` times its own stake, None where unknown.
 
     ``timing`` is when, where the law says so.
     """

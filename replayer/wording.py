@@ -8,7 +8,7 @@ from schemas.event import Event
 from schemas.money import format_amount
 from schemas.notation import place
 
-_SAID = {
+_WORDS = {
     "WagersClosed": "No more bets",
     "HoleCardChecked": "Bank looks at its hidden card",
     "RoundClosed": "Round over",
@@ -41,7 +41,7 @@ def plural(number: int, one: str, many: str = "") -> str:
 def say(event: Event) -> str:
     """An event in plain words. A player is named only where the event names him."""
     if event.kind == "CorrectionMade" and event.remark is not None:
-        return f"Correction of seq {event.remark.refers_to} ({event.remark.cause}): {_put_right(event)}"
+        return f"Correction of seq {event.remark.refers_to} ({event.remark.cause}): {_corrected_content(event)}"
     card, wager, decision = event.card, event.wager, event.decision
     if wager is not None and event.kind == "WagerPlaced":
         who = f" ({wager.player})" if wager.player else ""
@@ -70,7 +70,7 @@ def say(event: Event) -> str:
                 return f"{where}: {decision.points} announced"
             case _:
                 return f"{where}: streak button to {decision.points}"
-    said = _SAID.get(event.kind, event.kind)
+    said = _WORDS.get(event.kind, event.kind)
     if event.chips is not None:
         slip = f" on slip {event.chips.slip}" if event.chips.slip else ""
         said = f"{said}: {format_amount(event.chips.amount_minor)}{slip}"
@@ -81,8 +81,8 @@ def say(event: Event) -> str:
     return f"{said}: {event.remark.cause}" if event.remark else said
 
 
-def _put_right(event: Event) -> str:
-    """What a correction puts in the place of what it corrects."""
+def _corrected_content(event: Event) -> str:
+    """The corrected content of a correction."""
     if event.card is not None:
         where = "the bank" if event.card.seat is None else f"seat {place(event.card.seat, event.card.hand)}"
         return f"{event.card.card or 'a card not named'} at {where}"
@@ -94,8 +94,8 @@ def _put_right(event: Event) -> str:
     return say(replace(event, kind=kind, remark=None))
 
 
-def named_nobody(event: Event) -> Event:
-    """The event without its player, for texts that stay under no pseudonym."""
+def without_player(event: Event) -> Event:
+    """The event without its player, for texts that must not name him even by pseudonym."""
     for name in ("wager", "decision", "chips"):
         body = getattr(event, name)
         if body is not None and body.player is not None:

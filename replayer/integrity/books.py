@@ -24,7 +24,7 @@ import polars as pl
 
 from replayer.columns import KIND_NUMBER, events_of, is_kind
 from replayer.compaction import only
-from replayer.wording import named_nobody, say
+from replayer.wording import say, without_player
 from schemas.event import Chips, Event, Option, Wager
 from schemas.finding import Code, Severity, declare
 from schemas.kinds import CUSTODY_KINDS
@@ -306,7 +306,7 @@ def _late(come: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> Ite
     entered = list(events_of(events.filter(pl.col("seq").is_in(seqs)))) if seqs else []
     stood = _entries(events.lazy().filter(~pl.col("seq").is_in(seqs)), entered)
     for event in entered:
-        what, before = say(named_nobody(event)), stood.get(_fact(event))
+        what, before = say(without_player(event)), stood.get(_fact(event))
         message = f"{what}; the books were closed" + (f", they say: {before}" if before else "")
         yield Entry(ENTERED_LATE, event.seq, message, what, before, event.round)
     new = shut.filter(pl.col("round").is_not_null() & (pl.col("kind") != "CorrectionMade"))
@@ -326,7 +326,7 @@ def _entries(events: pl.LazyFrame, entered: Sequence[Event]) -> dict[Fact | None
     kinds = ("WagerPlaced", "WagerSettled", "RoundClosed", "OptionElected", "ChipsFilled", "ChipsCredited")
     own = pl.col("round").is_null() | pl.col("round").is_in([number for number in rounds if number is not None])
     own_events = events_of(events.filter(pl.col("kind").is_in(kinds) & own).collect())
-    return {fact: say(named_nobody(event)) for event in own_events if (fact := _fact(event)) in wanted}
+    return {fact: say(without_player(event)) for event in own_events if (fact := _fact(event)) in wanted}
 
 
 def _fact(event: Event) -> Fact | None:

@@ -31,7 +31,7 @@ from replayer.integrity.books import (
 from replayer.integrity.contract import Held, breaks_contract, hold_to_contract, rounds_without
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.integrity.denominations import DENOMINATIONS_DIFFER, denominations_differ, differing
-from replayer.wording import named_nobody, say
+from replayer.wording import say, without_player
 from schemas.event import moment
 from schemas.finding import Finding, Severity, declare
 from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
@@ -465,7 +465,7 @@ class _Checks:
     def _after_rounds(self, behind: pl.DataFrame) -> Iterator[Finding]:
         """Events behind the end of their round. They count, for nothing shows that they are not true; all are found."""
         for event in events_of(behind):
-            what = say(named_nobody(event))
+            what = say(without_player(event))
             found = self._finding(
                 EVENT_AFTER_ROUND.code, event.seq, f"{what}; round {event.round} was over", event.round
             )
