@@ -231,9 +231,8 @@ class CarriedLaw(Generic[Law, Options, Seat, Bank]):
         due: what a wager of a kind is due after the rounds since it was placed; None while it goes on.
         awaits: what the bank must show before a wager that ended with a round of the seat is settled (``replayer.outcomes``);
             empty where nothing.
-        judge_marker: the judgement of the moves of a seat's marker, from the rounds of each wager that goes on there after a
-        round,
-            and the positions to which the marker was moved in the round.
+        judge_marker: the judgement of the moves of a seat's marker, by the rounds of each wager that goes on there after a
+            round, and the positions to which the marker was moved in the round.
     """
 
     result: Callable[[Seat | None, Bank | None, Rules[Law, Options]], str | None]
@@ -268,8 +267,7 @@ class GameOf(Generic[Law, Options, Machines, Seat, Bank, First]):
     """A game.
 
     Attributes:
-        options: makes the options record from elected names and values; options not elected have their defaults. Its ``limits``
-            are the smallest and the largest stake posted for a kind of wager, in minor units; None where none is.
+        options: makes the options record from elected names and values; options not elected have their defaults.
         suited: whether the histories of the bank carry suits.
         turns_nothing: whether turning a card that the log has named changes nothing, at seats and at the bank.
         first_cards, carried, shared_seats: None where the game has no such wagers or seats.

@@ -18,6 +18,9 @@ class ElectedOptions(Protocol):
     def not_recorded(self) -> frozenset[str]:
         """The facts that the source of the log does not record (``replayer.law.choice``)."""
 
+    def limits(self, kind: str) -> tuple[int | None, int | None]:
+        """The smallest and the largest stake posted for a kind of wager, in minor units; None where none is."""
+
 
 Law_co = TypeVar("Law_co", covariant=True)
 """A game's own record of a regulation, its articles."""

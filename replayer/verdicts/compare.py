@@ -1,7 +1,7 @@
-"""The same days under other rules: what would have been due, and the money between the two.
+"""Compares what was due on the same days under other rules.
 
-Two questions are answered by the same comparison: *what if* other options, another version or another reading had held, and
-the *ledger* of rulings: for each doubtful text that any round touches, the difference in money of each of its readings.
+One comparison answers two questions: *what if* other options, another version or another reading had applied; and the *ledger* of
+rulings, which gives for each doubtful text that a round touches the difference in money of each of its readings.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ _DUES: Final = (
     "log", "seq", "round", "seat", "hand", "kind", "stake_minor", "due_minor", "rulings", "carried", "ended"
 )  # fmt: skip
 _KEPT: Final = 100_000
-"""So many events are kept at most until what waits is settled: some 40 MB."""
+"""Events kept in memory before waiting rounds are settled: some 40 MB."""
 _EVENTS_AT_A_TIME: Final = 100_000
-"""So many events are settled together, each table-day under another reading."""
+"""Events settled together, of table-days each under another reading."""
 _FURTHER_ROUNDS: Final = 8
-"""So many rounds a carried wager may live on beyond its end under another reading before all rounds are settled again."""
+"""Rounds that a carried wager may run longer under another reading before the whole table-day is settled again."""
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """One other reading of one ruling: what it would change at the tables of a currency. ``change_in_win`` is the house's, in
-    minor units; ``currency`` is None where no opening names it."""
+    """The effect of another reading of a ruling at the tables of a currency. ``change_in_win`` is the change in the house's
+    win, in minor units; ``currency`` is None where no opening names it."""
 
     ruling: str
     option: str
@@ -68,13 +68,13 @@ class LedgerLine:
 
     @property
     def known_change(self) -> int | None:
-        """``change_in_win``; None where it can be said of none of the wagers that changed."""
+        """``change_in_win``; None where it is unknown for all wagers that changed."""
         return None if self.wagers_changed == self.unsettled > 0 else self.change_in_win
 
 
 @within_a_query
 def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySettings) -> pl.DataFrame:
-    """The wagers that would be due something else under ``after`` (schema ``CHANGES``), in the order of the log."""
+    """The wagers with another due under ``after`` (schema ``CHANGES``), in the order of the log."""
     if not days:
         return CHANGES.to_frame()
     logs = inspect_all(days)
@@ -91,9 +91,9 @@ def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySetti
 
 @within_a_query
 def ledger(batches: Iterable[Sequence[TableDay]], settings: ReplaySettings) -> list[LedgerLine]:
-    """What each other reading of each ruling on which money hangs would change; only touched rounds are settled again.
+    """The effect of each other reading of each ruling that moves money; only touched rounds are settled again.
 
-    A few rounds cost nearly as much to settle as many: those of several batches wait until they are enough.
+    Settling a few rounds costs nearly as much as settling many, so rounds of several batches are collected first.
     """
     made = _Ledger(settings)
     for days in batches:
@@ -108,10 +108,10 @@ def ledger(batches: Iterable[Sequence[TableDay]], settings: ReplaySettings) -> l
 
 @dataclass(frozen=True, slots=True)
 class _Touched:
-    """What of a table-day rests on a ruling, of which the reading ``held`` is in force there.
+    """The wagers of a table-day that rest on a ruling, of which the reading ``held`` is in force there.
 
-    ``dues`` are the wagers that rest on it with what they are due now; ``rounds`` is how many rounds they lie in. ``part`` is
-    the log of these rounds and of those in which wagers that are carried on should end; ``whole`` is the log of all.
+    ``dues`` has these wagers with their present dues, ``rounds`` the number of their rounds. ``part`` is the log of these rounds
+    and of those in which carried wagers should end; ``whole`` is the whole log.
     """
 
     ruling: str
@@ -123,7 +123,7 @@ class _Touched:
 
 
 class _Ledger:
-    """What rests on each ruling and waits to be settled, and the sums of what was settled under other readings."""
+    """The wagers that rest on each ruling and wait to be settled again, and the sums so far."""
 
     def __init__(self, settings: ReplaySettings) -> None:
         self._settings = settings
@@ -132,12 +132,12 @@ class _Ledger:
 
     @property
     def events(self) -> int:
-        """How many events are kept, of which some wait to be settled."""
+        """The number of events kept for waiting wagers."""
         logs = {id(log): log.events.height for one in self._waiting for log in (one.part, one.whole)}
         return sum(logs.values())
 
     def add(self, days: Sequence[TableDay]) -> None:
-        """Settle some table-days as they stand, and have what rests on each ruling wait."""
+        """Settle some table-days under their own readings, and queue the wagers that rest on each ruling."""
         if not days:
             return
         logs = inspect_all(days)
@@ -145,7 +145,7 @@ class _Ledger:
         moot = [name for name, entry in register().items() if not entry.money or len(entry.readings) < 2]
         resting = dues.with_columns(ruling=pl.col("rulings").str.split(" ")).explode("ruling")
         resting = resting.filter((pl.col("ruling") != "") & ~pl.col("ruling").is_in(moot))
-        # What ends a carried wager may rest on anything, where nothing ended it.
+        # A carried wager that has not ended may end by any ruling.
         open_ = dues.filter(pl.col("carried") & pl.col("due_minor").is_null())
         own = resting.with_columns(rests=True)
         more = own.select("log", "ruling").unique().join(open_, on="log").with_columns(rests=False)
@@ -153,13 +153,13 @@ class _Ledger:
         for (number,), resting_dues in both.partition_by("log", include_key=False, as_dict=True).items():
             log = logs[number]
             readings = self._settings.readings_for(log.table_id)
-            for ruling, part, rest in _only_what_rests(log, resting_dues):
+            for ruling, part, rest in _parts_by_ruling(log, resting_dues):
                 whole = log if rest["carried"].any() else part
                 rounds = rest["round"].filter(rest["rests"]).n_unique()
                 self._waiting.append(_Touched(ruling, readings(ruling), part, whole, rest, rounds))
 
     def settle(self) -> None:
-        """Settle what waits under the other readings."""
+        """Settle the queue under the other readings."""
         tried = [
             (one, reading)
             for one in self._waiting
@@ -172,7 +172,7 @@ class _Ledger:
         self._waiting.clear()
 
     def _try(self, tried: Sequence[tuple[_Touched, str]]) -> None:
-        """Settle some table-days again, each under another reading of the ruling that it touches."""
+        """Settle some table-days again, each under another reading of its ruling."""
         names = [(one.ruling, reading) for one, reading in tried]
         settings = {name: self._settings.with_reading(*name) for name in set(names)}
         changed = _changed_by([one for one, _ in tried], [settings[name] for name in names])
@@ -204,12 +204,12 @@ def added(parts: Sequence[Sequence[LedgerLine]]) -> list[LedgerLine]:
     for line in (line for part in parts for line in part):
         key = (line.ruling, line.reading, line.currency)
         known = lines.get(key)
-        lines[key] = line if known is None else _plus(known, line)
+        lines[key] = line if known is None else _sum(known, line)
     order = {ruling: number for number, ruling in enumerate(register())}
     return sorted(lines.values(), key=lambda line: (order[line.ruling], line.reading, line.currency or ""))
 
 
-def _plus(one: LedgerLine, other: LedgerLine) -> LedgerLine:
+def _sum(one: LedgerLine, other: LedgerLine) -> LedgerLine:
     counted: Mapping[str, int] = {
         name: getattr(one, name) + getattr(other, name)
         for name in ("rounds_touched", "wagers_changed", "change_in_win", "unsettled")
@@ -218,12 +218,12 @@ def _plus(one: LedgerLine, other: LedgerLine) -> LedgerLine:
 
 
 def _currency_of(log: Log) -> str | None:
-    """What the wagers of a log that have a due are in: rounds in another currency than the first nobody settles."""
+    """The currency of the wagers with a due: rounds in another currency than the first are not settled."""
     return log.openings[0].currency if log.openings else None
 
 
 def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
-    """What each wager is due, of all logs, in their order, each under its settings; ``log`` is the number of its log."""
+    """The due of each wager of all logs, in order, each log under its settings; ``log`` is the log's number."""
     groups: dict[tuple[str | None, str], list[int]] = {}
     for number, (log, own) in enumerate(zip(logs, settings, strict=True)):
         groups.setdefault((game_of(log), own.readings_for(log.table_id)("X-2")), []).append(number)
@@ -247,7 +247,7 @@ def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.D
 
 
 def _changed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
-    """The wagers that are in both and have another due, with both dues and the difference."""
+    """The wagers in both frames whose dues differ, with both dues and the difference."""
     place = ["log", "seq"]
     both = before.join(after.select(*place, due_after="due_minor"), on=place, how="inner", maintain_order="left")
     other = both.filter(pl.col("due_minor").ne_missing(pl.col("due_after"))).rename({"due_minor": "due_before"})
@@ -255,10 +255,10 @@ def _changed(before: pl.DataFrame, after: pl.DataFrame) -> pl.DataFrame:
 
 
 def _rounds(log: Log) -> pl.Series:
-    """The round that each event of a log belongs to, null for none: what befell the shoe between rounds belongs to the next.
+    """The round that each event of a log belongs to, null for none; events of the shoe between rounds belong to the next round.
 
-    What decides by which rules rounds are settled, and where wagers that are carried on end, is told with the first one,
-    wherever it stands.
+    Events that decide by which rules rounds are settled, and where carried wagers end, count to the first round, wherever they
+    stand.
     """
     own = pl.when(~is_kind("CorrectionMade")).then("round")
     deciding = is_kind("TableOpened", "OptionElected", "TableClosed")
@@ -266,9 +266,9 @@ def _rounds(log: Log) -> pl.Series:
     return log.events.select(pl.when(deciding).then(own.min()).when(of_a_round).then(own.backward_fill())).to_series()
 
 
-def _only_what_rests(log: Log, dues: pl.DataFrame) -> Iterator[tuple[str, Log, pl.DataFrame]]:
-    """For each ``ruling`` the wagers that rest on it, and the log of their rounds, where they are carried on of those in which
-    they end and a few more, and of the first one, as no round is judged by tables whose shoe was never shuffled.
+def _parts_by_ruling(log: Log, dues: pl.DataFrame) -> Iterator[tuple[str, Log, pl.DataFrame]]:
+    """For each ``ruling`` the wagers that rest on it, and the log of their rounds: for carried wagers also the rounds up to their
+    end and a few more, and always the first round, as a shoe that was never shuffled is judged otherwise.
 
     The dues get ``until``, the last of these rounds, where the log has more.
     """
@@ -285,12 +285,12 @@ def _only_what_rests(log: Log, dues: pl.DataFrame) -> Iterator[tuple[str, Log, p
 
 
 def _changed_by(touched: Sequence[_Touched], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
-    """The wagers that are due something else, each table-day under its settings; ``log`` is its number."""
+    """The wagers with another due, each table-day under its settings; ``log`` is the table-day's number."""
     before = pl.concat(one.dues.with_columns(log=pl.lit(number, dtype=pl.Int64)) for number, one in enumerate(touched))
     after = _dues_frame([one.part for one in touched], settings)
     ends = before.join(after.select("log", "seq", now="ended"), on=["log", "seq"])
     longer = ends.filter(pl.col("now") >= pl.col("until"))["log"].unique()
-    if longer.len():  # a carried wager lives on for longer than it did, beyond the rounds that were settled
+    if longer.len():  # a carried wager runs beyond the rounds that were settled
         again = _dues_frame([touched[number].whole for number in longer], [settings[number] for number in longer])
         others = after.filter(~pl.col("log").is_in(longer.implode()))
         after = pl.concat([others, again.with_columns(log=longer.gather(again["log"]))])

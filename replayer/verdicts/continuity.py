@@ -1,4 +1,4 @@
-"""Finds what is wrong with a table's numbers from one table-day to the next."""
+"""Checks a table's sequence numbers across table-days."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from schemas.finding import Code, Finding
 
 
 def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
-    """What is wrong with a table's numbers from one table-day to the next: some are missing, or stand on two days.
+    """The findings on a table's numbers across table-days: some are missing, or used on two days.
 
-    Sequence orders, not the date: a day may have been recorded after a later one. Table-days whose numbers reach into each
-    other, since some events came late, are one stretch; what is missing inside it the replay of its days finds. What was
-    missing before a day when it was sealed stays missing, whatever days before it were given later.
+    The sequence orders, not the date: a day may have been recorded after a later one. Table-days whose numbers overlap, because
+    some events came late, form one stretch; the replay of its days finds what is missing inside it. Numbers that were missing
+    before a day when it was sealed stay missing, whatever earlier days are added later.
     """
     found: list[Finding] = []
     stretches: dict[str, _Stretch] = {}
@@ -48,8 +48,7 @@ def continuity(outcomes: Sequence[Outcome]) -> list[Finding]:
 
 @dataclass(slots=True)
 class _Stretch:
-    """Table-days whose numbers reach into each other: the one that reaches furthest, and the numbers that a later one, which
-    begins no earlier, can have as well."""
+    """Table-days with overlapping numbers: the one with the highest number, and the numbers that a later one could share."""
 
     reached: Outcome
     numbers: Runs

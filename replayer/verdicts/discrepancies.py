@@ -1,5 +1,5 @@
-"""What is found of judged table-days: payments that are not what was due, wagers and settlements without each other, and breaches
-at their places in the log."""
+"""The findings of judged table-days: payments other than what was due, wagers without settlement, settlements without wager, and
+breaches."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def findings_of(
     money = (*_discrepancies(made, wagers), *_unmatched(made, wagers, matched, nothing))
     for day, finding in (*made.findings, *_breaches(made, matched), *money):
         found[day].append(finding)
-    return [_beside_corrections(own, log) for own, log in zip(found, made.logs, strict=True)]
+    return [_with_late_corrections(own, log) for own, log in zip(found, made.logs, strict=True)]
 
 
-def _beside_corrections(found: list[Finding], log: Log) -> list[Finding]:
-    """What was found of a fact, or in the round of one, that a correction wanted otherwise too late names that correction."""
+def _with_late_corrections(found: list[Finding], log: Log) -> list[Finding]:
+    """Name a late correction in the findings on the fact that it corrects, and in those of the fact's round."""
     if not log.corrected:
         return found
     of_event, of_round = (
@@ -69,7 +69,7 @@ def _discrepancies(made: Reconstruction, wagers: pl.DataFrame) -> Iterator[Findi
 def _unmatched(
     made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> Iterator[FindingOfDay]:
-    """Wagers without settlement, settlements without wager or before it, stakes that changed in between."""
+    """Findings on wagers without settlement, settlements without or before their wager, and changed stakes."""
     reasons = (*EVENTS_LACKING, STILL_RUNNING, RUN_UNJUDGED, payment.BEYOND_AMOUNTS)
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
     void = matched["ended_ri"].is_in(list(made.voids))
@@ -127,27 +127,27 @@ _PLACE: Final = ("ended_ri", "seat", "hand", "kind")
 
 
 def _settled(matched: pl.DataFrame) -> pl.DataFrame:
-    """Where the wagers that were settled lay."""
+    """The places of the settled wagers."""
     return matched.filter(pl.col("settled_seq").is_not_null()).select(_PLACE)
 
 
 def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
-    """Day, seat and kind of wagers that live on into later rounds and could not be followed, as events were missing: and
-    the ``seq`` of the first one."""
+    """Day, seat and kind of carried wagers that could not be followed because events are missing, with the ``seq`` of the first
+    one."""
     wagers = made.wagers.filter(pl.col("kind").is_in(sorted(made.carried)) & pl.col("num").is_null())
     places = wagers.select(pl.col("seq") // SPAN, "seat", "kind", first="seq").sort("first", descending=True)
     return {(day, seat, kind): first for day, seat, kind, first in places.rows()}
 
 
 def _first_incomplete(made: Reconstruction) -> dict[int, int]:
-    """The first round of each table-day that lacks events."""
+    """The first incomplete round of each table-day."""
     lacking = (ri for ri in reversed(range(len(made.rounds))) if made.incomplete(ri))
     return {made.rounds[ri] // SPAN: ri for ri in lacking}
 
 
 def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
-    """The breaches of judged situations at their positions in the log; rounds that lack events are left out,
-    and of void rounds all but their procedure and how bets were laid that were played on or live on in later rounds."""
+    """The findings for breaches. Rounds that are not judged are left out; of void rounds only procedure counts, and wagers of rounds
+    that the log does not declare void or that go on in later rounds."""
     if made.judged is None:
         return
     context = made.judged.context
@@ -155,7 +155,7 @@ def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOf
     noted = [
         note
         for note in (*made.judged.judgements.noted, *missed_deadlines(made, made.judged, matched))
-        # A round declared void was broken off: what its hands lack by then is no breach.
+        # A round declared void was broken off: its hands breach nothing.
         if not context.unjudged_reasons[note.ri]
         and (
             note.subject == "round"
@@ -182,7 +182,7 @@ def _is_advisory(note: NotedBreach) -> bool:
 
 
 def _stakes_of_advisories(made: Reconstruction, noted: Iterable[NotedBreach]) -> dict[int, int]:
-    """The stakes of the wagers that advisories are about, by the stacked ``seq`` at which they were placed."""
+    """The stakes of the wagers with advisories, by the stacked ``seq`` of their placement."""
     seqs = [note.seq for note in noted if _is_advisory(note)]
     return dict(made.wagers.filter(pl.col("seq").is_in(seqs)).select("seq", "stake_minor").iter_rows()) if seqs else {}
 
@@ -190,7 +190,7 @@ def _stakes_of_advisories(made: Reconstruction, noted: Iterable[NotedBreach]) ->
 def with_events(
     found: Sequence[Sequence[pl.DataFrame]], read: Sequence[pl.DataFrame], dealers: Dealers
 ) -> list[list[pl.DataFrame]]:
-    """The frames of findings of each table-day with the time, dealer, player and amount of the events at which they show."""
+    """The frames of findings of each table-day with the time, dealer, player and amount of each finding's event."""
     framed = [
         frame.with_columns(key=_stacked_seq(day)) for day, own in enumerate(found) for frame in own if frame.height
     ]

@@ -1,7 +1,7 @@
-"""The findings of a table-day as frames: all in one order, and the advisories of one code in one row.
+"""The findings of a table-day as frames: in a fixed order, with the advisories of one code in one row.
 
-An advisory may stand on every wager of a table, and a list of thousands hides what matters in it. So ``findings`` has one row
-for all of a code, which says how many there are and on which stakes; ``advisories`` has each of them where it was found.
+An advisory may concern every wager of a table, and a list of thousands would hide what matters. So ``findings`` has one row per
+code of advisory, with their number and stakes; ``advisories`` has each of them at its event.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from replayer.verdicts.replay import Replayed
 
 _SCHEMA: Final = pl.Schema({column.name: column.type for column in FINDINGS.columns if column.digested})
-"""A finding without what the event says at which it shows."""
+"""A finding without the data of its event."""
 _NONE: Final = _SCHEMA.to_frame()
 _ORDER: Final = ("seq", "code", "seat", "message")
 _MOST: Final = 2**63 - 1
-"""A column of 64 bits holds no more; a sum beyond it stands in the message alone."""
+"""The limit of a 64-bit column; a larger sum stands in the message only."""
 
 
 def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
-    """Findings as a frame, in one order whatever order they were found in; without what their events say."""
+    """Findings as a frame in the fixed order, without the data of their events."""
     rows = [
         {
             "table_id": f.table_id,
@@ -68,12 +68,12 @@ def one_per_code(found: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 
 def one_by_one(replayed: Replayed) -> pl.DataFrame:
-    """All findings of a table-day where each of them was found."""
+    """All findings of a table-day, each advisory at its event."""
     return in_order(pl.concat([replayed.findings.filter(~_ADVISORY), replayed.advisories]))
 
 
 def in_order(found: pl.DataFrame) -> pl.DataFrame:
-    """Findings in the one order that they have, whatever order they were found in."""
+    """Findings in the fixed order."""
     return found.sort(_ORDER, nulls_last=True, maintain_order=True)
 
 

@@ -1,4 +1,4 @@
-"""The frames of judged table-days as the lake has them: each laid out for all stacked days, then cut into table-days."""
+"""The frames of judged table-days as the lake stores them: each made for all stacked days, then cut into table-days."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ Head: TypeAlias = tuple[str | None, str | None, int | None]
 
 
 def head_of(log: Log) -> Head:
-    """What a table opened with; nothing where no opening is on its log."""
+    """The head of a table-day; None throughout where its log has no opening."""
     return log.openings[0][1:] if log.openings else (None, None, None)
 
 
 def by_day(
     logs: Sequence[Log], game: Game | None, frame: pl.DataFrame, schema: pl.Schema, heads: Sequence[Head]
 ) -> list[pl.DataFrame]:
-    """A stacked frame cut into table-days; its column ``day`` numbers them, one behind the other."""
+    """A stacked frame cut into table-days by its sorted column ``day``."""
     alone = len(logs) == 1
 
     def of_day(values: Sequence[object], kind: type[pl.DataType]) -> pl.Expr:
@@ -54,7 +54,8 @@ def by_day(
 
 
 def _as_opened(logs: Sequence[Log], game: Game | None, moment: pl.Expr) -> dict[str, pl.Expr]:
-    """The game and the currency of the table at each stacked ``moment``; what an opening does not tell is as it was at first."""
+    """The game and the currency of the table at each stacked ``moment``; where a later opening omits one, the first one's
+    holds."""
     begins, games, currencies = list[int](), list[str | None](), list[str | None]()
     for day, log in enumerate(logs):
         played, (_, currency, _) = game.name if game else None, head_of(log)
@@ -68,7 +69,7 @@ def _as_opened(logs: Sequence[Log], game: Game | None, moment: pl.Expr) -> dict[
 
 
 class Dealers:
-    """Who stood at each table at any moment of its log: of those who came and did not leave, who came last."""
+    """The dealer of each table at any moment of its log: of those who came and did not leave, the last to come."""
 
     def __init__(self, made: Reconstruction) -> None:
         moves = of_kind(made.events, ("DealerEntered", "DealerLeft"), "seq", "kind", "table_staff").rows()
@@ -82,15 +83,15 @@ class Dealers:
             changes.append((seq, next(reversed(dealers), None)))
         changes.sort(key=lambda change: change[0])
         self._seqs = pl.Series([seq for seq, _ in changes], dtype=pl.Int64)
-        self._staff = pl.Series([staff for _, staff in changes], dtype=TEXT)  # of four bytes until it is laid out
+        self._staff = pl.Series([staff for _, staff in changes], dtype=TEXT)  # four bytes each until output
 
     def at(self, seqs: pl.Series) -> pl.Series:
-        """The dealer at each stacked ``seq``; null where nobody was."""
+        """The dealer at each stacked ``seq``; null where there was none."""
         return self._staff.gather(self._seqs.search_sorted(seqs, side="right").cast(pl.Int64) - 1).alias("dealer")
 
 
 def settlements(made: Reconstruction) -> pl.DataFrame:
-    """The settlements of the rounds that were asked for, as :func:`replayer.engine.payment.match_settlements` takes them."""
+    """The settlements of the rounds wanted, as :func:`replayer.engine.payment.match_settlements` takes them."""
     columns = ("seq", "at", "round", *(name for name in FLAT if name.startswith("wager_")))
     settled = of_kind(made.events, ("WagerSettled",), *columns)
     settled = settled.filter(pl.col("round").is_between(*made.scope).fill_null(value=True))
@@ -143,7 +144,7 @@ def wagers_frame(matched: pl.DataFrame, made: Reconstruction, dealers: Dealers) 
 
 
 def _limits(matched: pl.DataFrame, made: Reconstruction) -> tuple[pl.Series, pl.Series]:
-    """The least and the largest stake posted for each wager; null where none is, or where nobody knows the rules."""
+    """The smallest and the largest stake posted for each wager; null where there is none, or where the rules are unknown."""
     of_round = pl.Series("period", made.period_of if made.game else [None] * made.rounds.len(), dtype=pl.Int64)
     pairs = pl.DataFrame([of_round.gather(matched["ri"]), matched["kind"]])
     posted = []
@@ -159,7 +160,7 @@ def _limits(matched: pl.DataFrame, made: Reconstruction) -> tuple[pl.Series, pl.
 
 
 def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int | None:
-    """Paid less due in whole minor units; less than one either way is none (ruling X-2)."""
+    """Paid less due in whole minor units; a difference of less than one is none (ruling X-2)."""
     return delta if exact is None or paid is None else (paid - Fraction(exact)).__trunc__()
 
 
@@ -167,7 +168,7 @@ _STATUS: Final = {"": "played"} | dict.fromkeys(EVENTS_LACKING, "incomplete")
 
 
 def rounds_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
-    """Every round: how it ended, under which regulation, and what the bank came to."""
+    """Every round: how it ended, under which regulation, and the bank's outcome."""
     if made.judged is None:
         return pl.DataFrame(schema={"day": pl.Int64, **TABLES["rounds"]})
     histories, banks_judged = made.judged.histories, made.judged.judgements.banks
@@ -209,7 +210,7 @@ def custody_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every event of custody, its chips counted by value."""
     wanted = ("seq", "at", "kind", "chips_amount_minor", "chips_slip", "chips_player", "chips_denominations")
     rows = of_kind(made.events, CUSTODY_KINDS, *wanted)
-    # Many buy in for the same amount, which comes in the same chips.
+    # Many buy-ins have the same chips.
     distinct = rows.select("chips_denominations").with_row_index("row").group_by("chips_denominations").agg("row")
     counted = [_counted(chips) for chips in distinct["chips_denominations"].to_list()]
     of_row = distinct.select("row", pl.Series("denominations", counted, dtype=pl.String)).explode("row").sort("row")
@@ -228,7 +229,7 @@ def custody_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
 
 
 def _counted(chips: Iterable[Mapping[str, int]] | None) -> str | None:
-    """How many chips of each value a count has, of which several entries may speak; None where it has no entry, as in
+    """The number of chips of each value in a count, whose entries may repeat a value; None where it has no entry, as in
     :mod:`replayer.integrity.denominations`."""
     counts: Counter[str] = Counter()
     for entry in chips or ():

@@ -1,7 +1,7 @@
-"""The hands that were played, seat by seat and the bank's: their cards, what these come to, what was decided on them.
+"""The hands that were played, of seats and bank: their cards, totals and decisions.
 
-Cards and decisions are brought together by columns. Where that does not tell a hand's cards (a pair was separated, a card taken
-away, hidden cards turned so that it is doubtful which), the game reads the seat's history, as it did to judge it.
+Cards and decisions are put together by columns. Where that does not determine a hand's cards (after a split, a removed card, or
+hidden cards turned in an unclear order), the game reads the seat's history, as it did to judge it.
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ _PLACE: Final = ("ri", "seat", "hand")
 _SPAN: Final = ("first_seq", "last_seq", "started_at", "ended_at")
 _SUITLESS: Final = [rank + UNKNOWN_SUIT for rank in RANKS]
 _ACTS: Final = 1 << 17
-"""Cards and decisions that are brought together at a time: more than most batches of table-days have."""
+"""Cards and decisions processed at a time: more than most batches of table-days have."""
 _FEW_TEXTS: Final = pl.Schema(dict.fromkeys(("decisions", "combination", "upcard", "outcome", "result"), TEXT))
-"""Columns with few different texts: of four bytes until they are laid out."""
+"""Columns with few distinct texts: four bytes each until output."""
 OF_WAGERS: Final = (*_PLACE, "seq", "kind", "player", "stake_minor", "num")
-"""The columns that are read of wagers."""
+"""The columns of wagers that are read."""
 _MOST_OF_A_RANK: Final = 15
 _BY_RANK: Final = {rank: (_MOST_OF_A_RANK + 1) ** place for place, rank in enumerate((*RANKS, UNKNOWN[0]))}
-"""What a card adds to the number that tells how many of each rank a hand has, up to so many of one."""
+"""The digit of each rank in a number that counts a hand's cards by rank, up to :data:`_MOST_OF_A_RANK` of each."""
 _MOST_HIDDEN: Final = 4
-"""Cards that lie hidden in a hand of any game that is played; more of them are read one by one."""
+"""The most hidden cards in a hand of any game; hands with more are read singly."""
 
 
 def hands_of(made: Reconstruction) -> pl.DataFrame:
-    """A row for each hand with a card, in the order of rounds, the bank's behind the seats': the columns of ``HANDS`` but those
-    of the table-day, with ``round`` and numbers of events stacked."""
+    """A row for each hand with a card, in the order of rounds, the bank's after the seats': the columns of ``HANDS`` without
+    those of the table-day, with ``round`` and sequence numbers stacked."""
     if made.judged is None:
         return _EMPTY
     game, histories, context = made.judged.game, made.judged.histories, made.judged.context
@@ -73,7 +73,7 @@ def _with_stakes(
     context: RoundContext,
     game: Game,
 ) -> pl.DataFrame:
-    """The hands of some rounds, in order, with the bank's beside them, what became of them, and what was staked on them."""
+    """The hands of some rounds, in order, with the bank's cards, their outcomes and their stakes."""
     bank = hands.filter(pl.col("seat") == BANK).select("ri", bank_cards="cards", bank_total="total")
     return (
         hands.join(bank, on="ri", how="left", maintain_order="left")
@@ -113,7 +113,7 @@ _OF_ACTS: Final = (
 
 
 def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFrame:
-    """Cards and decisions of some rounds: round index, seat (the bank's is 0), hand, and what it was."""
+    """Cards and decisions of some rounds, with round index, seat (0 for the bank) and hand."""
     bank = pl.coalesce("card_seat", "decision_seat").is_null()
     return events_at(events, acts["row"], _OF_ACTS).select(
         acts["ri"],
@@ -129,7 +129,7 @@ def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFra
 
 
 def _hand_by_hand(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The hands by place: cards as they were dealt and turned, and decisions; then the seats whose cards are not told so."""
+    """The hands by place, with cards as dealt and turned, and decisions; and the seats whose cards this does not determine."""
     card, dealt = pl.col("card"), is_kind("CardDealt")
     half = dealt & card.is_in(_SUITLESS)
     marked = acts.with_columns(
@@ -175,7 +175,7 @@ def _hand_by_hand(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.
 
 
 def _opened(hands: pl.DataFrame) -> pl.DataFrame:
-    """By place the cards of hands with hidden ones of which some were turned: the first turned is the first that lay hidden."""
+    """By place the cards of hands in which hidden cards were turned: the first card turned is the first one dealt hidden."""
     cards = pl.col("cards")
     for number in range(_MOST_HIDDEN):
         turned = pl.col("turned").list.get(number, null_on_oob=True).cast(pl.String)
@@ -195,7 +195,7 @@ def _with_cards(
     context: RoundContext,
     game: Game,
 ) -> pl.DataFrame:
-    """The hands with the cards of odd seats read one by one; the seats' by the game, the bank's as they were laid."""
+    """The hands with the cards of ``odd`` seats read singly: those of seats by the game, those of the bank as they were laid."""
     if odd.is_empty():
         return hands
     rows: list[tuple[int, int, int, str]] = []
@@ -228,7 +228,8 @@ def _with_cards(
 
 
 def _laid(acts: Iterable[tuple[str, Card, bool]]) -> str:
-    """The cards that lie in the end, of cards dealt, turned and removed one after the other, and whether each lay open."""
+    """The cards left at the end, after dealing, turning and removing cards; each act has a kind, a card and whether it lay
+    open."""
     cards: list[Card | None] = []
     places = LaidCards[int]()
     for kind, card, seen in acts:
@@ -247,7 +248,7 @@ def _laid(acts: Iterable[tuple[str, Card, bool]]) -> str:
 
 
 def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
-    """The hands with what their cards come to, which is asked once of those that come to the same (``SeatLaw.counted``)."""
+    """The hands with their totals, computed once for hands with equal totals by rule (``SeatLaw.counted``)."""
     cards = pl.col("cards").str.split(" ")
     rank = pl.element().str.slice(0, 1)
     ranks = cards.list.eval(rank.replace_strict(_BY_RANK, return_dtype=pl.Int64)).list.sum().cast(pl.String)
@@ -264,22 +265,22 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
     rows = []
     for evaluator, same, some in hands.select(*on, "cards").unique(on, keep="any").rows():
         if evaluator is None:
-            came_to = _come_to(some, None, game)
+            total = _total(some, None, game)
         else:
             counted, rules = context.evaluators[evaluator].counted, context.evaluators[evaluator].rules
-            came_to = counted.get(same) or counted.setdefault(same, _come_to(some, rules, game))
-        rows.append((evaluator, same, came_to.total, came_to.soft, came_to.combination))
+            total = counted.get(same) or counted.setdefault(same, _total(some, rules, game))
+        rows.append((evaluator, same, total.total, total.soft, total.combination))
     schema = {"evaluator": pl.Int64, "same": pl.String, "total": pl.Int32, "soft": pl.Boolean, "combination": pl.String}
     known = pl.DataFrame(rows, schema, orient="row")
     return hands.join(known, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
 
 
-def _come_to(cards: str, rules: AnyRules | None, game: Game) -> Counted:
+def _total(cards: str, rules: AnyRules | None, game: Game) -> Counted:
     return game.seat.counted([card_of(name) for name in cards.split(" ")], rules)
 
 
 def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """By round the bank's first open card of those that it kept, and its points."""
+    """By round the bank's first open card, removed cards apart, and its points."""
     at_bank = pl.col("seat") == BANK
     gone = of_bank(acts, "card", "face", at_bank)
     open_ = acts.filter(at_bank & is_kind("CardDealt") & lies_open("face") & ~pl.col("seq").is_in(gone))
@@ -291,7 +292,7 @@ def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
 
 
 class _Fates:
-    """The words of what became of hands, of rounds that can be judged."""
+    """The fates of hands, in rounds that can be judged."""
 
     def __init__(self, histories: Histories, judgements: Judgements, context: RoundContext) -> None:
         def of_seat(outcome: SeatOutcome) -> Sequence[str]:
@@ -310,13 +311,13 @@ class _Fates:
             self._places = [(places.filter(judged), fates) for places, fates in self._places]
 
     def of(self, first: int, count: int) -> pl.DataFrame:
-        """By place the words of so many rounds from ``first`` on."""
+        """By place the fates in ``count`` rounds from ``first`` on."""
         parts = [rows_of(places, first, count).join(fates, on="answer") for places, fates in self._places]
         return pl.concat(parts).drop("answer")
 
 
 def _fates(judgements: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
-    """By the number of an answer and hand the word of what became of it."""
+    """The fate by the number of a judgement and the hand."""
     rows = [
         (number, hand, fate)
         for number, judged in enumerate(judgements.values)
@@ -327,7 +328,7 @@ def _fates(judgements: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome
 
 
 def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
-    """By place who placed the first stake on the hand, how much, and what became of it."""
+    """By place the player, amount and result of the first stake on the hand."""
     kinds = (game.wagers.seat | game.wagers.play) - game.seat.side_actions
     won = (
         pl.when(pl.col("num").is_null())
@@ -345,7 +346,7 @@ def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl
 
 
 def _bettors(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """By seat how many players bet on it."""
+    """By seat the number of players who bet on it."""
     taking = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.seat)))
     bettors = taking.group_by("ri", "seat").agg(bettors=pl.col("player").n_unique())
     return bettors.cast({"seat": pl.Int32, "bettors": pl.Int32})

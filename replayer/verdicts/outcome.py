@@ -1,4 +1,4 @@
-"""What a table-day's replay came to, and the sum over many."""
+"""The totals of a table-day's replay, and their sum over many."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ TABLE_DAY_UNJUDGED = declare("TABLE_DAY_UNJUDGED", Severity.INTEGRITY, "A table-
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one table-day came to; small enough to travel between processes. ``digest`` is empty where it is damaged.
+    """The totals of one table-day, small enough to pass between processes. ``digest`` is empty where it is damaged.
 
-    ``findings`` counts by code, the advisories of a code as one; ``advisories`` has how many those are, and on which stakes.
-    ``damage`` says why it has no verdicts: it cannot be read, or judging it failed (``TABLE_DAY_UNJUDGED``). ``unjudged``
-    counts wagers of which the rules could not say what was due, by reason; ``numbers`` are those of all events that were read,
-    set aside ones as well, ``since`` is as in ``TableDay``.
+    ``findings`` counts by code, all advisories of a code as one; ``advisories`` has their numbers and stakes. ``damage`` says why
+    there are no verdicts: the table-day cannot be read, or judging it failed (``TABLE_DAY_UNJUDGED``). ``unjudged`` counts wagers
+    without a due by reason; ``numbers`` are the sequence numbers of all events read, including those set aside; ``since`` is as
+    in ``TableDay``.
     """
 
     table_id: str
@@ -40,7 +40,7 @@ class Outcome:
     currency: str | None = None
     numbers: Runs = ()
     overpaid: tuple[int, int] = (0, 0)
-    underpaid: tuple[int, int] = (0, 0)  # how many, how much: both counted up from zero
+    underpaid: tuple[int, int] = (0, 0)  # number and amount, both positive
     findings: Counter[str] = field(default_factory=Counter)
     advisories: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     not_checked: Counter[str] = field(default_factory=Counter)
@@ -51,12 +51,12 @@ class Outcome:
 
     @property
     def first_seq(self) -> int | None:
-        """The lowest number; None where nothing was read."""
+        """The lowest sequence number; None where nothing was read."""
         return self.numbers[0][0] if self.numbers else None
 
     @property
     def last_seq(self) -> int | None:
-        """The highest number; None where nothing was read."""
+        """The highest sequence number; None where nothing was read."""
         return self.numbers[-1][1] if self.numbers else None
 
 
@@ -75,11 +75,11 @@ class Summary:
 
     @property
     def findings(self) -> Counter[str]:
-        """How often each code was found."""
+        """The number of findings by code."""
         return sum((outcome.findings for outcome in self.outcomes), Counter(finding.code for finding in self.between))
 
     def advisories(self) -> dict[str, dict[str, Any]]:
-        """How many advisories each code has, and on which stakes; ``findings`` counts those of a table-day as one."""
+        """The number of advisories by code, and their stakes; ``findings`` counts those of a table-day as one."""
         parts: dict[str, list[tuple[str | None, int, int]]] = {}
         for outcome in self.outcomes:
             for code, sums in outcome.advisories.items():
@@ -88,12 +88,12 @@ class Summary:
 
     @property
     def unjudged(self) -> Counter[str]:
-        """How many wagers nobody could judge, by reason."""
+        """The number of unjudged wagers by reason."""
         return sum((outcome.unjudged for outcome in self.outcomes), Counter())
 
     @property
     def clean(self) -> bool:
-        """Whether every wager was judged and nothing was found but what is only worth knowing."""
+        """Whether every wager was judged and there are no findings but advisories."""
         return not self.unjudged and all(CODES[code].severity is Severity.ADVISORY for code in self.findings)
 
     def digest(self) -> str:
@@ -132,7 +132,7 @@ class Summary:
 
 
 def _money(name: str, parts: Iterable[tuple[str | None, int, int]]) -> dict[str, Any]:
-    """A count and an amount under its name; no one amount where there are several currencies, which do not add up."""
+    """A count and an amount under its name; amounts of several currencies are not added up."""
     amounts: Counter[str] = Counter()
     number = 0
     for currency, count, amount in parts:
@@ -174,5 +174,5 @@ def outcome_of(replayed: Replayed) -> Outcome:
 
 
 def without_verdicts(table_id: str, gaming_day: dt.date, code: Code, why: str) -> Outcome:
-    """That of a table-day which could not be read or judged."""
+    """The outcome of a table-day that could not be read or judged."""
     return Outcome(table_id, gaming_day, findings=Counter({code.code: 1}), damage=why)

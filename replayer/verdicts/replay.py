@@ -1,4 +1,4 @@
-"""Replays table-days: log, situations, judgement, settlement, verdicts. The same log gives the same bytes everywhere."""
+"""Replays table-days: log, situations, judgements, settlement, verdicts. Equal logs give equal bytes everywhere."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from replayer.verdicts.frames import (
     wagers_frame,
 )
 from replayer.verdicts.hands import OF_WAGERS
-from replayer.verdicts.superseded import as_sealed_before, what_stood
-from replayer.verdicts.tables import DEFINITIONS, PLAYED, SELDOM_SAID, TABLES, TIME
+from replayer.verdicts.superseded import earlier_states, superseded_findings
+from replayer.verdicts.tables import DEFINITIONS, PLAYED, TABLES, TIME, USUAL_VALUES
 from schemas.finding import Finding
 
 
@@ -45,9 +45,9 @@ from schemas.finding import Finding
 class Replayed:
     """The verdicts of a table-day: frames as ``replayer.verdicts.tables`` describes them, and their digest.
 
-    ``played`` has hands and decisions, where they were asked for: no verdict hangs on them. ``on_other_days`` counts the numbers
-    that it leaves out and other gaming days hold; ``sealed`` are the SHA-256 of the parts of its log, ``since`` is as in
-    ``TableDay``, ``numbers`` are those of its events as they were read.
+    ``played`` has hands and decisions, if they were wanted; no verdict depends on them. ``on_other_days`` counts the sequence
+    numbers that it leaves out and other gaming days hold; ``sealed`` has the SHA-256 of the parts of its log, ``since`` is as in
+    ``TableDay``, ``numbers`` are the sequence numbers of its events as read.
     """
 
     table_id: str
@@ -85,26 +85,26 @@ def replay_table_day(
 def replay_table_days(
     days: Sequence[TableDay], settings: ReplaySettings | None = None, *, play: bool = False
 ) -> list[Replayed]:
-    """Replay several table-days together; each one's verdicts are the same as if it were replayed alone.
+    """Replay several table-days together, with the same verdicts as one by one.
 
-    ``play`` asks for what was played as well, see :class:`Replayed`.
+    ``play`` adds hands and decisions, see :class:`Replayed`.
     """
     chosen = settings or ReplaySettings()
     with without_cycle_collection():
         judged = _replay_table_days(days, chosen, play=play)
-        stood = what_stood(
+        superseded = superseded_findings(
             days,
             [one.findings for one in judged],
             lambda some: [one.findings for one in _replay_table_days(some, chosen)],
         )
-        return [_beside_what_stood(one, own) for one, own in zip(judged, stood, strict=True)]
+        return [_with_superseded(one, own) for one, own in zip(judged, superseded, strict=True)]
 
 
 def replay_round(
     day: TableDay, round_: int, settings: ReplaySettings
 ) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
-    """What :func:`replay_table_days` finds of one round and of those on which it hangs: the wagers, the findings one by one, and
-    what they were made from.
+    """The result of :func:`replay_table_days` for one round and those that it depends on: the wagers, the findings, and the
+    reconstruction.
 
     No other round is judged (:func:`replayer.engine.reconstruct.rounds_behind`).
     """
@@ -115,16 +115,16 @@ def replay_round(
         heads = [head_of(log)]
         (wagers,) = by_day([log], made.game, money.wagers, TABLES["wagers"], heads)
         found = findings_frame(money.findings[0])
-        if as_sealed_before(day):  # what stood of the round shows only beside all that was found each time
+        if earlier_states(day):  # superseded findings need the findings of all rounds at each sealing
             found = one_by_one(replay_table_days([day], settings)[0])
     return wagers, found, made
 
 
-def _beside_what_stood(replayed: Replayed, stood: pl.DataFrame) -> Replayed:
-    """The verdicts of a table-day with what had been found of it when it was sealed with its books open."""
-    if stood.is_empty():
+def _with_superseded(replayed: Replayed, superseded: pl.DataFrame) -> Replayed:
+    """The verdicts of a table-day with the superseded findings of its earlier parts."""
+    if superseded.is_empty():
         return replayed
-    found = in_order(replayed.findings.vstack(stood))
+    found = in_order(replayed.findings.vstack(superseded))
     tables = {**replayed.tables(), "findings": found}
     (digest,) = _digests({name: [frame] for name, frame in tables.items()}, [replayed.gaming_day])
     head = replayed.table_days.with_columns(digest=pl.lit(digest))
@@ -154,7 +154,7 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings, *, pl
 def _verdicts_of(
     made: Reconstruction, settings: ReplaySettings, hashes: Sequence[str], read: Sequence[pl.DataFrame], *, play: bool
 ) -> Iterator[Replayed]:
-    """The verdicts of each stacked table-day; ``read`` are its events as they were read, set aside ones as well."""
+    """The verdicts of each stacked table-day; ``read`` has its events as read, including those set aside."""
     money = _money(made, settings)
     dealers = money.dealers
     heads = [head_of(log) for log in made.logs]
@@ -163,7 +163,7 @@ def _verdicts_of(
     if play:
         tables |= {"hands": hands_frame(made, dealers), "decisions": decisions_frame(made, dealers)}
     not_checked, found, logs, game = _not_checked(made), money.findings, made.logs, made.game
-    del made, money  # what verdicts are made from takes more room than they
+    del made, money  # they take more memory than the verdicts
     parts = {name: by_day(logs, game, tables.pop(name), TABLES[name], heads) for name in list(tables)}
     own_findings = [one_per_code(findings_frame(of_day)) for of_day in found]
     parts["findings"], parts["advisories"] = map(list, zip(*with_events(own_findings, read, dealers), strict=True))
@@ -177,7 +177,7 @@ def _verdicts_of(
 
 
 def _what_tables_read(made: Reconstruction) -> Reconstruction:
-    """What was reconstructed with what the tables are made from alone: the rest takes more room."""
+    """The reconstruction without what the tables do not need, which takes most of the memory."""
     if made.judged is None:
         return made
     histories = made.judged.histories
@@ -186,7 +186,7 @@ def _what_tables_read(made: Reconstruction) -> Reconstruction:
 
 
 class _Money(NamedTuple):
-    """The wagers held against their settlements, all that was found of each table-day, and who dealt."""
+    """The wagers matched with their settlements, the findings of each table-day, and the dealers."""
 
     wagers: pl.DataFrame
     findings: list[list[Finding]]
@@ -202,7 +202,7 @@ def _money(made: Reconstruction, settings: ReplaySettings) -> _Money:
 
 
 def _not_checked(made: Reconstruction) -> list[Counter[str]]:
-    """How often each check could not be made, for each stacked table-day."""
+    """The number of times that each check could not be made, for each stacked table-day."""
     counts = [Counter(log.not_checked) for log in made.logs]
     if made.judged is not None:
         days = (made.rounds // SPAN).to_list()
@@ -245,19 +245,19 @@ def _table_day(
 
 
 _LINES: Final = 1 << 14
-"""Rows that are written as text at a time."""
+"""Rows written as text at a time."""
 
 
 def _digests(parts: Mapping[str, Sequence[pl.DataFrame]], gaming_days: Sequence[dt.date]) -> list[str]:
     """For each table-day the SHA-256 over the canonical text (CSV) of its wagers, rounds, findings, custody and, where there are
-    any, advisories, in their one order."""
+    any, advisories, in this order."""
     digests = [hashlib.sha256() for _ in gaming_days]
     for name in ("wagers", "rounds", "findings", "custody", "advisories"):
         for digest, frame in zip(digests, _plain(name, parts[name], gaming_days), strict=True):
             if name == "advisories" and frame.is_empty():
                 continue
             said = [
-                one for one in frame.columns if one not in SELDOM_SAID or not _all_are(frame[one], SELDOM_SAID[one])
+                one for one in frame.columns if one not in USUAL_VALUES or not _all_are(frame[one], USUAL_VALUES[one])
             ]
             digest.update(f"{','.join(said)}\n".encode())
             if frame.height:
@@ -270,8 +270,8 @@ def _digests(parts: Mapping[str, Sequence[pl.DataFrame]], gaming_days: Sequence[
 
 
 def _plain(name: str, frames: Sequence[pl.DataFrame], gaming_days: Sequence[dt.date]) -> Iterator[pl.DataFrame]:
-    """What is digested of a table of each table-day, as numbers and texts: the gaming day, which all rows of a frame have, is
-    written much faster as a text."""
+    """The digested columns of a table for each table-day, as numbers and texts: the gaming day is written much faster as a
+    text."""
     columns = [each.name for each in DEFINITIONS[name].columns if each.digested]
     days = [
         pl.Series([str(day)]).new_from_index(0, frame.height) for day, frame in zip(gaming_days, frames, strict=True)

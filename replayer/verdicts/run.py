@@ -1,4 +1,4 @@
-"""Replays many table-days, on one process or several; the sum does not depend on how many, nor on the order."""
+"""Replays many table-days on one process or several; the result depends neither on their number nor on the order."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ from replayer.verdicts.outcome import (
 from replayer.verdicts.replay import Replayed, replay_table_days
 
 EVENTS_PER_BATCH: Final = 200_000
-"""Table-days are replayed together up to so many events: enough to share the fixed costs, few enough to keep memory flat."""
+"""Events of the table-days replayed together: enough to share the fixed costs, few enough to keep memory flat."""
 EVENTS_AT_LEAST: Final = 500
-"""A table-day counts for so many events at least: it takes room and time of its own, however few it has."""
+"""A table-day counts for at least so many events, because it has fixed costs of its own."""
 SHORT: Final = 32
-"""Batches up to which the process that asks for a replay takes part in it."""
+"""Up to so many batches, the calling process takes part in the work."""
 
 _LOG: Final = logging.getLogger(__name__)
 
 Result = TypeVar("Result")
 Day = TypeVar("Day", bound=TableDay | TableDayRef)
 Keep = Callable[[Sequence[Replayed]], None]
-"""What to do with the verdicts of some table-days, in the process that made them (write them to a lake, say)."""
+"""Takes the verdicts of some table-days in the process that made them (to write them to a lake, say)."""
 
 
 def replay_archive(
@@ -87,7 +87,7 @@ def replay_all(
     settings = settings or ReplaySettings()
     summary = Summary()
     jobs = [(batch, settings, keep) for batch in batches(refs, workers)]
-    # Another process takes a second to start; in a long run this one keeps its memory for what comes after.
+    # Starting a process takes a second; in a long run this process saves its memory for later work.
     for outcome in chain.from_iterable(spread(replay_some, jobs, workers, taking_part=len(jobs) <= SHORT)):
         summary.outcomes.append(outcome)
         if on_table_day is not None:
@@ -98,7 +98,7 @@ def replay_all(
 
 
 def batches(refs: Sequence[TableDayRef], workers: int = 1) -> list[list[TableDayRef]]:
-    """The table-days in the order given, cut where a batch is full and so that every worker has one."""
+    """The table-days in the order given, cut into batches of limited size, at least one per worker if possible."""
     counts = [max(EVENTS_AT_LEAST, _events_of(ref)) for ref in refs]
     most = min(EVENTS_PER_BATCH, max(1, sum(counts) // workers))
     made: list[list[TableDayRef]] = []
@@ -113,7 +113,7 @@ def batches(refs: Sequence[TableDayRef], workers: int = 1) -> list[list[TableDay
 
 
 def _events_of(ref: TableDayRef) -> int:
-    """How many events a table-day's manifests name; zero where it is damaged, which reading it will tell."""
+    """The number of events by a table-day's manifests; zero where it is damaged, which reading it will report."""
     try:
         return sum(manifest.count for manifest in read_manifests(ref))
     except TableDayDamaged:
@@ -122,7 +122,7 @@ def _events_of(ref: TableDayRef) -> int:
 
 @within_a_query
 def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) -> list[Outcome]:
-    """Read and replay a few table-days together; damage is an outcome, not an exception."""
+    """Read and replay some table-days together; a damaged one gives an outcome, not an exception."""
     refs, settings, keep = job
     whole: list[TableDay] = []
     outcomes: list[Outcome] = []
@@ -138,7 +138,7 @@ def replay_some(job: tuple[Sequence[TableDayRef], ReplaySettings, Keep | None]) 
 
 
 def replay_read(days: Sequence[TableDay], settings: ReplaySettings, keep: Keep | None = None) -> list[Outcome]:
-    """Replay table-days that were read, together; one on which judging fails is an outcome as well."""
+    """Replay some table-days, already read, together; one on which judging fails gives an outcome too."""
     judged, failed = judged_one_by_one(days, lambda some: replay_table_days(some, settings, play=keep is not None))
     outcomes = [without_verdicts(day.table_id, day.gaming_day, TABLE_DAY_UNJUDGED, why) for day, why in failed]
     for batch in judged:
@@ -151,9 +151,10 @@ def replay_read(days: Sequence[TableDay], settings: ReplaySettings, keep: Keep |
 def judged_one_by_one(
     days: Sequence[Day], judge: Callable[[Sequence[Day]], Result]
 ) -> tuple[list[Result], list[tuple[Day, str]]]:
-    """What ``judge`` says of some table-days: of all together or, where that fails, of each half, down to those that fail.
+    """The results of ``judge`` on some table-days: on all together or, where that fails, on each half in turn, down to single
+    ones.
 
-    The second part has those of which it can say nothing, with the reason in one line: their failure is theirs alone.
+    The second part has the table-days that fail alone, with the reason in one line.
     """
     if not days:
         return [], []
@@ -185,7 +186,7 @@ def read_table_day(ref: TableDayRef) -> TableDay:
 
 
 def read_table_days(refs: Iterable[TableDayRef]) -> Iterator[TableDay | TableDayDamaged]:
-    """Table-days with what their parts leave out, in order; of one that cannot be read, why."""
+    """Table-days in order, with the numbers that other days hold; for one that cannot be read, the damage."""
     yield from (read if isinstance(read, TableDayDamaged) else _table_day(read) for read in read_all(refs))
 
 

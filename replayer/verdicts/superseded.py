@@ -1,13 +1,13 @@
-"""What stood in the verdicts of a table-day that was sealed before its books were closed, and a later part answered.
+"""Superseded findings: those on a table-day sealed with open books that a later part answered.
 
-Until its closing count a table-day's books are open, part after part, so that a later part is judged with those before it: a
-round that had no end gets one, a wager its settlement, the table its closing. What was found by then was found, and it stands
-beside, with the part that answers it. What comes behind the closing changes no verdict, but of a round that began there and has
-no end yet.
+Until its closing count a table-day's books are open, part after part, and a later part is judged together with the earlier
+ones: an unfinished round gets its end, a wager its settlement, the table its closing. A finding on the earlier parts alone is
+kept, and names the part that answers it. After the closing no part changes a verdict, except on a round that began there and
+has no end yet.
 
-A later part takes no finding away but where something was open: the last round, a wager that is carried on, what the table
-elected, its opening and closing. All other rounds stand as they were sealed (:mod:`replayer.integrity.books`). So a table-day is
-judged as it was sealed only where the next part could have answered anything, and not once for each of its parts.
+A later part can answer a finding only where something was open: the last round, a carried wager, the elected options, the table's
+opening and closing. All other rounds stay as sealed (:mod:`replayer.integrity.books`). So a table-day is judged as it was sealed
+only where the next part could have answered something, and not once for each of its parts.
 """
 
 from __future__ import annotations
@@ -37,22 +37,22 @@ _CHANGES_NOTHING: Final = (
     "CardBurned",
     "CutCardDrawn",
 )
-"""Kinds of which an event outside all rounds changes nothing that came before it."""
+"""Kinds of events that, outside of rounds, change nothing before them."""
 _EVENTS_AT_A_TIME: Final = 50_000
-"""Table-days as they were sealed before are judged together up to so many events."""
+"""Events of earlier states of table-days judged together."""
 _CARRIED: Final = sorted({kind for game in games().values() for kind in game.wagers.carried})
 
 
-def what_stood(
+def superseded_findings(
     days: Sequence[TableDay],
     findings: Sequence[pl.DataFrame],
     judge: Callable[[Sequence[TableDay]], Sequence[pl.DataFrame]],
 ) -> list[pl.DataFrame]:
-    """What had been found of each table-day and a later part answered, as further rows of its ``findings``.
+    """The superseded findings of each table-day, as further rows of its ``findings``.
 
-    ``judge`` gives the findings of some table-days; it is asked for some at a time, whichever table-day they are a part of.
+    ``judge`` gives the findings of some table-days, here of their earlier states.
     """
-    sealed = [(number, before) for number, day in enumerate(days) for before in as_sealed_before(day)]
+    sealed = [(number, before) for number, day in enumerate(days) for before in earlier_states(day)]
     found: list[list[tuple[int, pl.DataFrame]]] = [[] for _ in days]
     for some in _some_at_a_time(sealed):
         judged = judge([before for _, before in some])
@@ -64,7 +64,7 @@ def what_stood(
 
 
 def _some_at_a_time(sealed: Sequence[tuple[int, TableDay]]) -> Iterator[list[tuple[int, TableDay]]]:
-    """As many as share the fixed costs of judging, and few enough that they need little room."""
+    """Batches large enough to share the fixed costs of judging, and small enough to need little memory."""
     some: list[tuple[int, TableDay]] = []
     room = _EVENTS_AT_A_TIME
     for number, before in sealed:
@@ -77,9 +77,9 @@ def _some_at_a_time(sealed: Sequence[tuple[int, TableDay]]) -> Iterator[list[tup
         yield some
 
 
-def as_sealed_before(day: TableDay) -> list[TableDay]:
-    """A table-day as it was each time when a part was sealed and the next one could answer something that was found by then:
-    anything that was open up to the part that holds its closing, behind it a round alone."""
+def earlier_states(day: TableDay) -> list[TableDay]:
+    """The earlier states of a table-day, one for each part after which the next part could answer a finding: anything open before
+    the closing, only an open round after it."""
     if len(day.parts) < 2:
         return []
     ends = list(accumulate(day.parts))
@@ -99,7 +99,7 @@ def as_sealed_before(day: TableDay) -> list[TableDay]:
 
 
 def _with_open_books(rows: pl.DataFrame, parts: int) -> set[int]:
-    """The parts behind which the next one elects, opens or closes anything, and those behind which a wager is carried on."""
+    """The parts after which the next one elects, opens or closes something, and those after which a wager is carried."""
     outside = pl.col("round").is_null()
     changing = rows.filter(outside & ~is_kind(*_CHANGES_NOTHING, "CorrectionMade"))["part"]
     carried = rows.filter(is_kind("WagerPlaced") & pl.col("wager_kind").is_in(_CARRIED))["part"].min()
@@ -108,7 +108,7 @@ def _with_open_books(rows: pl.DataFrame, parts: int) -> set[int]:
 
 
 def _with_open_round(rows: pl.DataFrame, parts: int) -> set[int]:
-    """The parts behind which the last round has no end yet."""
+    """The parts after which the last round has no end yet."""
     inside = rows.filter(pl.col("round").is_not_null() & ~is_kind("CorrectionMade"))
     ended = inside.filter(is_kind("RoundClosed", "RoundVoided")).group_by("round").agg(ended=pl.col("part").min())
     tops = inside.group_by("part").agg(pl.col("round").max()).sort("part").with_columns(pl.col("round").cum_max())
@@ -122,13 +122,13 @@ def _with_open_round(rows: pl.DataFrame, parts: int) -> set[int]:
 
 
 def _no_longer_found(before: Sequence[tuple[int, pl.DataFrame]], findings: pl.DataFrame) -> pl.DataFrame:
-    """What was found when so many parts were sealed (in order) and is not found any more in the end."""
+    """The findings on earlier states (each with its number of parts, in order) that the final state no longer has."""
     now = _counted(findings)
     rows: list[dict[str, Any]] = []
     after = [*(frame for _, frame in before), findings][1:]
     for (part, found), next_ in zip(before, after, strict=True):
         gone = _counted(found) - _counted(next_) - now
-        for row in _grave(found):
+        for row in _without_advisories(found):
             if gone[_key(row)] > 0:
                 gone[_key(row)] -= 1
                 now[_key(row)] += 1
@@ -136,12 +136,12 @@ def _no_longer_found(before: Sequence[tuple[int, pl.DataFrame]], findings: pl.Da
     return pl.DataFrame(rows, schema=findings.schema)
 
 
-def _grave(findings: pl.DataFrame) -> Iterator[dict[str, Any]]:
+def _without_advisories(findings: pl.DataFrame) -> Iterator[dict[str, Any]]:
     return findings.filter(pl.col("severity") != Severity.ADVISORY).iter_rows(named=True)
 
 
 def _counted(findings: pl.DataFrame) -> Counter[tuple[object, ...]]:
-    return Counter(_key(row) for row in _grave(findings))
+    return Counter(_key(row) for row in _without_advisories(findings))
 
 
 def _key(row: dict[str, Any]) -> tuple[object, ...]:

@@ -1,5 +1,5 @@
-"""Verdicts: the tables that a replay gives, each column with its type, its unit and what it means. Everything after the judge
-reads only these; ``pitaudit lake --describe`` prints them.
+"""Verdicts: the tables that a replay gives, each column with its type, unit and meaning. Everything after the replay reads only
+these; ``pitaudit lake --describe`` prints them.
 
 Amounts are minor units; ``due`` and ``paid`` are nets from the player's side; ``delta`` is paid less due, so it is
 positive where the house overpaid.
@@ -14,7 +14,7 @@ from typing import Final
 import polars as pl
 
 TIME: Final = pl.Datetime("us", "UTC")
-"""A moment. The engine counts UTC microseconds, which is what such a column holds."""
+"""The type of moments; the engine's UTC microseconds."""
 
 MINOR: Final = "minor units"
 UTC: Final = "UTC, microseconds"
@@ -33,7 +33,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table: what a row of it is, and its columns in their order."""
+    """A table: what a row is (``grain``), and its columns in order."""
 
     name: str
     grain: str
@@ -45,8 +45,8 @@ class Table:
         return pl.Schema({column.name: column.type for column in self.columns})
 
 
-def _beside(name: str, type_: pl.DataType | type[pl.DataType], meaning: str, unit: str = "") -> Column:
-    """A column that says again, or more plainly, what the log or another column says: no verdict hangs on it."""
+def _extra(name: str, type_: pl.DataType | type[pl.DataType], meaning: str, unit: str = "") -> Column:
+    """A column that repeats, or puts more plainly, what the log or another column says; it is not digested."""
     return Column(name, type_, meaning, unit, digested=False)
 
 
@@ -57,8 +57,8 @@ _TABLE_DAY: Final = (
 _ROUND: Final = Column("round", pl.Int64, "Number of the round within the table-day.")
 _SEAT: Final = Column("seat", pl.Int32, "The seat, from 1 at the dealer's left.")
 _HAND: Final = Column("hand", pl.Int32, "0 is the seat's first hand; each split opens the next.")
-_GAME: Final = _beside("game", pl.String, "The game: black_jack or fortune_3_card_poker.")
-_CURRENCY: Final = _beside(
+_GAME: Final = _extra("game", pl.String, "The game: black_jack or fortune_3_card_poker.")
+_CURRENCY: Final = _extra(
     "currency", pl.String, "ISO 4217 code of all amounts of the row; one major unit is 100 minor units."
 )
 _DEALER: Final = "Staff number of who dealt"
@@ -74,7 +74,7 @@ WAGERS: Final = Table(
         _CURRENCY,
         _SEAT,
         _HAND,
-        _beside(
+        _extra(
             "position",
             pl.Int32,
             "The bettor's place at the seat: 0 sits there, 1 and up stand behind, nearest to the bank first; null where the "
@@ -91,10 +91,10 @@ WAGERS: Final = Table(
         Column("placed_seq", pl.Int64, "Number of the event that placed it."),
         Column("settled_seq", pl.Int64, "Number of the event that settled it; null while not settled."),
         Column("placed_at", TIME, "When it was placed.", UTC),
-        _beside("settled_at", TIME, "When it was settled; null while not settled.", UTC),
+        _extra("settled_at", TIME, "When it was settled; null while not settled.", UTC),
         Column("stake_minor", pl.Int64, "Its stake.", MINOR),
-        _beside("limit_min_minor", pl.Int64, "Least stake posted for this kind of wager; null where none is.", MINOR),
-        _beside("limit_max_minor", pl.Int64, "Largest stake posted for it; null where none is.", MINOR),
+        _extra("limit_min_minor", pl.Int64, "Least stake posted for this kind of wager; null where none is.", MINOR),
+        _extra("limit_max_minor", pl.Int64, "Largest stake posted for it; null where none is.", MINOR),
         Column(
             "paid_minor", pl.Int64, "What its settlement changed in the player's chips; null while not settled.", MINOR
         ),
@@ -149,59 +149,59 @@ HANDS: Final = Table(
         *_TABLE_DAY,
         _ROUND,
         _GAME,
-        _beside("seat", pl.Int32, "The seat, from 1 at the dealer's left; null is the bank."),
-        _beside("hand", pl.Int32, _HAND.meaning),
-        _beside("player", pl.String, "Pseudonym of who placed the first stake on the hand; null for the bank."),
-        _beside("bettors", pl.Int32, "How many bettors the seat has; null for the bank.", "bettors"),
-        _beside("dealer", pl.String, f"{_DEALER} when the hand began."),
-        _beside(
+        _extra("seat", pl.Int32, "The seat, from 1 at the dealer's left; null is the bank."),
+        _extra("hand", pl.Int32, _HAND.meaning),
+        _extra("player", pl.String, "Pseudonym of who placed the first stake on the hand; null for the bank."),
+        _extra("bettors", pl.Int32, "How many bettors the seat has; null for the bank.", "bettors"),
+        _extra("dealer", pl.String, f"{_DEALER} when the hand began."),
+        _extra(
             "cards",
             pl.String,
             "Its cards in the order dealt, as 9c 3d Th: hidden ones as they were turned, a separated pair parted; suit x where "
             "it is not told, ?? a card that the log does not name.",
         ),
-        _beside("cards_count", pl.Int32, "How many they are.", "cards"),
-        _beside(
+        _extra("cards_count", pl.Int32, "How many they are.", "cards"),
+        _extra(
             "total",
             pl.Int32,
             "Black Jack: points of the cards, one ace as 11 where that does not exceed 21, all as 1 where it does; null "
             "where a card is not known, and in other games.",
             "points",
         ),
-        _beside("soft", pl.Boolean, "Whether an ace counts 11 in the total."),
-        _beside(
+        _extra("soft", pl.Boolean, "Whether an ace counts 11 in the total."),
+        _extra(
             "combination",
             pl.String,
             "Fortune 3 Card Poker: straight flush, trio, straight, flush, pair or three odd cards; null where not known.",
         ),
-        _beside(
+        _extra(
             "decisions",
             pl.String,
             "What was decided on the hand, in order, separated by blanks (hit, stand, double, split, surrender, raise, fold, "
             "...); insurance is none of them.",
         ),
-        _beside("upcard", pl.String, "The bank's first open card; null where it had none."),
-        _beside("upcard_value", pl.Int32, "Black Jack: its points, 10 for tens and figures, 11 for an ace.", "points"),
-        _beside("bank_cards", pl.String, "The bank's cards, as in cards; null where it got none."),
-        _beside("bank_total", pl.Int32, "The bank's points, as in total.", "points"),
-        _beside(
+        _extra("upcard", pl.String, "The bank's first open card; null where it had none."),
+        _extra("upcard_value", pl.Int32, "Black Jack: its points, 10 for tens and figures, 11 for an ace.", "points"),
+        _extra("bank_cards", pl.String, "The bank's cards, as in cards; null where it got none."),
+        _extra("bank_total", pl.Int32, "The bank's points, as in total.", "points"),
+        _extra(
             "outcome",
             pl.String,
             "What became of it: Black Jack natural, bust, surrender, even_money, five_card_half, prize or played; Fortune "
             "raised, folded, alone (Pair Plus only), null or void; the bank natural, bust, played or void; null where not "
             "judged.",
         ),
-        _beside(
+        _extra(
             "result",
             pl.String,
             "won, lost or tied, by what the first stake on the hand is due; void where the round was; null for the bank or "
             "where not judged.",
         ),
-        _beside("stake_minor", pl.Int64, "The first stake on the hand: main, ante, pair_plus or split.", MINOR),
-        _beside("first_seq", pl.Int64, "Number of its first card's or decision's event."),
-        _beside("last_seq", pl.Int64, "Number of its last card's or decision's event."),
-        _beside("started_at", TIME, "Time of its first card or decision.", UTC),
-        _beside("ended_at", TIME, "Time of its last card or decision.", UTC),
+        _extra("stake_minor", pl.Int64, "The first stake on the hand: main, ante, pair_plus or split.", MINOR),
+        _extra("first_seq", pl.Int64, "Number of its first card's or decision's event."),
+        _extra("last_seq", pl.Int64, "Number of its last card's or decision's event."),
+        _extra("started_at", TIME, "Time of its first card or decision.", UTC),
+        _extra("ended_at", TIME, "Time of its last card or decision.", UTC),
     ),
 )
 
@@ -212,11 +212,11 @@ FINDINGS: Final = Table(
         *_TABLE_DAY,
         Column("round", pl.Int64, "Number of the round; null where it concerns none."),
         Column("seq", pl.Int64, "Number of the event where it shows; null where it shows at none."),
-        _beside("at", TIME, "Time of that event.", UTC),
+        _extra("at", TIME, "Time of that event.", UTC),
         Column("seat", pl.Int32, "The seat; null where it concerns none."),
-        _beside("dealer", pl.String, f"{_DEALER} at that event."),
-        _beside("player", pl.String, "Pseudonym of whom that event names; null where it names nobody."),
-        _beside(
+        _extra("dealer", pl.String, f"{_DEALER} at that event."),
+        _extra("player", pl.String, "Pseudonym of whom that event names; null where it names nobody."),
+        _extra(
             "amount_minor",
             pl.Int64,
             "The stake of the wager, or the amount of chips or cash, that the event is about; null where it is about none.",
@@ -309,7 +309,7 @@ TABLE_DAYS: Final = Table(
     ),
 )
 
-SELDOM_SAID: Final[Mapping[str, int | None]] = {
+USUAL_VALUES: Final[Mapping[str, int | None]] = {
     "before": None,
     "after": None,
     "corrected_by": None,
@@ -318,10 +318,10 @@ SELDOM_SAID: Final[Mapping[str, int | None]] = {
     "stake_minor": None,
 }
 """Columns of findings and custody that have this value unless books were corrected or entered into after they closed, or an
-advisory was found. They are part of a table-day's digest where one of them says something."""
+advisory was found. Only a column with another value is part of a table-day's digest."""
 
 PLAYED: Final[Sequence[str]] = ("hands", "decisions")
-"""Tables of what was played: no verdict hangs on them, and whoever only wants verdicts is spared them."""
+"""Tables of what was played: no verdict depends on them, so they are made on demand."""
 
 DEFINITIONS: Final[Mapping[str, Table]] = {
     table.name: table for table in (WAGERS, ROUNDS, HANDS, FINDINGS, ADVISORIES, CUSTODY, DECISIONS, TABLE_DAYS)

@@ -18,7 +18,7 @@ from replayer.columns import columns_of, events_of
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
-from replayer.verdicts.superseded import as_sealed_before, what_stood
+from replayer.verdicts.superseded import earlier_states, superseded_findings
 from schemas.event import Event
 from schemas.finding import Severity
 from schemas.notation import parse_events
@@ -100,7 +100,7 @@ def test_a_table_day_is_not_judged_for_each_part_that_ends_with_a_round(days: li
     """The rows that were judged grew with parts times events: now as many whether twelve parts came or three."""
     day = of("BJ", days)
     ends = ends_of_rounds(day)[every - 1 : ROUNDS : every]
-    sealed = as_sealed_before(in_parts(day, cut_at(day, ends)))
+    sealed = earlier_states(in_parts(day, cut_at(day, ends)))
     assert [len(one.parts) for one in sealed] == [ROUNDS // every], "it lacked its closing, which the last part has"
 
 
@@ -112,7 +112,7 @@ def test_a_table_day_is_not_judged_for_each_event_that_comes_late(days: list[Tab
     late = events[20:60]
     first = [event for event in events[:middle] if event not in late]
     whole = in_parts(day, [first, *([event] for event in late), events[middle:]])
-    assert [len(one.parts) for one in as_sealed_before(whole)] == [1 + len(late)]
+    assert [len(one.parts) for one in earlier_states(whole)] == [1 + len(late)]
 
 
 def test_table_days_with_late_parts_are_judged_together_as_they_were_sealed(days: list[TableDay]) -> None:
@@ -123,7 +123,7 @@ def test_table_days_with_late_parts_are_judged_together_as_they_were_sealed(days
         asked.append(len(some))
         return [one.findings for one in replay_table_days([replace(day, parts=()) for day in some])]
 
-    stood = what_stood(parted, [one.findings for one in replay_table_days(days)], judge)
+    stood = superseded_findings(parted, [one.findings for one in replay_table_days(days)], judge)
     assert asked == [len(days)]
     assert all("TABLE_NOT_CLOSED" in found["code"] for found in stood)
 
@@ -131,7 +131,7 @@ def test_table_days_with_late_parts_are_judged_together_as_they_were_sealed(days
 def test_sealings_of_one_table_day_that_are_judged_together_know_nothing_of_each_other(days: list[TableDay]) -> None:
     """They have one name; what was found of each is its own."""
     day = of("BJ", days)
-    sealed = as_sealed_before(in_parts(day, cut_at(day, [end - 1 for end in ends_of_rounds(day)])))
+    sealed = earlier_states(in_parts(day, cut_at(day, [end - 1 for end in ends_of_rounds(day)])))
     assert len(sealed) == ROUNDS
     together = replay_table_days([replace(one, parts=()) for one in sealed])
     for one, among_others in zip(sealed, together, strict=True):
@@ -150,7 +150,7 @@ def test_a_table_day_that_was_cut_in_the_middle_of_many_rounds_is_not_judged_sea
         asked.append(len(some))
         return [one.findings for one in replay_table_days([replace(one, parts=()) for one in some])]
 
-    what_stood([whole], [one.findings for one in replay_table_days([day])], judge)
+    superseded_findings([whole], [one.findings for one in replay_table_days([day])], judge)
     assert asked == [ROUNDS], "each sealing costs as much to judge by itself as all of them together"
 
 
@@ -159,7 +159,7 @@ def test_a_table_day_in_one_part_is_not_judged_again(days: list[TableDay]) -> No
         raise AssertionError
 
     findings = [one.findings for one in replay_table_days(days)]
-    assert all(found.is_empty() for found in what_stood(days, findings, judge))
+    assert all(found.is_empty() for found in superseded_findings(days, findings, judge))
 
 
 def test_a_round_begun_behind_the_closing_is_answered_no_more_quietly_than_another() -> None:
