@@ -1,8 +1,8 @@
-"""Reads sealed table-days: the digest first, then straight into columns.
+"""Reads sealed table-days: checks the digest first, then decodes directly into columns.
 
-An Avro container has no end mark and a flipped bit can decode to another card, so nothing is decoded before the file's
-SHA-256 is the one that its manifest pins. What is wrong is raised as :class:`Damage`, with file and byte. Where the manifest pins
-a columnar copy of the container as well, the columns are read from that one; a copy that is not in order is passed over.
+An Avro container has no end mark, and a flipped bit can decode to another card, so nothing is decoded before the file's SHA-256
+equals the one in its manifest. A fault is raised as :class:`Damage`, with file and byte. Where the manifest also pins a columnar
+copy of the container, the columns are read from the copy; a faulty copy is ignored.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _EPOCH: Final = dt.date(1970, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What is wrong with a file. ``position`` is the byte where it shows, None where it is the file as a whole."""
+    """What is wrong with a file. ``position`` is the byte where it shows, None where it concerns the whole file."""
 
     file: Path
     position: int | None
@@ -74,12 +74,12 @@ class TableDayDamaged(Exception):
         self.damage = damage
 
     def __reduce__(self) -> tuple[type[TableDayDamaged], tuple[Damage]]:
-        return TableDayDamaged, (self.damage,)  # so that it comes back whole from a worker process
+        return TableDayDamaged, (self.damage,)  # makes it picklable for worker processes
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class TableDayRef:
-    """A table-day of an archive by the names of its files; nothing of it was read yet."""
+    """A table-day of an archive by the names of its files, before anything is read."""
 
     gaming_day: dt.date
     table_id: str
@@ -97,15 +97,15 @@ class _Part:
 
 
 class _Verified(NamedTuple):
-    """A table-day whose parts are what was sealed."""
+    """A table-day whose parts have the digests of their manifests."""
 
     ref: TableDayRef
     parts: tuple[_Part, ...]
 
 
 def table_days(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
-    """The table-days in their places, and what lies where an archive keeps no log and tells its gaming day, by gaming day and
-    table: reading it shows what is wrong with it.
+    """The table-days in their places, and misplaced logs whose path names a gaming day, by gaming day and table; reading one of
+    the latter raises its damage.
 
     Raises:
         OSError: a folder cannot be read.
@@ -120,15 +120,15 @@ def table_days(archive: Path, day: dt.date | None = None, table: str | None = No
 
 
 def table_days_in_place(archive: Path, day: dt.date | None = None) -> set[TableDayRef]:
-    """The table-days that have any sealed file; of a batch that is on its way none.
+    """The table-days with a sealed file, without those of a batch on its way.
 
-    A file whose name is none of an archive is listed under that name, as far as it can be shown. What stands in the place of a
-    gaming day's folder, and a folder that cannot be read, is listed under the day's: reading it shows what is wrong with it.
+    A file with a foreign name is listed under that name, made printable. Something else in the place of a gaming day's folder,
+    and a folder that cannot be read, is listed under the folder's name; reading it raises the damage.
     """
     while True:
         refs = _with_files(archive, day)
         hidden = under_import(archive)
-        # With the same listing before and behind it, what was hidden in between is all of a batch or nothing.
+        # If the listing is the same before and after, what was hidden in between is all of a batch or nothing.
         if not batch_folder(archive).is_dir() or refs == _with_files(archive, day):
             return refs - hidden
 
@@ -148,8 +148,8 @@ def _with_files(archive: Path, day: dt.date | None) -> set[TableDayRef]:
 
 
 def under_import(archive: Path, day: dt.date | None = None) -> set[TableDayRef]:
-    """The table-days, all or those of a day, of a batch that is on its way into the archive: an import under way, or one that was
-    killed. One of which a container or a manifest is missing there is one of them all the same."""
+    """The table-days, all or those of a day, of a batch on its way into the archive: an import under way, or one that was killed.
+    A table-day without its container or manifest there counts too."""
     return {
         TableDayRef(of, named_table(file), archive)
         for file in parts_on_their_way(archive)
@@ -158,9 +158,8 @@ def under_import(archive: Path, day: dt.date | None = None) -> set[TableDayRef]:
 
 
 def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
-    """The table-days that have a journal, for events came, or came late, and were not sealed; and those of a batch that is
-    on its way. They are not replayed. A journal whose name is none of an archive is listed under that name, and the folder of a
-    gaming day that cannot be read under the day's.
+    """The table-days with a journal, which holds events not yet sealed, and those of a batch on its way. They are not replayed. A
+    journal with a foreign name is listed under that name, a gaming day's folder that cannot be read under the day.
 
     Raises:
         OSError: the folder of all journals cannot be read.
@@ -175,10 +174,10 @@ def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None
 
 
 def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:
-    """The manifests of a table-day's parts, in order, each held to its path and to the part that it follows.
+    """The manifests of a table-day's parts, in order, each checked against its path and the part that it follows.
 
     Raises:
-        TableDayDamaged: one is missing, unreadable, or speaks of something else.
+        TableDayDamaged: one is missing, unreadable, or names something else.
     """
     manifests: list[Manifest] = []
     for name in _parts(ref):
@@ -200,7 +199,7 @@ def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:
 
 
 def claimed_totals(manifests: Sequence[Manifest]) -> tuple[int, int, int]:
-    """The first and the last number of a table-day and how many events it has, as its manifests say."""
+    """The first number, the last number and the count of a table-day's events, by its manifests."""
     return (
         min(part.first_seq for part in manifests),
         max(part.last_seq for part in manifests),
@@ -221,7 +220,7 @@ def read_columns(ref: TableDayRef) -> pl.DataFrame:
 
 
 class Sealed(NamedTuple):
-    """A table-day as it was read: the manifests of its parts and its events, as :func:`read_columns` gives them."""
+    """A table-day as read: the manifests of its parts and its events, as :func:`read_columns` gives them."""
 
     ref: TableDayRef
     manifests: tuple[Manifest, ...]
@@ -229,25 +228,25 @@ class Sealed(NamedTuple):
 
 
 def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
-    """The manifests and columns of table-days, in their order; of one that cannot be read, why.
+    """The manifests and columns of table-days, in order; for one that cannot be read, the damage.
 
-    Small ones are decoded together, some :data:`~replayer.compaction.PIECE` events at a time: a container of thirty events would
-    cost as much as one of a thousand.
+    Small ones are decoded together, about :data:`~replayer.compaction.PIECE` events at a time, because a container of thirty
+    events costs as much as one of a thousand.
     """
     waiting: list[_Verified | TableDayDamaged] = []
-    room = PIECE
+    free = PIECE
     for ref in refs:
         try:
             manifests = read_manifests(ref)
             events = sum(part.count for part in manifests)
-            if events > room:
+            if events > free:
                 yield from _decoded(waiting)
-                waiting, room = [], PIECE
+                waiting, free = [], PIECE
             waiting.append(_Verified(ref, tuple(_verified(ref, manifests))))
         except TableDayDamaged as damaged:
             waiting.append(damaged)
         else:
-            room -= events
+            free -= events
     yield from _decoded(waiting)
 
 
@@ -274,7 +273,7 @@ def _decoded(waiting: Sequence[_Verified | TableDayDamaged]) -> Iterator[Sealed 
 
 
 def read_events(ref: TableDayRef) -> Iterator[Event]:
-    """All events of a table-day one by one: for who compares events, twenty times slower than the columns.
+    """All events of a table-day one by one, to compare events; twenty times slower than the columns.
 
     Raises:
         TableDayDamaged: as :func:`read_columns`.
@@ -289,10 +288,10 @@ def read_events(ref: TableDayRef) -> Iterator[Event]:
 
 
 def read_sealed(part: Manifest, archive: Path) -> bytes:
-    """A container's bytes, held against the digest that its manifest pins.
+    """A container's bytes, checked against the digest in its manifest.
 
     Raises:
-        TableDayDamaged: they are others, or the disk or the system does not give them.
+        TableDayDamaged: they differ, or cannot be read.
     """
     file = part.name.container(archive)
     data = _read(file, MOST_LOG)
@@ -302,7 +301,7 @@ def read_sealed(part: Manifest, archive: Path) -> bytes:
 
 
 def _read(file: Path, most: int) -> bytes:
-    """A file that cannot be read is the trouble of its table-day, not of the whole run."""
+    """Read a file; a failure damages its table-day, not the whole run."""
     try:
         return read_file(file, most)
     except OSError as error:
@@ -310,12 +309,12 @@ def _read(file: Path, most: int) -> bytes:
 
 
 def _there(file: Path) -> bool:
-    """Whether a name is there, whatever it names: what it is, reading it shows."""
+    """Whether a name exists, whatever it is; reading it shows that."""
     return os.path.lexists(file)
 
 
 def _parts(ref: TableDayRef) -> list[PartName]:
-    """The parts that have any file, in order, up to the first that has none although later ones have."""
+    """The parts with a file, in order, and the first missing one where later parts exist."""
     if lying := misplaced_of(ref.archive, ref.gaming_day, ref.table_id):
         raise TableDayDamaged(_out_of_place(lying))
     folder = ref.archive / ref.gaming_day.isoformat()
@@ -357,10 +356,10 @@ def _verified(ref: TableDayRef, manifests: Sequence[Manifest]) -> Iterator[_Part
 
 
 def _require_blocks(part: _Part) -> None:
-    """Hold a container's blocks to what its manifest says, before anybody makes room for what they claim.
+    """Check a container's blocks against its manifest, before memory is allocated for their claims.
 
     Raises:
-        TableDayDamaged: one is not whole, or they hold another number of events.
+        TableDayDamaged: a block is not whole, or they hold another number of events.
     """
     try:
         count = sum(block.count for block in read_blocks(part.data))
@@ -382,8 +381,8 @@ def _altered(file: Path, data: bytes, manifest: Manifest) -> Damage:
 def _without_manifest(ref: TableDayRef, container: Path) -> TableDayDamaged:
     if _there(container):
         try:
-            said = read_header(_read(container, MOST_LOG)).metadata
-            table_id, gaming_day = said["table_id"], dt.date.fromisoformat(said["gaming_day"])
+            claimed = read_header(_read(container, MOST_LOG)).metadata
+            table_id, gaming_day = claimed["table_id"], dt.date.fromisoformat(claimed["gaming_day"])
         except (ContainerDamaged, KeyError, ValueError):
             return TableDayDamaged(Damage(container, None, "a container without a manifest, and not one of an archive"))
         if (table_id, gaming_day) != (ref.table_id, ref.gaming_day):
@@ -393,13 +392,13 @@ def _without_manifest(ref: TableDayRef, container: Path) -> TableDayDamaged:
 
 
 def _all_are(column: pl.Series, value: str | dt.date) -> bool:
-    """Whether each row of a column of texts or days has a value; compares the numbers that the rows hold."""
+    """Whether all rows of a column of texts or days have a value; compares physical numbers."""
     numbers, [wanted] = column.to_physical(), pl.Series([value], dtype=column.dtype).to_physical()
     return not column.has_nulls() and (numbers.min(), numbers.max()) == (wanted, wanted)
 
 
 def _day(days: pl.Series) -> dt.date | None:
-    """The first of some days; None where Python's calendar does not have it."""
+    """The first of some days; None where it lies outside of Python's calendar."""
     number = int(days.to_physical()[0])
     try:
         return _EPOCH + dt.timedelta(days=number)
@@ -408,7 +407,7 @@ def _day(days: pl.Series) -> dt.date | None:
 
 
 def _unreadable(part: _Part, error: BaseException) -> Damage:
-    """What no reader takes although its digest is in order: another program wrote it so."""
+    """The damage of a container that no reader takes although its digest is right: another program wrote it so."""
     stray = first_stray(part.data, part.schema)
     if stray is None:
         return Damage(part.file, None, f"its events cannot be read: {in_one_line(error)}")
@@ -418,8 +417,8 @@ def _unreadable(part: _Part, error: BaseException) -> Damage:
 
 
 def _claims_other(ref: TableDayRef, file: Path, table_id: str, gaming_day: dt.date | None) -> TableDayDamaged:
-    said = gaming_day or "a day beyond the calendar"
-    what = f"it says that it is table {table_id} of {said}, its path says {ref.table_id} of {ref.gaming_day}"
+    claimed = gaming_day or "a day beyond the calendar"
+    what = f"it says that it is table {table_id} of {claimed}, its path says {ref.table_id} of {ref.gaming_day}"
     if gaming_day is not None and TABLE_ID.fullmatch(table_id):
         other = PartName(gaming_day, table_id).container(ref.archive)
         if _there(other) and other != file.with_suffix(other.suffix):
@@ -427,8 +426,8 @@ def _claims_other(ref: TableDayRef, file: Path, table_id: str, gaming_day: dt.da
     return TableDayDamaged(Damage(file, None, what))
 
 
-def _claims_others(file: Path, said: Manifest, count: int) -> TableDayDamaged:
-    what = f"it holds {plural(count, 'event')}, its manifest says {said.count}, {said.first_seq} to {said.last_seq}"
+def _claims_others(file: Path, claimed: Manifest, count: int) -> TableDayDamaged:
+    what = f"it holds {plural(count, 'event')}, its manifest says {claimed.count}, {claimed.first_seq} to {claimed.last_seq}"
     return TableDayDamaged(Damage(file, None, what))
 
 
@@ -440,30 +439,30 @@ def _columns(ref: TableDayRef, part: _Part) -> pl.DataFrame:
         if not is_failure(error):
             raise
         raise TableDayDamaged(_unreadable(part, error)) from error
-    return _held(ref, part, frame)
+    return _checked(ref, part, frame)
 
 
 def _copied(ref: TableDayRef, part: _Part) -> pl.DataFrame | None:
-    """The columns of a part as its columnar copy has them; None where there is none in order, whatever is wrong with it."""
-    said = part.manifest
-    if said.columns_sha256 is None or part.schema is not current():
+    """The columns of a part from its columnar copy; None where the copy is missing or faulty in any way."""
+    claimed = part.manifest
+    if claimed.columns_sha256 is None or part.schema is not current():
         return None
     try:
-        data = read_file(said.name.columns(ref.archive), most_bytes(len(part.data)))
-        if hashlib.sha256(data).hexdigest() != said.columns_sha256:
+        data = read_file(claimed.name.columns(ref.archive), most_bytes(len(part.data)))
+        if hashlib.sha256(data).hexdigest() != claimed.columns_sha256:
             return None
-        return _held(ref, part, read_copy(data, said.sha256))
+        return _checked(ref, part, read_copy(data, claimed.sha256))
     except BaseException as error:
         if not is_failure(error):
             raise
         return None
 
 
-def _held(ref: TableDayRef, part: _Part, frame: pl.DataFrame) -> pl.DataFrame:
-    """The columns of a part, held to what its manifest and its path say of them."""
-    said = part.manifest
-    if (frame.height, frame["seq"].min(), frame["seq"].max()) != (said.count, said.first_seq, said.last_seq):
-        raise _claims_others(part.file, said, frame.height)
+def _checked(ref: TableDayRef, part: _Part, frame: pl.DataFrame) -> pl.DataFrame:
+    """The columns of a part, checked against its manifest and its path."""
+    claimed = part.manifest
+    if (frame.height, frame["seq"].min(), frame["seq"].max()) != (claimed.count, claimed.first_seq, claimed.last_seq):
+        raise _claims_others(part.file, claimed, frame.height)
     if not (_all_are(frame["table_id"], ref.table_id) and _all_are(frame["gaming_day"], ref.gaming_day)):
         strange = frame.filter(
             pl.col("table_id").ne_missing(ref.table_id) | pl.col("gaming_day").ne_missing(ref.gaming_day)
@@ -473,7 +472,8 @@ def _held(ref: TableDayRef, part: _Part, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _decoded_in_one(parts: Sequence[_Part]) -> Iterator[pl.DataFrame] | None:
-    """The columns of each part, decoded together; None where one is not what its manifest says, which reading it alone shows."""
+    """The columns of each part, decoded together; None where one differs from its manifest, which reading it alone will
+    report."""
     if len(parts) < 2 or any(part.schema is not current() for part in parts):
         return None
     try:
@@ -484,21 +484,18 @@ def _decoded_in_one(parts: Sequence[_Part]) -> Iterator[pl.DataFrame] | None:
         if not is_failure(error):
             raise
         return None
-    said = [part.manifest for part in parts]
-    number = pl.Series([part.count for part in said], dtype=pl.Int64)
+    claimed = [part.manifest for part in parts]
+    number = pl.Series([part.count for part in claimed], dtype=pl.Int64)
     if frame.height != number.sum():
         return None
     of_part = pl.int_range(number.len(), eager=True).repeat_by(number).explode()
-    names = [
-        pl.col("table_id").cast(pl.String),
-        pl.col("gaming_day").to_physical(),
-    ]  # a day may be none of the calendar
+    names = [pl.col("table_id").cast(pl.String), pl.col("gaming_day").to_physical()]  # a day may be beyond the calendar
     found = frame.select("seq", *names, part=of_part).group_by("part", maintain_order=True).agg(
         pl.col("seq").min().alias("first"), pl.col("seq").max().alias("last"),
         pl.col("table_id", "gaming_day").first(), same=pl.struct("table_id", "gaming_day").n_unique(),
     )  # fmt: skip
-    wanted = [(part.first_seq, part.last_seq, part.table_id, (part.gaming_day - _EPOCH).days, 1) for part in said]
+    wanted = [(part.first_seq, part.last_seq, part.table_id, (part.gaming_day - _EPOCH).days, 1) for part in claimed]
     if found.drop("part").rows() != wanted:
         return None
-    ends = itertools.accumulate(part.count for part in said)
-    return (frame.slice(end - part.count, part.count) for end, part in zip(ends, said, strict=True))
+    ends = itertools.accumulate(part.count for part in claimed)
+    return (frame.slice(end - part.count, part.count) for end, part in zip(ends, claimed, strict=True))

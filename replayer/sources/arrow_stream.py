@@ -1,8 +1,8 @@
-"""Holds an Arrow stream to its own bytes, before it is given to a reader that makes room for whatever the stream claims.
+"""Checks the lengths that an Arrow stream claims, before a reader allocates memory for them.
 
-A process that asks for more memory than there is does not fail, it ends: a length of a thousand gigabytes in one file would take
-all other table-days along. So every length is looked at first: that of each message, of each buffer in it, packed and unpacked,
-and of each column.
+A process that asks for more memory than there is gets killed: a length of a thousand gigabytes in one file would end the replay
+of all other table-days too. So every length is checked first: of each message, of each buffer in it, packed and unpacked, and
+of each column.
 
 Source: Apache Arrow 26, "Arrow Columnar Format", Encapsulated message format; ``format/Message.fbs``; the internals of
 FlatBuffers.
@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 _MARK: Final = b"\xff\xff\xff\xff"
 END: Final = _MARK + bytes(4)
-"""What stands behind the last message of a stream."""
+"""The end mark after the last message of a stream."""
 _SCHEMA, _DICTIONARY, _RECORDS = 1, 2, 3
 _HEADER_TYPE, _HEADER, _BODY_LENGTH = 1, 2, 3
 _ROWS, _COLUMNS, _BUFFERS, _COMPRESSION = 0, 1, 2, 3
@@ -26,11 +26,11 @@ _NOT_PACKED: Final = -1
 
 
 class StreamRefused(ValueError):
-    """The bytes are no Arrow stream of one schema, or claim what they cannot have; the message says what."""
+    """The bytes are no Arrow stream of one schema, or claim impossible lengths; the message says which."""
 
 
 class _Message(NamedTuple):
-    """A message of a stream: what it is, where it ends, its header, and its body's first byte and length."""
+    """A message of a stream: its kind, its end, its header, and its body's first byte and length."""
 
     kind: int
     end: int
@@ -40,11 +40,11 @@ class _Message(NamedTuple):
 
 
 def schema_of_stream(data: bytes, most: int) -> bytes:
-    """The message with which a stream begins and which says of what schema it is.
+    """The first message of a stream, which holds its schema.
 
     Raises:
-        StreamRefused: the stream has anything else in it than one schema, texts and rows, is not at its end where it says so, or
-            claims more than it has, or more than ``most`` bytes or rows when it is unpacked.
+        StreamRefused: the stream holds anything but one schema, dictionaries and rows, does not end at its end mark, claims
+            more than it has, or unpacks to more than ``most`` bytes or rows.
     """
     try:
         first, *others = _messages(data)
@@ -80,7 +80,7 @@ def _messages(data: bytes) -> Iterator[_Message]:
 
 
 def _unpacked(data: bytes, batch: _Table, message: _Message, most: int) -> int:
-    """How many bytes a batch of rows unpacks to."""
+    """The number of bytes to which a batch of rows unpacks."""
     if not 0 <= batch.int64(_ROWS) <= most:
         raise StreamRefused(f"a batch says that it has {batch.int64(_ROWS)} rows")
     if any(not 0 <= nulls <= rows <= most for rows, nulls in batch.pairs(_COLUMNS)):
@@ -100,7 +100,7 @@ def _unpacked(data: bytes, batch: _Table, message: _Message, most: int) -> int:
 
 
 class _Table:
-    """A table of FlatBuffers that begins at a byte of ``data``; ``end`` is behind the message that it is in."""
+    """A table of FlatBuffers that begins at a byte of ``data``; ``end`` is the end of its message."""
 
     def __init__(self, data: bytes, at: int, end: int) -> None:
         self._data, self._at, self._end = data, at, end

@@ -1,8 +1,8 @@
-"""The columnar copy of a container: its events as columns, made once when it is sealed, and read in place of decoding it.
+"""The columnar copy of a container: its events as columns, made once when it is sealed, and read instead of decoding it.
 
-A copy is a line of JSON and behind it some pieces, each an Arrow stream packed by Zstandard. The line says how long each piece
-is, of which container it is the copy, and how its columns are laid out: a manifest could still pin the copy of an earlier
-container, or another program's. Nothing rests on a copy. The container is the evidence, and a copy holds what decoding it gives.
+A copy is a line of JSON followed by pieces, each an Arrow stream compressed by Zstandard. The line gives the length of each
+piece, the digest of the container, and the layout of the columns, because a manifest could pin the copy of an earlier
+container, or another program's. The container is the evidence; a copy is a cache of its decoded events.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from replayer.sources.safe_files import TextRefused, read_json
 from schemas.codec import current
 
 _FORMAT: Final = 1
-"""Counted up whenever decoding gives other values than before in columns of the same names and types."""
+"""Incremented whenever decoding gives other values in columns of the same names and types."""
 _MOST_HEAD: Final = 1 << 16
 _MOST_PIECE: Final = 128 << 20
-"""Bytes of the columns of a piece, unpacked: four times what the longest piece takes without its texts."""
+"""The most bytes of a piece, unpacked: four times what the longest piece takes without its texts."""
 _MOST_TIMES: Final = 4
 _MOST_SMALL: Final = 1 << 16
 
 
 class CopyRefused(ValueError):
-    """The bytes are no copy of the container in this program's layout; or none can be made. The message says why."""
+    """The bytes are no copy of the container in this program's layout, or none can be made; the message says why."""
 
 
 def make_copy(data: bytes, sha256: str) -> bytes:
     """The copy of a container of the current schema whose digest is ``sha256``. Equal containers give equal copies.
 
     Raises:
-        CopyRefused: it takes more room than a copy may.
+        CopyRefused: it is larger than a copy may be.
         Exception: the container's events cannot be decoded; the decoder's own error.
     """
     pieces = [_packed(frame) for frame in frames(data)]
@@ -54,7 +54,7 @@ def read_copy(copy: bytes, sha256: str) -> pl.DataFrame:
     """The columns (schema ``replayer.columns.FLAT``) of a copy of the container whose digest is ``sha256``.
 
     Raises:
-        CopyRefused: it is none, or it is another program's.
+        CopyRefused: it is no such copy, or another program's.
         Exception: its bytes are no Arrow stream; the reader's own error.
     """
     line, _, _ = copy[:_MOST_HEAD].partition(b"\n")
@@ -73,13 +73,13 @@ def read_copy(copy: bytes, sha256: str) -> pl.DataFrame:
 
 
 def most_bytes(container: int) -> int:
-    """How long the copy of a container of so many bytes may be."""
+    """The most bytes of the copy of a container of so many bytes."""
     return _MOST_TIMES * container + _MOST_SMALL
 
 
 @cache
 def layout() -> str:
-    """The digest of all that says what the columns of a copy are: their names and types, and the schema they were decoded by."""
+    """The digest of the columns' names and types, and of the schema by which they were decoded."""
     columns = [
         (name, str(kind), kind.categories.to_list() if isinstance(kind, pl.Enum) else None)
         for name, kind in FLAT.items()
@@ -105,5 +105,5 @@ def _unpacked(copy: bytes, at: int, sizes: list[int]) -> Iterator[pl.DataFrame]:
 
 @lru_cache(1)
 def _schema(message: bytes) -> pl.Schema:
-    """The schema that a message speaks of, with which a stream begins."""
+    """The schema in the first message of a stream."""
     return pl.read_ipc_stream(message + END).schema

@@ -1,4 +1,4 @@
-"""Decodes containers into flat columns, a piece at a time, several small ones at once, and those of older programs."""
+"""Decodes containers into flat columns: large ones in pieces, small ones together, and those of older programs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from schemas.kinds import BODIES
 
 @contextmanager
 def _without(module: str) -> Iterator[None]:
-    """As long as the block runs, a module that nobody has imported yet is an empty one."""
+    """Replace a module that was not imported yet by an empty one while the block runs."""
     empty = ModuleType(module)
     there = sys.modules.setdefault(module, empty)
     try:
@@ -31,38 +31,36 @@ def _without(module: str) -> Iterator[None]:
             del sys.modules[module]
 
 
-# It opens addresses of the web by fsspec, which reads the names of all installed packages when it is imported: a fifth of the
-# time in which a process starts.
+# polars_avro uses fsspec for web addresses only, and importing that lists all installed packages: a fifth of a process's start.
 with _without("fsspec"):
     import polars_avro
 
-_MANY: Final = 8 * PIECE
-"""A log of so many events is one whose room matters."""
+_LONG: Final = 8 * PIECE
+"""From so many events on, the memory of a log matters."""
 
 
 def flat(data: bytes, schema: Schema) -> pl.DataFrame:
-    """The events of a container as flat columns (schema ``replayer.columns.FLAT``). What its bytes cannot be read as is the
-    decoder's own error."""
+    """The events of a container as flat columns (schema ``replayer.columns.FLAT``); raises the decoder's own errors."""
     return joined(frames(data if schema is current() else _resolved(data, schema)))
 
 
 def frames(data: bytes) -> Iterator[pl.DataFrame]:
-    """The events of a container of the current schema as flat columns: in pieces where the log is a long one."""
-    # Records take several times the room of columns; a small log is soon done with.
-    small = len(list(itertools.islice(in_pieces(data, _MANY), 2))) < 2
+    """The events of a container of the current schema as flat columns, in pieces where the log is long."""
+    # Decoded records take several times the memory of columns.
+    small = len(list(itertools.islice(in_pieces(data, _LONG), 2))) < 2
     return map(_flat_piece, [data] if small else in_pieces(data, PIECE))
 
 
 def joined(pieces: Iterator[pl.DataFrame]) -> pl.DataFrame:
-    """The pieces of a log, one at least, as one frame: several in no more room than they need."""
+    """The pieces of a log, at least one, as one frame; several pieces are compacted."""
     first = list(itertools.islice(pieces, 2))
-    if len(first) < 2:  # to look for columns that can share a room takes a tenth of a replay's time
+    if len(first) < 2:  # compaction would take a tenth of a replay's time
         return first[0]
     return pl.concat([compacted(in_own_memory(piece)) for piece in itertools.chain(first, pieces)], rechunk=False)
 
 
 def flat_in_one(containers: Sequence[bytes]) -> pl.DataFrame:
-    """The events of several small containers of the current schema, one behind the other."""
+    """The events of several small containers of the current schema, concatenated."""
     return flat(in_one(containers), current())
 
 
@@ -79,7 +77,7 @@ def _flat_piece(data: bytes) -> pl.DataFrame:
 
 
 def _resolved(data: bytes, schema: Schema) -> bytes:
-    """The container as the current schema would have it: slow, one event at a time, for files of older programs."""
+    """The container in the current schema: slow, one event at a time, for files of older programs."""
     out = io.BytesIO()
     datums = [transcode(datum, schema, current()) for datum, _ in read_datums(data)]
     write_container(out, current(), datums, {})

@@ -1,25 +1,25 @@
-"""Where an archive keeps what, and what the manifest beside each container says.
+"""The layout of an archive, and the manifests of its containers.
 
 =================================================  ===============================================================
 ``ARCHIVE/2026-01-05/T1.avro``                     the table-day, sealed once: an Avro container, events by ``seq``
 ``ARCHIVE/2026-01-05/T1.json``                     its manifest
-``ARCHIVE/2026-01-05/T1.late-1.avro`` ``.json``    events that came after the seal; ``follows`` names the part before
+``ARCHIVE/2026-01-05/T1.late-1.avro`` ``.json``    events that came after the seal; ``follows`` names the previous part
 ``ARCHIVE/.columns/2026-01-05/T1.arrow``           the events of ``T1.avro`` as columns; it may be deleted at any time
 ``ARCHIVE/.journal/2026-01-05/T1.journal``         a table-day under way (``T1.late-1.journal`` after its seal)
-``ARCHIVE/.journal/DAY/T1.journal.damaged-9``       a damaged one that was set aside; it may have had numbers up to 9
+``ARCHIVE/.journal/DAY/T1.journal.damaged-9``      a damaged one, set aside; it may have had numbers up to 9
 ``ARCHIVE/.journal/lock/T1``                       held by the process that writes the table
-``ARCHIVE/.journal/batch/draft/``                  table-days that are to come together, laid out as here: not there yet
-``ARCHIVE/.journal/batch/whole/``                  all of them, on their way into their places: not read before it is gone
+``ARCHIVE/.journal/batch/draft/``                  table-days of a batch being written, laid out as here
+``ARCHIVE/.journal/batch/whole/``                  a complete batch being moved into its places; not read until done
 ``ARCHIVE/.journal/batch/imported/LOG.DAYS.txt``   which table-days the log with this digest was imported as
-``ARCHIVE/.journal/batch/lock``                    held by the process that brings a batch
-``ARCHIVE/.journal/offsets/TOPIC/0.json``          how far partition 0 of a Kafka topic was taken over
+``ARCHIVE/.journal/batch/lock``                    held by the process that writes a batch
+``ARCHIVE/.journal/offsets/TOPIC/0.json``          the offset up to which partition 0 of a Kafka topic was taken over
 ``ARCHIVE/.journal/offsets/TOPIC/0.lock``          held by the archiver that reads that partition
-``ARCHIVE/.journal/offsets/TOPIC.json``            how far an earlier program took a topic over
+``ARCHIVE/.journal/offsets/TOPIC.json``            the same of an earlier program, all partitions in one
 ``ARCHIVE/lost/TOPIC/0-100-deleted-ID.json``       messages that a topic no longer has and the archive never took
-``ARCHIVE/quarantine/SOURCE.jsonl``                messages that could not be taken, one JSON object a line
+``ARCHIVE/quarantine/SOURCE.jsonl``                messages that could not be taken, one JSON object per line
 =================================================  ===============================================================
 
-A sealed file is never written again. A table id is part of a path, so it is held to :data:`TABLE_ID`.
+A sealed file is never written again. A table id is part of a path, so it must match :data:`TABLE_ID`.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from replayer.sources.safe_files import Text, TextRefused, closed, listed, read_json
 
 FORMAT: Final = 1
 MANIFEST: Final = ".json"
-"""How the name of a manifest ends."""
+"""The suffix of a manifest."""
 FILE_MODE: Final = 0o640
-"""Who may read what an archive or a lake holds, unless another mode is set: its owner and the owner's group."""
+"""The default mode of the files of an archive or a lake: readable by owner and group."""
 TABLE_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 PART: Final = re.compile(rf"(?P<table>{TABLE_ID.pattern})(?:\.late-(?P<part>[1-9][0-9]{{0,8}}))?")
-"""The file name of a part without its ending."""
+"""The file name of a part without its suffix."""
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
 
 
 class TableIdRefused(ValueError):
-    """The table id could not stand in a path."""
+    """The table id cannot be part of a path."""
 
 
 class ManifestUnreadable(ValueError):
@@ -54,7 +54,7 @@ class ManifestUnreadable(ValueError):
 
 
 def require_table_id(table_id: str) -> None:
-    """Hold a table id to letters, digits, ``_`` and ``-``, 64 at most, the first a letter or digit.
+    """Require a table id of letters, digits, ``_`` and ``-``, at most 64, the first a letter or digit.
 
     Raises:
         TableIdRefused: it has anything else.
@@ -65,7 +65,7 @@ def require_table_id(table_id: str) -> None:
 
 @dataclass(frozen=True, slots=True, order=True)
 class PartName:
-    """A part of a table-day: 0 the one sealed first, 1 and up those with late events."""
+    """A part of a table-day: 0 the one sealed first, from 1 on those with late events."""
 
     gaming_day: dt.date
     table_id: str
@@ -73,7 +73,7 @@ class PartName:
 
     @property
     def stem(self) -> str:
-        """The file name without its ending."""
+        """The file name without its suffix."""
         return f"{self.table_id}.late-{self.part}" if self.part else self.table_id
 
     def container(self, archive: Path) -> Path:
@@ -94,14 +94,14 @@ class PartName:
 
 
 def part_name(path: Path) -> PartName | None:
-    """The part that a container, manifest or journal is by its path, or None when the path is none of an archive."""
+    """The part named by the path of a container, manifest or journal; None where the path is no such path of an archive."""
     found = PART.fullmatch(path.stem)
     day = named_day(path.parent.name)
     return PartName(day, found["table"], int(found["part"] or 0)) if found and day else None
 
 
 def named_day(name: str) -> dt.date | None:
-    """The gaming day whose folder has a name, in the one spelling that an archive uses."""
+    """The gaming day of a folder's name, in the one spelling that an archive uses; None for other names."""
     try:
         day = dt.date.fromisoformat(name)
     except ValueError:
@@ -110,67 +110,67 @@ def named_day(name: str) -> dt.date | None:
 
 
 def copies(archive: Path) -> Path:
-    """The folder of columnar copies (:mod:`replayer.sources.copies`): all of it is made from containers."""
+    """The folder of columnar copies (:mod:`replayer.sources.copies`), all made from containers."""
     return archive / ".columns"
 
 
 def journals(archive: Path) -> Path:
-    """The folder of everything that is under way."""
+    """The folder of everything not yet sealed."""
     return archive / ".journal"
 
 
 def lock_file(archive: Path, table_id: str) -> Path:
-    """The file whose lock its writer holds."""
+    """The lock file that a table's writer holds."""
     return journals(archive) / "lock" / table_id
 
 
 def batch_folder(archive: Path) -> Path:
-    """What comes into the archive together; it is there once any batch has come."""
+    """The folder of batches; it exists after the first one."""
     return journals(archive) / "batch"
 
 
 def on_their_way(archive: Path) -> Path:
-    """The table-days of a batch that are not all in their places."""
+    """The folder of a batch whose table-days are being moved into their places."""
     return batch_folder(archive) / "whole"
 
 
 def receipt_file(archive: Path, log: str, table_days: str) -> Path:
-    """What remembers that a log came in as some table-days; both are given by their digests."""
+    """The receipt of a log's import as some table-days; both are given by their digests."""
     return batch_folder(archive) / "imported" / f"{log}.{table_days}.txt"
 
 
 def offsets_file(archive: Path, topic: str) -> Path:
-    """How far an earlier program took a topic over: all partitions in one file."""
+    """The offsets of a topic written by an earlier program, all partitions in one file."""
     return journals(archive) / "offsets" / f"{topic}.json"
 
 
 def offsets_folder(archive: Path, topic: str) -> Path:
-    """How far each partition of a topic was taken over, and which archiver reads it."""
+    """The folder of the offsets and locks of a topic's partitions."""
     return journals(archive) / "offsets" / topic
 
 
 def lost_folder(archive: Path) -> Path:
-    """What topics no longer have and the archive never took, a file each."""
+    """The folder of lost messages, a file for each range."""
     return archive / "lost"
 
 
 def claim_file(archive: Path, topic: str, table_id: str) -> Path:
-    """The newest claim to a table of a topic under which an event came."""
+    """The file of the newest claim to a table of a topic under which an event came."""
     return journals(archive) / "claims" / topic / f"{table_id}.txt"
 
 
 def quarantine_folder(archive: Path) -> Path:
-    """Messages that could not be taken, a file a source."""
+    """The folder of messages that could not be taken, a file per source."""
     return archive / "quarantine"
 
 
 def quarantine_file(archive: Path, source: str) -> Path:
-    """Those of a source."""
+    """The quarantine file of a source."""
     return quarantine_folder(archive) / f"{source}.jsonl"
 
 
 def folders_of_others(archive: Path) -> frozenset[Path]:
-    """The folders of an archive that are for other things than table-days in their places."""
+    """The folders of an archive that hold no table-days."""
     under_way = (journals(archive) / name for name in ("lock", "batch", "offsets", "claims"))
     return frozenset((lost_folder(archive), quarantine_folder(archive), *under_way))
 
@@ -185,17 +185,17 @@ def gaming_days(archive: Path) -> list[dt.date]:
 
 
 def journal_files(archive: Path, day: dt.date | None = None, names: str = "*.journal") -> list[Path]:
-    """What is under way, of a gaming day or of all: the files with names of a pattern, by day and name.
+    """The journals of a gaming day or of all, with names of a pattern, by day and name.
 
     Raises:
-        OSError: a folder cannot be read; a table in it would be passed over.
+        OSError: a folder cannot be read, so that a table in it would be overlooked.
     """
     days = [day] if day else gaming_days(journals(archive))
     return [file for each in days for file in listed(journals(archive) / each.isoformat(), names)]
 
 
 def journals_by_day(archive: Path, day: dt.date | None = None) -> Iterator[tuple[dt.date, list[Path], str]]:
-    """The journals of a gaming day or of each, by name; none where the day's folder cannot be read, and why.
+    """The journals of a gaming day or of all, day by day; where a day's folder cannot be read, none, and why.
 
     Raises:
         OSError: the folder of all journals cannot be read.
@@ -211,16 +211,16 @@ def journals_by_day(archive: Path, day: dt.date | None = None) -> Iterator[tuple
 
 
 def parts_on_their_way(archive: Path, names: str = "*") -> list[Path]:
-    """The files, with names of a pattern, of a batch that are not all in their places, likewise."""
+    """The files, with names of a pattern, of a batch being moved into its places."""
     return [file for folder in listed(on_their_way(archive)) for file in listed(folder, names)]
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a sealed part holds and by which digest it is known.
+    """The content and the digests of a sealed part.
 
-    ``follows`` is the SHA-256 of the container of the part before, None for part 0; ``columns_sha256`` that of the container's
-    columnar copy, None where none was made: manifests of earlier programs know nothing of copies.
+    ``follows`` is the SHA-256 of the previous part's container, None for part 0; ``columns_sha256`` that of the container's
+    columnar copy, None where there is none, as in manifests of earlier programs.
     """
 
     table_id: str
@@ -238,7 +238,7 @@ class Manifest:
 
     @property
     def name(self) -> PartName:
-        """The part that the manifest speaks of."""
+        """The part that the manifest describes."""
         return PartName(self.gaming_day, self.table_id, self.part)
 
     def to_json(self) -> str:
@@ -250,13 +250,13 @@ class Manifest:
 
     @classmethod
     def from_json(cls, text: Text) -> Manifest:
-        """The manifest of a text.
+        """Parse a manifest.
 
         Raises:
-            ManifestUnreadable: no JSON object, another format, a field that is missing, unknown or out of its range.
+            ManifestUnreadable: no JSON object, another format, or a field missing, unknown or out of range.
         """
         try:
-            values: Any = read_json(text)
+            values = read_json(text)
         except TextRefused as error:
             raise ManifestUnreadable(str(error)) from None
         if not isinstance(values, dict) or values.pop("format", None) != FORMAT:
@@ -284,5 +284,5 @@ class Manifest:
         return cls(**values)
 
 
-def _is_sha256(value: Any) -> bool:
+def _is_sha256(value: object) -> bool:
     return isinstance(value, str) and _SHA256.fullmatch(value) is not None

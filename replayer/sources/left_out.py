@@ -1,10 +1,9 @@
 """Numbers that a table-day leaves out: missing, or held by another gaming day of the table.
 
-A table's events are numbered one after the other over all its gaming days. A day may have some that came when the next one
-had begun (a late count of its drop, say), so that either day leaves numbers out that the other one has. Who seals a part
-that leaves numbers out writes into its container which of them other days held by then. So nothing that is appended later,
-on whatever day, makes up for a number that was missing. A container of an earlier program does not say it: for its numbers
-the other days are asked as they are now.
+A table's events are numbered consecutively over all its gaming days. A day may get events after the next one has begun (a late
+count of its drop, say), so that each day leaves out numbers that the other one has. When a part that leaves numbers out is
+sealed, its container notes which of them other days held by then. So nothing appended later, on any day, makes up for a missing
+number. A container of an earlier program has no such note: for its numbers, the other days count as they are now.
 """
 
 from __future__ import annotations
@@ -23,13 +22,13 @@ from replayer.sources.safe_files import read_start
 from schemas.container import ContainerDamaged, read_header
 
 _MOST_NUMBERS: Final = 1_000_000
-"""Numbers that a container may claim of other days: what goes beyond them is missing."""
+"""The most numbers that a container may claim as other days'; further ones are missing."""
 _HEAD: Final = 1 << 18
-"""Bytes in which a container's header stands, its schema and such a note."""
+"""The most bytes of a container's header, with its schema and such a note."""
 
 
 def noted(part: PartName, ref: TableDayRef) -> NumbersLeftOut | None:
-    """What the container of a part says of the numbers that it leaves out; None where it says nothing."""
+    """The note of a part's container on the numbers left out; None where it has none."""
     try:
         text = read_header(read_start(part.container(ref.archive), _HEAD)).metadata.get(KEY)
     except (OSError, ContainerDamaged):  # its own replay reports it
@@ -38,7 +37,7 @@ def noted(part: PartName, ref: TableDayRef) -> NumbersLeftOut | None:
 
 
 def reached_before(ref: TableDayRef) -> int | None:
-    """The number that the table had reached when the first part of a table-day was sealed, where events were missing then."""
+    """The number that the table had reached before a table-day, where events were missing when its first part was sealed."""
     note = noted(PartName(ref.gaming_day, ref.table_id), ref)
     return None if note is None else note.since
 
@@ -46,8 +45,8 @@ def reached_before(ref: TableDayRef) -> int | None:
 def numbers_on_other_days(ref: TableDayRef, manifests: Sequence[Manifest], events: pl.DataFrame) -> frozenset[int]:
     """The numbers that a table-day (its ``events`` part by part) leaves out and other gaming days of the table hold.
 
-    A day that began before this one may hold them, and any day those behind this one's closing; what lies in the middle of
-    its play is missing, whatever other day claims its number.
+    A day that began earlier may hold any of them, other days only those after this day's closing: a number left out within its
+    play is missing, whatever later day claims it.
     """
     if events.is_empty():
         return frozenset()
@@ -57,7 +56,7 @@ def numbers_on_other_days(ref: TableDayRef, manifests: Sequence[Manifest], event
     closed = _closing(manifests, events)
     found: set[int] = set()
     others: set[int] | None = None
-    for part, above in _reaching(manifests):
+    for part, above in _advancing(manifests):
         if own.is_between(above, part.last_seq, closed="right").sum() == part.last_seq - above:
             continue
         note = noted(part.name, ref)
@@ -73,8 +72,9 @@ def numbers_on_other_days(ref: TableDayRef, manifests: Sequence[Manifest], event
     return frozenset(found.difference(own.to_list()))
 
 
-def _reaching(manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, int]]:
-    """Every part that reaches beyond those before it, and how far these had reached: of the first one its first number."""
+def _advancing(manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, int]]:
+    """The parts with a higher last number than all before, each with that earlier number; for the first part, its first
+    number."""
     above = manifests[0].first_seq
     for part in manifests:
         if part.last_seq > above:
@@ -83,7 +83,7 @@ def _reaching(manifests: Sequence[Manifest]) -> Iterator[tuple[Manifest, int]]:
 
 
 def _closing(manifests: Sequence[Manifest], events: pl.DataFrame) -> int | None:
-    """The first closing, of the first part that has one."""
+    """The ``seq`` of the first closing, in the first part that has one."""
     begins = 0
     for part in manifests:
         seqs = events[begins : begins + part.count].filter(is_kind("TableClosed"))["seq"]
@@ -94,8 +94,8 @@ def _closing(manifests: Sequence[Manifest], events: pl.DataFrame) -> int | None:
 
 
 def _held_now(ref: TableDayRef, closed: int | None, first: int, last: int) -> set[int]:
-    """The numbers between two that other gaming days hold now. Dealers who come and go are found nowhere, so that theirs
-    count behind the closing only."""
+    """The numbers between two that other gaming days hold now. Events of dealers coming and going are checked nowhere, so theirs
+    count only after the closing."""
     held: set[int] = set()
     for day in gaming_days(ref.archive):
         other = TableDayRef(day, ref.table_id, ref.archive)
@@ -109,6 +109,6 @@ def _held_now(ref: TableDayRef, closed: int | None, first: int, last: int) -> se
                     held.update(theirs.filter(pl.col("seq") > closed)["seq"])
                 if parts[0].first_seq < first:
                     held.update(theirs.filter(~is_kind("DealerEntered", "DealerLeft"))["seq"])
-        except TableDayDamaged:  # what it held is not known; its own replay reports it
+        except TableDayDamaged:  # its numbers are unknown; its own replay reports it
             continue
     return {seq for seq in held if first < seq < last}

@@ -1,4 +1,4 @@
-"""What the container of a part says of the numbers that it leaves out: see :mod:`replayer.sources.left_out`."""
+"""The note in a part's container on the numbers that it leaves out: see :mod:`replayer.sources.left_out`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from replayer.sources.safe_files import TextRefused, read_json
 
 KEY: Final = "left_out"
-"""The name of such a note in a container's metadata."""
+"""The key of such a note in a container's metadata."""
 _MOST_RANGES: Final = 1000
 
 
@@ -25,24 +25,24 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class NumbersLeftOut:
-    """What was known of the numbers that a part leaves out when it was sealed.
+    """What was known, when a part was sealed, of the numbers that it leaves out.
 
-    ``held`` are those between its first and its last (of a late part: behind the parts before it) that other gaming days of
-    the table had. ``since`` is the highest number that the table had below the day's first one, None where nothing lies
-    between them; only a first part has it.
+    ``held`` are those between its first and its last (in a late part: after the parts before it) that other gaming days of the
+    table had. ``since`` is the table's highest number below the day's first one, None where none lies between the two; only a
+    first part has it.
     """
 
     held: tuple[Held, ...] = ()
     since: int | None = None
 
     def to_text(self) -> str:
-        """The note; of very many stretches the first ones."""
+        """The note as a text, limited to the first stretches."""
         held = [[one.first, one.last, one.earlier] for one in self.held[:_MOST_RANGES]]
         return json.dumps({"held": held, "since": self.since}, separators=(",", ":"))
 
     @classmethod
     def from_text(cls, text: str) -> NumbersLeftOut:
-        """The note of a text; where it is none of this program, nothing was held."""
+        """Parse a note; a foreign text gives an empty one."""
         try:
             said = read_json(text)
             held = tuple(Held(int(first), int(last), earlier is True) for first, last, earlier in said["held"])
@@ -53,7 +53,7 @@ class NumbersLeftOut:
 
 
 def stretches(numbers: Iterable[tuple[int, bool]]) -> tuple[Held, ...]:
-    """Numbers, each with whether an earlier day holds it, as stretches that follow one upon the other."""
+    """Numbers, each with whether an earlier day holds it, as stretches of consecutive numbers."""
     found: list[Held] = []
     for seq, earlier in sorted(numbers):
         if found and (found[-1].last, found[-1].earlier) == (seq - 1, earlier):

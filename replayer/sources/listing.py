@@ -1,7 +1,7 @@
-"""What lies in the folder of a gaming day, by table: listed once for all its table-days, and again when it has changed.
+"""The sealed files in a gaming day's folder, by table: listed once for all its table-days, and again when it has changed.
 
-A run asks for the parts of a table-day several times. With a listing for each question the cost of a gaming day would be
-the square of its tables.
+A run needs the parts of a table-day several times. With a new listing each time, a gaming day would cost the square of its
+tables.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from replayer.sources.safe_files import listed, printable
 
 SEALED: Final = (".avro", ".json")
 _FOLDERS: Final = 1024
-"""Gaming days remembered: three years of them."""
+"""Listings of gaming days kept: three years of them."""
 _SETTLED_NS: Final = 2_000_000_000
-"""A folder that changed so lately is not remembered: it could change again within the same tick of its time stamp."""
+"""The listing of a folder that changed this recently is not kept: it could change again within one tick of its time stamp."""
 
 _MOST_NAMED: Final = 80
 
@@ -29,9 +29,8 @@ Listed = Mapping[str, tuple[str, ...]]
 Found = TypeVar("Found")
 
 
-def remembered(look: Callable[[Path], Found], most: int) -> Callable[[Path], Found]:
-    """What ``look`` finds in a folder: of up to ``most`` folders it is not asked again before they, or who may read them, have
-    changed."""
+def cached_by_folder(look: Callable[[Path], Found], most: int) -> Callable[[Path], Found]:
+    """Cache what ``look`` finds in up to ``most`` folders, until a folder or its mode changes."""
 
     @lru_cache(most)
     def found_before(folder: Path, _inode: int, _changed_ns: int, _mode: int) -> Found:
@@ -52,12 +51,12 @@ def remembered(look: Callable[[Path], Found], most: int) -> Callable[[Path], Fou
 def sealed_in(folder: Path) -> Listed:
     """The names of sealed files in a gaming day's folder by table id, sorted; nothing where there is no folder.
 
-    A file whose name is none of an archive stands under that name without its suffix, so that it can be printed.
+    A file with a foreign name is listed under that name without its suffix, made printable.
 
     Raises:
         OSError: the folder cannot be read or entered.
     """
-    return _remembered(folder)
+    return _cached(folder)
 
 
 def _listed(folder: Path) -> Listed:
@@ -71,10 +70,10 @@ def _listed(folder: Path) -> Listed:
     return {table: tuple(names) for table, names in found.items()}
 
 
-_remembered = remembered(_listed, _FOLDERS)
+_cached = cached_by_folder(_listed, _FOLDERS)
 
 
 def named_table(path: Path) -> str:
-    """The table of a file; where its name is none of an archive that name, as far as it can be shown."""
+    """The table of a file; for a foreign name, that name made printable and cut."""
     part = part_name(path)
     return part.table_id if part else printable(path.stem)[:_MOST_NAMED]

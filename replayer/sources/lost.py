@@ -1,8 +1,8 @@
-"""Messages that a Kafka topic no longer has and the archive never took: an archiver that finds it out writes it down for good.
+"""Messages that a Kafka topic no longer has and the archive never took; the archiver that notices records them for good.
 
-Nobody can say what was in them. So every gaming day that they may concern is reported as not whole for ever, the way quarantined
-messages are: a range concerns the days from the oldest one that was open when it was lost, or that a table which came less far
-than others had not come to, to the one on which that was found.
+Their content is unknown, so every gaming day that they may concern is reported as incomplete for ever, as with quarantined
+messages. A range concerns the days from the oldest one still open when it was lost, or not yet reached by the table furthest
+behind, to the one on which the loss was found.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Why(StrEnum):
     DELETED = "deleted"  # by the topic's retention, or by hand
     REPLACED = "replaced"  # the topic was deleted, and another one has its name
     CUT_BACK = "cut back"  # the topic ends before what was taken: a replica that lacked events became the leader
-    REMOVED = "removed"  # a night told of the loss, and its file is no longer in this folder
-    UNREADABLE = "unreadable"  # a file of this folder cannot be read: what it said is not known
+    REMOVED = "removed"  # a nightly run reported the loss, and its file is no longer in this folder
+    UNREADABLE = "unreadable"  # a file of this folder cannot be read, so its content is unknown
 
 
 _SAID: Final = {
@@ -47,7 +47,7 @@ _SAID: Final = {
 
 
 class NoSuchLoss(ValueError):
-    """A text names no lost messages, or is not as it was written; the message says why."""
+    """A text describes no lost messages, or was altered; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +55,10 @@ class Lost:
     """A range of offsets of one partition.
 
     Attributes:
-        topic_id: Kafka's own id of the topic that had them; empty where it is not known.
-        first: the first offset that is missing.
-        end: the offset behind the last one, None where nobody knows how many there were.
-        found_at: when an archiver found it out, UTC.
+        topic_id: Kafka's own id of the topic that had them; empty where unknown.
+        first: the first missing offset.
+        end: the offset after the last one, None where unknown.
+        found_at: when an archiver noticed, UTC.
         first_day: the oldest gaming day that it may concern, None where it may be any; ``last_day`` the newest.
     """
 
@@ -74,7 +74,7 @@ class Lost:
 
     @property
     def name(self) -> str:
-        """Its topic and, without the ending, its file; empty where that cannot be read."""
+        """Its topic and, without the suffix, its file; empty where that cannot be read."""
         if self.why is Why.UNREADABLE:
             return ""
         return (
@@ -82,7 +82,7 @@ class Lost:
         )
 
     def concerns(self, gaming_day: dt.date | None) -> bool:
-        """Whether events of a gaming day, or of any where None is asked for, may be among them."""
+        """Whether events of a gaming day, or of any for None, may be among them."""
         if gaming_day is None:
             return True
         return (self.first_day or dt.date.min) <= gaming_day <= self.last_day
@@ -96,7 +96,7 @@ class Lost:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """A JSON object; ``from`` is included, ``to`` is not, and null where nobody knows it."""
+        """A JSON object; ``from`` is inclusive, ``to`` exclusive, and null where unknown."""
         return {
             "topic": self.topic,
             "topic_id": self.topic_id,
@@ -111,10 +111,10 @@ class Lost:
 
     @classmethod
     def from_dict(cls, said: Mapping[str, Any]) -> Lost:
-        """What :meth:`to_dict` gave.
+        """The inverse of :meth:`to_dict`.
 
         Raises:
-            NoSuchLoss: it gave something else.
+            NoSuchLoss: the object is no such one.
         """
         try:
             numbers = said["partition"], said["from"], said["from"] if said["to"] is None else said["to"]
@@ -140,10 +140,10 @@ class Lost:
 
     @classmethod
     def from_json(cls, text: Text) -> Lost:
-        """The range of a file's text.
+        """Parse a file's text.
 
         Raises:
-            NoSuchLoss: it is none, or not as it was written.
+            NoSuchLoss: it describes no range, or was altered.
         """
         try:
             return cls.from_dict(read_digested_json(text))
@@ -155,14 +155,14 @@ _FIELDS: Final = ("topic", "topic_id", "partition", "from", "to", "why", "found_
 
 
 def lost_file(archive: Path, lost: Lost) -> Path:
-    """Where a range is written down; the same one always in the same place."""
+    """The file of a range; always the same one for the same range."""
     return lost_folder(archive) / f"{lost.name}.json"
 
 
 def lost_messages(archive: Path, day: dt.date | None = None) -> list[Lost]:
-    """Every range that was ever found missing, or those that may concern a gaming day, by topic, partition and offset.
+    """All lost ranges, or those that may concern a gaming day, by topic, partition and offset.
 
-    A file that cannot be read counts as one that may concern every day.
+    A file that cannot be read counts as a range that may concern every day.
     """
     found: list[Lost] = []
     folder = lost_folder(archive)

@@ -1,13 +1,13 @@
-"""Logs that lie where an archive keeps none: nothing reads them, so each is reported under a name of its own.
+"""Misplaced logs: logs outside of the places where an archive keeps them. Nothing reads them, so each is reported by name.
 
 Somebody copied a gaming day as ``2009-06-01 (copy)``, unpacked a tape into ``20090601``, dragged one folder into another or
-packed a container as ``T9.avro.gz``. Whether a table is missing for it, only a person can tell. Where the name of a folder
-tells the gaming day, the log is a damaged table-day of it, ``T9 (not read)``; where it tells none, every run counts it. By its
-name a log is known: that of a container or a journal, whatever was appended to it.
+packed a container as ``T9.avro.gz``. Only a person can tell whether a table is missing because of it. Where the name of a folder
+gives the gaming day, the log is reported as a damaged table-day of that day, ``T9 (not read)``; otherwise every run counts it. A
+log is recognised by the name of a container or a journal, whatever was appended to it.
 
-Hidden files and folders hold no logs, nor do the archive's own folders for other things and the one that a file system keeps
-for itself. Links to folders are followed in the place of a gaming day's folder only, as everywhere; another one that leads out
-of the archive, or nowhere, counts as a log, for nobody looks what lies there.
+Hidden files and folders, the archive's folders for other purposes, and the one that a file system keeps for itself hold no logs.
+Links to folders are followed in the place of a gaming day's folder only, as everywhere; any other link that leads out of the
+archive, or nowhere, counts as a log, because nothing looks behind it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from replayer.sources.layout import PART, folders_of_others, journals, named_day, on_their_way
-from replayer.sources.listing import SEALED, remembered
+from replayer.sources.listing import SEALED, cached_by_folder
 from replayer.sources.safe_files import printable
 
 NOT_READ: Final = " (not read)"
-"""What the name of such a table-day ends with: no table has such an id, so that it stands beside the table's own."""
+"""The suffix of such a table-day's name: no table id can have it, so it never collides with the table's own."""
 _LOG: Final = re.compile(r"(?P<stem>.+?)\.(avro|journal)(?![a-z0-9])", re.IGNORECASE)
 _DAY: Final = re.compile(
     r"(?<![0-9])(?P<year>[0-9]{4})"
@@ -42,10 +42,10 @@ _FOLDERS: Final = 8192
 
 @dataclass(frozen=True, slots=True)
 class Misplaced:
-    """A log that lies where an archive keeps none.
+    """A misplaced log.
 
-    ``gaming_day`` is the one that the names of its folders tell, None where they tell none; ``table_id`` is the name under
-    which it is reported.
+    ``gaming_day`` is the one that the names of its folders give, None where they give none; ``table_id`` is the name under which
+    it is reported.
     """
 
     file: Path
@@ -54,8 +54,7 @@ class Misplaced:
 
 
 def misplaced(archive: Path) -> list[Misplaced]:
-    """The logs that lie where an archive keeps none, by their paths; a folder that cannot be read counts as one, and so does a
-    link to one that is not followed.
+    """The misplaced logs, by path; a folder that cannot be read counts as one, and so does a link that is not followed.
 
     Raises:
         OSError: the folder of the archive, or that of all its journals or of a batch on its way, cannot be read.
@@ -91,9 +90,9 @@ def misplaced(archive: Path) -> list[Misplaced]:
 
 
 def misplaced_of(archive: Path, gaming_day: dt.date, table_id: str) -> list[Path]:
-    """The files of a table-day that is none: those that are reported under its name.
+    """The misplaced logs that are reported under the name of a table-day.
 
-    What was found last holds as long as it is there: a folder of many tables is not looked for again for each of them.
+    The last result is reused as long as its files exist, so that many tables do not repeat the search.
 
     Raises:
         OSError: as :func:`misplaced`.
@@ -108,12 +107,12 @@ def misplaced_of(archive: Path, gaming_day: dt.date, table_id: str) -> list[Path
 
 
 _found_last: Final[dict[Path, Mapping[tuple[dt.date | None, str], list[Path]]]] = {}
-"""What was found in an archive when it was looked through last, by gaming day and the name that it is reported under."""
+"""The last result of the search in an archive, by gaming day and reported name."""
 
 
 class _Folder(NamedTuple):
-    """What lies in a folder: names of folders, of links, and of logs that are not in their place, each of these with what stands
-    before its ending; a link that is a log by its name is one."""
+    """The contents of a folder: names of folders, of links, and of misplaced logs, each log with its stem; a link with the name
+    of a log counts as a log."""
 
     folders: tuple[str, ...] = ()
     links: tuple[str, ...] = ()
@@ -142,7 +141,7 @@ def _looked_into(folder: Path, in_place: Callable[[str], bool]) -> _Folder:
 
 
 def _leads_away(archive: Path, link: Path) -> bool:
-    """Whether a link is none to a file, nor to a folder that the archive has anyway."""
+    """Whether a link leads neither to a file nor to a folder within the archive."""
     to = Path(os.path.realpath(link))
     in_archive = os.path.isdir(to) and to.is_relative_to(os.path.realpath(archive))  # noqa: PTH112 - Path's would raise
     return not (in_archive or os.path.isfile(to))  # noqa: PTH113
@@ -152,9 +151,9 @@ def _is_journal(name: str) -> bool:
     return name.endswith(".journal") or ".journal.damaged-" in name
 
 
-_sealed_day = remembered(partial(_looked_into, in_place=lambda name: name.endswith(SEALED)), _FOLDERS)
-_day_under_way = remembered(partial(_looked_into, in_place=_is_journal), _FOLDERS)
-_out_of_place = remembered(partial(_looked_into, in_place=lambda _: False), _FOLDERS)
+_sealed_day = cached_by_folder(partial(_looked_into, in_place=lambda name: name.endswith(SEALED)), _FOLDERS)
+_day_under_way = cached_by_folder(partial(_looked_into, in_place=_is_journal), _FOLDERS)
+_out_of_place = cached_by_folder(partial(_looked_into, in_place=lambda _: False), _FOLDERS)
 
 
 def _look(archive: Path, folder: Path) -> _Folder:
@@ -164,7 +163,7 @@ def _look(archive: Path, folder: Path) -> _Folder:
 
 
 def _is_of_a_day(archive: Path, folder: Path) -> bool:
-    """Whether a folder is the one of a gaming day's sealed logs, in their places or on their way there, or of its journals."""
+    """Whether a folder is a gaming day's: of its sealed logs, in place or on their way, or of its journals."""
     places = (archive, journals(archive), on_their_way(archive))
     return named_day(folder.name) is not None and folder.parent in places
 
@@ -175,7 +174,7 @@ def _reported_as(stem: str) -> str:
 
 
 def _day_named(place: Path) -> dt.date | None:
-    """The gaming day that the names of some folders tell, the innermost that tells one before those around it."""
+    """The gaming day in the names of nested folders; the innermost one that names a day decides."""
     for name in reversed(place.parts):
         days = set(_days_in(name))
         if len(days) == 1:

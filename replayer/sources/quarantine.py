@@ -1,4 +1,4 @@
-"""Messages that could not be taken into the archive: kept as they came, with where they came from and why."""
+"""Messages that could not be taken into the archive, kept unchanged with their origin and the reason."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _FIELDS = {"topic": str, "partition": int, "offset": int, "reason": str, "messag
 
 
 class NoSuchLine(ValueError):
-    """A line is none of a quarantine file, or not as it was written; the message says why."""
+    """A line is no line of a quarantine file, or was altered; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quarantined:
     """One message. (``topic``, ``partition``, ``offset``) are its coordinates in Kafka.
 
-    ``unreadable`` marks a line of a quarantine file, or a whole one, of which it is not known what message it kept: the
-    coordinates are then its file's name, 0 and the line, ``message`` is the line itself.
+    ``unreadable`` marks a line of a quarantine file, or a whole file, that cannot be read: the coordinates are then the file's
+    name, 0 and the line number, ``message`` is the line itself.
     """
 
     topic: str
@@ -36,7 +36,7 @@ class Quarantined:
     unreadable: bool = False
 
     def to_json(self) -> str:
-        """The message's line of a quarantine file; ``crc32`` is that of its other fields."""
+        """The message as a line of a quarantine file; ``crc32`` covers its other fields."""
         said = {
             "topic": self.topic,
             "partition": self.partition,
@@ -48,10 +48,10 @@ class Quarantined:
 
     @classmethod
     def from_json(cls, line: Text) -> Quarantined:
-        """The message of a line; one of an earlier program has no ``crc32``.
+        """Parse a line; lines of earlier programs have no ``crc32``.
 
         Raises:
-            NoSuchLine: it is none of a quarantine file.
+            NoSuchLine: it is no line of a quarantine file.
         """
         try:
             said = read_json(line)
@@ -73,7 +73,7 @@ def _checksum(said: dict[str, Any]) -> int:
 
 
 def read_quarantine(file: Path) -> list[Quarantined]:
-    """The messages of one quarantine file, those of lines that cannot be read as ``unreadable``; none where it is missing.
+    """The messages of one quarantine file, with lines that cannot be read as ``unreadable``; none where the file is missing.
 
     Raises:
         OSError: it cannot be read.
@@ -93,7 +93,7 @@ def read_quarantine(file: Path) -> list[Quarantined]:
 
 
 def quarantined(archive: Path) -> list[Quarantined]:
-    """Every message in quarantine, by file and order of arrival. Each report counts them, unreadable ones too."""
+    """Every message in quarantine, by file and order of arrival. Every report counts them, including unreadable ones."""
     folder = quarantine_folder(archive)
     messages: list[Quarantined] = []
     try:
@@ -107,8 +107,8 @@ def quarantined(archive: Path) -> list[Quarantined]:
 
 
 def counts(archive: Path) -> dict[str, int]:
-    """How many messages are in quarantine by file, counted by lines without reading what they are; as many as
-    :func:`quarantined` gives. ``quarantine`` itself stands for a folder that cannot be read."""
+    """The number of messages in quarantine by file, as many as :func:`quarantined` gives, counted by lines without parsing them.
+    ``quarantine`` itself stands for a folder that cannot be read."""
     folder = quarantine_folder(archive)
     try:
         files = sorted(path for path in folder.iterdir() if path.suffix == ".jsonl")
@@ -116,10 +116,10 @@ def counts(archive: Path) -> dict[str, int]:
         return {}
     except OSError:
         return {printable(folder.name): 1}
-    return {printable(file.name): lines for file in files if (lines := _lines(file))}
+    return {printable(file.name): lines for file in files if (lines := _count_lines(file))}
 
 
-def _lines(file: Path) -> int:
+def _count_lines(file: Path) -> int:
     try:
         data = read_file(file, MOST_LOG)
     except FileNotFoundError:

@@ -1,8 +1,7 @@
-"""Files that anybody may have put there, read with care: no pipe, device or folder, nothing without end, no text that a
-parser dies of.
+"""Reads untrusted files safely: no pipe, device or folder, nothing of unlimited size, no text that breaks a parser.
 
-What cannot be opened or is no ordinary file is an ``OSError``, as any other trouble with a disk; a text that cannot be
-taken is :class:`TextRefused`. Callers say what that means: damage of a table-day, or a setting that is refused.
+A file that cannot be opened or is no ordinary file raises ``OSError``, as any disk error does; an unacceptable text raises
+:class:`TextRefused`. Callers say what that means: a damaged table-day, or a refused setting.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, NoReturn
 
 MOST_SMALL: Final = 1 << 20
-"""Bytes of a manifest, a map, a settings file: a hundred times what one has."""
+"""The most bytes of a manifest, a map, a settings file: a hundred times the usual size."""
 MOST_NOTE: Final = 16 << 20
-"""Bytes of a note that grows with the number of tables."""
+"""The most bytes of a note that grows with the number of tables."""
 MOST_LOG: Final = 512 << 20
-"""Bytes of a container, a journal or another system's log."""
+"""The most bytes of a container, a journal or another system's log."""
 _MOST_DEPTH: Final = 32
 _MOST_DOTS: Final = 128
 _MOST_DIGITS: Final = 20
@@ -38,7 +37,7 @@ Text = str | bytes
 
 
 class TextRefused(ValueError):
-    """A text is none of its format, or holds what nothing can be done with; the message says what and where."""
+    """A text is not of its format, or holds unacceptable values; the message says what and where."""
 
 
 def read_file(path: Path, most: int) -> bytes:
@@ -70,8 +69,8 @@ def read_start(path: Path, most: int) -> bytes:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[BinaryIO, int]]:
-    """An ordinary file, open for reading, and how many bytes it has."""
-    # Opening a device may set it going, so it is looked at first, and once more when nobody can change it.
+    """An ordinary file, open for reading, and its size in bytes."""
+    # Opening a device may trigger it, so the path is checked first, and the open file once more.
     require_ordinary(path, path.stat())
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
@@ -81,9 +80,9 @@ def _opened(path: Path) -> Iterator[tuple[BinaryIO, int]]:
 
 
 def listed(folder: Path, pattern: str = "*") -> list[Path]:
-    """What lies in a folder under names of a pattern, sorted; nothing where there is no folder.
+    """The paths in a folder with names of a pattern, sorted; none where there is no folder.
 
-    ``Path.glob`` passes over a folder that it may not read as if it were empty.
+    ``Path.glob`` would treat an unreadable folder as an empty one.
 
     Raises:
         OSError: it cannot be read.
@@ -95,13 +94,13 @@ def listed(folder: Path, pattern: str = "*") -> list[Path]:
 
 
 def closed(folder: Path, error: OSError) -> str:
-    """What to say of a gaming day's folder that cannot be read."""
+    """The message for a gaming day's folder that cannot be read."""
     right = "; give this user the right to read and enter it" if isinstance(error, PermissionError) else ""
     return f"the tables of {folder.name} cannot be read: {error.strerror}{right}"
 
 
 def files_below(folder: Path) -> list[Path]:
-    """Everything below a folder that is no folder, sorted; nothing where there is none.
+    """All files below a folder, sorted; none where there is no folder.
 
     Raises:
         OSError: it, or a folder below it, cannot be read.
@@ -113,7 +112,7 @@ def files_below(folder: Path) -> list[Path]:
 
 
 def require_ordinary(path: Path, found: os.stat_result) -> None:
-    """Hold that what was found at a path is an ordinary file.
+    """Require that a path is an ordinary file.
 
     Raises:
         OSError: it is a folder, a device or a pipe.
@@ -127,10 +126,10 @@ def require_ordinary(path: Path, found: os.stat_result) -> None:
 
 
 def decoded(data: Text) -> str:
-    """A text in UTF-8.
+    """Decode a text in UTF-8.
 
     Raises:
-        TextRefused: it is none.
+        TextRefused: it is not UTF-8.
     """
     if isinstance(data, str):
         return data
@@ -142,7 +141,7 @@ def decoded(data: Text) -> str:
 
 
 def read_json(data: Text) -> Any:
-    """The value of a JSON text. Every key stands once, every number is finite and has 64 bits at most.
+    """Parse a JSON text without duplicate keys, and with finite numbers of at most 64 bits only.
 
     Raises:
         TextRefused: it is no such JSON.
@@ -160,15 +159,15 @@ def read_json(data: Text) -> Any:
 
 
 def digested_json(said: Mapping[str, Any]) -> str:
-    """The JSON text of an object with a digest of its own: a digit that changed shows."""
+    """The JSON text of an object with its own digest, which reveals any change."""
     return json.dumps({**said, _DIGEST: _digest(said)}, indent=2) + "\n"
 
 
 def read_digested_json(data: Text) -> dict[str, Any]:
-    """What :func:`digested_json` wrote, without the digest.
+    """The inverse of :func:`digested_json`.
 
     Raises:
-        TextRefused: it is no JSON, or not as it was written.
+        TextRefused: it is no JSON, or was altered.
     """
     said = read_json(data)
     if not isinstance(said, dict) or said.pop(_DIGEST, None) != _digest(said):
@@ -186,9 +185,9 @@ def read_toml(data: Text) -> tuple[str, dict[str, Any]]:
     Raises:
         TextRefused: it is no such TOML.
     """
-    text = decoded(data).removeprefix("\ufeff")  # by which some editors mark UTF-8
+    text = decoded(data).removeprefix("\ufeff")  # the byte order mark of some editors
     for number, line in enumerate(text.splitlines(), 1):
-        if line.count(".") > _MOST_DOTS:  # a key of so many parts costs the square of their number
+        if line.count(".") > _MOST_DOTS:  # parsing a dotted key takes quadratic time
             raise TextRefused(f"line {number}: it has more than {_MOST_DOTS} dots; break it")
     try:
         values = tomllib.loads(text)
@@ -201,10 +200,10 @@ def read_toml(data: Text) -> tuple[str, dict[str, Any]]:
 
 
 def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object in which no key stands twice, for the standard reader's ``object_pairs_hook``.
+    """A JSON object without duplicate keys, for the standard reader's ``object_pairs_hook``.
 
     Raises:
-        TextRefused: one does.
+        TextRefused: a key stands twice.
     """
     made = dict(pairs)
     if len(made) < len(pairs):
@@ -224,8 +223,8 @@ def _no_number(name: str) -> NoReturn:
     raise TextRefused(f"{name} is no number")
 
 
-def _require_sound(value: Any) -> None:
-    """Refuse what would only fail later, where it is shown or written."""
+def _require_sound(value: object) -> None:
+    """Refuse values that would only fail later, when shown or written."""
     left = [(value, 0)]
     while left:
         item, depth = left.pop()
@@ -244,7 +243,7 @@ def _require_sound(value: Any) -> None:
 
 
 def printable(text: str) -> str:
-    r"""A text, a file's name say, with everything that is no visible character escaped.
+    r"""A text, such as a file's name, with all non-printable characters escaped.
 
     >>> printable("T1\n\udcff (copy)")
     'T1\\n\\udcff (copy)'

@@ -115,7 +115,7 @@ def test_the_copy_of_a_long_log_has_pieces_and_takes_no_more_room(monkeypatch: p
         for seq in range(1, 300)
     ]
     data = container([encode_datum(event) for event in events])
-    monkeypatch.setattr(decoding, "_MANY", most * PIECE)
+    monkeypatch.setattr(decoding, "_LONG", most * PIECE)
     assert_copied(data)
     read, whole = read_copy(make_copy(data, SHA), SHA), decoding.flat(data, current())
     assert read.n_chunks() == whole.n_chunks() == (3 if most <= 2 else 1)
