@@ -1,16 +1,16 @@
-"""What stood in a table-day's books when they were closed, and what was entered later.
+"""A table-day's books: the entries made before they were closed, and the late ones.
 
-The books are closed by the first ``TableClosed``: of the first part of the archive that has one, the first by ``seq``.
-A log that says it records no custody is closed by the end of its first part. Until then they are open, part after part.
+The books are closed by the first ``TableClosed``: in the first part of the archive that has one, the first by ``seq``. The
+books of a log that does not record custody are closed by the end of its first part. Until then they are open, part after part.
 An event is entered late, and changes no verdict, where
 
-- it comes behind the closing, or in a later part, and the table was not opened again; or
+- it comes after the closing, or in a later part, and the table was not opened again; or
 - its round had begun in books that were closed, or had ended in an earlier part; or
 - an earlier part holds a higher number than its own.
 
-Parts are sealed once and their order is pinned, so this is read off the archive alone, however the events came there.
-Ordinary behind a closing are the dealers' coming and going and one count of the drop. Where the table is opened again its
-books of that stretch stand beside the first ones, and neither lessens what the other lacks.
+Parts are sealed once and their order is pinned, so the archive alone determines this, however the events came there. After a
+closing, dealers' coming and going and one count of the drop are ordinary. Where the table is opened again, that stretch has
+books of its own, and neither books make up for what the other ones lack.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ CLOSED_AGAIN: Final = declare("CLOSED_AGAIN", Severity.INTEGRITY, "The table clo
 DROP_COUNTED_AGAIN: Final = declare("DROP_COUNTED_AGAIN", Severity.INTEGRITY, "A drop counted a second time")
 
 Fact = tuple[object, ...]
-"""What an event speaks of: two of one fact say the same, or one gainsays the other."""
+"""What an event states: two events on one fact either agree or contradict each other."""
 _COUNTS: Final = ("TableOpened", "TableClosed")
 _DEALERS: Final = ("DealerEntered", "DealerLeft")
 _SHUT: Final = 0
-"""The stretch of what came while the table was closed."""
+"""The stretch of events while the table was closed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Something entered that the books do not count, or count beside what stood before: a finding yet to be made."""
+    """An entry that the books do not count, or count in addition to an earlier one; it becomes a finding."""
 
     code: Code
     seq: int
@@ -58,15 +58,15 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """A table-day's events as its books have them.
+    """A table-day's events by its books.
 
     Attributes:
         kept: the events to be judged, without those entered late.
-        late: the numbers of the events left out.
+        late: the sequence numbers of the events left out.
         closed: the last ``seq`` of the first books; None where they were never closed.
-        stretches: of custody events outside the first books, the stretch that counts them: 2, 3, ... after the table was
-            opened again, 0 where it was closed and none does.
-        periods: where each period of open or closed books begins, by ``seq``, and which part holds what.
+        stretches: for custody events outside the first books, the stretch that counts them: 2, 3, ... after the table was opened
+            again, 0 where the table was closed and none does.
+        periods: the periods of open and closed books, and the parts of events.
     """
 
     kept: pl.DataFrame
@@ -83,18 +83,19 @@ class Books:
 
     @property
     def sealed(self) -> int | None:
-        """The last ``seq`` of the first part, which no later one moves."""
+        """The last ``seq`` of the first part."""
         later = self.periods.parts if self.periods else {}
         return next((seq for seq in reversed(self.kept["seq"].to_list()) if seq not in later), None)
 
     def open_between(self, earlier: int, later: int) -> bool:
-        """Whether the books were open from one event to another, so that the later one can still correct the earlier."""
+        """Whether the books stayed open between two events, so that the later one can correct the earlier."""
         return self.periods is None or self.periods.open_between(earlier, later)
 
 
 @dataclass(frozen=True, slots=True)
 class _Periods:
-    """Open and closed books by turns: ``begins`` has the first ``seq`` of each, ``stretch`` its number, 0 where closed."""
+    """Alternating periods of open and closed books: ``begins`` has the first ``seq`` of each, ``stretch`` its number, 0 if
+    closed."""
 
     begins: Sequence[int]
     stretch: Sequence[int]
@@ -102,11 +103,11 @@ class _Periods:
     closed: int | None
 
     def of(self, seq: int) -> int:
-        """The number of the period in which an event lies."""
+        """The number of an event's period."""
         return bisect_right(self.begins, seq) - 1
 
     def numbers(self, seqs: pl.Series) -> pl.Series:
-        """The number of the period in which each event lies."""
+        """The number of each event's period."""
         return pl.Series(self.begins, dtype=pl.Int64).search_sorted(seqs, side="right").cast(pl.Int64) - 1
 
     def open_between(self, earlier: int, later: int) -> bool:
@@ -116,8 +117,8 @@ class _Periods:
         return same_part and period == self.of(later) and self.stretch[period] != _SHUT
 
 
-def look_late(kinds: pl.Series) -> bool:
-    """Whether events of one part, by the numbers of their kinds, look as if anything had been entered late, or counted again."""
+def may_be_late(kinds: pl.Series) -> bool:
+    """Whether a part, by the numbers of its events' kinds, may have late entries or repeated counts."""
     closings = (kinds == KIND_NUMBER["TableClosed"]).arg_true()
     behind = kinds.slice(closings[0] + 1).unique() if closings.len() else ()
     again = any((kinds == KIND_NUMBER[kind]).sum() > 1 for kind in ("TableOpened", "DropCounted"))
@@ -129,20 +130,24 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
 
     ``custody`` says whether the log records openings and closings.
     """
-    if part.max() in (None, 0) and not look_late(events["kind"].to_physical()):
+    if part.max() in (None, 0) and not may_be_late(events["kind"].to_physical()):
         return Books(events, closed=events.filter(is_kind("TableClosed"))["seq"].min())  # type: ignore[arg-type]
-    rows, come, periods = _in_periods(events, part, custody=custody)
-    own = _of_rounds(come)
-    stale = {*own.filter(_come_late(own, own))["seq"], *_markers_of_closed_rounds(come, own)}
+    rows, arrived, periods = _in_periods(events, part, custody=custody)
+    own = _of_rounds(arrived)
+    stale = {*own.filter(_come_late(own, own))["seq"], *_markers_of_closed_rounds(arrived, own)}
     late = frozenset(stale.union(rows.filter("fills")["seq"].to_list()))
-    drops = _drops(come)
+    drops = _drops(arrived)
     stretches = {
         seq: drops.get(seq, stretch)
-        for seq, stretch in come.filter(pl.col("kind").is_in(CUSTODY_KINDS)).select("seq", "stretch").iter_rows()
+        for seq, stretch in arrived.filter(pl.col("kind").is_in(CUSTODY_KINDS)).select("seq", "stretch").iter_rows()
     }
     closed = periods.closed
-    entries = [*_counted_again(come, closed, events), *_drops_again(come, drops, events), *_late(come, late, events)]
-    entries += _parts(rows, come, drops, closed)
+    entries = [
+        *_counted_again(arrived, closed, events),
+        *_drops_again(arrived, drops, events),
+        *_late(arrived, late, events),
+    ]
+    entries += _parts(rows, arrived, drops, closed)
     return Books(
         kept=only(events, ~events["seq"].is_in(sorted(late))),
         late=late,
@@ -154,40 +159,41 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
 
 
 def come_late(events: pl.DataFrame, part: pl.Series, concerned: pl.DataFrame, *, custody: bool) -> pl.Series:
-    """Whether each of some events (``seq``, ``part``) comes too late to change anything of the ``round`` that it concerns, by
-    numbered events as in :func:`books_of`: the rule for an event that the round would have for its own."""
-    _, come, periods = _in_periods(events, part, custody=custody)
-    return _come_late(concerned.with_columns(period=periods.numbers(concerned["seq"])), _of_rounds(come))
+    """Whether each of some events (``seq``, ``part``) comes too late to change the ``round`` that it concerns, by the rule for
+    the round's own events; ``events`` as in :func:`books_of`."""
+    _, arrived, periods = _in_periods(events, part, custody=custody)
+    return _come_late(concerned.with_columns(period=periods.numbers(concerned["seq"])), _of_rounds(arrived))
 
 
 def _in_periods(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> tuple[pl.DataFrame, pl.DataFrame, _Periods]:
-    """All events, those of them that fill nothing (``fills``) with their ``period`` and ``stretch``, and the periods."""
+    """All events; those that fill no number below an earlier part (``fills``), with ``period`` and ``stretch``; and the
+    periods."""
     rows = events.select("seq", "round", pl.col("kind").cast(pl.String), row=pl.int_range(pl.len())).with_columns(
         part=part
     )
     rows = rows.with_columns(fills=below_earlier_parts(events["seq"], part))
-    come = rows.filter(~pl.col("fills"))  # from here on the order of numbers is the order in which events came
+    arrived = rows.filter(~pl.col("fills"))  # from here on the order of numbers is the order in which events came
     periods = _periods(rows, custody=custody)
-    period = periods.numbers(come["seq"])
+    period = periods.numbers(arrived["seq"])
     return (
         rows,
-        come.with_columns(period=period, stretch=pl.Series(periods.stretch, dtype=pl.Int64).gather(period)),
+        arrived.with_columns(period=period, stretch=pl.Series(periods.stretch, dtype=pl.Int64).gather(period)),
         periods,
     )
 
 
-def _of_rounds(come: pl.DataFrame) -> pl.DataFrame:
-    """The events that are of a round themselves."""
-    return come.filter(pl.col("round").is_not_null() & (pl.col("kind") != "CorrectionMade"))
+def _of_rounds(arrived: pl.DataFrame) -> pl.DataFrame:
+    """The events of rounds, without corrections."""
+    return arrived.filter(pl.col("round").is_not_null() & (pl.col("kind") != "CorrectionMade"))
 
 
 def up_to(events: pl.DataFrame, seq: int) -> pl.DataFrame:
-    """The events, ordered by ``seq``, to the one of a number."""
+    """The events, ordered by ``seq``, up to and including a number."""
     return events.head(events["seq"].search_sorted(seq, side="right"))
 
 
 def below_earlier_parts(seqs: pl.Series, part: pl.Series) -> pl.Series:
-    """Whether each number is below one that an earlier part holds."""
+    """Whether each number is below the highest one of an earlier part."""
     rows = pl.DataFrame({"seq": seqs, "part": part})
     tops = rows.group_by("part").agg(top=pl.col("seq").max()).sort("part")
     reached = tops.select("part", before=pl.col("top").cum_max().shift())
@@ -196,12 +202,12 @@ def below_earlier_parts(seqs: pl.Series, part: pl.Series) -> pl.Series:
 
 
 def _periods(rows: pl.DataFrame, *, custody: bool) -> _Periods:
-    come = rows.filter(~pl.col("fills"))
-    counts = come.filter(pl.col("kind").is_in(_COUNTS)).select("seq", "kind", "part").rows()
+    arrived = rows.filter(~pl.col("fills"))
+    counts = arrived.filter(pl.col("kind").is_in(_COUNTS)).select("seq", "kind", "part").rows()
     closed = next(((seq, part) for seq, kind, part in counts if kind == "TableClosed"), None)
     later = rows.filter(pl.col("part") > 0)
     if not custody and later.height and (closed is None or closed[1] > 0):
-        closed = (come.filter(pl.col("part") == 0)["seq"].max(), 0)
+        closed = (arrived.filter(pl.col("part") == 0)["seq"].max(), 0)
     begins, stretch = [0], [1]
     opened = 1
     if closed is not None:
@@ -219,7 +225,7 @@ def _periods(rows: pl.DataFrame, *, custody: bool) -> _Periods:
 
 def _come_late(events: pl.DataFrame, own: pl.DataFrame) -> pl.Series:
     """Whether events (``seq``, ``round``, ``period``, ``part``) came late to their rounds, by the ``own`` events of all rounds:
-    these had begun, or given way to a later one, before the period, or had ended, or given way, in an earlier part."""
+    the round, or a later one, had begun before the period, or had ended, or a later one begun, in an earlier part."""
     ended = own.filter(pl.col("kind") == "RoundClosed").group_by("round").agg(ended=pl.col("part").min())
     known = events.select("round", "part").join(ended, on="round", how="left", maintain_order="left")
     late = (
@@ -231,28 +237,29 @@ def _come_late(events: pl.DataFrame, own: pl.DataFrame) -> pl.Series:
 
 
 def _highest_before(own: pl.DataFrame, name: str, at: pl.Series) -> pl.Series:
-    """The highest round before each of some periods or parts; null where there was none."""
+    """The highest round before each of some periods or parts; null where there is none."""
     tops = own.group_by(name).agg(top=pl.col("round").max()).sort(name)
     reached = pl.concat([pl.Series([None], dtype=tops["top"].dtype), tops["top"].cum_max()])
     return reached.gather(tops[name].search_sorted(at, side="left"))
 
 
-def _markers_of_closed_rounds(come: pl.DataFrame, own: pl.DataFrame) -> list[int]:
-    """Streak buttons moved behind a closing before any new round: they would count for a round of the closed books."""
+def _markers_of_closed_rounds(arrived: pl.DataFrame, own: pl.DataFrame) -> list[int]:
+    """The ``seq`` of streak buttons moved after a closing and before a new round: they would belong to a round of closed
+    books."""
     firsts = own.group_by("period").agg(first=pl.col("seq").min())
-    moves = come.filter((pl.col("kind") == "MarkerMoved") & pl.col("round").is_null() & (pl.col("period") > 0))
+    moves = arrived.filter((pl.col("kind") == "MarkerMoved") & pl.col("round").is_null() & (pl.col("period") > 0))
     known = moves.join(firsts, on="period", how="left")
     return known.filter(pl.col("first").is_null() | (pl.col("seq") < pl.col("first")))["seq"].to_list()
 
 
-def _drops(come: pl.DataFrame) -> dict[int, int]:
-    """The stretch of each count of the drop: while the table is closed, the first belongs to the stretch before, whose last box
-    it is: others may have been changed and counted while it was open."""
+def _drops(arrived: pl.DataFrame) -> dict[int, int]:
+    """The stretch of each count of the drop: the first count while the table is closed is that of the preceding stretch's last
+    box; earlier boxes may have been changed and counted while it was open."""
     found: dict[int, int] = {}
     counted: set[int] = set()
     last = 1
     for seq, kind, stretch in (
-        come.filter(pl.col("kind").is_in((*_COUNTS, "DropCounted"))).select("seq", "kind", "stretch").iter_rows()
+        arrived.filter(pl.col("kind").is_in((*_COUNTS, "DropCounted"))).select("seq", "kind", "stretch").iter_rows()
     ):
         last = stretch or last
         if kind == "DropCounted":
@@ -262,10 +269,10 @@ def _drops(come: pl.DataFrame) -> dict[int, int]:
     return found
 
 
-def _counted_again(come: pl.DataFrame, closed: int | None, events: pl.DataFrame) -> Iterator[Entry]:
-    """Every opening and closing but the first one of its kind in the first books."""
+def _counted_again(arrived: pl.DataFrame, closed: int | None, events: pl.DataFrame) -> Iterator[Entry]:
+    """Every opening and closing except the first of each in the first books."""
     for kind, code, word in (("TableOpened", OPENED_AGAIN, "opened"), ("TableClosed", CLOSED_AGAIN, "closed")):
-        seqs = come.filter(pl.col("kind") == kind)["seq"].to_list()
+        seqs = arrived.filter(pl.col("kind") == kind)["seq"].to_list()
         first = seqs[0] if seqs and (closed is None or seqs[0] <= closed) else None
         others = [seq for seq in seqs if seq != first]
         amounts = _amounts(events, seqs) if others else {}
@@ -275,8 +282,8 @@ def _counted_again(come: pl.DataFrame, closed: int | None, events: pl.DataFrame)
             yield Entry(code, seq, message, amounts[seq], amounts.get(first))
 
 
-def _drops_again(come: pl.DataFrame, drops: Mapping[int, int], events: pl.DataFrame) -> Iterator[Entry]:
-    """Every count of a drop that had been counted: of another box, or of one that had been counted, which counts nowhere."""
+def _drops_again(arrived: pl.DataFrame, drops: Mapping[int, int], events: pl.DataFrame) -> Iterator[Entry]:
+    """Every further count of a drop: of another box, or of a box already counted, which does not count."""
     amounts = _amounts(events, list(drops)) if len(drops) > 1 else {}
     earlier: dict[int, int] = {}
     last = 1
@@ -296,10 +303,10 @@ def _amounts(events: pl.DataFrame, seqs: Sequence[int | None]) -> dict[int | Non
     return {seq: "no amount" if amount is None else format_amount(amount) for seq, amount in rows}
 
 
-def _late(come: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> Iterator[Entry]:
+def _late(arrived: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> Iterator[Entry]:
     """Every event entered late; a new round, which is judged as any other, once."""
     ordinary = (*_DEALERS, *_COUNTS, "DropCounted", "CorrectionMade")
-    shut = come.filter(pl.col("stretch") == _SHUT, ~pl.col("seq").is_in(sorted(late)))
+    shut = arrived.filter(pl.col("stretch") == _SHUT, ~pl.col("seq").is_in(sorted(late)))
     loose = shut.filter(pl.col("round").is_null() & ~pl.col("kind").is_in(ordinary))["seq"].to_list()
     corrections = events.filter(pl.col("kind") == "CorrectionMade")["seq"]
     seqs = sorted({*late, *loose}.difference(corrections.to_list()))
@@ -318,7 +325,7 @@ def _late(come: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> Ite
 
 
 def _entries(events: pl.LazyFrame, entered: Sequence[Event]) -> dict[Fact | None, str]:
-    """What the books say of the facts of which late events speak, in words."""
+    """The books' entries on the facts of late events, in words."""
     wanted = {_fact(event) for event in entered} - {None}
     if not wanted:
         return {}
@@ -343,9 +350,9 @@ def _fact(event: Event) -> Fact | None:
             return None
 
 
-def _parts(rows: pl.DataFrame, come: pl.DataFrame, drops: Mapping[int, int], closed: int | None) -> Iterator[Entry]:
-    """Every part that came after the table-day was sealed, unless it was closed by then and all in the part is ordinary."""
-    closing = None if closed is None else int(come.filter(pl.col("seq") == closed)["part"][0])
+def _parts(rows: pl.DataFrame, arrived: pl.DataFrame, drops: Mapping[int, int], closed: int | None) -> Iterator[Entry]:
+    """Every later part, unless the books were closed before it and all its events are ordinary."""
+    closing = None if closed is None else int(arrived.filter(pl.col("seq") == closed)["part"][0])
     counted = [seq for seq, stretch in drops.items() if stretch != _SHUT]
     ordinary = (pl.col("kind").is_in(_DEALERS) | pl.col("seq").is_in(counted)) & ~pl.col("fills")
     behind = pl.lit(value=False) if closing is None else pl.col("part") > closing

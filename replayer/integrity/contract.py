@@ -1,8 +1,8 @@
-"""Holds a table-day's events to the contract column by column: what each kind requires, and the bounds of each field.
+"""Checks a table-day's events against the contract, by columns: the fields that each kind requires, and the bounds of each field.
 
-An event that breaks the contract is found at its position and set aside: to the judge it is as if it were missing. What
-would have to be judged by it is not judged, and none of its values reaches the packing of situations. So is an event whose
-number another one has as well, for nobody can tell which of them is true.
+An event that breaks the contract gives a finding and is set aside, as if it were missing: nothing that depends on it is judged,
+and none of its values reaches the packing of situations. Different events with one number are set aside too, as none is
+certain.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ STAKE_NEGATIVE: Final = declare("STAKE_NEGATIVE", Severity.INTEGRITY, "A stake b
 KIND_UNKNOWN: Final = declare("KIND_UNKNOWN", Severity.INTEGRITY, "A kind of event that this program does not know")
 
 _KEPT: Final = (*CUSTODY_KINDS, "ShoeShuffled", "DealerEntered", "DealerLeft")
-"""Kinds that begin something, or that the books count: they stay, without the values that break the contract."""
+"""Kinds that begin something, or that the books count: these events stay, without the values that break the contract."""
 _SHOWN: Final = 20
-"""Letters of a text that names no card that a finding repeats."""
+"""Letters shown in a finding of a text that names no card."""
 _OF_THE_SHOE: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """Events that keep the contract, and what became of the others.
+class ContractCheck:
+    """Events that keep the contract, and the others.
 
-    ``broken`` are all that break it, those as well that stay without values; ``left_out`` has the numbers of those set aside.
+    ``broken`` are all events that break it, including those kept without values; ``left_out`` has the numbers of those set aside.
     """
 
     events: pl.DataFrame
@@ -99,7 +99,7 @@ _UNSOUND: Final = pl.any_horizontal(*_LACKING.values(), *_FOREIGN.values(), *_BE
 
 
 def _farthest(path: str) -> pl.Expr:
-    """Whether the least or the largest value of a field with bounds is beyond them."""
+    """Whether the smallest or the largest value of a field is beyond its bounds."""
     column = pl.col(_column(path))
     if path in TEXTS:
         return column.drop_nulls().cat.len_bytes().max() > TEXTS[path]  # no more characters than bytes
@@ -124,41 +124,41 @@ _GLANCES: Final = [
         ],
     )
 ]
-"""In two: to plan one question of them all takes half as long again."""
+"""Two queries: planning a single one takes half as long again."""
 
 
 _AT_ONCE: Final = 1 << 18
-"""Events that are looked at together: each check keeps a column of its own for a while."""
+"""Events checked together: each check needs a temporary column."""
 
 
 def breaks_contract(events: pl.DataFrame) -> bool:
-    """Whether any of some events (schema ``FLAT``) looks as if :func:`hold_to_contract` had something to say of it."""
+    """Whether some event (schema ``FLAT``) may break the contract; a quick test before :func:`check_contract`."""
     looked = (some.select(glances) for some in events.iter_slices(_AT_ONCE) for glances in _GLANCES)
-    return any(any(look.row(0)) for look in looked)  # apart: one expression of them all takes ten times as long
+    return any(any(look.row(0)) for look in looked)  # one expression of them all takes ten times as long
 
 
-def hold_to_contract(events: pl.DataFrame, table_id: str, gaming_day: dt.date, claims: pl.DataFrame) -> Held:
-    """Hold a table-day's events (schema ``FLAT``, by ``seq``, each number once) to the contract.
+def check_contract(events: pl.DataFrame, table_id: str, gaming_day: dt.date, claims: pl.DataFrame) -> ContractCheck:
+    """Check a table-day's events (schema ``FLAT``, by ``seq``, each number once) against the contract.
 
-    ``claims`` are all events of the numbers that several different ones have: of these, too, such as begin something stay,
-    with the values in which all of them agree. They are not among the ``broken`` ones.
+    ``claims`` are the different events with one number. Of these, too, kinds that begin something stay, with the values on which
+    all of them agree. They are not among the ``broken`` ones.
     """
     if claims.is_empty() and not breaks_contract(events):
-        return Held(events, events.clear())
+        return ContractCheck(events, events.clear())
     disputed = events["seq"].is_in(claims["seq"].unique().implode())
     findings = tuple(_findings(events.filter(~disputed), table_id, gaming_day))
     events = _agreed(events, claims)
     unsound = events.select(_UNSOUND).to_series() & ~disputed
     if not (unsound | disputed).any():
-        return Held(events, events.clear(), findings)
+        return ContractCheck(events, events.clear(), findings)
     kept = events.select(is_kind(*_KEPT) & pl.col("seq").is_between(*NUMBERS["seq"])).to_series().fill_null(value=False)
     sound = by_pieces(only(events, ~(unsound | disputed) | kept), _without_values)
     aside = events["seq"].filter((unsound | disputed) & ~kept).to_list()
-    return Held(sound, events.filter(unsound), findings, frozenset(aside))
+    return ContractCheck(sound, events.filter(unsound), findings, frozenset(aside))
 
 
 def _agreed(events: pl.DataFrame, claims: pl.DataFrame) -> pl.DataFrame:
-    """The events without the values in which those of one number differ."""
+    """The events without the values in which the claims to their number differ."""
     differ = claims.group_by("seq").agg(pl.all().n_unique() > 1)
     numbers = {name: differ.filter(name)["seq"] for name in differ.columns[1:]}
     values = [
@@ -202,7 +202,7 @@ def _hit(events: pl.DataFrame, faults: Mapping[str, pl.Expr]) -> list[str]:
 
 
 def _beyond_bounds(path: str) -> pl.Expr:
-    """What is said of a value beyond its bounds."""
+    """The message on a value beyond its bounds."""
     if path in TEXTS:
         length = pl.col(_column(path)).cat.len_chars()
         return pl.format(f"{path} has {{}} characters; {TEXTS[path]} are the most", length)
@@ -217,7 +217,7 @@ def _beyond_bounds(path: str) -> pl.Expr:
 
 
 def _without_values(events: pl.DataFrame) -> pl.DataFrame:
-    """The events without what breaks the contract in those that stay."""
+    """The events without the values that break the contract."""
     faults = {_column(path): fault for path, fault in _BEYOND.items() if path.count(".") < 2 and path != "seq"}
     for path in (path for path in _BEYOND if path.count(".") == 2):
         faults["chips_denominations"] = faults["chips_denominations"] | _BEYOND[path]
@@ -227,12 +227,11 @@ def _without_values(events: pl.DataFrame) -> pl.DataFrame:
     return events.with_columns(pl.when(~fault).then(column).alias(column) for column, fault in faults.items())
 
 
-def rounds_without(broken: pl.DataFrame, sound: pl.DataFrame) -> set[tuple[int, int]]:
-    """The rounds that cannot be judged without events that cannot be believed, each with the number of such an event.
+def rounds_affected(broken: pl.DataFrame, sound: pl.DataFrame) -> set[tuple[int, int]]:
+    """The rounds that cannot be judged because of ``broken`` events, each with the number of such an event.
 
-    Those are the events' own; where a round is not told, the one before and the one after; the next one where something
-    happened to the shoe, the one before where a marker was moved, all later ones where an option was elected, and that of
-    the event that a correction refers to.
+    These are the events' own rounds; where a round is missing, the one before and the one after; the next one for an event of the
+    shoe, the one before for a moved marker, all later ones for an elected option, and for a correction the round of its event.
     """
     seqs, numbers = sound["seq"].rechunk(), sound["round"].rechunk()
     last, following = numbers.fill_null(strategy="forward"), numbers.fill_null(strategy="backward")

@@ -1,8 +1,8 @@
-"""Corrections: each is found, with what it would put in the place of what; only one made in time changes anything.
+"""Corrections: each gives a finding with the old and the new content; only one made in time is applied.
 
-In time is a correction while the books in which its event stands are open, and before that event was sealed
-(:mod:`replayer.integrity.books`). It is applied, so that what counts is the corrected fact, and found. One that comes later
-is found and not applied: what was found of the fact as the books have it stays, with the correction's number beside it.
+A correction is in time while the books of its event are open, and before that event was sealed
+(:mod:`replayer.integrity.books`): it is applied, so that the corrected fact counts. A later one is not applied: the findings on
+the fact stay, and name the correction.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _TO_BANK: Final = "to the bank"
 
 @dataclass(frozen=True, slots=True)
 class LateCorrection:
-    """The number of a correction that was not applied, and the event and round that it speaks of."""
+    """The number of a correction that was not applied, and the event and round that it corrects."""
 
     seq: int
     corrects: int
@@ -54,7 +54,7 @@ class LateCorrection:
 
 @dataclass(slots=True)
 class Corrected:
-    """Events with the corrections that count applied, what was found of all corrections, and those that do not count."""
+    """Events with corrections in time applied, the entries of all corrections, and the late ones."""
 
     events: pl.DataFrame
     entries: list[Entry] = field(default_factory=list)
@@ -62,10 +62,10 @@ class Corrected:
 
 
 def corrected(events: pl.DataFrame, books: Books) -> Corrected:
-    """Hold every correction among a table-day's numbered ``events`` against its books; the originals stay in the archive.
+    """Apply the corrections among a table-day's numbered ``events`` by its books; the originals stay in the archive.
 
-    A correction replaces the fields that it gives, and leaves the rest. One that names a card and how it lies says where, too: at
-    no seat is with the bank. A wager that is corrected to nothing was never laid.
+    A correction replaces the fields that it gives, and leaves the rest. One that gives a card and how it lies also gives its
+    place: no seat means the bank. A wager corrected to no stake is removed.
     """
     corrections = events.filter(pl.col("kind") == "CorrectionMade")
     made = Corrected(books.kept)
@@ -109,7 +109,7 @@ def _corrected_fields(correction: Mapping[str, Any], target: Mapping[str, Any] |
 
 
 def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> pl.DataFrame:
-    """The events with the values given for some of their numbers, all of them put in at once."""
+    """The events with their corrected values, by sequence number."""
     names = [name for name in FLAT if any(name in values for values in updates.values())]
     rows = [{"seq": seq, _TO_BANK: values.get(_SEAT, 0) is None, **values} for seq, values in updates.items()]
     given = pl.DataFrame(
@@ -118,7 +118,7 @@ def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> 
 
     def applied(piece: pl.DataFrame) -> pl.DataFrame:
         own = given.join(piece.select("seq"), on="seq", how="semi")
-        if own.is_empty():  # as nearly everywhere: what is as it was is not copied
+        if own.is_empty():  # as nearly everywhere; an unchanged piece is not copied
             return piece
         corrected = piece.select("seq").join(own, on="seq", how="left", maintain_order="left")
         put = piece.with_columns(pl.coalesce(corrected[name], piece[name]).alias(name) for name in names)
@@ -140,7 +140,7 @@ def _entry(row: Mapping[str, Any], now: Mapping[str, Any], given: Mapping[str, A
 
 
 def _spelled_out(name: str, value: object, article: str) -> str:
-    """A field in words: amounts as such, players never by their ids, which would stand there under no pseudonym."""
+    """A field in words: amounts formatted, players without their ids, which are not pseudonyms here."""
     said = name.split("_", 1)[1].removesuffix("_minor")
     if said in ("player", "denominations"):
         return f"{article} {said.removesuffix('s')}"

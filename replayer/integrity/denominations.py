@@ -1,4 +1,4 @@
-"""Chips told by their denominations, which come to the amount beside them: a slip is made out for each of these and in total."""
+"""Checks that denominations of chips add up to the amount beside them: a slip states both."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DENOMINATIONS_DIFFER: Final = declare(
 
 _OF_ONE: Final = pl.element().struct.field("value_minor").cast(pl.Int128) * pl.element().struct.field("count")
 _CHIPS: Final = pl.col("chips_denominations")
-_COME_TO: Final = _CHIPS.list.eval(_OF_ONE).list.sum()
+_TOTAL: Final = _CHIPS.list.eval(_OF_ONE).list.sum()
 
 
 def denominations_differ(events: pl.DataFrame) -> bool:
@@ -25,9 +25,8 @@ def denominations_differ(events: pl.DataFrame) -> bool:
 
 
 def differing(events: pl.DataFrame) -> Iterator[tuple[int, str]]:
-    """The ``seq`` of each event (schema ``FLAT``) whose denominations, where it has any, come to another amount than its own, and
-    what is wrong."""
+    """The ``seq`` of each event (schema ``FLAT``) whose denominations, if any, do not add up to its amount, and the message."""
     counts = events.select("seq", "chips_amount_minor", _CHIPS).filter(_CHIPS.list.len() > 0)
-    rows = counts.select("seq", "chips_amount_minor", come_to=_COME_TO)
-    for seq, amount, come_to in rows.filter(pl.col("chips_amount_minor") != pl.col("come_to")).iter_rows():
-        yield seq, f"{format_amount(amount)} by denominations that come to {format_amount(come_to)}"
+    rows = counts.select("seq", "chips_amount_minor", total=_TOTAL)
+    for seq, amount, total in rows.filter(pl.col("chips_amount_minor") != pl.col("total")).iter_rows():
+        yield seq, f"{format_amount(amount)} by denominations that come to {format_amount(total)}"

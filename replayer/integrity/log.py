@@ -1,7 +1,7 @@
-"""Checks of a table-day's log, before any rule of a game: sequence, clock, contract, rounds, books and corrections.
+"""Checks a table-day's log, before any rule of a game: sequence, clock, contract, rounds, books and corrections.
 
-Each check takes the events and gives findings; none repairs anything. What the log cannot show is marked, so that nothing
-is judged on events that are missing.
+Each check takes the events and gives findings; none repairs anything. Rounds with missing events are marked, so that they are not
+judged.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from replayer.integrity.books import (
     below_earlier_parts,
     books_of,
     come_late,
-    look_late,
+    may_be_late,
     up_to,
 )
-from replayer.integrity.contract import Held, breaks_contract, hold_to_contract, rounds_without
+from replayer.integrity.contract import ContractCheck, breaks_contract, check_contract, rounds_affected
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.integrity.denominations import DENOMINATIONS_DIFFER, denominations_differ, differing
 from replayer.wording import say, without_player
@@ -63,13 +63,13 @@ _AN_HOUR: Final = 3_600_000_000
 _MOVING_CHIPS: Final = ("WagerPlaced", "WagerSettled", *CUSTODY_KINDS)
 NOT_RECORDED: Final = "not_recorded"
 ROUND_NUMBERS: Final = "round_numbers"
-"""The name under which a log says that its source does not number the rounds of a table-day one after the other."""
+"""Named in ``not_recorded`` by a source that does not number the rounds of a table-day consecutively."""
 CUSTODY: Final = "custody"
-"""The name under which a log says that it does not record openings, closings, fills, credits and drops."""
+"""Named in ``not_recorded`` by a source that does not record openings, closings, fills, credits and drops."""
 
 
 class Opening(NamedTuple):
-    """What an opening of a table says of it, None where it does not tell."""
+    """The data of a table's opening; None where it omits them."""
 
     seq: int
     game: str | None
@@ -79,14 +79,18 @@ class Opening(NamedTuple):
 
 @dataclass(frozen=True)
 class Log:
-    """A table-day's events fit to be judged, with what was found on the way.
+    """A table-day's events ready to be judged, and the findings on its log.
 
-    ``events`` is ordered by ``seq``, each number once, corrections made in time applied, what was entered late left out
-    (``late`` has its numbers). ``incomplete_rounds`` holds the rounds that lack events, ``not_checked`` the checks that the log's
-    source cannot show, ``unsound`` the rounds that hang on events that break the contract, ``disputed`` those that hang on a
-    number that two different events have. ``closed`` is the ``seq`` at which the books were closed, None where all that stands
-    in the log may be taken for them; ``stretches`` are those of custody events outside them, ``corrected`` the corrections
-    that came too late.
+    Attributes:
+        events: ordered by ``seq``, each number once, with corrections in time applied and without late entries.
+        incomplete_rounds: the rounds that lack events.
+        not_checked: the checks that the log's source does not allow.
+        unsound: the rounds that depend on events that break the contract.
+        disputed: the rounds that depend on a number used by two different events.
+        late: the numbers of the late entries.
+        closed: the ``seq`` at which the books were closed, None where the whole log may count as the books.
+        stretches: the stretches of custody events outside the books.
+        corrected: the corrections that came too late.
     """
 
     table_id: str
@@ -104,24 +108,25 @@ class Log:
 
     @cached_property
     def openings(self) -> list[Opening]:
-        """What the table was opened with, each time."""
+        """The openings of the table, in order."""
         columns = ("seq", "table_game", "table_currency", "table_seats")
         return [Opening(*row) for row in of_kind(self.events, ("TableOpened",), *columns).rows()]
 
     @property
     def books(self) -> pl.DataFrame:
-        """The events of the first books: nothing that came behind their closing says anything of what stands in them."""
+        """The events of the first books, up to their closing."""
         return self.events if self.closed is None else up_to(self.events, self.closed)
 
 
 @dataclass(frozen=True, slots=True)
 class TableDay:
-    """A table-day's events as they were read (schema ``FLAT``, in any order).
+    """A table-day's events as read (schema ``FLAT``, in any order).
 
-    ``on_other_days`` are numbers between its first and its last that other gaming days of the table hold: it had events
-    recorded late, when the next day had begun. ``sealed`` are the SHA-256 of the parts that they were read from, ``parts``
-    says how many rows each of them has, where there are several and ``events`` holds them one behind the other. ``since`` is
-    the last number that the table had when the day was sealed, where events were missing between it and the day's first.
+    Attributes:
+        on_other_days: the numbers between its first and its last that other gaming days of the table hold, because some
+            events were recorded late, after the next day had begun.
+        sealed: the SHA-256 of the parts read; ``parts`` has the number of rows of each, where ``events`` holds several in order.
+        since: the table's last number before the day, where events were missing between the two when the day was sealed.
     """
 
     table_id: str
@@ -135,7 +140,7 @@ class TableDay:
 
 
 def inspect_all(days: Sequence[TableDay]) -> list[Log]:
-    """Check table-days: all of them at a glance, and those that look wrong one by one."""
+    """Check table-days: all of them quickly together, and those that look wrong one by one."""
     if not days:
         return []
     frames = [day.events for day in days]
@@ -150,22 +155,22 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
 
 
 def _numbers(frames: Sequence[pl.DataFrame], whole: pl.DataFrame, wrong: Callable[[pl.DataFrame], bool]) -> set[int]:
-    """The numbers of the frames that are ``wrong``, which they seldom are: the ``whole`` of them is looked at in one go first."""
+    """The numbers of the frames that are ``wrong``, which is rare, so the ``whole`` of them is checked first."""
     if not wrong(whole):
         return set()
     return {number for number, frame in enumerate(frames) if len(frames) == 1 or wrong(frame)}
 
 
 def _anywhere(gaming_day: dt.date) -> tuple[int, int]:
-    """The first and the last UTC microsecond that may be of a gaming day, whatever the time zone and the hour of its begin."""
+    """The first and the last UTC microsecond that may belong to a gaming day, for any time zone and first hour."""
     midnight = (gaming_day - dt.date(1970, 1, 1)).days * 24
     return (midnight - 14) * _AN_HOUR, (midnight + 12 + 24 + 24) * _AN_HOUR - 1
 
 
 def _looks_wrong(events: pl.DataFrame, gaming_day: dt.date) -> bool:
-    """Whether any other check would find something in the events of one part, or have something to do.
+    """Whether any further check may give a finding on the events of one part, or change them.
 
-    Looked at a table-day at a time, column by column: to group them all by table-day takes five times as long.
+    Works on one table-day at a time, column by column: grouping all by table-day takes five times as long.
     """
     kinds = events["kind"].to_physical()
     opened = (kinds == KIND_NUMBER["TableOpened"]).arg_true()
@@ -173,7 +178,7 @@ def _looks_wrong(events: pl.DataFrame, gaming_day: dt.date) -> bool:
         return True
     if not {KIND_NUMBER[kind] for kind in _MOVING_CHIPS}.isdisjoint(kinds.head(opened[0]).unique()):
         return True
-    if any((kinds == KIND_NUMBER[kind]).any() for kind in ("CorrectionMade", "SlipVoided")) or look_late(kinds):
+    if any((kinds == KIND_NUMBER[kind]).any() for kind in ("CorrectionMade", "SlipVoided")) or may_be_late(kinds):
         return True
     if (_steps(events["seq"]) != 1).any() or (_steps(events["at"]) < 0).any():
         return True
@@ -191,7 +196,7 @@ def _looks_wrong(events: pl.DataFrame, gaming_day: dt.date) -> bool:
 
 
 def _steps(numbers: pl.Series) -> pl.Series:
-    """From each number to the next one."""
+    """The differences between consecutive numbers."""
     return numbers.slice(1) - numbers.head(max(0, numbers.len() - 1))
 
 
@@ -206,7 +211,7 @@ def inspect(
 ) -> Log:
     """Check a table-day's events (schema ``FLAT``, in any order); ``on_other_days`` and ``parts`` as in :class:`TableDay`.
 
-    They are held to the contract unless it is known that none of them is ``broken``.
+    They are checked against the contract unless known not to be ``broken``.
     """
     checks = _Checks(table_id, gaming_day, on_other_days)
     counts = parts or (frame.height,)
@@ -217,9 +222,9 @@ def inspect(
     once, claims, findings = checks.numbers(frame, part)
     events, part = only(frame, once), part.filter(once)
     held = (
-        hold_to_contract(events, table_id, gaming_day, claims)
+        check_contract(events, table_id, gaming_day, claims)
         if broken or claims.height
-        else Held(events, events.clear())
+        else ContractCheck(events, events.clear())
     )
     sound = held.events
     if sound.select(_NUMBERED.any()).item():
@@ -240,7 +245,7 @@ def inspect(
         *checks.another_day(books.kept),
         *checks.rounds(books),
     ]
-    # What was set aside may have been the round's only event.
+    # An event set aside may have been the round's only one.
     findings += replace(checks, on_other_days=on_other_days | late).missing_rounds(books.kept)
     part_of, in_time = events.select("seq", part=part), ~pl.col("seq").is_in(fills)
     unsound, disputed = (
@@ -270,11 +275,11 @@ def inspect(
 def _rounds_broken(
     broken: pl.DataFrame, part_of: pl.DataFrame, sound: pl.DataFrame, part_of_sound: pl.Series, *, custody: bool
 ) -> frozenset[int]:
-    """The rounds that cannot be judged for events that cannot be believed; ``part_of`` has the ``part`` of each ``seq``. What
-    comes too late to change anything of a round does not break it either."""
+    """The rounds that cannot be judged because of ``broken`` events; ``part_of`` has the ``part`` of each ``seq``. An event too
+    late to change a round does not break it either."""
     if broken.is_empty():
         return frozenset()
-    rows = sorted(rounds_without(broken, sound))
+    rows = sorted(rounds_affected(broken, sound))
     concerned = pl.DataFrame(rows, {"round": pl.Int64, "seq": pl.Int64}, orient="row")
     concerned = concerned.join(part_of, on="seq", how="left", maintain_order="left")
     late = come_late(sound, part_of_sound, concerned, custody=custody)
@@ -282,17 +287,15 @@ def _rounds_broken(
 
 
 OWN_ROUND: Final = pl.when(~is_kind(*OF_THE_TABLE)).then("round").alias("round")
-"""The round that an event is of."""
+"""The round of an event; null for events of the table."""
 _NUMBERED: Final = is_kind(*OF_THE_TABLE) & pl.col("round").is_not_null()
 _SELDOM: Final = ((pl.col("option_name") == NOT_RECORDED) | _NUMBERED).any()
 _SAID: Final = ("seq", "round", "option_name", "option_value")
 
 
 def not_recorded(events: pl.DataFrame) -> frozenset[str]:
-    """What the source of a log does not record, as the table elected it (option ``not_recorded``).
-
-    It says so before it tells of the first round: said later it excuses nothing of what was told before.
-    """
+    """The facts that the source of a log does not record, as elected by the table (option ``not_recorded``) before the first
+    round; a later election does not count."""
     elected = events.select(_SAID).filter(pl.col("option_name").is_not_null())
     said = elected.filter(pl.col("option_name") == NOT_RECORDED)
     if said.is_empty():
@@ -308,23 +311,23 @@ class _Checks:
     table_id: str
     gaming_day: dt.date
     on_other_days: frozenset[int]
-    """Numbers that are not missing: other gaming days have them, or they break the contract and were found for it."""
+    """Numbers that are not missing: other gaming days have them, or a finding says that they break the contract."""
 
     def _finding(self, code: str, seq: int | None, message: str, round_: int | None = None) -> Finding:
         return Finding(code, self.table_id, self.gaming_day, seq=seq, round=round_, message=message)
 
     def entered(self, entry: Entry) -> Finding:
-        """The finding of an entry into the books."""
+        """The finding for an entry into the books."""
         found = self._finding(entry.code.code, entry.seq, entry.message, entry.round)
         return replace(found, before=entry.before, after=entry.after)
 
     def differs(self, seq: int, message: str) -> Finding:
-        """The finding of chips whose denominations do not come to their amount."""
+        """The finding for denominations that do not add up to the amount."""
         return self._finding(DENOMINATIONS_DIFFER.code, seq, message)
 
     def numbers(self, frame: pl.DataFrame, part: pl.Series) -> tuple[pl.Series, pl.DataFrame, list[Finding]]:
-        """Which rows of sorted events are the first of their number, and those of which nobody can tell which one it is: the
-        different events of one number in the part that had it first. Repetitions are found, and conflicts."""
+        """The rows of sorted events that are the first of their number; the events in dispute, which are different events of one
+        number in the part that had it first; and the findings on repetitions and conflicts."""
         once = (frame["seq"].diff() != 0).fill_null(value=True)
         if once.all():
             return once, frame.clear(), []
@@ -342,14 +345,14 @@ class _Checks:
         return once, claims, findings
 
     def gaps(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """Numbers that are missing between the first and the last."""
+        """The findings on numbers missing between the first and the last."""
         for index, missing in self._missing(events):
             after = events["seq"][index]
             message = f"{missing} event(s) missing before seq {after}"
             yield self._finding(SEQUENCE_GAP.code, after, message, events["round"][index])
 
     def _missing(self, events: pl.DataFrame) -> Iterator[tuple[int, int]]:
-        """Where numbers are missing that no other gaming day holds: the row behind, and how many."""
+        """The gaps of numbers that no other gaming day holds: the row after each gap, and how many numbers are missing."""
         seqs, on_other_days = events["seq"], sorted(self.on_other_days)
         for index in (seqs.diff() > 1).arg_true().to_list():
             before, after = seqs[index - 1], seqs[index]
@@ -358,7 +361,7 @@ class _Checks:
                 yield index, missing
 
     def incomplete_rounds(self, events: pl.DataFrame) -> frozenset[int]:
-        """Rounds that may lack events because a gap lies in them or right before them."""
+        """The rounds with a gap in them or right before them, which may lack events."""
         own = pl.when(pl.col("kind") != "CorrectionMade").then(pl.col("round"))  # a correction is no part of its round
         numbers = events.select(own=own, following=own.backward_fill())
         rounds: set[int | None] = set()
@@ -369,15 +372,15 @@ class _Checks:
         return frozenset(number for number in rounds if number is not None)
 
     def clock(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """Times that lie before the time of the event before."""
+        """The findings on times before that of the previous event."""
         step = events["at"].diff()
         for index in (step < 0).arg_true().to_list():
             message = f"{-step[index] / 1_000_000:.6f} s before the event before it"
             yield self._finding(CLOCK_BACKWARDS.code, events["seq"][index], message, events["round"][index])
 
     def another_day(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """Rounds at times that are not of the gaming day: their times choose the version of the law. What was said of them
-        late is not play."""
+        """The finding on rounds at times outside of the gaming day, because a round's time decides the version of the law. Late
+        entries are no play."""
         played = pl.col("round").is_not_null() & ~is_kind("CorrectionMade")
         off = events.filter(played & ~pl.col("at").is_between(*_anywhere(self.gaming_day)))
         if off.height:
@@ -386,7 +389,7 @@ class _Checks:
             yield self._finding(CLOCK_ANOTHER_DAY.code, seq, message, number)
 
     def rounds(self, books: Books) -> Iterator[Finding]:
-        """Rounds in order, each with an end and nothing behind it; the table opened and closed."""
+        """The findings on rounds out of order, without an end or with events after it, and on a table not opened or closed."""
         events = books.kept
         # A correction is no event of the round that it speaks of.
         columns = events.select("seq", "round", "kind")
@@ -416,7 +419,8 @@ class _Checks:
             yield self._finding(TABLE_NOT_CLOSED.code, last, "no closing inventory: custody cannot be reconciled")
 
     def _before_opening(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """What moved chips before they were counted, which the count has in it and the books add to it once more."""
+        """The finding on chips moved before the opening count, which may include the movement, so that the books count it
+        twice."""
         opened = events.filter(is_kind("TableOpened"))["seq"][0]
         before = events.filter(pl.col("seq") < opened)
         moved = before.filter(is_kind(*_MOVING_CHIPS))["seq"]
@@ -425,8 +429,8 @@ class _Checks:
             yield self._finding(TABLE_NOT_OPENED.code, moved[0], said)
 
     def voids(self, events: pl.DataFrame, stretches: Mapping[int, int]) -> Iterator[Finding]:
-        """Slips voided of which the same books, if they were open, have none before it that stands, or at another amount. One
-        without a number may be any."""
+        """The findings on voids of slips that the same books, while open, do not have before, or have at another amount. A slip
+        without a number may be any slip."""
         standing: defaultdict[tuple[int, str | None], list[int | None]] = defaultdict(list)
         moves = ("ChipsFilled", "ChipsCredited", "SlipVoided")
         for seq, kind, slip, amount in of_kind(
@@ -445,7 +449,7 @@ class _Checks:
                 yield self._finding(SLIP_VOID_DANGLING.code, seq, f"no slip {slip} stands before it: nothing is voided")
 
     def missing_rounds(self, events: pl.DataFrame) -> Iterator[Finding]:
-        """Rounds whose numbers stand nowhere between the first and the last, although no event is missing there."""
+        """The findings on round numbers left out between the first and the last where no event is missing."""
         if ROUND_NUMBERS in not_recorded(events):
             return
         events = events.select("seq", "round", "kind").filter(~is_kind("CorrectionMade"))
@@ -463,7 +467,7 @@ class _Checks:
                 yield self._finding(ROUND_MISSING.code, seq, message, number)
 
     def _after_rounds(self, behind: pl.DataFrame) -> Iterator[Finding]:
-        """Events behind the end of their round. They count, for nothing shows that they are not true; all are found."""
+        """The findings on events after the end of their round. These events still count, as nothing shows them to be untrue."""
         for event in events_of(behind):
             what = say(without_player(event))
             found = self._finding(

@@ -1,4 +1,4 @@
-"""The numbers of a table-day's events, as runs without a gap."""
+"""Sequence numbers as runs without gaps."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Final
 import polars as pl
 
 Runs = tuple[tuple[int, int], ...]
-"""First and last number of each run, both included; in order, and none touches the next."""
+"""First and last number of each run, inclusive; in order, and no run touches the next."""
 
 NONE: Final[Runs] = ()
 
 
 def runs_of(seqs: pl.Series) -> Runs:
-    """The runs of some numbers, in any order and however often each stands."""
+    """The runs of some numbers, in any order, with or without duplicates."""
     if not seqs.len():
         return NONE
     in_order = seqs if seqs.is_sorted() else seqs.sort()
@@ -25,7 +25,7 @@ def runs_of(seqs: pl.Series) -> Runs:
 
 
 def joined(runs: Iterable[tuple[int, int]]) -> Runs:
-    """The runs of all numbers of runs that may overlap or touch."""
+    """The union of runs that may overlap or touch."""
     made: list[tuple[int, int]] = []
     for first, last in sorted(runs):
         if made and first <= made[-1][1] + 1:
@@ -36,17 +36,17 @@ def joined(runs: Iterable[tuple[int, int]]) -> Runs:
 
 
 def shared(these: Runs, those: Runs) -> int:
-    """How many numbers are in both."""
+    """The number of numbers in both."""
     return size(_overlaps(these, those))
 
 
 def size(runs: Iterable[tuple[int, int]]) -> int:
-    """How many numbers runs have that do not overlap."""
+    """The number of numbers in runs that do not overlap."""
     return sum(last - first + 1 for first, last in runs)
 
 
 def without(first: int, last: int, left_out: Iterable[tuple[int, int]]) -> Runs:
-    """The runs from one number to another without those of some runs, which may overlap or touch."""
+    """The runs between two numbers, inclusive, without those of ``left_out``, which may overlap or touch."""
     between = [(first - 1, first - 1), *joined(left_out), (last + 1, last + 1)]
     gaps = ((before[1] + 1, after[0] - 1) for before, after in pairwise(between))
     return tuple(_overlaps(tuple(gap for gap in gaps if gap[0] <= gap[1]), ((first, last),)))

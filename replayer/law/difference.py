@@ -150,9 +150,9 @@ def _is_paragraph(declared: Field[Any] | None) -> bool:
     return declared is not None and ("Paragraph" in str(declared.type) or str(declared.type) == "tuple[int | str, ...]")
 
 
-def _place(paragraph: Any) -> str:
-    """A place in an article as it is cited; of several places, each."""
-    if not paragraph:
+def _place(paragraph: object) -> str:
+    """A place in an article as it is cited; several places one by one."""
+    if not isinstance(paragraph, tuple) or not paragraph:
         return ""
     if isinstance(paragraph[0], tuple):
         return ", ".join(_place(step[-1] if step and isinstance(step[-1], tuple) else step) for step in paragraph)
