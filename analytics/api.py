@@ -26,14 +26,13 @@ from replayer.explain import Explanation, NoSuchRound, explain_round
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
 from replayer.sources.lost import lost_messages
-from replayer.sources.misplaced import misplaced
-from replayer.sources.quarantine import quarantined
+from replayer.sources.misplaced import REMEDY, misplaced
+from replayer.sources.quarantine import in_quarantine, quarantined
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.outcome import Summary
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.run import read_table_day, replay_all, replay_read
 from replayer.verdicts.tables import TABLES
-from replayer.wording import plural
 from schemas.codec import encode
 from schemas.event import Event
 from schemas.identity import Pseudonyms
@@ -218,16 +217,12 @@ def _replay_archive(
         for ref in unsealed(archive, day=day, table=table)
     ]
     missing += [
-        Missing(
-            f"{each.file}: not read, an archive keeps no log there; put it into its place, or take it out of the archive"
-        )
+        Missing(f"{each.file}: not read, an archive keeps no log there; put it {REMEDY}")
         for each in misplaced(archive)
         if each.gaming_day is None
     ]
     if refused := len(quarantined(archive)):
-        missing.append(
-            Missing(f"{plural(refused, 'message is', 'messages are')} in quarantine: {archive / 'quarantine'}")
-        )
+        missing.append(Missing(in_quarantine(refused, archive)))
     missing += [Missing(f"lost: {lost}") for lost in lost_messages(archive, day)]
     return summary, missing
 

@@ -12,6 +12,8 @@ from typing import Final, TypeAlias
 
 HERE: Final = ""
 """The mark of the event under way."""
+SEVERAL: Final = 2
+"""Where a state stops counting what no rule counts beyond two."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,14 +59,14 @@ def warn_of_imports(archive: Path) -> None:
 def warn_of_misplaced(archive: Path) -> int:
     """Warn of each place where logs lie and an archive keeps none, and that tells no gaming day which could miss them; how many
     logs they are."""
-    from replayer.sources.misplaced import misplaced
+    from replayer.sources.misplaced import REMEDY, misplaced
 
     undated = [each.file for each in misplaced(archive) if each.gaming_day is None]
     places = Counter(file if file.is_dir() else file.parent for file in undated)  # a folder where it cannot be read
     for place, logs in places.items():
         warn(
             f"{place}: {plural(logs, 'log')} of a gaming day that the place does not tell, where an archive keeps none: not "
-            "read; put them into their places, or take them out of the archive"
+            f"read; put each {REMEDY}"
         )
     return places.total()
 

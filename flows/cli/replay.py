@@ -25,7 +25,6 @@ from flows.cli.terminal import (
     warn_of_pseudonyms,
     write_alone,
 )
-from replayer.wording import plural
 
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus
@@ -91,7 +90,7 @@ def replay(
     from flows.summary import left_by_replay, not_judged_grid, replayed
     from replayer.sources.archive import table_days, unsealed
     from replayer.sources.lost import lost_messages
-    from replayer.sources.quarantine import quarantined
+    from replayer.sources.quarantine import in_quarantine, quarantined
     from replayer.verdicts.run import replay_all
 
     chosen = load(settings)
@@ -148,7 +147,7 @@ def replay(
     warn_of_lost(lost)
     warn_of_changes(replaced)
     if refused:
-        warn(f"{plural(refused, 'message is', 'messages are')} in quarantine: {archive / 'quarantine'}")
+        warn(in_quarantine(refused, archive))
     warn_of_imports(archive)
     said = replayed(summary, left, open_, refused, lost, len(replaced), misplaced)
     if json:

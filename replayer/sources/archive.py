@@ -35,7 +35,7 @@ from replayer.sources.layout import (
     parts_on_their_way,
 )
 from replayer.sources.listing import SEALED, named_table, sealed_in
-from replayer.sources.misplaced import misplaced, misplaced_of
+from replayer.sources.misplaced import REMEDY, misplaced, misplaced_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, closed, printable, read_file
 from replayer.wording import plural
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
@@ -335,7 +335,7 @@ def _parts(ref: TableDayRef) -> list[PartName]:
 
 def _out_of_place(files: Sequence[Path]) -> Damage:
     more = f", as {len(files) - 1} more of it" if len(files) > 1 else ""
-    what = "an archive keeps no log under this path: put it into its place, or take it out of the archive"
+    what = f"an archive keeps no log under this path: put it {REMEDY}"
     return Damage(files[0], None, f"not read{more}; {what}")
 
 

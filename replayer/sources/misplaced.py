@@ -27,6 +27,8 @@ from replayer.sources.layout import PART, folders_of_others, journals, named_day
 from replayer.sources.listing import SEALED, cached_by_folder
 from replayer.sources.safe_files import printable
 
+REMEDY: Final = "into its place, or take it out of the archive"
+"""What to do with such a log: put it so."""
 NOT_READ: Final = " (not read)"
 """The suffix of such a table-day's name: no table id can have it, so it never collides with the table's own."""
 _LOG: Final = re.compile(r"(?P<stem>.+?)\.(avro|journal)(?![a-z0-9])", re.IGNORECASE)

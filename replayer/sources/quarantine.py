@@ -12,6 +12,7 @@ from typing import Any
 
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.safe_files import MOST_LOG, Text, TextRefused, printable, read_file, read_json
+from replayer.wording import plural
 
 _FIELDS = {"topic": str, "partition": int, "offset": int, "reason": str, "message": str}
 
@@ -104,6 +105,11 @@ def quarantined(archive: Path) -> list[Quarantined]:
     except OSError as error:
         messages.append(_unreadable(folder, error))
     return messages
+
+
+def in_quarantine(messages: int, archive: Path) -> str:
+    """The warning about so many messages in quarantine."""
+    return f"{plural(messages, 'message is', 'messages are')} in quarantine: {quarantine_folder(archive)}"
 
 
 def counts(archive: Path) -> dict[str, int]:

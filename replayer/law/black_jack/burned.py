@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import Violation
-
-_MANY: Final = 2
-"""Cards burned during the round from which on no rule counts them."""
+from replayer.machine import SEVERAL, Violation
 
 
 class Second(Enum):
@@ -58,7 +55,7 @@ class Burned(NamedTuple):
         """After a card was burned; ``seen`` is one that came out face up, which is void (art. 5)."""
         if self.opens(rules):
             return self._replace(before=min(self.before, self.decks or rules.options.decks) + 1)
-        unseen = self.unseen if seen else min(self.unseen + 1, _MANY)
+        unseen = self.unseen if seen else min(self.unseen + 1, SEVERAL)
         return self._replace(unseen=unseen, any_since=self.second is Second.NOT_DEALT)
 
     def deals(self, rules: Rules) -> tuple[Burned, tuple[Violation, ...]]:

@@ -10,10 +10,7 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import Violation
-
-_MANY: Final = 2
-"""White cards from which on no rule counts them."""
+from replayer.machine import SEVERAL, Violation
 
 
 class Found(Enum):
@@ -87,7 +84,7 @@ class Shoe(NamedTuple):
         if not self.by_hand or (self._in_use and not self.whites):
             return self
         if self.whites:
-            return self._replace(whites=_MANY, behind=Behind.NO_CARD)
+            return self._replace(whites=SEVERAL, behind=Behind.NO_CARD)
         depth = Behind.LESS if behind < LAST_CARDS else Behind.MORE if behind > LAST_CARDS else Behind.RIGHT
         return self._replace(whites=1, behind=depth)
 
