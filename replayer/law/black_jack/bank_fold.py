@@ -19,8 +19,8 @@ from replayer.symbols import DOWN, BankHistory, Called, Dealt, Looked, PlayBegan
 
 @dataclass(slots=True)
 class _Card:
-    """A card of the bank as it was in the end, the position that dealt it and the one that took it away, 0 where none did;
-    ``late`` is whether a total, a card or the first play came in between."""
+    """A card of the bank as finally known, the positions that dealt and removed it, 0 where none did; ``late`` is whether a
+    total, a card or the first play came in between."""
 
     rank: str
     seen: bool
@@ -31,7 +31,7 @@ class _Card:
 
 @dataclass(slots=True)
 class _Fold:
-    """The machines of the bank so far, the cards that count, which position set which mark, and what was found."""
+    """The machines of the bank so far, the cards that count, the positions of the marks, and the breaches."""
 
     rules: Rules
     bank: Bank = field(default_factory=Bank)
@@ -41,7 +41,7 @@ class _Fold:
     breaches: list[Breach] = field(default_factory=list)
 
     def takes(self, card: _Card, awaited: str) -> None:
-        """A card was dealt to the bank, whose hand is ``awaited`` or not."""
+        """Take a card dealt to the bank, for whose hand ``awaited`` waits."""
         self.marks[LAST_CARD] = self.marks[HERE] = card.position
         if stays_hidden(card.rank, self.rules, seen=card.seen) and not card.removed_at:
             self.marks.setdefault(HIDDEN, card.position)
@@ -58,7 +58,7 @@ class _Fold:
             self.ranks.append(card.rank)
 
     def _completes(self, rank: str, awaited: str) -> bool:
-        """Whether a card that the bank draws as it must ends its hand (art. 6(1)): its first two come before it draws."""
+        """Whether a card that the bank must draw ends its hand (art. 6(1)); its first two cards are not drawn."""
         hand, drawing = self.bank.hand, self.rules.regulation.drawing
         if hand.cards < 2 or not self.bank.must_draw(awaited, self.rules):
             return False
@@ -82,16 +82,16 @@ class _Fold:
         self.hole = self.hole.played()
 
     def note(self, violations: Violations) -> None:
-        """Keep what was violated, at the position of its mark."""
+        """Note violations as breaches at the positions of their marks."""
         for found in violations:
             message = found.message.format(cards=" ".join(self.ranks[:2]))
             self.breaches.append(Breach(found.code, found.article, message, self.marks[found.mark]))
 
 
 def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
-    """A history folded, and what of the bank is awaited.
+    """Fold a history; gives also what of the bank is awaited.
 
-    A card is told as it was in the end: one that was turned is named from the first, one that was taken back never counts.
+    Cards count as finally known: one that was turned is named from the deal on, one that was removed never counts.
     """
     fold = _Fold(rules)
     drawing = rules.regulation.drawing
@@ -103,7 +103,7 @@ def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
         if isinstance(symbol, Called | Dealt | PlayBegan):
             followed_at = index
         match symbol:
-            case Dealt(card, face):  # one of which the log does not say how it lay was seen
+            case Dealt(card, face):  # a card without a face on the log counts as seen
                 cards[index] = _Card(card.rank, seen=face != DOWN, position=index)
                 laid.lay(card, cards[index], seen=face != DOWN)
             case Turned(card) if (turned := laid.turn(card)) is not None:
@@ -127,7 +127,7 @@ def _fold(history: BankHistory, rules: Rules) -> tuple[_Fold, str]:
 
 
 def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
-    """What became of the bank's hand."""
+    """The judgement of a bank's history."""
     fold, awaited = _fold(history, rules)
     fold.note(tuple(fold.hole.finish(rules)))
     fold.note(tuple(fold.bank.finish(awaited, rules, found=fold.hole.found_natural)))

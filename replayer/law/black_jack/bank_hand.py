@@ -1,4 +1,4 @@
-"""The bank's hand: what a rule can still ask of it, and nothing else."""
+"""The bank's hand: what a rule can still need of it, and nothing else."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.points import MOST, PIPS, Called
 
 MANY: Final = 3
-"""Cards from which on no rule counts them."""
+"""The number of cards at which counting stops."""
 _FAR_OVER: Final = 31
-"""Points from which on a hand's are one: the bank comes to 26 at most if it draws as it must."""
+"""Points at which counting stops: a bank that draws correctly reaches 26 at most."""
 _HARD_17: Final = 17
-"""No rule asks which cards make more points than these."""
+"""Above these points no rule asks for the cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class BankHand:
     Attributes:
         cards: how many it has; three are three or more.
         hard: its points with every ace at one; 31 are 31 or more, and 0 where a card is not named.
-        ace, six: whether it has one; no matter above 17.
+        ace, six: whether it has one; not kept above 17.
         unnamed: whether the log does not name one of its cards.
         called: the total announced since its last card.
         over_soft17: whether a card was drawn on a soft 17, as long as it is soft.

@@ -14,14 +14,14 @@ from replayer.outcomes import Judgement
 from replayer.symbols import DOWN, BankSymbol, Burned, Called, Dealt, Looked, PlayBegan, Turned
 
 NATURAL: Final = "natural"
-"""What the bank's look at its hidden card is said to have found when that was Black Jack."""
+"""What the log says of the bank's look at its hidden card if it found Black Jack."""
 
 
 class BankState(NamedTuple):
     """The bank in the middle of a round (:class:`replayer.states.BankState`).
 
-    The machines take cards as they were in the end: ``down`` is the rank of one that lies face down and may still be turned,
-    empty where there is none; the machines have it when the next card comes, or the round ends.
+    The machines take cards as finally known: ``down`` is the rank of a card that lies face down and may still be turned, empty
+    where there is none; the machines get it when the next card comes, or the round ends.
     """
 
     bank: Bank = Bank()
@@ -29,8 +29,8 @@ class BankState(NamedTuple):
     down: str = ""
 
     def after(self, symbol: BankSymbol, rules: Rules) -> BankState | None:
-        """After what happened to the bank. None where a rule was not kept, and where a state alone does not tell what became of
-        it: a second card lies face down, one is taken away, or turns out to be another."""
+        """The state after a symbol. None where a rule was broken, and where a state alone does not determine the outcome: a
+        second card lies face down, one is removed, or turns out to be another."""
         match symbol:
             case Dealt(card, face):
                 if not self.down:
@@ -57,8 +57,7 @@ class BankState(NamedTuple):
         return None if violations else self._replace(bank=bank)
 
     def judged(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
-        """What became of the bank in the end, where ``awaited`` (``replayer.outcomes``) waits for it; None where a rule was not
-        kept."""
+        """The final judgement, where ``awaited`` (``replayer.outcomes``) waits for the bank; None where a rule was broken."""
         ended = self._takes(self.down, rules, seen=False) if self.down else self
         if ended is None or any(ended.hole.finish(rules)):
             return None
@@ -68,7 +67,7 @@ class BankState(NamedTuple):
 
 
 def became(bank: Bank, hole: HoleCard, rules: Rules) -> Judgement[BankOutcome]:
-    """What became of the bank by its machines, without what was violated."""
+    """The judgement of the bank by its machines, without breaches."""
     unseen = rules.options.checks_hole and not hole.looked and not rules.records("hole_check")
     not_checked = ("hole_check",) if unseen else ()
     hand = bank.hand

@@ -22,14 +22,14 @@ class Burned(NamedTuple):
     """The burned cards of a round.
 
     Attributes:
-        unshuffled: whether no shuffle of the cards is on the log.
-        decks: those of a shuffle since which no card was dealt; 0 where there was none.
-        before: cards burned since, before a card is dealt. One more than the decks is that or more; in the round none is more
-            than the shoe calls for: any further one is burned during the round.
+        unshuffled: whether the log has no shuffle of the cards.
+        decks: the decks of a shuffle after which no card was dealt yet; 0 where there is none.
+        before: cards burned since, before a card is dealt, counted to one more than the decks; within a round only up to the
+            number that the shoe requires, as any further one counts as burned during the round.
         dealt: whether the first card was dealt.
-        first: whether the cards were shuffled for this round, or in it: it is the first one of its shoe.
-        unseen: cards burned unseen since the first card; two are two or more.
-        any_since: whether any was burned since then, seen or not, as long as the bank has no second card.
+        first: whether the round is the first one of its shoe, shuffled for it or in it.
+        unseen: cards burned unseen since the first card, counted to two.
+        any_since: whether any was burned since then, seen or not, while the bank has no second card.
         second: the bank's second card.
     """
 
@@ -47,19 +47,19 @@ class Burned(NamedTuple):
         return self._replace(decks=decks or rules.options.decks, before=0)
 
     def opens(self, rules: Rules) -> bool:
-        """Whether a card burned now is one of those before the deal: before the first card, or one that a shoe shuffled in the
-        round still calls for."""
+        """Whether a card burned now counts as burned before the deal: before the first card, or still required by a shoe shuffled
+        in the round."""
         return not self.dealt or (self.decks > 0 and self.before < rules.regulation.burns.of_a_shoe(self.decks, rules))
 
     def burns(self, rules: Rules, *, seen: bool) -> Burned:
-        """After a card was burned; ``seen`` is one that came out face up, which is void (art. 5)."""
+        """After a card was burned; ``seen`` marks one that came out face up, which is void (art. 5)."""
         if self.opens(rules):
             return self._replace(before=min(self.before, self.decks or rules.options.decks) + 1)
         unseen = self.unseen if seen else min(self.unseen + 1, SEVERAL)
         return self._replace(unseen=unseen, any_since=self.second is Second.NOT_DEALT)
 
     def deals(self, rules: Rules) -> tuple[Burned, tuple[Violation, ...]]:
-        """After a card was dealt. With the first of the round, or of a shoe, it is told what had to be burned before."""
+        """After a card was dealt; with the first one of the round, or of a shoe, gives the violations of the burns before it."""
         if self.dealt and not self.decks:
             return self, ()
         after = self._replace(

@@ -11,18 +11,18 @@ from replayer.law.black_jack.settlement import SPLIT
 from replayer.symbols import Dealt, Decided, SeatSymbol, Staked
 
 _OF_FIRST_SPLIT: Final = 2
-"""The hands that the first split of a seat makes; a third seven is asked of no other one (art. 13(2))."""
+"""The hands of a seat's first split; a third seven matters on no other hand (art. 13(2))."""
 
 
 _OTHER: Final = Card("")
-"""Any card of a hand that has more than two: only how many there were matters then, but for a third seven."""
+"""Stands for any card of a hand with more than two, where only their number matters, except for a third seven."""
 
 
 class FirstCards(NamedTuple):
-    """The machine of a seat's first cards, where none is taken back, or named only when it is turned.
+    """The machine of a seat's first cards, where none is removed, or named only when it is turned.
 
-    Cards that no wager turns on are forgotten. Attributes:
-        hands: the cards that lie on each hand.
+    It keeps no card on which no wager depends. Attributes:
+        hands: the cards of each hand.
         pairings: those with which a hand began; ``after_split``, ``divided``, ``surrendered`` as in :class:`FirstCardsOutcome`.
     """
 
@@ -74,7 +74,7 @@ class FirstCards(NamedTuple):
         return self._parted(hand) if action == Action.SPLIT.value else self
 
     def placed(self, kind: str, hand: int) -> FirstCards:
-        """With a wager. A stake on a hand that is not there yet tells of a split whose decision the log does not show."""
+        """With a wager. A stake on a hand that does not exist yet stands for a split whose decision the log lacks."""
         if kind != SPLIT or hand < len(self.hands):
             return self
         pairs = (
@@ -83,7 +83,7 @@ class FirstCards(NamedTuple):
         return self._parted(next(pairs, len(self.hands)))
 
     def _parted(self, hand: int) -> FirstCards:
-        """With a hand parted: the second card goes to a new one, numbered after the others."""
+        """With a hand split: the second card goes to a new one, numbered after the others."""
         if hand >= len(self.hands) or len(self.hands[hand]) != 2:
             return self
         kept, moved = self.hands[hand]
@@ -94,7 +94,7 @@ class FirstCards(NamedTuple):
         return self._replace(hands=(*self.hands[:hand], cards, *self.hands[hand + 1 :]))
 
     def became(self) -> FirstCardsOutcome:
-        """What became of them if nothing more happens at the seat."""
+        """The outcome if nothing more happens at the seat."""
         third = self.hands[0][2] if len(self.hands[0]) > 2 and not self.divided else _OTHER
         return FirstCardsOutcome(
             tuple(Pairing(hand, (first, second)) for hand, first, second in self.pairings),
@@ -106,7 +106,7 @@ class FirstCards(NamedTuple):
 
 
 def _in_order(pairings: tuple[tuple[int, Card, Card], ...]) -> tuple[tuple[int, Card, Card], ...]:
-    """The seat's own pairing first: no wager turns on the order in which those of several hands came."""
+    """The seat's own pairing first, the others by hand: no wager depends on the order in which they came."""
     return (pairings[0], *sorted(pairings[1:], key=lambda pairing: pairing[0]))
 
 

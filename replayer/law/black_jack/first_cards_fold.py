@@ -1,4 +1,4 @@
-"""A seat's first cards followed event by event: which card lies where, so that one taken back or named later is known again."""
+"""Follows a seat's first cards event by event, keeping where each card lies, so that one removed or named later is found."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class FirstCardsFold:
         self._pairings: dict[LaidCard, tuple[int, LaidCard]] = {}
         """The hand and the first card of each pairing by its second card."""
         self._second_cards: defaultdict[LaidCard, list[LaidCard]] = defaultdict(list)
-        """Those of the pairings in which a card is."""
+        """The second cards of the pairings that a card is in."""
         self._after_split: dict[int, LaidCard] = {}
         self._divided: list[int] = []
         self._surrendered = False
         self._position = 0
 
     def follow(self, symbol: SeatSymbol) -> None:
-        """What happened next at the seat."""
+        """Take in the next symbol of the seat."""
         self._position += 1
         match symbol:
             case Dealt(card, face, hand):
@@ -61,8 +61,7 @@ class FirstCardsFold:
             self._second_cards[card].append(second)
 
     def _turn(self, card: Card, hand: int) -> None:
-        """A card that lay face down is shown: the one that the log named so when it was dealt, else the first that it did not,
-        which is named now."""
+        """Turn a card: the one so named when it was dealt, else the first unnamed one, which gets its name now."""
         laid = self._hand(hand)
         if laid.lies_down(card) is None:
             laid.name(card)
@@ -70,7 +69,7 @@ class FirstCardsFold:
             laid.turn(card, self._position)
 
     def _take_back(self, card: Card, hand: int) -> None:
-        """A card is void: it never was one of the hand's first two. The last of all is meant where the log does not name it."""
+        """Remove a void card, which then never was one of the hand's first two. An unnamed card stands for the last one."""
         laid = self._hand(hand)
         if not laid.cards:
             return
@@ -99,7 +98,7 @@ class FirstCardsFold:
         self._divided.append(hand)
 
     def became(self) -> FirstCardsOutcome:
-        """What became of them if nothing more happens at the seat."""
+        """The outcome if nothing more happens at the seat."""
         third = next(islice(self._hands[0].cards.values(), 2, 3), None)
         return FirstCardsOutcome(
             tuple(Pairing(hand, (first.card, second.card)) for second, (hand, first) in self._pairings.items()),

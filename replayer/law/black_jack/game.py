@@ -1,4 +1,4 @@
-"""Black Jack as the engine asks it: each question goes to the file that answers it."""
+"""Black Jack as the engine sees it: connects each function of the game to its module."""
 
 from __future__ import annotations
 
@@ -78,14 +78,14 @@ def _places(rules: Rules) -> tuple[int, Breach] | None:
 
 
 def _due(wager: settlement.Wager, rules: Rules) -> Due:
-    """Those on first cards by art. 13, the others by ``settlement``."""
+    """Wagers on first cards by art. 13, the others by ``settlement``."""
     if wager.kind in settlement.PLAY_WAGERS:
         return settlement.settle(wager, rules)
     return rules.regulation.additional_wagers.due(wager, rules)
 
 
 def _reduced(wager: settlement.Wager) -> settlement.Wager:
-    """Without the hands that it does not lie on, and without the cards that it does not turn on."""
+    """The wager without the hands on which it does not lie, and the cards on which it does not depend."""
     of_play = wager.kind in settlement.PLAY_WAGERS
     return settlement.reduced(wager) if of_play else side_wagers.reduced(wager)
 

@@ -24,7 +24,7 @@ BUSTED: Final = "bust"
 
 
 def by_reading(readings: Readings, ruling: str, **answers: Answer) -> Answer:
-    """The answer of the reading in force. The reading is asked for only where the answers part.
+    """The answer by the reading in force. The ruling is consulted only where the answers differ.
 
     >>> from replayer.law.rulings import Readings
     >>> by_reading(Readings(), "BJ-9", lose="nothing asked", tie="nothing asked")
@@ -41,16 +41,16 @@ class Hand(NamedTuple):
 
     Attributes:
         cards: its cards.
-        called: the total last announced since its last card.
-        drawn: whether its last card came when play of the seat had begun.
+        called: the total announced since its last card.
+        drawn: whether its last card came after play of the seat had begun.
         down: whether a card was dealt to it face down since it was doubled.
         ended: the decision or event that ended it, empty while it is open.
-        asked: whether a card was asked for and not dealt yet; ``owed``: cards taken away and not replaced yet.
-        split: grown from a pair that was separated; ``resplit``: not from the first one.
-        aces: one of two aces that were separated.
+        asked: whether a card was asked for and not dealt yet; ``owed``: cards removed and not replaced yet.
+        split: made by a split; ``resplit``: by a later one than the first.
+        aces: one of two split aces.
         doubled: the mode in which it was doubled, empty where it was not.
-        double_staked, split_staked: whether such a stake was placed on it; ``undecided``: one made it, and no decision yet.
-        staked_late: whether a second stake was placed when it had its one card.
+        double_staked, split_staked: whether such a stake was placed on it; ``undecided``: a stake made it, no decision yet.
+        staked_late: whether a second stake was placed after it got its one card.
         acted: whether a decision was taken that is a play of it.
         early: whether it was surrendered before the bank had looked at its hidden card.
         half_agreed: whether it was last surrendered without the right to it.
@@ -94,17 +94,17 @@ class Hand(NamedTuple):
 
     @property
     def is_pair_again(self) -> bool:
-        """Whether it is open, of a separated pair, and another pair: art. 16(5), which leaves out aces."""
+        """Whether it is open, made by a split, and a pair again: art. 16(5), which excepts aces."""
         return self.split and not self.aces and not self.ended and self.known and self.is_pair
 
     def with_card(self, cards: Cards, *, drawn: bool, down: bool, ended: str, owed: int) -> Hand:
-        """With one more card, which changes the first seven of its fields."""
+        """The hand with one more card, which changes its first seven fields."""
         return Hand(cards, Called.NOTHING, drawn, down, ended, False, owed, *self[7:])
 
     def parted(self, *, unpaired: bool = False) -> tuple[Hand, Hand]:
-        """The two hands that its separation makes: two cards are parted; any other, or ``unpaired``, stay where they are.
+        """The two hands that a split makes: two cards are separated; any other number, or ``unpaired`` ones, stay together.
 
-        A separated ace stays one, whatever it is separated from then.
+        A split ace stays marked as one, whatever it is split from later.
         """
         pair = self.cards.size == 2 and not unpaired
         aces = pair and self.cards.ranks == ("A", "A")

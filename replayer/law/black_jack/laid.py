@@ -1,4 +1,4 @@
-"""A player's hand as it lies on the table: which card lies where, and which event set which mark of its machine."""
+"""A player's hand on the table: its cards with their positions, and the events that set the marks of its machine."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _ByPosition: TypeAlias = "Mapping[int, LaidCard]"
 
 
 class LaidCard:
-    """A card as it lies: the ``card`` as far as the log told it by then, the positions that dealt it and that turned it, zero
-    where none did. ``hidden`` is whether it was dealt face down."""
+    """A card on the table: the ``card`` as far as the log has named it, the positions that dealt and turned it, zero where none
+    did. ``hidden`` is whether it was dealt face down."""
 
     __slots__ = ("card", "dealt_at", "hidden", "turned_at")
 
@@ -36,13 +36,13 @@ class LaidCard:
 
 
 class LaidHand:
-    """A hand as it lies on the table.
+    """A hand on the table.
 
     Attributes:
-        cards: its cards by the position that dealt each, in their order; ``hidden``: whether any was dealt face down.
-        total: the one last announced since its last card; zero where none was.
-        marks: the positions that set them.
-        down_at: the positions that dealt it a card face down since it was doubled, in their order.
+        cards: its cards by the position that dealt each, in order; ``hidden``: whether any was dealt face down.
+        total: the total announced since its last card; zero where there was none.
+        marks: the position of each mark.
+        down_at: the positions that dealt it a card face down since it was doubled, in order.
     """
 
     __slots__ = ("_index", "_lying", "cards", "down_at", "hidden", "marks", "total")
@@ -58,7 +58,7 @@ class LaidHand:
 
     @property
     def ranks(self) -> list[str]:
-        """Those of its cards."""
+        """The ranks of its cards."""
         return [lies.card.rank for lies in self.cards.values()]
 
     @property
@@ -72,13 +72,13 @@ class LaidHand:
         return next(reversed(self.cards), 0)
 
     def counted(self) -> tuple[Cards, Called]:
-        """Its cards as the rules see them, and which total of theirs was announced."""
-        few = len(self.cards) < MANY  # no rule asks more of many than what they count
+        """Its cards as the rules see them, and which of their totals was announced."""
+        few = len(self.cards) < MANY  # of more cards, only the points matter
         cards = cards_of(lies.card for lies in self.cards.values()) if few else many(self._indexed().counts)
         return cards, cards.called(self.total)
 
     def lay(self, card: LaidCard) -> None:
-        """One more card lies there."""
+        """Add a card."""
         self.cards[card.dealt_at] = card
         self.hidden = self.hidden or card.hidden
         self._lying += card.lies_down
@@ -86,11 +86,11 @@ class LaidHand:
             self._index.add(card)
 
     def part(self) -> LaidCard:
-        """Its last card goes to another hand."""
+        """Take off its last card, which goes to another hand."""
         return self._take(self.cards[self.last_at])
 
     def name(self, card: Card) -> LaidCard | None:
-        """The first card that is not named is this one, if there is one."""
+        """Name its first unnamed card; gives that card, None where there is none."""
         lies = self._indexed().first_unnamed(self.cards)
         if lies is not None:
             self._rename(lies, card)
@@ -107,13 +107,13 @@ class LaidHand:
         return self._indexed().counts[rank] > 0
 
     def lies_down(self, card: Card) -> LaidCard | None:
-        """The first such card that lies face down; of its rank alone where one of the suits is not known."""
+        """The first such card that lies face down; by rank alone where a suit is unknown."""
         wanted = _lying_as(card) or (card.of_its_rank,)
         return next(filter(None, (self._indexed().lying(self.cards, each) for each in wanted)), None)
 
     def turn(self, card: Card, position: int) -> None:
-        """The first such card that lies face down, or else of its rank, is turned by a position, if there is one. It has the suit
-        that it shows, if none was told before."""
+        """Turn the first such card that lies face down, or else one of its rank, if there is one. A card of unknown suit gets the
+        suit that it shows."""
         lies = self.lies_down(card) or self._indexed().lying(self.cards, card.of_its_rank)
         if lies is not None:
             lies.turned_at = position
@@ -122,8 +122,7 @@ class LaidHand:
                 self._rename(lies, card)
 
     def take_away(self, card: Card) -> LaidCard | None:
-        """The last such card, or else of its rank, or else the last one that is not named, is taken away; None where there is
-        none of these."""
+        """Remove the last such card, or else one of its rank, or else the last unnamed one; None where there is none of these."""
         index = self._indexed()
         wanted = (*_lying_as(card), card.of_its_rank, UNNAMED.of_its_rank)
         lies = next(filter(None, (index.last(self.cards, each) for each in wanted)), None)
@@ -140,7 +139,7 @@ class LaidHand:
         return card
 
     def _indexed(self) -> _Index:
-        """Made when it is first asked: few hands have cards turned or taken away."""
+        """The index, made on first use: few hands have cards turned or removed."""
         if self._index is None:
             self._index = _Index()
             for card in self.cards.values():
@@ -155,14 +154,14 @@ class LaidHand:
 
 
 def _lying_as(card: Card) -> tuple[Card, ...]:
-    """As what a card of a rank and a suit may lie there; nothing where its suit is not told."""
+    """The names under which a suited card may lie there; none where its suit is unknown."""
     return () if card.suit in ("", UNKNOWN_SUIT) else (card, card.of_no_suit)
 
 
 class _Index:
-    """Where a hand's cards of each rank lie: which one is meant is found at once, however many there are.
+    """The places of a hand's cards by rank, which find a card in the same time for any number of cards.
 
-    A card that was taken away, named or turned since stays in the heaps until it comes up.
+    Entries of cards that were removed, named or turned since are dropped from the heaps when they come up.
     """
 
     def __init__(self) -> None:
@@ -172,7 +171,7 @@ class _Index:
         self._lying: dict[Card, list[int]] = {}
 
     def add(self, lies: LaidCard) -> None:
-        """A card lies there, or has its name now."""
+        """Add a card, or a card's new name."""
         self.counts[lies.card.rank] += 1
         if not lies.card.named:
             heappush(self._unnamed, lies.dealt_at)
@@ -182,15 +181,15 @@ class _Index:
                 heappush(self._lying.setdefault(wanted, []), lies.dealt_at)
 
     def first_unnamed(self, cards: _ByPosition) -> LaidCard | None:
-        """The first card that is not named."""
+        """The first unnamed card."""
         return _top(self._unnamed, cards, lambda lies: not lies.card.named)
 
     def last(self, cards: _ByPosition, wanted: Card) -> LaidCard | None:
-        """The last card that is one wanted."""
+        """The last card that matches ``wanted``."""
         return _top(self._last.get(wanted, []), cards, lambda lies: lies.card.is_one(wanted))
 
     def lying(self, cards: _ByPosition, wanted: Card) -> LaidCard | None:
-        """The first card that is one wanted and lies face down."""
+        """The first card that matches ``wanted`` and lies face down."""
         return _top(self._lying.get(wanted, []), cards, lambda lies: lies.card.is_one(wanted) and lies.lies_down)
 
 

@@ -1,4 +1,4 @@
-"""What became of a hand, of a seat, of its first cards and of the bank: all that settling needs to know of them."""
+"""The outcomes of a hand, of a seat, of its first cards and of the bank: all that settlement needs."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ EVEN_MONEY: Final = "even_money"
 FIVE_CARD_HALF: Final = "five_card_half"
 PLAYED: Final = "played"
 CLOSED: Final = frozenset({SURRENDER, EVEN_MONEY, FIVE_CARD_HALF})
-"""Endings that close a hand, whatever the bank gets; ``PLAYED`` is what became of one whose points count."""
+"""Endings that close a hand, whatever the bank gets; ``PLAYED`` is the fate of a hand whose points count."""
 
 
 class HandOutcome(NamedTuple):
-    """What became of a hand.
+    """The outcome of a hand.
 
     Attributes:
         points: its points as settled; ``OVER`` where it bust.
         natural: Black Jack.
         ending: one of ``CLOSED``, empty where it was played out.
         doubled: the mode in which it was doubled, empty where it was not.
-        split: grown from a separated pair; ``resplit``: by separating again.
+        split: made by a split; ``resplit``: by a later one than the first.
         two: whether it was split and has two cards only.
         prize: whether its cards earn the special prize; ``asked``: whether the log shows that it was taken.
         early: surrendered before the bank looked at its hidden card.
-        shared: half for five cards was asked for on a seat on which several bet.
+        shared: half for five cards was claimed on a seat with several bettors.
         half_agreed: surrendered without the right to it; what that is worth is X-6, the hand is played out otherwise.
         staked_late: its double was staked when it had its card.
-        bare: a further hand on which no stake lies: a bettor on a shared seat did not follow the split (BJ-71).
+        bare: a split hand without a stake: a bettor on a shared seat did not match the split (BJ-71).
     """
 
     points: int
@@ -58,18 +58,19 @@ class HandOutcome(NamedTuple):
 
     @property
     def fate(self) -> str:
-        """How it ended, in a word: ``played`` where its points were held against the bank's."""
+        """How it ended, in one word: ``played`` where its points were compared with the bank's."""
         if self.ending:
             return self.ending
         return "natural" if self.natural else "bust" if self.bust else "prize" if self.prize else PLAYED
 
 
-UNTOLD: Final = HandOutcome(-1)
-"""A hand of several of which the log does not tell what became."""
+UNKNOWN_HAND: Final = HandOutcome(-1)
+"""One of several hands, whose outcome the log does not tell."""
 
 
 class SeatOutcome(NamedTuple):
-    """What became of a seat: the class of the bank's open card and the seat's hands, of which some may be :data:`UNTOLD`."""
+    """The outcome of a seat: the class of the bank's open card and the seat's hands, some of which may be
+    :data:`UNKNOWN_HAND`."""
 
     upcard: str
     hands: tuple[HandOutcome, ...]
@@ -88,15 +89,14 @@ class Pairing(NamedTuple):
 
 
 class FirstCardsOutcome(NamedTuple):
-    """What became of a seat's first cards: all that the wagers on them turn on.
+    """The outcome of a seat's first cards: all on which the wagers on them depend.
 
     Attributes:
-        pairings: the first two cards of every hand, each hand's in the order in which they were complete; the seat's own come
-            first.
-        third: the third card of a seat that was not split; None as well where no wager turns on it.
+        pairings: the first two cards of every hand, in the order of completion; the seat's own come first.
+        third: the third card of a seat that was not split; None also where no wager depends on it.
         after_split: the first card dealt to each hand after the first split, as (hand, card) in the order of the log, where a
-            wager may turn on it.
-        divided: the hand that each split parted in two, from the first hand on.
+            wager may depend on it.
+        divided: the number of the hand of each split, sorted.
         surrendered: whether a hand was given up (BJ-68).
     """
 
@@ -117,24 +117,24 @@ class FirstCardsOutcome(NamedTuple):
         return self.pairings[0].cards if self.pairings else None
 
     def of_hand(self, hand: int, parted: int) -> tuple[Card, Card] | None:
-        """The two cards with which a hand began, or began anew when it had been parted so often; None where it had no two."""
+        """The first two cards of a hand after it was split ``parted`` times; None where it had no two."""
         own = [pairing.cards for pairing in self.pairings if pairing.hand == hand]
         return own[parted] if parted < len(own) else None
 
     def parted(self, hand: int) -> int:
-        """How often a hand was parted."""
+        """How often a hand was split."""
         return self.divided.count(hand)
 
     def begun(self, hand: int) -> bool:
-        """Whether a hand, since it was last parted, had its two cards."""
+        """Whether a hand, since it was last split, had its two cards."""
         return self.of_hand(hand, self.parted(hand)) is not None
 
 
 class BankOutcome(NamedTuple):
-    """What became of the bank's hand.
+    """The outcome of the bank's hand.
 
     Attributes:
-        points: ``OVER`` where it bust; None where no more is known than that it is no Black Jack.
+        points: ``OVER`` where it bust; None where only known to be no Black Jack.
         natural: Black Jack.
     """
 
@@ -148,7 +148,7 @@ class BankOutcome(NamedTuple):
 
     @property
     def fate(self) -> str | None:
-        """How it ended, in a word; None where its points are not known.
+        """How it ended, in one word; None where its points are unknown.
 
         >>> BANK_NATURAL.fate, BankOutcome(OVER).fate, BankOutcome(19).fate, NO_NATURAL.fate
         ('natural', 'bust', 'played', None)
@@ -166,4 +166,4 @@ class BankOutcome(NamedTuple):
 
 BANK_NATURAL: Final = BankOutcome(MOST, natural=True)
 NO_NATURAL: Final = BankOutcome(None)
-"""A bank whose points are not known, but that it has no Black Jack is."""
+"""A bank with unknown points that has no Black Jack."""

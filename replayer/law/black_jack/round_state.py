@@ -1,4 +1,4 @@
-"""The machines of a round together, from one event to the next: the shoe, the burned cards, the deal, the play, the bounds."""
+"""The machines of a round together: the shoe, the burned cards, the deal, the play, the bounds."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from replayer.symbols import (
 from replayer.symbols import Burned as CardBurned
 
 SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "decisions", "close", "authorisations")
-"""What a round's checks rest on; the options name those that the log's source does not record."""
+"""The facts that a round's checks need; the options name those that the log's source does not record."""
 
 
 class RoundState(NamedTuple):
-    """A round in its middle (:class:`replayer.states.RoundState`); ``bank_cards`` is how many stand, three are three or more.
+    """A round in its middle (:class:`replayer.states.RoundState`); ``bank_cards`` counts the bank's valid cards up to three.
 
-    The machines take each card as it was in the end: one that was taken back while the cards were dealt does not count.
+    The machines take each card as finally known: one removed while the cards were dealt does not count.
     """
 
     shoe: Shoe
@@ -60,15 +60,15 @@ class RoundState(NamedTuple):
         return cls(Shoe(found), Burned(found is Found.UNSHUFFLED), Passes(frozenset(round_start.bets)))
 
     def after(self, symbol: RoundSymbol, rules: Rules) -> RoundState | None:
-        """After what happened. None where a rule was not kept, and where a state alone does not tell what became of the round: a
-        card is taken back, the round is declared void, the equipment fails."""
+        """The state after a symbol. None where a rule was broken, and where a state alone does not determine the outcome: a
+        card is removed, the round is declared void, the equipment fails."""
         if isinstance(symbol, RemovedAt | Voided | Failed):
             return None
         state, violations = self.step(symbol, rules)
         return None if violations else state
 
     def step(self, symbol: RoundSymbol, rules: Rules, *, stands: bool = True) -> tuple[RoundState, Violations]:
-        """After what happened; a card ``stands`` unless it is taken back before anything follows on it."""
+        """The state after a symbol, and the violations; a card ``stands`` unless it is removed before anything follows on it."""
         shoe, violations = self.shoe, Violations()
         match symbol:
             case CardTo(place, face):
@@ -100,7 +100,7 @@ class RoundState(NamedTuple):
         return self, violations
 
     def _deals(self, place: int, face: str, rules: Rules, *, stands: bool) -> tuple[RoundState, Violations]:
-        """A card was dealt before the first decision, to the bank, or the first one since a shuffle."""
+        """The step of a card: before the first decision, to the bank, or the first one after a shuffle."""
         shoe, of_shoe = self.shoe.deals(rules)
         burned, of_burned = self.burned.deals(rules)
         if place != BANK and self.passes.over:
@@ -123,8 +123,8 @@ class RoundState(NamedTuple):
         return RoundState(shoe, burned, passes, play, bounds, bank_cards), violations
 
     def _plays(self, seat: int, rules: Rules, *, aside: bool) -> tuple[RoundState, Violations]:
-        """A decision was taken, or a card dealt to a seat in play; ``aside`` is what is no play of a hand: such a decision, and a
-        card that is taken back."""
+        """The step of a decision, or of a card to a seat in play; ``aside`` marks what is no play of a hand: such a decision,
+        and a card that is removed."""
         over, passes, play = self.bounds.over, self.passes, self.play
         if not over:
             passes, play = passes.is_decided(rules), play.is_decided(rules)
@@ -148,12 +148,12 @@ class RoundState(NamedTuple):
         )
 
     def judged(self, rules: Rules) -> Judgement[RoundOutcome] | None:
-        """What became of the round in the end; None where a rule was not kept."""
+        """The final judgement; None where a rule was broken."""
         return None if self.finish(rules, interrupted=False) else stands(rules)
 
 
 def stands(rules: Rules) -> Judgement[RoundOutcome]:
-    """A round that stands as it was played, and what of it could not be checked."""
+    """The judgement of a valid round, with the checks that the log does not allow."""
     law, unknown = rules.regulation, rules.options.not_recorded
     left_out: tuple[str, ...] = tuple(name for name in SHOWN_BY_A_ROUND if name in unknown)
     if TOTALS not in rules.recorded and (law.drawing.calls_seats(rules) or law.drawing.calls_bank(rules)):

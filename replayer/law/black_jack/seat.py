@@ -1,4 +1,4 @@
-"""The machine of a seat: what the rights of its hands turn on besides their own state."""
+"""The machine of a seat: what the rights of its hands depend on besides their own state."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Folds a seat's history through the machines of the seat and of its hands.
 
-It knows which card lies where and which position set which mark; the machines do not.
+The fold keeps the places of the cards and the positions of the marks, which the machines do not know.
 """
 
 from __future__ import annotations
@@ -28,16 +28,15 @@ from replayer.outcomes import LAST, Breach, Judgement, Step
 from replayer.rules import TURNS
 from replayer.symbols import DOWN, Called, Dealt, Decided, History, Removed, SeatHistory, SeatSymbol, Staked, Turned
 
-_ANY: Final = Card("2")
-"""Stands for a card where only how many there are matters."""
+_ANY_CARD: Final = Card("2")
+"""Stands for any card where only their number matters."""
 _SHAPES: Final = 4_096
-"""How many of the ways in which a seat's cards come and are separated are kept: those of a day are some hundreds."""
+"""Shapes of seats' histories kept (:func:`_shape`): a day has some hundreds."""
 
 
 class Fold:
-    """The machines of a seat so far, its hands as they lie, and what was found: ``breaches``; ``if_play_went_on`` has those that
-    are breaches only if play went on to another place by then, ``if_bank_played`` those that are only if the bank had no Black
-    Jack. ``named`` are cards that were named when they were turned, by the positions that dealt them."""
+    """The machines of a seat so far, its hands on the table, and the breaches; ``if_play_went_on`` and ``if_bank_played`` as in
+    :class:`replayer.outcomes.Judgement`. ``named`` are cards that were named when turned, by the positions that dealt them."""
 
     def __init__(self, upcard: str, rules: Rules) -> None:
         self.rules = rules
@@ -55,10 +54,10 @@ class Fold:
         self.named: dict[int, Card] = {}
 
     def follow_all(self, symbols: Sequence[SeatSymbol]) -> None:
-        """Take in what happened at the seat."""
+        """Take in the symbols of the seat."""
         self.symbols = symbols
         for self.position, symbol in enumerate(symbols, 1):
-            self._grow(symbol)
+            self._add_missing_hands(symbol)
             match symbol:
                 case Turned(card, number):
                     self._turn(number, card)
@@ -68,7 +67,7 @@ class Fold:
                     self._follow(symbol)
 
     def note(self, violations: Violations, number: int, action: str = "") -> None:
-        """Keep what was violated, at the position of its mark."""
+        """Note violations as breaches at the positions of their marks."""
         laid = self.laid[number]
         for found in violations:
             message = found.message
@@ -80,8 +79,8 @@ class Fold:
             if found.code == CARD_NOT_ASKED.code:
                 self.not_asked[breach.position] = breach
 
-    def _grow(self, symbol: SeatSymbol) -> None:
-        """The hands that no decision made so far."""
+    def _add_missing_hands(self, symbol: SeatSymbol) -> None:
+        """Add the hands up to the symbol's own that no decision made."""
         self.note(self.state.unmade(symbol, self.rules), 0)
         while symbol.hand >= len(self.laid):
             self.state, pair, violations = self.state.grown(symbol, self.rules)
@@ -89,7 +88,7 @@ class Fold:
             self._lay_new_hand(pair)
 
     def _lay_new_hand(self, number: int) -> None:
-        """A hand became two: the new one has the last card of a pair."""
+        """Lay a hand made by a split, with the last card of a pair."""
         laid, new = self.laid[number], LaidHand(made_at=self.position)
         if len(laid.cards) == 2 and self.state.hands[number].cards.size == 1:
             new.lay(laid.part())
@@ -99,7 +98,7 @@ class Fold:
     # What happens
 
     def _follow(self, symbol: SeatSymbol) -> None:
-        """The machines' own step."""
+        """Step the machines."""
         number, before = symbol.hand, self.state
         laid = self.laid[number]
         self._mark(symbol)
@@ -122,7 +121,7 @@ class Fold:
             self._lay_new_hand(number)
 
     def _mark(self, symbol: SeatSymbol) -> None:
-        """The position under way may be one of the hand's marks."""
+        """Set the hand's marks at the present position, where the symbol does."""
         marks = self.laid[symbol.hand].marks
         match symbol:
             case Staked(kind) if kind == DOUBLE:
@@ -134,7 +133,7 @@ class Fold:
                     marks[CLAIM] = self.position
 
     def _turn(self, number: int, card: Card) -> None:
-        """A card that lay face down is shown: the one that the log named so when it was dealt, else the first that it did not."""
+        """Turn a card: the one so named when it was dealt, else the first unnamed one."""
         laid = self.laid[number]
         lies = laid.lies_down(card)
         if lies is not None:
@@ -148,7 +147,7 @@ class Fold:
         laid.turn(card, self.position)
 
     def _remove(self, number: int, card: Card) -> None:
-        """A card is taken away; another may come in its place, unless nobody asked for it."""
+        """Remove a card; another may replace it, unless nobody asked for the card."""
         laid = self.laid[number]
         taken = laid.take_away(card)
         if taken is None:
@@ -156,7 +155,7 @@ class Fold:
             return
         not_asked = self.not_asked.get(taken.dealt_at)
         if not_asked is not None:
-            self._put_right(not_asked)
+            self._forgive(not_asked)
         elif (followed := self.followed_at[number] > taken.dealt_at) or self.state.hands[number].cards.bust:
             ended = "" if followed else "it had bust the hand"
             self.note((self.rules.regulation.deal.no_correction(f"the {card}", ended),), number)
@@ -164,8 +163,8 @@ class Fold:
         hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=down, owed=not_asked is None)
         self.state = self.state.with_hand(number, hand)
 
-    def _put_right(self, not_asked: Breach) -> None:
-        """Art. 5(1)(2): taken away before anything was decided or dealt on it, a card that nobody asked for is none."""
+    def _forgive(self, not_asked: Breach) -> None:
+        """Art. 5(1)(2): a card that nobody asked for does not count if it was removed before any decision or further card."""
         if all(isinstance(self.symbols[at], Called | Turned) for at in range(not_asked.position, self.position - 1)):
             newest_first = reversed(range(len(self.breaches)))
             del self.breaches[next(at for at in newest_first if self.breaches[at] is not_asked)]
@@ -176,7 +175,7 @@ class Fold:
     # The end
 
     def finish(self, number: int) -> None:
-        """What is missing at a hand when the history ends."""
+        """Note what is missing at a hand when the history ends."""
         state, laid = self.state, self.laid[number]
         hand, violations, left = play.finish(
             state.hand(number), state.seat, self.rules, first=number == 0, all_open=laid.all_open
@@ -195,7 +194,7 @@ class Fold:
                 self.turns_missed = True
 
     def _show(self, number: int) -> None:
-        """Tell the hand's cards as they were in the end."""
+        """Check, with the hand's final cards, whether and when they were shown."""
         laid, showing = self.laid[number], Showing()
         dealt = laid.cards
         turned = {card.turned_at: card for card in dealt.values() if card.turned_at}
@@ -219,15 +218,15 @@ class Fold:
             self.if_play_went_on.append(Breach(if_went_on.code, if_went_on.article, if_went_on.message, position))
 
     def not_checked(self) -> Iterator[str]:
-        """What the log does not record and would have had to show."""
+        """The checks left out because the log does not record what they need."""
         if self.turns_missed:
             yield TURNS
         yield from self.state.not_checked(self.rules)
 
 
 def follow(history: SeatHistory, rules: Rules) -> Fold:
-    """Follow a seat's history. A card that was named when it was turned is named from the first: its player knew what he decided
-    on."""
+    """Follow a seat's history. A card that was named when it was turned counts as named from the deal on, because its player saw
+    it."""
     fold = Fold(history.begin, rules)
     fold.follow_all(history.symbols)
     if not fold.named:
@@ -242,7 +241,7 @@ def follow(history: SeatHistory, rules: Rules) -> Fold:
 
 
 def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
-    """What became of a seat."""
+    """The judgement of a seat's history."""
     fold = follow(history, rules)
     hands: list[tuple[HandOutcome | None, str]] = []
     steps: list[Step] = []
@@ -266,7 +265,7 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
 
 
 def _step(outcome: HandOutcome, ranks: Sequence[str], rules: Rules) -> Step:
-    """What the hand is, for the explanation."""
+    """The hand's value, for the explanation."""
     law, cards = rules.regulation, " ".join(ranks)
     if outcome.natural:
         return Step(law.natural.cite(*law.natural.definition), f"{cards} is Black Jack")
@@ -282,18 +281,18 @@ def hands(history: SeatHistory, rules: Rules) -> list[str]:
     if shape is None:
         return [" ".join(str(lies.card) for lies in laid.cards.values()) for laid in follow(history, rules).laid]
     cards = [str(symbol.card) for symbol in history.symbols if isinstance(symbol, Dealt)]
-    return [" ".join(cards[number] for number in hand) for hand in _lying(shape, rules)]
+    return [" ".join(cards[number] for number in hand) for hand in _cards_by_hand(shape, rules)]
 
 
 def _shape(symbols: Sequence[SeatSymbol]) -> tuple[SeatSymbol, ...] | None:
-    """All that says which of a seat's cards lie on which hand. None where that turns on what the cards are: where one is taken
-    away or not fully named when it is dealt, and where a stake comes before the decision to separate them."""
+    """The symbols that determine which of a seat's cards lie on which hand. None where that depends on the cards themselves:
+    where one is removed or not fully named when dealt, and where a stake comes before the decision to split."""
     shape: list[SeatSymbol] = []
     hands = 1
     for symbol in symbols:
         match symbol:
             case Dealt(card, _, hand) if card != card.of_no_suit:
-                shape.append(Dealt(_ANY, "", hand))
+                shape.append(Dealt(_ANY_CARD, "", hand))
             case Decided(Action.SPLIT.value):
                 shape.append(symbol)
                 hands += 1
@@ -305,8 +304,8 @@ def _shape(symbols: Sequence[SeatSymbol]) -> tuple[SeatSymbol, ...] | None:
 
 
 @lru_cache(_SHAPES)
-def _lying(shape: tuple[SeatSymbol, ...], rules: Rules) -> list[list[int]]:
-    """The cards of each hand, by their numbers among those dealt to the seat, counted from zero."""
+def _cards_by_hand(shape: tuple[SeatSymbol, ...], rules: Rules) -> list[list[int]]:
+    """The cards of each hand, by their numbers, from zero, among those dealt to the seat."""
     dealt_at = [position for position, symbol in enumerate(shape, 1) if isinstance(symbol, Dealt)]
     number = {position: at for at, position in enumerate(dealt_at)}
     return [[number[position] for position in laid.cards] for laid in follow(History(NOT_KNOWN, shape), rules).laid]

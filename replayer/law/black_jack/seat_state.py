@@ -11,7 +11,7 @@ from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import ACTIONS, PLAYED_ON, Action
 from replayer.law.black_jack.cards import Cards
 from replayer.law.black_jack.hand import Hand
-from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, UNTOLD, HandOutcome, SeatOutcome
+from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, UNKNOWN_HAND, HandOutcome, SeatOutcome
 from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat, no_split
@@ -51,18 +51,18 @@ class SeatState(NamedTuple):
     hidden: frozenset[int] = frozenset()
 
     def hand(self, number: int) -> Hand:
-        """One of its hands."""
+        """The hand of a number."""
         return self.hands[number] if number < len(self.hands) else _UNNAMED
 
     def with_hand(self, number: int, hand: Hand) -> SeatState:
-        """With one of its hands as it is now."""
+        """The state with a hand replaced."""
         if number >= len(self.hands) or hand is self.hands[number]:
             return self
         return SeatState(self.seat, (*self.hands[:number], hand, *self.hands[number + 1 :]), self.hidden)
 
     def parted(self, number: int, *, unpaired: bool = False, staked: bool = False) -> SeatState:
-        """A hand becomes two, the new one with the last card of a pair; ``unpaired`` where it gets none, ``staked`` where a stake
-        on it came first."""
+        """The state after a split, the new hand with the last card of a pair; ``unpaired`` where it gets none, ``staked`` where a
+        stake on it came first."""
         kept, made = self.hands[number].parted(unpaired=unpaired)
         hands = self.with_hand(number, kept).hands
         if len(hands) <= LAST_HAND:
@@ -71,8 +71,8 @@ class SeatState(NamedTuple):
         return SeatState(self.seat.parted(staked=staked), hands, hidden)
 
     def grown(self, symbol: SeatSymbol, rules: Rules) -> tuple[SeatState, int, Violations]:
-        """With a further hand that no decision made, the hand that it was parted from, and what was violated there. A stake on it
-        came before the decision, or in place of it, and separates a pair; else it has none of the other's cards."""
+        """The state with a further hand that no decision made, the number of the hand it was split from, and the violations
+        there. A stake on it stands before the decision, or for it, and splits a pair; else the new hand gets no card."""
         staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
         pair = self._pair(rules) if staked else None
         violations = []
@@ -86,7 +86,7 @@ class SeatState(NamedTuple):
         return after, pair or 0, tuple(violations)
 
     def _pair(self, rules: Rules) -> int | None:
-        """The first pair that may be separated; where there is none, the first that is not over, or else the first of all."""
+        """The first pair that may be split; failing that, the first that is not over, or else the first of all."""
         splitting = rules.regulation.splitting
         two = [(n, hand.cards) for n, hand in enumerate(self.hands) if hand.cards.size == 2]
         pairs = [n for n, cards in two if splitting.is_pair(cards.ranks, rules)]
@@ -94,7 +94,7 @@ class SeatState(NamedTuple):
         return min(pairs, key=lambda n: (n in refused, bool(self.hands[n].ended)), default=None)
 
     def unmade(self, symbol: SeatSymbol, rules: Rules) -> Violations:
-        """That something happened at a hand which nothing made."""
+        """The violation where something happens at a hand that nothing made."""
         staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
         there = symbol.hand < self.seat.hands or staked or not play.records_decisions(rules)
         return () if there else (no_split(rules),)
@@ -102,8 +102,8 @@ class SeatState(NamedTuple):
     # Steps
 
     def step(self, symbol: SeatSymbol, rules: Rules, *, all_open: bool = True) -> tuple[SeatState, Violations]:
-        """After what happened at a hand that is there, and what was violated; ``all_open`` is whether none of its cards lies face
-        down. A card that is turned or taken away changes nothing here: which one it was, a state does not tell."""
+        """The state after a symbol at an existing hand, and the violations; ``all_open`` is whether none of its cards lies face
+        down. Turned and removed cards change nothing here, as a state does not hold which card lies where."""
         match symbol:
             case Dealt(card, face, number):
                 return self._deals(number, card, rules, down=face == DOWN)
@@ -134,14 +134,14 @@ class SeatState(NamedTuple):
         return self.with_hand(number, hand), violations
 
     def passes_over(self, number: int, action: Action, rules: Rules) -> bool:
-        """Whether a decision changes nothing in a hand because that is over."""
+        """Whether a decision changes nothing because the hand is over."""
         hand = self.hands[number]
         return bool(hand.ended) and play.passes_over(hand, action, self.seat, rules)
 
     def _decides(
         self, number: int, action: Action, moment: int, rules: Rules, *, all_open: bool
     ) -> tuple[SeatState, Violations]:
-        """The decision to insure is told by the wager."""
+        """The step of a decision. The decision to insure changes nothing: its wager does."""
         if action is Action.INSURANCE:
             return self, ()
         seat = self.seat
@@ -156,18 +156,17 @@ class SeatState(NamedTuple):
         return after, violations
 
     def _decided_on_stake(self) -> SeatState:
-        """The decision for which a stake was placed before."""
+        """The state after the decision for which a stake was placed before."""
         number = next(at for at, hand in enumerate(self.hands) if hand.undecided)
         decided = self.with_hand(number, self.hands[number]._replace(undecided=False))
         return decided._replace(seat=self.seat.decided_on_stake())
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
-        """After what happened at the seat, by the steps above. None where a rule was not kept, and where a state alone does not
-        tell what became of the seat: a card is named later or taken away, or one that lies face down goes to a hand that no
-        decision made."""
+        """The state after a symbol, by the steps above. None where a rule was broken, and where a state alone does not determine
+        the outcome: a card is named later or removed, or one that lies face down goes to a hand that no decision made."""
         if isinstance(symbol, Removed) or _lies_unnamed(symbol):
             return None
-        if isinstance(symbol, Turned):  # whether it lay there, the machine of what is to be shown tells
+        if isinstance(symbol, Turned):  # the machine ``Showing`` checks whether it lay there
             return self if symbol.hand < len(self.hands) and self.hands[symbol.hand].known else None
         # A total is called when all cards are open.
         if isinstance(symbol, Decided) and self.hidden and TOTALS in rules.recorded:
@@ -187,14 +186,14 @@ class SeatState(NamedTuple):
         return state
 
     def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
-        """After what happened at the seat, whether or not a rule was kept."""
+        """The state after a symbol, whether or not a rule was broken."""
         state = self
         while symbol.hand >= state.seat.hands:
             state, *_ = state.grown(symbol, rules)
         return state.step(symbol, rules)[0]
 
     def lawful(self) -> SeatState:
-        """Without which two cards lie in a hand that no lawful split parts."""
+        """The state without the identity of two cards in hands that cannot lawfully be split."""
         state = self
         for number, hand in enumerate(self.hands):
             cards = hand.cards.lawful()
@@ -203,7 +202,7 @@ class SeatState(NamedTuple):
         return state
 
     def faces(self, upcard: str) -> SeatState:
-        """With the bank's open card."""
+        """The state with the class of the bank's open card."""
         return self._replace(seat=self.seat._replace(upcard=upcard))
 
     def open(self, hand: int, rules: Rules) -> frozenset[str]:
@@ -213,7 +212,7 @@ class SeatState(NamedTuple):
         return frozenset(action.value for action in open_to(self.hands[hand], self.seat, rules))
 
     def _distinct(self) -> Iterator[tuple[int, Hand]]:
-        """Its hands by their numbers, one for all those at which nothing can happen."""
+        """Its hands by number, one for all at which nothing can happen."""
         yield from enumerate(self.hands)
         if self.seat.hands > len(self.hands):
             yield len(self.hands), _UNNAMED
@@ -221,7 +220,7 @@ class SeatState(NamedTuple):
     # What became of it
 
     def hand_became(self, number: int, rules: Rules) -> tuple[HandOutcome | None, str, Violations]:
-        """What became of a hand that is finished, why where that cannot be said, and what was violated."""
+        """The outcome of a finished hand, why there is none, and the violations."""
         hand = self.hand(number)
         violations: Violations = ()
         if hand.ended not in CLOSED:
@@ -235,8 +234,8 @@ class SeatState(NamedTuple):
         return play.outcome(hand, self.seat, rules, first=number == 0), "", violations
 
     def of_hands(self, hands: Sequence[tuple[HandOutcome | None, str]], rules: Rules) -> Judgement[SeatOutcome]:
-        """What became of the seat by what became of each of its hands, None of one of which that cannot be said, and why. The
-        others are judged all the same."""
+        """The judgement of the seat from the outcomes of its hands; a hand without one gives the reason, and the others are
+        judged nevertheless."""
         known = tuple(hand for hand, _ in hands if hand is not None)
         unjudged = next((why for _, why in reversed(hands) if why), "")
         upcard, seat = self.seat.upcard, SeatOutcome(self.seat.upcard, known)
@@ -245,21 +244,21 @@ class SeatState(NamedTuple):
         awaits_natural = self.seat.insured or (laid and any(map(turns_on_natural, known)))
         awaits_natural = awaits_natural and upcard in BANK_NATURAL_POSSIBLE
         if laid and not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
-            with rules.readings.uncounted():  # no due of theirs hangs on it but by Black Jack
+            with rules.readings.uncounted():  # their dues depend on it only through Black Jack
                 awaits_natural = hangs_on_natural(seat, rules)
         if unjudged:
-            seat = SeatOutcome(upcard, tuple(hand or UNTOLD for hand, _ in hands[: LAST_HAND + 1]))
+            seat = SeatOutcome(upcard, tuple(hand or UNKNOWN_HAND for hand, _ in hands[: LAST_HAND + 1]))
         return Judgement(
             seat if known else None, awaits_bank=awaits_bank, unjudged=unjudged, awaits_natural=awaits_natural
         )
 
     def became(self, rules: Rules) -> Judgement[SeatOutcome]:
-        """What became of the seat if nothing more happens at it, without what was violated."""
+        """The judgement if nothing more happens at the seat, without breaches."""
         return self.of_hands(self._ended(rules)[0], rules)
 
     def judged(self, rules: Rules, showing: Showing = CANNOT_TELL) -> Judgement[SeatOutcome] | None:
-        """What became of the seat in the end, by it and by what is still to be shown of its one hand; None where a rule was not
-        kept, where that turns on suits, or on when which of its cards was shown."""
+        """The final judgement, by the seat and what is still to be shown of its one hand; None where a rule was broken, or
+        where it depends on suits, or on when each of its cards was shown."""
         hands, violations = self._ended(rules)
         if violations or any(why == NO_SUIT for _, why in hands) or (self.hidden and TOTALS in rules.recorded):
             return None
@@ -286,14 +285,14 @@ class SeatState(NamedTuple):
         return rules.records("faces", "deal_order")
 
     def not_checked(self, rules: Rules) -> Iterator[str]:
-        """What the log does not record and would have had to show."""
+        """The checks left out because the log does not record what they need."""
         if not play.records_decisions(rules):
             yield "decisions"
         if self.seat.upcard_missed:
             yield "upcard"
 
     def _ended(self, rules: Rules) -> tuple[list[tuple[HandOutcome | None, str]], list[Violation]]:
-        """What became of the hands, as :meth:`of_hands` takes it, and what was violated."""
+        """The outcomes of the hands, as :meth:`of_hands` takes them, and the violations."""
         state = self
         hands: list[tuple[HandOutcome | None, str]] = []
         violations: list[Violation] = []

@@ -13,7 +13,7 @@ from replayer.law.black_jack.outcome import (
     FIVE_CARD_HALF,
     PLAYED,
     SURRENDER,
-    UNTOLD,
+    UNKNOWN_HAND,
     BankOutcome,
     FirstCardsOutcome,
     HandOutcome,
@@ -61,7 +61,7 @@ def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool
     """
     if seat is None or bank is None or bank.fate != PLAYED or hand >= len(seat.hands):
         return False
-    return not (seat.hands[hand].ending or seat.hands[hand].bust or seat.hands[hand] == UNTOLD)
+    return not (seat.hands[hand].ending or seat.hands[hand].bust or seat.hands[hand] == UNKNOWN_HAND)
 
 
 def reduced(wager: Wager) -> Wager:
@@ -146,7 +146,7 @@ def _settle(wager: Wager, rules: Rules) -> Due:
         return Due(None, "", unjudged="there is no such hand")
     hand = seat.hands[wager.hand]
     of_all = wager.bank is None or wager.bank.natural  # against Black Jack a stake may be due what all hands make of it
-    if hand == UNTOLD or (of_all and UNTOLD in seat.hands):
+    if hand == UNKNOWN_HAND or (of_all and UNKNOWN_HAND in seat.hands):
         return Due(None, "")
     if wager.kind == DOUBLE and not hand.doubled:
         return Due(None, "", unjudged="the hand was not doubled")

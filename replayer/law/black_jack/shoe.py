@@ -1,6 +1,6 @@
 """The machine of the shoe in a round: how its cards were shuffled and cut, and whether the white card is out (art. 2).
 
-The steps keep the state; what a state breaks is said by the articles, in ``shuffling``.
+The steps keep the state; the articles, in ``shuffling``, give the violations.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Shoe(NamedTuple):
 
     Attributes:
         found: how the round found it.
-        decks: those of the last shuffle; 0 where there was none.
-        by_hand, cut, whites, behind: how that was done, whether it was cut, white cards put in (two are two or more).
+        decks: the decks of the last shuffle; 0 where there was none.
+        by_hand, cut, whites, behind: how they were shuffled, whether they were cut, white cards put in (counted to two).
         out: whether the white card came out since, before the first card.
         dealt: whether the first card was dealt.
         again, during: whether it was shuffled since the last card of the round, and whether the round went on after a shuffle.
@@ -58,8 +58,8 @@ class Shoe(NamedTuple):
     during: bool = False
 
     def is_shuffled(self, method: str, decks: int, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
-        """After a shuffle of so many decks; 0 where the log does not count them, which are then those elected. One in the round
-        is the end of the cards that were dealt from: it is told what they lacked."""
+        """After a shuffle of so many decks; for 0 (not on the log) the elected number counts. A shuffle in the round ends the
+        shoe in use, and gives the violations of that one too."""
         counted, law = decks or rules.options.decks, rules.regulation.shuffling
         violations = tuple(law.of_decks(counted, rules))
         shuffled = Shoe(self.found, counted, by_hand=method == "hand")
@@ -76,11 +76,11 @@ class Shoe(NamedTuple):
         return self.dealt and not self.again
 
     def is_cut(self) -> Shoe:
-        """After a cut, which matters to cards shuffled by hand, and to those that are still to be dealt."""
+        """After a cut, which matters only for cards shuffled by hand and not yet dealt."""
         return self if self._in_use else self._replace(cut=self.by_hand)
 
     def takes_white_card(self, behind: int) -> Shoe:
-        """With a white card put in before the last so many cards; the first one is of no matter when they are being dealt."""
+        """After a white card was put in before the last ``behind`` cards; the first one does not matter once cards are dealt."""
         if not self.by_hand or (self._in_use and not self.whites):
             return self
         if self.whites:
@@ -93,7 +93,7 @@ class Shoe(NamedTuple):
         return self if self.dealt else self._replace(out=True)
 
     def deals(self, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
-        """After a card was dealt. With the first of the round it is told whether the shoe was at its end."""
+        """After a card was dealt; the first one of the round gives the violations of the shoe's state."""
         if self.dealt:
             return (self._replace(again=False, during=True) if self.again else self), ()
         violations = tuple(rules.regulation.shuffling.before_the_deal(self, rules))
