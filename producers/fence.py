@@ -26,7 +26,7 @@ class FencedOff(ValueError):
 class Fence:
     """The newest claims of a topic's tables under which messages came.
 
-    Whoever holds the lock of a table may ask and write for it.
+    Only the holder of a table's lock may read and write its claim.
     """
 
     def __init__(self, archive: Path, topic: str, file_mode: int = FILE_MODE) -> None:
@@ -66,7 +66,7 @@ class Fence:
         return table_id in self._unwritten
 
     def let_go(self, table_id: str) -> None:
-        """Know nothing of a table any more: whoever has its lock from now on may write. What was not written is dropped."""
+        """Forget a table, with any claim not written yet: from now on, the next holder of its lock writes."""
         self._newest.pop(table_id, None)
         self._unwritten.discard(table_id)
 

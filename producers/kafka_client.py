@@ -49,7 +49,7 @@ _ONLY_IN: Final = {
 protocol."""
 
 BOOTSTRAP_MS: Final = 10_000
-"""A cluster of which no broker answers for so long is given up; kafka-python would try for thirty seconds."""
+"""How long to wait for any broker of a cluster; kafka-python would try for thirty seconds."""
 
 _RECONNECT_MS: Final = 1_000
 """A broker that comes back is noticed within a second; kafka-python would wait up to thirty."""
@@ -85,7 +85,7 @@ def settings_from(environment: Mapping[str, str] = os.environ) -> dict[str, str]
 
 
 def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
-    """What an error of kafka-python means to whoever runs this."""
+    """An error of kafka-python in words for the operator."""
     match error:
         case SaslAuthenticationFailedError():
             return f"Kafka at {bootstrap} refused the user name or password"
@@ -119,7 +119,7 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
 
 
 def no_topic(bootstrap: str, missing: str, topic: str) -> str:
-    """That a topic, or one beside it, is not there, and what to do."""
+    """The message that a topic, or one that belongs to it, does not exist, and what to do."""
     return f"topic {missing} does not exist at {bootstrap}: create it with `{creating(topic)}`"
 
 

@@ -39,8 +39,8 @@ class Last(NamedTuple):
     Attributes:
         seq: 0 where there is none.
         recorder, claim: the spool and the claim that it was recorded under.
-        own: the numbers that were seen of the recorder who asks. A connection that broke may have left a later batch without
-            an earlier one, so they may have holes.
+        own: the numbers of this recorder's events that were seen. After a broken connection a later batch may be there without an
+            earlier one, so they may have gaps.
     """
 
     seq: int
@@ -146,9 +146,9 @@ class Link:
         self.look()
 
     def last(self, table_id: str, back_to: int | None) -> Last:
-        """A table's last event, and which are there from a number on; None where only the last one matters.
+        """A table's last event, and its events from a number on; None for the last one only.
 
-        Partitions that were added later moved tables, so all are asked where the table's own has none.
+        Partitions added later moved tables, so all partitions are searched where the table's own has no event.
 
         Raises:
             KafkaFailed: no answer.
@@ -163,7 +163,7 @@ class Link:
         """Put events into the topic, those of each table in order; returns when all replicas in sync have them.
 
         Raises:
-            KafkaFailed: some may be there and some not. Which, :meth:`last` says on another connection.
+            KafkaFailed: some may be there and some not; :meth:`last` on another connection tells which.
         """
         with explained(self._bootstrap, self._topic):
             sent = [self._send(batch, entry.message) for batch in batches for entry in batch.entries]
@@ -219,7 +219,7 @@ class Link:
 
 
 def _last(record: ConsumerRecord, table_id: str) -> Last | None:
-    """What a record says of the table; None where it is none of its events."""
+    """The table's last event by a record; None where the record is no event of the table."""
     if record.key not in (table_id.encode(), None):
         return None
     try:

@@ -44,9 +44,9 @@ class Line:
     """A table's way from its spool to the topic.
 
     Attributes:
-        answered: set once Kafka said whether the table is this recorder's, or could not be asked.
+        answered: set once Kafka has said whether the table is this recorder's, or has failed.
         refused: why the table is not this recorder's; empty as long as it may be.
-        failed: why Kafka could not be asked, or the spool not be read.
+        failed: why Kafka did not answer, or the spool could not be read.
     """
 
     table_id: str
@@ -61,7 +61,7 @@ class Line:
 
 
 def up_to_date(link: Link, table_id: str, spool: TableSpool) -> Last:
-    """A table's last event in the topic; that the topic has events of the spool which nobody noted is noted.
+    """A table's last event in the topic. Events of the spool that the topic turns out to have are noted in the spool.
 
     Raises:
         NotDurable: Kafka failed, or the spool cannot be read.
@@ -209,7 +209,7 @@ class Sender(threading.Thread):
             self._in_trouble(why)
 
     def _is_ready(self, link: Link, line: Line) -> bool:
-        """Whether the table is this recorder's, its spool can be read, and the topic was asked how far it is.
+        """Whether the table is this recorder's, its spool is readable, and its last event in the topic is known.
 
         Raises:
             KafkaFailed: no answer.
@@ -242,7 +242,7 @@ class Sender(threading.Thread):
         return True
 
     def _claim(self, link: Link, line: Line) -> Last:
-        """Make the table this recorder's; its last event, as far as nobody else may still be sending.
+        """Claim the table for this recorder; gives its last event, unless another recorder may still be sending.
 
         Raises:
             RecorderRefused: it is another one's.

@@ -236,7 +236,7 @@ class TableSpool:
         self._sizes[self._open.path] = self._open.path.stat().st_size
 
     def begin_at(self, sent: int) -> None:
-        """Tell the spool up to which ``seq`` the topic already has the table.
+        """Note in the spool the ``seq`` up to which the topic has the table.
 
         Raises:
             NotDurable: it cannot be noted.

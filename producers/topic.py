@@ -1,7 +1,7 @@
-"""The topic as it must be: nothing in it is ever thrown away, and an event that is acknowledged survives a broker.
+"""The required settings of a topic: nothing in it is ever deleted, and an acknowledged event survives the loss of a broker.
 
-Beside it stands ``TOPIC.recorders``, which says whose the tables are, and of which nothing is thrown away either.
-``create`` makes both, ``check`` says what is wrong with those that are there, and what to do.
+``TOPIC.recorders``, which holds the claims to tables, has the same settings. ``create`` makes both topics, ``check`` says what is
+wrong with existing ones, and what to do.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TIMES: Final = "message.timestamp.type"
 _AHEAD: Final = "message.timestamp.after.max.ms"
 _BEHIND: Final = "message.timestamp.before.max.ms"
 _WHENEVER: Final = str(2**63 - 1)
-"""However far from the broker's clock an event's own time is. Kafka refuses what is an hour ahead unless told otherwise."""
+"""Accept events however far their time is from the broker's clock; by default Kafka refuses those an hour ahead."""
 _SINCE_3_6: Final = frozenset({_AHEAD, _BEHIND})
 """Settings that an older broker does not know, and which it needs not: it takes events of any time."""
 _UNCLEAN: Final = "unclean.leader.election.enable"
@@ -57,12 +57,12 @@ class Shape:
             )
 
     def configs(self) -> dict[str, str]:
-        """Kafka's own settings of such a topic."""
+        """The settings of such a topic, by Kafka's names."""
         held = {**_KEPT, _IN_SYNC: str(self.min_in_sync), _TIMES: "CreateTime", _UNCLEAN: "false"}
         return held | {_AHEAD: _WHENEVER, _BEHIND: _WHENEVER, _LARGEST: str(_KAFKAS_OWN)}
 
     def least(self) -> dict[str, int]:
-        """Those of which a topic may have more."""
+        """The settings of which a topic may have a larger value."""
         return {_IN_SYNC: self.min_in_sync, _LARGEST: _BATCH}
 
 
@@ -106,7 +106,7 @@ def _create_with(admin: Any, topic: str, shape: Shape, configs: Mapping[str, str
 
 
 def check(bootstrap: str, topic: str, shape: Shape, settings: Settings | None = None) -> list[Fault]:
-    """What is wrong with a topic, worst first; nothing where it is as ``shape`` says or better.
+    """What is wrong with a topic, worst first; empty where it matches ``shape`` or is better.
 
     Raises:
         KafkaFailed: no answer, no such topic, or no right to ask.

@@ -1,4 +1,4 @@
-"""The consumer group's offsets in Kafka: they serve those who watch the lag there. The archive never asks for them."""
+"""Commits the consumer group's offsets to Kafka, for tools that watch the lag there. The archive never reads them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class GroupOffsets:
         self._again_at = float("-inf")
 
     def commit(self, view: TopicView, offsets: Mapping[int, int], *, now: bool = False) -> None:
-        """Commit what changed, unless Kafka refused lately; ``now`` asks all the same."""
+        """Commit the changed offsets, unless Kafka refused recently; ``now`` tries in any case."""
         changed = {partition: at for partition, at in offsets.items() if self._committed.get(partition) != at}
         if not changed or (self._monotonic() < self._again_at and not now):
             return

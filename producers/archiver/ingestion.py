@@ -26,7 +26,7 @@ from schemas.codec import MessageUnreadable, admit
 from schemas.event import EventRejected
 
 _IDLE_SECONDS: Final = 60.0
-"""A table of which nothing came for so long is let go of: another process may want to write or repair it."""
+"""A table without events for so long is released, because another process may want to write or repair it."""
 
 Headers = Iterable[tuple[str, bytes | None]]
 
@@ -80,7 +80,7 @@ class Ingestion:
 
     @property
     def in_quarantine(self) -> int:
-        """How many messages of the topic are in quarantine, those of earlier runs as well."""
+        """The number of the topic's messages in quarantine, including those of earlier runs."""
         return self._quarantine.count
 
     def begin(self, place: Place) -> None:
@@ -153,11 +153,10 @@ class Ingestion:
         return moved or bool(self._pending or self._refused)
 
     def flush(self, *, all_places: bool = False) -> None:
-        """Put everything onto the disk, places that did not change only where ``all_places`` are asked for. A table that
-        cannot be written is stuck from here on.
+        """Flush everything to disk; unchanged places only with ``all_places``. A table that cannot be written becomes stuck.
 
         Raises:
-            NotDurable: the quarantine or a place could not be written; what is not safe is read again.
+            NotDurable: the quarantine or a place could not be written; messages not safe are read again.
         """
         for table_id in sorted(self._pending):
             self._flush_table(table_id)
@@ -217,11 +216,11 @@ class Ingestion:
         self.stuck.raise_to(partition, offset)
 
     def newest_day(self, partition: int) -> dt.date | None:
-        """The newest gaming day of which this archiver took an event by a partition; None where it took none."""
+        """The newest gaming day of the events taken from a partition; None where there are none."""
         return self._newest.get(partition)
 
     def oldest_day(self, partition: int) -> dt.date | None:
-        """The oldest gaming day of which events may still come by a partition; None where none came yet."""
+        """The oldest gaming day of which a partition may still bring events; None before its first event."""
         place = self.places[partition]
         under_way = {day for _, day in place.under_way} | self.stuck.days(partition)
         for pending in self._pending.values():
@@ -229,7 +228,7 @@ class Ingestion:
         return min(under_way, default=self._newest.get(partition, place.since))
 
     def let_go_of_idle(self) -> None:
-        """Let go of tables of which nothing came for a while."""
+        """Release tables without events for a while."""
         since = self._monotonic() - _IDLE_SECONDS
         for table_id in [table_id for table_id, used in self._used.items() if used < since]:
             if table_id not in self._pending:

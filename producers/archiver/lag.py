@@ -1,4 +1,4 @@
-"""How far the archive is behind a topic, asked of the brokers themselves; nothing is committed, nobody is disturbed."""
+"""Measures how far the archive is behind a topic, from the brokers themselves, without committing anything."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class TopicLag:
 def lag_of(
     bootstrap: str, topic: str, taken: Mapping[int, int], settings: Settings | None = None, group: str = GROUP
 ) -> TopicLag:
-    """Ask for the ends of a topic of which ``taken`` has the first offset that is not safe, by partition. It takes seconds.
+    """Read the end offsets of a topic; ``taken`` has the first offset not safe in the archive, by partition. Takes seconds.
 
     Raises:
         KafkaFailed: no answer.

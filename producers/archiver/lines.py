@@ -26,16 +26,15 @@ class OpenTable:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Where an archiver stands.
+    """The progress of an archiver.
 
     Attributes:
-        events: taken since it began; ``rate`` those a second since the line before.
-        lag: offsets from the first message that is not safe to the end, over the partitions read here; None where Kafka has
-            not been asked yet.
+        events: taken since it began; ``rate``: per second since the previous line.
+        lag: offsets from the first message not safe to the end, over the partitions read here; None before Kafka's first answer.
         oldest: the table-day that has been open longest, by its gaming day; ``open_tables`` how many there are.
-        quarantined: messages of the topic in quarantine, ``lost`` ranges of it that are missing, those of earlier runs too.
+        quarantined: messages of the topic in quarantine, ``lost``: its missing ranges, both including earlier runs.
         stuck: tables that cannot be written, and why.
-        trouble: what keeps it from reading at present; empty where nothing does.
+        trouble: what prevents it from reading at present; empty where nothing does.
     """
 
     at: dt.datetime

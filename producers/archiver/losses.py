@@ -17,12 +17,12 @@ from replayer.sources.safe_files import MOST_SMALL, read_file
 
 _A_DAY: Final = dt.timedelta(days=1)
 _BEHIND: Final = dt.timedelta(days=7)
-"""A table of which nothing came for longer is taken for closed, not for late."""
+"""A table without events for longer counts as closed, not as late."""
 
 
 def first_day_lost(archive: Path, oldest: dt.date, under_way: Iterable[TableDay]) -> dt.date:
-    """The oldest gaming day of which events may be among what is lost now, where ``oldest`` is under way: a table that has come
-    less far, since its recorder had no network, sends the days behind its last one late.
+    """The oldest gaming day of which events may be lost now, where ``oldest`` is under way: a table that is further behind,
+    because its recorder had no network, sends its later days late.
     """
     come: dict[str, dt.date] = {}
     for back in range(_BEHIND.days, 0, -1):

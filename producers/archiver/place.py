@@ -1,8 +1,7 @@
-"""How far a partition of a topic was taken over: one small file a partition, written by the archiver that reads it.
+"""The place of a partition: the offset up to which it was taken over, in one small file written by the archiver that reads it.
 
-It also holds which topic that was (Kafka's own id: a topic made anew has another), and the table-days that came by this
-partition and are not sealed yet. What the consumer group has committed is never asked: an archive knows by itself how far
-it is.
+The file also holds the topic's id (Kafka's own: a topic made anew has another), and the table-days that came by this partition
+and are not sealed yet. The consumer group's committed offsets are never used.
 """
 
 from __future__ import annotations
@@ -40,13 +39,13 @@ class PlaceDamaged(NotDurable):
 
 @dataclass(slots=True)
 class Place:
-    """How far one partition was taken over.
+    """The place of one partition.
 
     Attributes:
-        topic_id: Kafka's own id of the topic; empty where it is not known.
-        next: the offset of the first message that is not safe in the archive.
-        end: where the partition ended when it was looked at last, ``seen_at`` (UTC, None before the first look).
-        since: the oldest gaming day of which events were still under way; None before any event came.
+        topic_id: Kafka's own id of the topic; empty where unknown.
+        next: the offset of the first message not safe in the archive.
+        end: the partition's end offset when last read, at ``seen_at`` (UTC, None before the first time).
+        since: the oldest gaming day with events still under way; None before the first event.
         under_way: the table-days that came by this partition and are not sealed.
     """
 
@@ -159,7 +158,7 @@ def places_and_damage(archive: Path, topic: str) -> list[Place | PlaceDamaged]:
 
 
 def topics(archive: Path) -> list[str]:
-    """The topics of which anything was taken over."""
+    """The topics from which messages were taken over."""
     return [path.name for path in listed(offsets_folder(archive, "")) if path.is_dir()]
 
 

@@ -17,7 +17,7 @@ _EVERY_SECONDS: Final = 60.0
 
 
 class ProgressLines:
-    """Makes those of one run."""
+    """Makes the progress lines of one run."""
 
     def __init__(
         self,

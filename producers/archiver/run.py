@@ -76,7 +76,8 @@ class Archived:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a run is to do. ``now`` are seconds since 1970 by the machine's clock, ``monotonic`` those that nobody can set."""
+    """The options of a run. ``now`` gives seconds since 1970 by the machine's clock, ``monotonic`` those of a clock that cannot
+    be set."""
 
     bootstrap: str
     topic: str
@@ -200,7 +201,7 @@ class Run:
         self._group.commit(view, self._safe(), now=True)
 
     def _work(self, view: TopicView) -> None:
-        """What is to be done beside reading."""
+        """Do the regular work other than reading."""
         if self._ingestion.try_again():
             self._standing.changed = True
         self._read_on(view)
@@ -251,7 +252,7 @@ class Run:
         self._ingestion.let_go_of_idle()
 
     def _begin(self, partition: int, partitions: int) -> None:
-        """Read a partition that nobody else reads."""
+        """Read a partition that no other archiver reads."""
         try:
             self._ingestion.begin(self._place(partition, partitions))
         except BaseException:
@@ -288,7 +289,7 @@ class Run:
         return self._ending.remaining(at) if self._ending else None
 
     def _is_at_the_end(self, view: TopicView) -> bool:
-        """Whether a run to the end is over: all is read, and what was stuck was tried once more."""
+        """Whether a run to the end is over: everything is read, and stuck tables were tried again."""
         if self._remaining() != 0 or self._standing.unsure:
             return False
         self._flush()

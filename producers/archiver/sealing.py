@@ -25,10 +25,10 @@ _OPENS_OR_CLOSES: Final = ("TableOpened", "TableClosed")
 
 
 class Sealing:
-    """Decides it for one archiver.
+    """Decides when one archiver seals table-days.
 
     Args:
-        monotonic: seconds that nobody can set.
+        monotonic: seconds of a clock that cannot be set.
         now: seconds since 1970 by the machine's clock.
     """
 
@@ -86,7 +86,7 @@ class Sealing:
         return self._heard.get(table_day)
 
     def is_ready(self, table_day: TableDay, read_until: float) -> bool:
-        """Whether to seal a table-day of a partition of which everything was read that was there at a moment.
+        """Whether to seal a table-day whose partition was read up to the end that it had at a moment.
 
         Raises:
             SinkBusy, NotDurable: its table cannot be opened.

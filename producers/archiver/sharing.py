@@ -1,9 +1,9 @@
-"""Which partitions of a topic this archiver reads, where several on one host fill one archive.
+"""Shares the partitions of a topic between the archivers on one host that fill one archive.
 
-Locks of the system decide, not Kafka's consumer group: they lie beside what they protect, and are free the moment their
-holder dies, so that another archiver goes on within a second and no two ever write one place. Each archiver holds a lock that
-says that it is there. The archivers, sorted by name, take partitions in turn; one that has too many gives them up, in
-order, and who should have them takes them once they are free.
+File locks decide, not Kafka's consumer group: they lie next to what they protect, and are free the moment their holder dies, so
+that another archiver continues within a second and two never write one place. Each archiver holds a lock that shows its presence.
+The archivers, sorted by name, take partitions in turn; one with too many gives some up, in order, and the archiver entitled to
+them takes them once they are free.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Sharing:
 
 
 def _is_held(path: Path) -> bool:
-    """Whether a process holds a lock; one that nobody holds is removed."""
+    """Whether a process holds a lock; a lock without a holder is removed."""
     try:
         lock = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:

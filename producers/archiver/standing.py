@@ -27,7 +27,7 @@ class Standing:
     """The partitions of ``ingestion`` against the topic.
 
     Attributes:
-        changed: another partition is to be read, or one from elsewhere, since :meth:`readable` was asked last.
+        changed: since the last call of :meth:`readable` there is another partition to read, or one to read from another offset.
     """
 
     def __init__(

@@ -87,7 +87,7 @@ class StuckTables:
         return [table for table in self if all_of_them or now >= table.again_at]
 
     def free(self, table_id: str) -> StuckTable:
-        """The table can be written again, as far as opening it tells. Whether it lasts, its next flush shows."""
+        """Note that the table could be opened again; its next flush shows whether it can be written."""
         return self._tables.pop(table_id)
 
     def lasts(self, table_id: str) -> None:

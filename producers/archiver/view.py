@@ -16,7 +16,7 @@ from producers.kafka_client import Settings, connect, explained
 
 _BATCH: Final = 10_000
 _ANSWER_MS: Final = 5_000
-"""What is asked between two reads is answered so soon, or the connection is made anew."""
+"""How long a request between two reads may take before the connection is made anew."""
 _METADATA_MS: Final = 10_000
 _CLOSE_MS: Final = 1_000
 
@@ -107,7 +107,7 @@ class TopicView:
             self._consumer.seek(self._of(partition), offset)
 
     def poll(self, milliseconds: int) -> list[Any]:
-        """The next messages, those of a partition in order."""
+        """The next messages, in order within each partition."""
         if not self._consumer.assignment():
             return []
         return [record for records in self._consumer.poll(timeout_ms=milliseconds).values() for record in records]
@@ -120,7 +120,7 @@ class TopicView:
         return int(offset)
 
     def commit(self, offsets: Mapping[int, int]) -> None:
-        """Tell Kafka how far the group is, for those who watch its lag.
+        """Commit the group's offsets to Kafka, for tools that watch its lag.
 
         Raises:
             KafkaFailed: it does not take them.

@@ -24,7 +24,7 @@ _UNNUMBERED: Final = 1
 _USUAL_SEATS: Final = 7
 _NEEDS_CARD: Final = frozenset({"hit", "double"})
 _IMPLIED: Final = frozenset({"split", "insurance"})
-"""Decisions that the seat's hands and stakes tell already."""
+"""Decisions that follow from the seat's hands and stakes."""
 
 
 def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) -> Iterator[Event]:

@@ -1,4 +1,4 @@
-"""A seat out of what its rows tell: the stake of each hand before doubling, and what the log paid, by hand or in one sum."""
+"""Builds a seat from its rows: the stake of each hand before doubling, and the log's payments, by hand or in one sum."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Hand:
 class Seat:
     """A seat with its hands. ``net_minor`` is what it got in all, where the log has one amount for it.
 
-    ``insurance_net_minor`` is None where there was no insurance or where ``net_minor`` holds what it came to.
+    ``insurance_net_minor`` is None where there was no insurance or where ``net_minor`` includes it.
     """
 
     number: int
@@ -183,7 +183,7 @@ class _SeatMaker:
         return given.pop() if given else 0
 
     def _shared_stakes(self) -> list[tuple[int, bool]]:
-        """The stakes of hands of which only the sum is given: they are equal, since a split stakes as much as there was."""
+        """The stakes of hands of which only the sum is given: they are equal, as a split stakes the same amount."""
         total = self._one_for_all("stake", (one.stake_minor for one in self._entries))
         if not total:
             raise self._reader.blame(self._entries[0].row, "stake", f"no amount: {FACTS['stake']}")
@@ -232,7 +232,7 @@ class _SeatMaker:
         return self._net(one.row, "insurance_result", one.insurance_result, insurance, insurance)
 
     def _net(self, row: Row, fact: str, cell: Any, stake: int, given_up: int) -> int:
-        """What a result comes to: words are multiples of ``stake``; ``given_up`` is what returned chips are held against."""
+        """The net of a result: words are multiples of ``stake``; returned chips are compared with ``given_up``."""
         text = "" if cell is None else str(cell).strip()
         if not text:
             raise self._reader.blame(row, fact, f"nothing there: {FACTS[fact]}")

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 ROUND_SECONDS: Final = 80
 _APART: Final = frozenset({"insurance", "even_money", "surrender", "special_prize"})
-"""Decisions that are not asked for in a hand's turn."""
+"""Decisions that are not part of a hand's turn."""
 _LEAST_BEHIND: Final = 60
 _MOST_BEHIND: Final = 90
 """Cards behind the white card."""

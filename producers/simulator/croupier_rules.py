@@ -1,6 +1,6 @@
-"""The rules in force, as a croupier asks them: what is open to a hand, what became of it, whether the bank draws, what is due.
+"""The rules in force, as a croupier uses them: the decisions open to a hand, its outcome, whether the bank draws, what is due.
 
-Each is asked once of a state. A state is found from the one before by what happened, so that nobody looks at all of it again.
+Each answer is computed once per state, and each state from the one before, so that no history is evaluated again.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from replayer.symbols import BankSymbol, History, SeatSymbol
 from replayer.wagers import Due, WagerSituation
 
 _REMEMBERED: Final = 100_000
-"""How many steps of seats and banks, and how many dues, the rules of a table keep."""
+"""Steps of seats and banks, and dues, that the rules of a table keep."""
 
 
 OfBank: TypeAlias = BankOutcome | tuple[str | None] | None
-"""What of the bank's hand a due turns on: how that hand was met, or what became of it in a word; None while it is played."""
+"""The part of the bank's hand that decides a due: the result of the comparison with it, or its fate; None while it is played."""
 
 
 @dataclass(slots=True, eq=False)
 class KnownJudgement:
-    """What became of seats in one and the same way, how their hands met the bank's, and what their wagers are due: by kind, hand
-    and bank."""
+    """A distinct judgement of seats, with the results of comparing their hands with the bank's, and the dues of their wagers by
+    kind, hand and bank."""
 
     judgement: Judgement[SeatOutcome]
     met: dict[tuple[int, BankOutcome], OfBank] = field(default_factory=dict)
@@ -37,8 +37,7 @@ class KnownJudgement:
 
 @dataclass(slots=True, eq=False)
 class KnownSeat:
-    """A state of a seat, what was asked of it, and the states that came after it: by the number of a symbol, or by the open card
-    of the bank that it faces."""
+    """A state of a seat, its answers so far, and the next states: by the number of a symbol, or by the bank's open card."""
 
     state: AnySeatState
     after: dict[int | str, KnownSeat] = field(default_factory=dict)
@@ -48,8 +47,8 @@ class KnownSeat:
 
 @dataclass(slots=True, eq=False)
 class KnownBank:
-    """A state of the bank's hand with what happened to it in one way that leads there, what came after it, and what was asked of
-    it, by what waited for it. Where a rule was not kept there is no state, and what happened is the only way."""
+    """A state of the bank's hand with one history that leads to it, the next states, and its answers by what waited for the
+    hand. Where a rule was broken there is no state, only the history."""
 
     symbols: tuple[BankSymbol, ...]
     state: AnyBankState | None
@@ -59,7 +58,7 @@ class KnownBank:
 
 
 class CroupierRules:
-    """An evaluator's rules (:class:`replayer.engine.evaluator.Evaluator`), asked in the middle of a round."""
+    """An evaluator's rules (:class:`replayer.engine.evaluator.Evaluator`) in the middle of a round."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
@@ -88,7 +87,7 @@ class CroupierRules:
     # A seat
 
     def follows(self, seat: KnownSeat, happened: Happened) -> KnownSeat:
-        """The seat after what happened there. A card that is turned has been named since it was dealt, and changes nothing."""
+        """The seat after an event. A turned card was named when it was dealt, and changes nothing."""
         if happened.kind == "CardTurned":
             return seat
         number = self._numbers.get(happened)
@@ -102,7 +101,7 @@ class CroupierRules:
         return known
 
     def _number(self, happened: Happened) -> int:
-        """That of the symbol that an event is: the same one at every seat, and of every suit where that is not asked."""
+        """The number of an event's symbol: the same at every seat, and for every suit where suits do not matter."""
         law = self.game.seat
         return self._symbols.number(seat_symbol(happened, law.timed, suited=happened.card.rank in law.suited))
 
@@ -121,7 +120,7 @@ class CroupierRules:
         return known
 
     def became(self, seat: KnownSeat) -> Judgement[SeatOutcome]:
-        """What became of the seat."""
+        """The judgement of the seat."""
         return self._became(seat).judgement
 
     def _became(self, seat: KnownSeat) -> KnownJudgement:
@@ -139,7 +138,7 @@ class CroupierRules:
         return self._banks.get(state) or self._banks.setdefault(state, KnownBank(symbols, state))
 
     def bank_follows(self, bank: KnownBank, happened: Happened) -> KnownBank:
-        """The bank after what happened to it."""
+        """The bank after an event."""
         if self.game.turns_nothing and happened.kind == "CardTurned":
             return bank
         known = bank.after.get(happened)
@@ -157,7 +156,7 @@ class CroupierRules:
         return bank.draws[awaited]
 
     def bank_became(self, bank: KnownBank, awaited: str) -> Judgement[BankOutcome]:
-        """What became of the bank, likewise."""
+        """The judgement of the bank, where ``awaited`` waits for it."""
         if awaited not in bank.became:
             became = None if bank.state is None else bank.state.judged(awaited, self.rules)
             bank.became[awaited] = became or self.evaluator.bank(History(awaited, bank.symbols)).value
@@ -182,7 +181,7 @@ class CroupierRules:
         return due
 
     def _met(self, became: KnownJudgement, hand: int, bank: BankOutcome) -> OfBank:
-        """What of the bank's hand the wagers on a hand turn on: it is asked of all of them at once."""
+        """The part of the bank's hand that decides the wagers on a hand."""
         self._takes_a_step()
         outcome = became.judgement.outcome
         meets = self.game.settlement.meets(outcome, hand, bank)

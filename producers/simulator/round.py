@@ -1,7 +1,7 @@
-"""One round as it is played: facts are written, and what rules are asked with goes along with them.
+"""One round as it is played: writes its facts, and steps the states of seats and bank along with them.
 
-Of the bank and of each seat that is its state, by which the rules say what is open to it and what became of it. Their histories
-are told when somebody asks for them: for bets on first cards, for who bets behind, for decisions that have their moment.
+The states give the decisions open and the outcomes. Histories are made only on demand: for bets on first cards, for bettors
+behind a seated player, and for timed decisions.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class Round:
     # What happens
 
     def place(self, wager: Wager, *, carried: bool = False) -> Placed:
-        """A wager is placed; one that is carried on into later rounds is none of this round's to settle."""
+        """Place a wager; a carried one is not settled by this round."""
         bet = placed(wager)
         made = Placed(wager, self._write(bet, 400, 2500))
         if wager.kind in self._game.wagers.play:
@@ -141,16 +141,16 @@ class Round:
         return seq
 
     def _at_seat(self, happened: Happened) -> None:
-        """Something happened at a seat that its state may turn on."""
+        """Step a seat's state."""
         self._seats[happened.seat] = self.croupier_rules.follows(self._seat_now(happened.seat), happened)
         self._awaited = ""
 
     def _at_bank(self, happened: Happened) -> None:
-        """Something happened that the state of the bank's hand may turn on."""
+        """Step the bank's state."""
         self._bank = self.croupier_rules.bank_follows(self._bank, happened)
 
     def _show(self, upcard: str) -> None:
-        """The seats have the bank's open card before them: nothing that happened before it turns on it."""
+        """Show the bank's open card to the seats: nothing before it depends on it."""
         self._upcard = upcard
         self._seats = {seat: self.croupier_rules.faces(known, upcard) for seat, known in self._seats.items()}
         self._awaited = ""
@@ -192,12 +192,12 @@ class Round:
         return code in {breach.code for breach in self._game.seat.judge(hidden, self._rules).breaches}
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:
-        """What became of a seat."""
+        """The judgement of a seat."""
         return self.croupier_rules.became(self._seat_now(seat))
 
     def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
-        """What became of a wager's seat for its bettor, who behind a seated player did not follow each split, nor ask for what
-        that one asked for himself."""
+        """The judgement of a wager's seat for its bettor; one behind a seated player may not have matched each split, and has
+        no part in what that player claimed for himself."""
         if not wager.position:
             return self.seat(wager.seat)
         beside = [placed.wager for placed in self.wagers if placed.wager.seat == wager.seat]
@@ -212,7 +212,7 @@ class Round:
 
     @staticmethod
     def _is_foreign(symbol: SeatSymbol, mine: set[int], claims: set[str]) -> bool:
-        """Whether what happened is no matter of the bettor whose hands are ``mine``."""
+        """Whether an event does not concern the bettor whose hands are ``mine``."""
         if isinstance(symbol, Decided):
             return symbol.hand == 0 and symbol.action in claims
         return isinstance(symbol, Staked) and symbol.hand not in mine
@@ -231,11 +231,11 @@ class Round:
         return self.croupier_rules.bank_draws(self._bank, self.awaited())
 
     def bank(self) -> Judgement[BankOutcome]:
-        """What became of the bank."""
+        """The judgement of the bank."""
         return self.croupier_rules.bank_became(self._bank, self.awaited())
 
     def due(self, wager: Wager, bank: Judgement[BankOutcome]) -> Due:
-        """What a wager is due against a bank of which that became.
+        """What a wager is due against the bank's outcome.
 
         Raises:
             NotJudged: the rules do not say.

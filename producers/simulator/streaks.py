@@ -1,4 +1,4 @@
-"""Winning streaks: wagers that live on from round to round, and the button that shows how far each has come."""
+"""Winning streaks: wagers carried from round to round, and the button that shows the progress of each."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class NotPlayed(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TableDay:
-    """What a simulated table-day came to."""
+    """The totals of a simulated table-day."""
 
     events: int
     rounds: int
@@ -95,7 +95,7 @@ def simulate_table_day(
 ) -> TableDay:
     """Simulate a table for a gaming day into a sink and seal it. The same arguments give the same events.
 
-    An archive that holds some or all of the table-day gets it again, and what it has comes as the same. ``faults`` is the rate of
+    Events that the archive already holds are written again with the same content. ``faults`` is the rate of
     planted faults a round; 0 plants none and the day is lawful in every respect.
 
     Raises:

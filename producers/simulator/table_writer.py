@@ -20,7 +20,7 @@ class TableWriter:
 
     Attributes:
         round: the number of the round that runs, None between rounds.
-        intact: whether no event of this round is to be lost, because more than this round would hang on it.
+        intact: whether no event of this round may be lost, because other rounds depend on it.
     """
 
     def __init__(self, table_id: str, day: dt.date, last_seq: int, clock: Clock, faults: PlantedFaults) -> None:

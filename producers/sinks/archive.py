@@ -1,8 +1,8 @@
 """The archive as a sink: events go to journals, a finished table-day is sealed into one Avro container.
 
-Acknowledged is what a journal holds on disk. Sealing writes the container beside its place, renames it, does the same
-with its columnar copy, if it gets one, and the manifest, and only then removes the journal: killed anywhere and run again it ends
-with the same bytes.
+An event is acknowledged once a journal holds it on disk. Sealing writes the container under a draft name, renames it, does the
+same with its columnar copy, if any, and the manifest, and only then removes the journal: killed anywhere and run again, it gives
+the same bytes.
 Events that come after the seal open the journal of the next, linked part. The layout is described in
 :mod:`replayer.sources.layout`.
 """
@@ -191,7 +191,7 @@ class ArchiveSink:
         day.journal = None
 
     def _left_out_note(self, days: Mapping[dt.date, HeldDay], name: PartName, entries: Sequence[Entry]) -> str:
-        """What to note in a part of the numbers that it leaves out; of one that was sealed before, what stands in it."""
+        """The note for a part on the numbers left out; for a part whose container exists already, the note in that container."""
         if name.container(self.archive).exists():
             return note_of(name.container(self.archive))
         own = days[name.gaming_day]
@@ -207,7 +207,7 @@ class ArchiveSink:
         return len(self.manifests(table_id, gaming_day))
 
     def manifests(self, table_id: str, gaming_day: dt.date) -> tuple[Manifest, ...]:
-        """Those of the table-day's sealed parts, in order."""
+        """The manifests of the table-day's sealed parts, in order."""
         day = self._table(table_id).days.get(gaming_day)
         return () if day is None else tuple(day.parts)
 
@@ -264,7 +264,7 @@ class ArchiveSink:
         return self._tables[table_id]
 
     def _holds(self, table: _Table, table_id: str, seq: int, message: bytes) -> bool:
-        """Whether the archive has this very event; every day is asked, since a ``seq`` is unique across them."""
+        """Whether the archive has this very event; searches all days, as a ``seq`` is unique across them."""
         for gaming_day, day in table.days.items():
             if (held := day.holds(self.archive, seq, message)) is False:
                 raise SequenceConflict(f"table {table_id} has another event {seq} on gaming day {gaming_day}")

@@ -1,9 +1,9 @@
-"""Table-days that come into an archive together: all of them are there, or none.
+"""Adds table-days to an archive together: all of them or none.
 
-They are laid out in a draft that nobody reads. Renaming the draft decides: from then on they belong to the archive, and
-until each is in its place none of them is read. A process that is killed before the renaming leaves nothing but a draft,
-which the next batch clears away; one that is killed later leaves files to put into place, which the next batch does, or
-whoever opens one of their tables. One batch comes at a time.
+They are written to a draft folder that nothing reads. Renaming the draft commits them: from then on they belong to the archive,
+but none of them is read until all are in their places. A process killed before the renaming leaves a draft, which the next
+batch deletes; one killed later leaves files to be moved, which the next batch does, or the next process that opens one of their
+tables. There is one batch at a time.
 """
 
 from __future__ import annotations

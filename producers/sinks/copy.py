@@ -22,7 +22,7 @@ LEAST: Final = 1_000
 """Events of a part that gets a copy. Fewer are decoded as quickly, together with others, and take less room."""
 _THREADS: Final = Path("/proc/self/task")
 _FIRST: Final = "polars-0"
-"""The name of the first thread of the column engine, which it starts when it is first asked for anything."""
+"""The name of the column engine's first thread, which starts on its first use."""
 
 _had_threads: int | None = None
 """The process in which the column engine had threads when it was forked last."""

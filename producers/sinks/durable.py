@@ -58,7 +58,7 @@ def write_durably(
 
 
 def _draft(draft: Path, mode: int) -> int:
-    """The draft opened by nobody but this process; what stands there and is no file that it may write is taken away."""
+    """Open the draft for this process only; anything there that is not a writable file is removed."""
     while True:
         try:
             descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)
@@ -91,7 +91,7 @@ def _is_at(draft: Path, held: os.stat_result) -> bool:
 
 
 def write_output(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
-    """Write what a person asked for: a file, whole or not at all; or into what else stands there, a pipe or a device.
+    """Write an output that a person asked for: a file, completely or not at all; or into an existing pipe or device.
 
     Raises:
         OSError: it could not be written, or as :func:`require_output`; the error names the file.

@@ -83,7 +83,7 @@ class HeldDay:
         return min([part.first_seq for part in self.parts] + [entry.seq for entry in self.entries()], default=None)
 
     def entries(self) -> list[Entry]:
-        """Those of its journal."""
+        """The entries of its journal."""
         return self.journal.entries() if self.journal else []
 
     def holds(self, archive: Path, seq: int, message: bytes) -> bool | None:
@@ -117,7 +117,7 @@ class HeldDay:
 
 
 def held_days(archive: Path, table_id: str, mode: int) -> dict[dt.date, HeldDay]:
-    """What the archive holds of a table. A journal may be that of a part that was sealed: its removal was left to do.
+    """What the archive holds of a table. A journal may belong to a part already sealed, if its removal was interrupted.
 
     Raises:
         NotDurable: something is missing or damaged.

@@ -50,12 +50,12 @@ class JournalDamaged(RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a journal holds.
+    """The content of a journal.
 
     Attributes:
-        entries: those of its whole batches, which end at byte ``size`` of ``found``.
-        acknowledged: how many of these bytes its marks acknowledge; 0 in the first format, which has none.
-        agree: whether its two marks say the same.
+        entries: the entries of its complete batches, which end at byte ``size`` of ``found``.
+        acknowledged: the number of bytes that its marks acknowledge; 0 in the first format, which has no marks.
+        agree: whether its two marks are equal.
     """
 
     entries: Sequence[Entry] = ()
@@ -201,7 +201,7 @@ def _cut_short(data: bytes, at: int) -> bool:
 
 
 def salvage(data: bytes) -> list[Entry]:
-    """Every entry of a whole batch, wherever one stands in a journal that is damaged."""
+    """The entries of all complete batches anywhere in a damaged journal."""
     if data.startswith(FIRST_MARK) and not any(_marks(data)):
         return read_first_format(data).entries
     entries: list[Entry] = []

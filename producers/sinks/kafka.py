@@ -114,8 +114,8 @@ class KafkaSink:
     def last_seq(self, table_id: str) -> int:
         """The highest ``seq`` of the table. The first call claims the table.
 
-        A spool that has claimed the table before goes on without a broker; the claim is then held to the others' when the
-        broker is back. One that is new to the table cannot know its numbers without the topic.
+        A spool that has claimed the table before continues without a broker; the claim is checked against others when the
+        broker is back. A spool new to the table needs the topic to know the table's numbers.
 
         Raises:
             TableIdRefused: the table id could not stand in an archive.

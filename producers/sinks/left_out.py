@@ -1,4 +1,4 @@
-"""What a part that is sealed says of the numbers that it leaves out: see :mod:`replayer.sources.left_out`."""
+"""Writes the note of a sealed part on the numbers that it leaves out: see :mod:`replayer.sources.left_out`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,12 @@ class OtherDay:
 
     @property
     def first_seq(self) -> int:
-        """The number with which it began: later parts may have lower ones."""
+        """The first number of its first part: later parts may have lower ones."""
         return self.parts[0].first_seq if self.parts else min(self.journal, default=0)
 
     def between(self, first: int, last: int) -> Iterator[int]:
-        """Its numbers above ``first`` and below ``last``; none of a container that cannot be read, which replay reports."""
+        """Its numbers between ``first`` and ``last``, exclusive; a container that cannot be read gives none, and replay reports
+        it."""
         yield from (seq for seq in self.journal if first < seq < last)
         for part in self.parts:
             if part.first_seq >= last or part.last_seq <= first:
@@ -68,10 +69,10 @@ def note_for(seqs: Sequence[int], parts: Sequence[Manifest], others: Sequence[Ot
 
 
 def note_of(container: Path) -> str:
-    """The note that stands in a container; empty where it has none, or cannot be read.
+    """The note in a container; empty where there is none, or the container cannot be read.
 
     Raises:
-        OSError: the disk does not give it.
+        OSError: the disk fails.
     """
     try:
         return read_header(read_file(container, MOST_LOG)).metadata.get(KEY, "")

@@ -35,7 +35,7 @@ def take_lock(path: Path, what: str, mode: int = FILE_MODE) -> int:
 
 
 def require_held(lock: int, path: Path, what: str) -> None:
-    """Hold that a lock is still the one that others ask for.
+    """Require that a lock's file is still the one at its path.
 
     Raises:
         NotDurable: its file was taken away, so another process may write ``what`` as well.

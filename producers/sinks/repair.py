@@ -1,4 +1,4 @@
-"""Sets damaged journals of a table aside: what is whole of them goes on, what is not is kept, no number is used again.
+"""Sets damaged journals of a table aside: their intact events are kept in use, the damaged file stays, no number is used again.
 
 The damaged file stays beside its journal as ``T1.journal.damaged-120``, where 120 is the highest number that it may have
 acknowledged; as long as it is there the table goes on behind that number. The events that are gone show as missing

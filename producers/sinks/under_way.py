@@ -24,12 +24,12 @@ class UnderWay:
 
     Attributes:
         events: on the disk; ``last_seq`` the highest number of them.
-        last_at: when the event that came last happened, by its own time; None where there is none or it cannot be read.
-        changed_at: when it came, by the machine's clock.
+        last_at: the time of the last event received; None where there is none or it cannot be read.
+        changed_at: when it was received, by the machine's clock.
         damage: why the journal cannot be read; empty where it can.
-        first_at: when the event that came first happened, likewise.
-        read_through: whether all of the journal was read. Else its ends were: ``events`` then counts the numbers from the
-            first to the last, and damage between them does not show.
+        first_at: the time of the first event received, likewise.
+        read_through: whether the whole journal was read. Else only its ends were: ``events`` then counts the numbers from the
+            first to the last, and damage in between does not show.
     """
 
     table_id: str
