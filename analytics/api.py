@@ -209,8 +209,8 @@ def _require_types(table: object, day: object, settings: object, identities: obj
 def _replay_archive(
     archive: Path, table: str | None, day: dt.date | None, settings: ReplaySettings | None, kept: list[Replayed]
 ) -> tuple[Summary, list[Missing]]:
-    """Replay an archive's table-days into ``kept``; with what nobody sealed, what lies in a place that tells no gaming day, what
-    was refused, what a topic lost."""
+    """Replay an archive's table-days into ``kept``; gives also what is missing: unsealed table-days, misplaced logs, messages in
+    quarantine, lost messages."""
     summary = replay_all(_sealed(archive, table, day), settings=settings, keep=kept.extend)
     missing = [
         Missing(f"table {ref.table_id} of {ref.gaming_day} is not all sealed", ref.table_id, ref.gaming_day)
@@ -228,7 +228,7 @@ def _replay_archive(
 
 
 def _sealed(archive: Path, table: str | None, day: dt.date | None) -> list[TableDayRef]:
-    """The sealed table-days asked for, of which there are some."""
+    """The sealed table-days wanted, at least one."""
     refs = table_days(archive, day=day, table=table)
     if refs:
         return refs
@@ -270,7 +270,7 @@ def _days_of(events: Iterable[Event]) -> list[TableDay]:
 
 @dataclass(frozen=True, slots=True)
 class _Numbers:
-    """Those of a table-day; ``closed`` is that of its first closing, or the last where it has none."""
+    """The sequence numbers of a table-day; ``closed`` is that of its first closing, or the last one where there is none."""
 
     all: frozenset[int]
     first: int
@@ -279,14 +279,15 @@ class _Numbers:
 
     @classmethod
     def of(cls, events: Sequence[Event]) -> _Numbers:
-        """Those of some events."""
+        """The numbers of some events."""
         every = frozenset(event.seq for event in events)
         closings = (event.seq for event in events if event.kind == "TableClosed")
         return cls(every, min(every), max(every), min(closings, default=max(every)))
 
     def on(self, others: Iterable[_Numbers]) -> frozenset[int]:
-        """Those between the first and the last that other days hold, as of an archive (:mod:`replayer.sources.left_out`): a day
-        that began before this one may hold any, every other day what lies behind this one's closing."""
+        """The numbers between the first and the last that other days hold, by the rule of archives
+        (:mod:`replayer.sources.left_out`): a day that began earlier may hold any of them, other days only those after this
+        day's closing."""
         if len(self.all) == self.last - self.first + 1:
             return frozenset()
         held: set[int] = set()
@@ -303,7 +304,7 @@ class _Numbers:
         return reached if reached < self.first - 1 else None
 
     def last_below(self, number: int) -> int:
-        """The last of them below a number, which is above the first."""
+        """The last of them below a number that is above the first."""
         return self.last if self.last < number else max(seq for seq in self.all if seq < number)
 
 
@@ -325,7 +326,7 @@ def _only_one(days: Sequence[_Day]) -> _Day:
 
 
 def _has(days: Sequence[_OneOf], table: str | None, day: dt.date | None) -> str:
-    """What a log has, where it has nothing of what was asked for."""
+    """The message on what a log has, where it has nothing of what was wanted."""
     wanted = " ".join(str(each) for each in (table, day) if each is not None)
     return f"has nothing of {wanted}: it has {_named(days)}" if days else "holds no sealed table-day"
 

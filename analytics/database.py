@@ -101,7 +101,7 @@ def _files(days: Iterable[ShownDay]) -> dict[str, Files]:
 
 
 def _comment(connection: duckdb.DuckDBPyConnection) -> None:
-    """Put what each table and column means beside it, where other tools show it."""
+    """Store the meaning of each table and column as a comment, which other tools show."""
     said = []
     for name, table in DEFINITIONS.items():
         said.append(f"COMMENT ON VIEW {name} IS {quoted(f'One row is {table.grain}.')}")

@@ -1,4 +1,4 @@
-"""How many findings of a gaming day have each code, and what they come to."""
+"""Counts the findings of a gaming day by code, with their amounts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of texts, ready to be printed by whoever has a screen."""
+"""Tables of texts, ready to be printed."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ class Stretch:
 
     @property
     def last_seq(self) -> int:
-        """The event that closed these books, or opened them where nobody closed them."""
+        """The event that closed these books, or the one that opened them where they were not closed."""
         return self.opened_seq if self.closed_seq is None else self.closed_seq
 
 
@@ -247,22 +247,22 @@ class Reconciliation:
 
     @property
     def open_quarantined(self) -> int:
-        """The messages in quarantine that nobody answered for."""
+        """The messages in quarantine without an answer."""
         return max(0, (self.quarantined or 0) - sum(each.messages for each in self.answered))
 
     @property
     def open_losses(self) -> tuple[Loss, ...]:
-        """The losses that nobody acknowledged."""
+        """The unacknowledged losses."""
         return tuple(each for each in self.lost if each.open)
 
     @property
     def open_log_changes(self) -> tuple[Change, ...]:
-        """The changes of logs that nobody acknowledged; they are findings."""
+        """The unacknowledged changes of logs; they are findings."""
         return tuple(change for change in self.log_changes if change.open)
 
     @property
     def open_statuses(self) -> tuple[TableStatus, ...]:
-        """The tables that keep the day from being clean, for they were not judged or nobody knows why they played."""
+        """The tables that keep the day from being clean, because they were not judged or not expected."""
         return tuple(each for each in self.statuses or () if each.open)
 
     @property
@@ -332,7 +332,7 @@ class Reconciliation:
         }
 
     def _tables(self) -> list[dict[str, Any]]:
-        """Every table with what became of it and its figures, which are null where it has no verdicts."""
+        """Every table with its status and its figures, which are null where it has no verdicts."""
         figures = {row.table_id: _plain(row) for row in self.tables}
         nothing = dict.fromkeys((field.name for field in dataclasses.fields(TableRow)), None)
         day = {"gaming_day": self.gaming_day.isoformat()}

@@ -52,7 +52,7 @@ def joined(parts: Sequence[str]) -> str:
 
 @dataclass(slots=True)
 class Account:
-    """What one gaming day or several came to.
+    """The totals of one gaming day or several.
 
     ``missing`` has the tables without verdicts by what is wrong with them, and under ``UNREAD`` gaming days; ``numbers`` and
     ``amounts`` (minor units) have payments and table-days by what they are and currency; ``findings`` counts by severity those

@@ -1,4 +1,4 @@
-"""How long is waited for whoever writes a lake: settings say it, and they need nothing else of a lake."""
+"""How long to wait for a run that writes a lake; apart, because settings need nothing else of a lake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The account of a gaming day's tables: what became of each one that it should have had, or had."""
+"""Accounts for a gaming day's tables: the status of each table expected or found."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def unsealed_of(archive: Path, refs: Iterable[TableDayRef]) -> dict[TableDayRef,
 
 
 def unsealed_on(archive: Path, refs: Iterable[TableDayRef]) -> dict[str, Unsealed]:
-    """The same of one gaming day, by table."""
+    """The unsealed table-days of one gaming day, by table."""
     return {ref.table_id: left for ref, left in unsealed_of(archive, refs).items()}
 
 
@@ -112,11 +112,11 @@ def statuses(
     damaged: Mapping[str, str],
     failed: Mapping[str, str],
 ) -> Iterator[TableStatus]:
-    """What became of each table that was expected or that anything is known of, by table.
+    """The status of each table that was expected or is known in any way, by table.
 
     Args:
         sealed: the tables that have sealed files, read or not.
-        refused: how many messages of a table are in quarantine.
+        refused: the number of messages in quarantine by table.
         damaged: tables whose log cannot be read, and why; ``failed`` those on which the program failed.
     """
     parts = parts_of(archive, day)

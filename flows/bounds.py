@@ -1,4 +1,4 @@
-"""How much a command may be asked for: more is a slip of the keyboard, and would fill memory or disk before anybody saw it."""
+"""Upper bounds for command arguments: more is a typing error, and would fill memory or disk unnoticed."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def what_if_of(
 def ledger_of(
     refs: Sequence[TableDayRef], settings: ReplaySettings, workers: int = 1, progress: Progress | None = None
 ) -> Compared[list[LedgerLine]]:
-    """What each other reading of each ruling on which money hangs would change."""
+    """The effect of each other reading of each ruling that moves money."""
     made = batches(refs, workers)
     shares = workers * -(-len(made) // (workers * _BATCHES_A_JOB))
     cuts = [len(made) * share // shares for share in range(shares + 1)] if made else []

@@ -27,7 +27,7 @@ ROUNDS: Final = 300
 FAULTS: Final = 0.06
 SEED: Final = 2009
 _MARK: Final = ".pitaudit-demo"
-"""A file that only a demo makes: what stands beside it may be made anew."""
+"""A file that only a demo makes: the folder with it may be overwritten."""
 
 
 class NoDemo(ValueError):
@@ -46,7 +46,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Demo:
-    """What the demo came to. ``planted`` counts faults by kind, ``rounds_settled`` and ``events`` what was replayed."""
+    """The result of the demo. ``planted`` counts faults by kind, ``rounds_settled`` and ``events`` what was replayed."""
 
     night: Night
     archive: Path

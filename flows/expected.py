@@ -1,4 +1,4 @@
-"""Which tables a gaming day should have: those of a dated register, or else those of the gaming days before it."""
+"""Finds the tables that a gaming day should have: those of a dated register, or else those of the gaming days before it."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ class RegisteredTable:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The tables that a gaming day should have, and from what (``basis``) that is known.
+    """The tables that a gaming day should have, and the source of that list (``basis``).
 
-    ``games`` has what they play by the register. ``rest``: it has tables, and none of them plays on this day of the week.
-    ``found`` are those of which an earlier run found something, expected or not.
+    ``games`` has their games by the register. ``rest``: the register has tables, but none plays on this day of the week.
+    ``found`` are the tables on which an earlier run has a finding, expected or not.
     """
 
     basis: str
@@ -53,13 +53,13 @@ class Expectation:
     found: frozenset[str] = frozenset()
 
     def of(self, table_id: str) -> bool | None:
-        """Whether a table was expected; None where nobody can say that it was not."""
+        """Whether a table was expected; None where that is unknown."""
         return table_id in self.tables or (False if self.basis == REGISTER else None)
 
 
 @dataclass(frozen=True, slots=True)
 class Expecting:
-    """How it is known which tables a gaming day should have. Without a register, those of ``look_back_days`` before it."""
+    """The source of the tables that a gaming day should have: a register, or the tables of the ``look_back_days`` before it."""
 
     register: tuple[RegisteredTable, ...] = ()
     look_back_days: int = 7
@@ -67,7 +67,7 @@ class Expecting:
     def on(
         self, archive: Path, lake: Path, day: dt.date, known: Callable[[dt.date], Collection[str]] | None = None
     ) -> Expectation:
-        """The tables that a gaming day should have. ``known``: :func:`known_of` for who asks for many days."""
+        """The tables that a gaming day should have. ``known``: :func:`known_of`, to share it between many days."""
         if self.register:
             due = [line for line in self.register if line.should_play(day)]
             games = {line.table_id: line.game for line in due if line.game}
@@ -83,7 +83,7 @@ class Expecting:
 
 
 def known_of(archive: Path, lake: Path, day: dt.date) -> set[str]:
-    """The tables that played on a gaming day, as far as archive and lake know: what is gone from one stands in the other."""
+    """The tables that played on a gaming day, by archive and lake together: one may have what the other lost."""
     from analytics.lake import tables_of  # noqa: PLC0415 - settings say how tables are expected, and need no lake
 
     names = {*names_in_place(archive, day), *tables_of(lake, day), *_found_on(lake, day)}
@@ -91,7 +91,7 @@ def known_of(archive: Path, lake: Path, day: dt.date) -> set[str]:
 
 
 def is_odd(name: str) -> bool:
-    """Whether a name is none of a table: that of an odd file, or of what stands in the place of a gaming day's folder."""
+    """Whether a name is no table's: that of a foreign file, or of something in the place of a gaming day's folder."""
     return TABLE_ID.fullmatch(name) is None or named_day(name) is not None
 
 

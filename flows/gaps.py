@@ -45,8 +45,8 @@ def _goes_on(ref: TableDayRef, days: Sequence[dt.date]) -> bool:
 
 
 def _span(ref: TableDayRef) -> Outcome | None:
-    """The numbers that a table-day's manifests claim: all from the first to the last, but those of which its containers say
-    that other days hold them. None where they cannot be read, which replay reports."""
+    """The numbers that a table-day's manifests claim: all from the first to the last, without those that other days hold by its
+    containers' notes. None where they cannot be read, which replay reports."""
     try:
         manifests = read_manifests(ref)
     except TableDayDamaged:

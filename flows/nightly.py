@@ -48,7 +48,7 @@ LIMIT: Final = "pitaudit-lake"
 """The server's concurrency limit that every run of a gaming day takes, of whichever flow; made where it is missing."""
 LEASE_SECONDS: Final = 60.0
 ASKING_SECONDS: Final = 10.0
-"""What asking the server may take where nobody has the limit."""
+"""The time limit for a request to the server where no limit is set."""
 BATCH: Final = 20
 """Table-days a task. A task run costs the server some milliseconds: one a table-day would show no more."""
 

@@ -1,7 +1,7 @@
-"""What is written as a setting, as the value that it stands for.
+"""Parses the values of settings.
 
 Raises:
-    ValueError, TypeError, KeyError: it stands for none; whoever asks says where it is written and what would do.
+    ValueError, TypeError, KeyError: the text is no such value; the caller says where it is written and what is allowed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _YEAR_SECONDS: Final = 366 * 86_400
 
 
 def text(value: Any) -> str:
-    """A text that is not empty, of which a path can be made."""
+    """A text that is not empty and can be part of a path."""
     if not isinstance(value, str) or not value or "\0" in value:
         raise TypeError
     return value
@@ -74,7 +74,7 @@ def preset(value: Any) -> str:
 
 
 def mode(value: Any) -> int:
-    """Octal, as for chmod; whoever writes the archive must be able to read and write it, and nothing of it is run."""
+    """A file mode in octal, as for chmod; the owner must be able to read and write, and nothing is executable."""
     mode = int(text(value), 8)
     if mode & ~0o666 or mode & 0o600 != 0o600:
         raise ValueError

@@ -1,4 +1,4 @@
-"""Which gaming days a run is about: those of a range, and those that wait for their verdicts."""
+"""Selects the gaming days of a run: those of a range, and those that wait for their verdicts."""
 
 from __future__ import annotations
 
@@ -52,8 +52,9 @@ class ClockWentBack(RuntimeError):
 def days_due(
     archive: Path, lake: Path, first: dt.date, last: dt.date, expecting: Expecting, over: dt.date = dt.date.max
 ) -> list[dt.date]:
-    """The gaming days from ``first`` to ``last``, both included, of which the archive has anything or the lake knows a table, or
-    which should have had one. Days after ``over`` are not over: no table of theirs is missed."""
+    """The gaming days from ``first`` to ``last``, inclusive, that the archive or the lake knows, or that should have had a
+    table. Days
+    after ``over`` are not over: none of their tables is missed yet."""
 
     @cache
     def known(day: dt.date) -> frozenset[str]:
@@ -178,7 +179,7 @@ def _judged(note: DayNote) -> dict[str, int]:
 
 
 def _odd_noted(note: DayNote) -> set[str]:
-    """The names that can be no table's and of which a run found something."""
+    """The names that are no table's and on which a run has a finding."""
     found = (each.table_id for each in note.tables or () if each.status is not Status.ABSENT)
     return {name for name in found if is_odd(name)}
 

@@ -55,9 +55,9 @@ def require_archive(archive: Path, lake: Path) -> None:
 
 
 class NothingToRun(LookupError):
-    """The archive holds no sealed table-day of what was asked for; the message says what there is.
+    """The archive holds no sealed table-day of those wanted; the message says what there is.
 
-    ``nights`` are earlier gaming days that waited for verdicts and were run all the same.
+    ``nights`` are earlier gaming days that waited for verdicts and were run nevertheless.
     """
 
     def __init__(self, why: str, nights: Sequence[Night] = ()) -> None:
@@ -67,12 +67,14 @@ class NothingToRun(LookupError):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What there is to do on a gaming day.
+    """The work of a run on a gaming day.
 
-    ``gone`` are tables in the lake whose files the archive no longer has; ``made_anew`` maps tables whose verdicts in the
-    lake are not as they were written to what is wrong with them (the empty one stands for the note of the day), ``unread``
-    those whose logs the run before could not read to why. ``expected`` are the tables that the day should have, ``open`` what
-    of its tables is not sealed; ``unreached`` is what no night comes to.
+    Attributes:
+        gone: tables in the lake whose files the archive no longer has.
+        made_anew: tables whose verdicts in the lake were altered, with what is wrong (the empty name stands for the day's note).
+        unread: tables whose logs the previous run could not read, with the reason.
+        expected: the tables that the day should have; ``open``: those not sealed.
+        unreached: what no nightly run reaches by itself.
     """
 
     archive: Path
@@ -97,10 +99,10 @@ def plan(
     expecting: Expecting | None = None,
     over: dt.date = dt.date.max,
 ) -> Plan:
-    """What a run of ``day`` has to do; ``over`` is the gaming day that ended last.
+    """The work of a run of ``day``; ``over`` is the gaming day that ended last.
 
-    What runs that were killed left in the lake is cleared away, and the lake notes which table-days are about to be judged: who
-    reads it meanwhile, or after a kill, misses them.
+    Leftovers of killed runs are removed from the lake, and the table-days about to be judged are noted in it: readers
+    meanwhile, or after a kill, report them as missing.
 
     Raises:
         NothingToRun: the archive has nothing of that day, no table was expected to have, and the lake does not know it.

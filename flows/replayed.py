@@ -63,7 +63,7 @@ def note_replay(
 
 
 def open_changes(lake: Path, summary: Summary) -> list[Change]:
-    """The changes of the replayed logs that nobody acknowledged."""
+    """The unacknowledged changes of the replayed logs."""
     return [
         change
         for outcome in summary.outcomes

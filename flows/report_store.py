@@ -52,7 +52,7 @@ class Reports:
         return f"{self.url.rstrip('/')}/{quote(file.name)}" if self.url else file.as_uri()
 
     def link(self, lake: Path, day: dt.date) -> str:
-        """The link in Markdown. A browser opens no file from a page that a server shows, so that its path stands beside it."""
+        """The link in Markdown, with the path in words, because a browser opens no local file from a server's page."""
         link = f"[Report of {day}](<{self.address(lake, day)}>)"
         return link if self.url else f"{link}: `{self.file(lake, day)}`"
 

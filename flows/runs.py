@@ -50,7 +50,7 @@ OnTableDay = Callable[[str], None]
 
 @dataclass(slots=True)
 class Batch:
-    """What became of some table-days. ``damaged`` and ``failed`` say why, by table."""
+    """The outcomes of some table-days. ``damaged`` and ``failed`` have reasons by table."""
 
     replayed: list[str] = field(default_factory=list)
     damaged: dict[str, str] = field(default_factory=dict)

@@ -176,7 +176,7 @@ def load(file: Path | None = None, environment: Mapping[str, str] = os.environ) 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """One table of the file; takes values out by key, and says file and key where a value is of no use.
+    """One table of the file; takes values out by key, and names file and key where a value is invalid.
 
     ``variables`` are those of the environment that override the table, by key.
     """
@@ -263,7 +263,7 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
 
 
 def _path(top: _Reader, key: str, base: Path) -> Path | None:
-    """A folder; one that the file names relatively lies beside the file."""
+    """A folder; a relative path starts at the file's folder."""
     if said := top.variable(key):
         return Path(said)
     named = top.value(key, parsed.text, None, "a folder")

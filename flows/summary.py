@@ -26,12 +26,12 @@ _LETTERS: Final = 200
 
 
 def account(night: Night) -> Account:
-    """What a gaming day came to."""
+    """The result of a gaming day."""
     return account_of(night.reconciliation, len(night.made_anew))
 
 
 def in_all(nights: Iterable[Night]) -> Account:
-    """What several gaming days came to; tables without verdicts are named after their day."""
+    """The result of several gaming days; tables without verdicts are named after their day."""
     total = Account()
     for night in nights:
         own, day = account(night), night.reconciliation.gaming_day
@@ -43,7 +43,7 @@ def in_all(nights: Iterable[Night]) -> Account:
 
 
 class NotJudged(NamedTuple):
-    """A table that was not judged, or not all of it, on a gaming day: what became of it, and why."""
+    """A table that was not completely judged on a gaming day: its status, and why."""
 
     table_id: str
     gaming_day: dt.date
@@ -80,10 +80,10 @@ def replayed(
     replaced: int,
     misplaced: int,
 ) -> str:
-    """What a replay came to, in one sentence: as :func:`one_sentence`, but for chips and cash, which a replay does not count.
+    """The result of a replay in one sentence: as :func:`one_sentence`, without chips and cash, which a replay does not count.
 
-    ``open_`` are tables that keep their gaming days from being clean, as far as a lake says; ``misplaced`` counts logs in places
-    that tell no gaming day.
+    ``open_`` are tables that keep their gaming days from being clean, by the lake; ``misplaced`` counts logs whose place names no
+    gaming day.
     """
     days = sorted({each.gaming_day for each in summary.outcomes} | {each.gaming_day for each in left})
     many = len(days) > 1
@@ -122,7 +122,7 @@ def short(nights: Iterable[Night]) -> str:
 
 
 def not_judged(nights: Iterable[Night]) -> Grid:
-    """The tables of some nights that were not judged, or not all of them, what became of each, and why."""
+    """The tables of some nights that were not completely judged, with their status and why."""
     found = []
     for night in nights:
         said = night.reconciliation
@@ -136,13 +136,13 @@ def not_judged(nights: Iterable[Night]) -> Grid:
 
 
 def not_judged_grid(left: Iterable[NotJudged]) -> Grid:
-    """The same of whatever was left."""
+    """The grid of the tables that were left."""
     columns = tuple(Column(title, figure=False) for title in ("table", "gaming day", "what became of it", "why"))
     return Grid(NOT_JUDGED, columns, tuple((each.table_id, str(each.gaming_day), each.what, each.why) for each in left))
 
 
 def not_as_expected(nights: Iterable[Night]) -> Grid:
-    """The tables that the register does not name, and those of which somebody acknowledged that they may be as they are."""
+    """The tables that the register does not name, and those whose status somebody acknowledged."""
     titles = ("table", "gaming day", "what", "why", "acknowledged")
     rows = [
         (each.table_id, str(night.reconciliation.gaming_day), each.in_words, each.why, acknowledged(each.acknowledged))
@@ -159,7 +159,7 @@ def acknowledged(who: Acknowledgement | None) -> str:
 
 
 def unjudged(nights: Iterable[Night]) -> Grid:
-    """The wagers that nobody could judge by reason, the most first."""
+    """The unjudged wagers by reason, the most frequent first."""
     titles = ("reason", "currency")
     columns = (
         *(Column(title, figure=False) for title in titles),

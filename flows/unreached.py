@@ -1,4 +1,4 @@
-"""What an archive holds and no night comes to by itself, so that every night and every look at the archive names it."""
+"""Finds what no nightly run reaches in an archive, so that every night and every status names it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from replayer.sources.misplaced import misplaced
 
 @dataclass(frozen=True, slots=True)
 class Unreached:
-    """What no night comes to by itself.
+    """What no nightly run reaches by itself.
 
     Attributes:
-        undated: the logs that lie where an archive keeps none, in places that tell no gaming day which could miss them.
+        undated: the misplaced logs whose path names no gaming day.
         ahead: the table-days dated beyond today, sealed or not: a table's clock was wrong, or an import's year.
     """
 
@@ -31,7 +31,7 @@ class Unreached:
 
 
 def unreached(archive: Path, over: dt.date) -> Unreached:
-    """What no night comes to; ``over`` is the gaming day that ended last. The one after it is today's.
+    """What no nightly run reaches; ``over`` is the gaming day that ended last, so the one after it is today's.
 
     Raises:
         OSError: a folder cannot be read.

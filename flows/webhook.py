@@ -1,9 +1,9 @@
-"""What counts as an alarm delivered, at a Prefect server that has this project beside it.
+"""Decides when an alarm counts as delivered, at a Prefect server on which this project is installed.
 
-Prefect's own block takes any answer for a delivery, a gateway's 503 and a hook that is gone among them, and waits for the end
-of one as long as something comes; and of two calls at once, the one that is answered first closes the connection of the other. A
-server loads this module by its entry point ``prefect.collections`` before it loads a block. One without this project calls the
-webhook all the same, with these faults.
+Prefect's own block takes any answer for a delivery, even a gateway's 503 or a hook that no longer exists, and waits for the
+end of an answer as long as something comes; and of two simultaneous calls, the one answered first closes the connection of
+the other. A server loads this module by its entry point ``prefect.collections`` before it loads a block. A server without
+this project also calls the webhook, with these faults.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ with warnings.catch_warnings():
         _block_type_name = "Webhook"
 
         async def call(self, payload: dict[str, Any] | str | None = None) -> Response:
-            """Call the webhook; blocks of others are called as ever.
+            """Call the webhook; other projects' blocks are called unchanged.
 
             Raises:
                 NotDelivered: one of our alarms was not answered, or with anything but a status 2xx.

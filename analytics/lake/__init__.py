@@ -144,7 +144,7 @@ def _run_of(lake: Path, replayed: Replayed, pins: Pins, *, known: bool) -> Run:
 
 
 def _packed(frames: Sequence[pl.DataFrame], name: str, pins: Pins) -> bytes:
-    """The rows of some table-days, one behind the other, as a file of Parquet."""
+    """The rows of some table-days, concatenated, as a file of Parquet."""
     frame = pl.concat(frames)
     kept = frame if pins.pseudonyms is None else pseudonymised(frame, pins.pseudonyms)
     rows = kept.lazy().match_to_schema(TABLES[name]).drop("gaming_day")  # the folder says the day

@@ -87,8 +87,8 @@ def _number(stands: Sequence[str], ends: Sequence[str]) -> int | None:
 
 
 def removed_messages(lake: Path | None, archive: Path) -> list[Quarantined]:
-    """One message, of which nothing is known, for each quarantine file that somebody answered for and that is gone since, or is
-    no longer what it was: what was answered for last has to be there still."""
+    """One unknown message for each quarantine file that somebody answered for and that was removed or altered since: the
+    part answered for last must still be there."""
     removed = []
     for file in listed(answered_file(lake, "")) if lake else ():
         known, ends = acknowledgements(file), _ends(archive, file.name)

@@ -161,7 +161,7 @@ def _merge(files: DayFiles, part: Sequence[Run], number: int, name: str) -> _Mer
 
 
 def _drafted(merge: _Merge) -> str:
-    """Draft a file of a part, the rows of its table-days one behind the other; its SHA-256."""
+    """Draft a file of a part with the concatenated rows of its table-days; gives its SHA-256."""
     parts = []
     for file, digest, tables in merge.sources:
         data = read_whole(file)
@@ -187,8 +187,8 @@ def _take_away_parts(lake: Path, name: str, day: dt.date, count: int) -> None:
 
 
 def _clear(lake: Path, day: dt.date, count: int) -> None:
-    """Take away what is no longer read: what was staged, of which all that holds lies in the parts, parts of killed runs, and the
-    files of earlier layouts of the lake."""
+    """Remove files no longer read: staged ones whose valid rows are all in the parts, parts of killed runs, and files of
+    earlier layouts of the lake."""
     shutil.rmtree(staged_folder(lake, day), ignore_errors=True)
     for name in TABLES:
         _take_away_parts(lake, name, day, count)

@@ -1,7 +1,8 @@
-"""How the lake's files are written and read: whole or not at all, and never believed but by their digest.
+"""Writes and reads the lake's files: atomically, and trusted only by their digest.
 
-Nobody may take away the draft of a run that lives: who writes or spills holds a shared lock on the lake's folder, and who
-clears away drafts of runs that were killed needs it alone. A process id would say nothing: two hosts use the same ones.
+The draft of a running process must not be removed: a process that writes or spills holds a shared lock on the lake's
+folder, and one that removes drafts of killed runs needs it exclusively. Process ids would not do, as two hosts use the same
+ones.
 """
 
 from __future__ import annotations
@@ -93,7 +94,7 @@ def is_there(file: Path) -> bool:
 
 @contextmanager
 def _asked_of(file: Path) -> Iterator[None]:
-    """Around what the system is asked of a file: where it refuses, the file does not hold."""
+    """A context for system calls on a file: a refusal means that the file does not hold."""
     try:
         yield
     except FileNotFoundError:
@@ -190,7 +191,7 @@ def in_use(lake: Path) -> Iterator[None]:
 
 @contextmanager
 def alone_in(folder: Path) -> Iterator[None]:
-    """Whoever else asks for the same folder waits until the block has ended."""
+    """Others that ask for the same folder wait until the block has ended."""
     make_folder(folder)
     with _locked(folder, fcntl.LOCK_EX):
         yield

@@ -51,11 +51,11 @@ class Holding:
     Attributes:
         runs: the runs whose manifests and files are as they were written.
         left_out: all other table-days that the lake knows of.
-        changes: logs that are not the ones that the lake judged before, acknowledged ones as well.
-        tables: the tables whose files were held to their digests.
+        changes: logs other than those that the lake judged before, including acknowledged ones.
+        tables: the tables whose files were checked against their digests.
         files: these files by table, each with the tables whose rows are to be taken from it, None for all of it.
         statuses: what became of each table, by gaming day; a day that no run accounted for is not among them.
-        stamps: by which the file system would show that a file was changed since.
+        stamps: file system stamps that would reveal a later change of a file.
     """
 
     runs: list[Run] = field(default_factory=list)
@@ -98,7 +98,7 @@ class Holding:
 
     @property
     def open_changes(self) -> list[Change]:
-        """The changes that nobody acknowledged."""
+        """The unacknowledged changes."""
         return [change for change in self.changes if change.open]
 
 
@@ -155,7 +155,7 @@ def hold_days(
 def _statuses(
     lake: Path, day: dt.date, noted: Iterable[TableStatus], judged: Collection[str], lacks: Mapping[str, str]
 ) -> Iterator[TableStatus]:
-    """What became of each table, sorted: by the run that ``noted`` it, and by what the lake has and ``lacks`` of it now."""
+    """The status of each table, sorted: by the run that ``noted`` it, and by what the lake has and ``lacks`` of it now."""
     known = {each.table_id: each for each in noted}
     for table_id in sorted({*known, *judged, *lacks}):
         each = known.get(table_id) or TableStatus(table_id, Status.JUDGED)

@@ -81,7 +81,7 @@ def writing(lake: Path, work: str, wait: float = WAIT_SECONDS, on_wait: OnWait =
 def reading(lake: Path, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: None) -> Iterator[None]:
     """A context for reading a lake: no run changes it meanwhile. No file is created in the lake.
 
-    A lake that nobody ever wrote under a lock is read as it is.
+    A lake that was never written under a lock is read without one.
 
     Raises:
         LakeBusy: a run held it for ``wait`` seconds.
@@ -98,7 +98,7 @@ def reading(lake: Path, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: 
 
 
 def holder(lake: Path) -> Holder | None:
-    """The run that writes a lake at present, None where none does. Nobody is kept waiting for the answer.
+    """The run that writes a lake at present; None where there is none. Does not block.
 
     Raises:
         LakeUnusable: its file system has no locks, or something else stands in their place.

@@ -56,8 +56,8 @@ def losses_of(archive: Path, lake: Path, gaming_day: dt.date) -> tuple[Lost, ...
 
 
 def with_removed(archive: Path, lost: Sequence[Lost], before: Iterable[Lost]) -> tuple[Lost, ...]:
-    """The losses that an archive says, and those that were noted before and that it no longer says: these stay lost, and that
-    their files were taken away is a loss of its own, whoever acknowledged the first."""
+    """The losses recorded in an archive, and those noted before that it no longer records: the latter stay lost, and the
+    removal of their files is a loss of its own, even if the first was acknowledged."""
     names = {each.name for each in lost}
     kept = [each for each in before if each.why not in (Why.REMOVED, Why.UNREADABLE) and each.name not in names]
     removed = [replace(each, why=Why.REMOVED) for each in kept if not os.path.lexists(lost_file(archive, each))]

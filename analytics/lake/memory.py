@@ -76,12 +76,12 @@ class Change:
 
     @property
     def code(self) -> str:
-        """The finding that it is as long as nobody acknowledged it."""
+        """The finding for it while it is not acknowledged."""
         return (MEMORY_LOST if self.part is None else CONTAINER_REPLACED).code
 
     @property
     def open(self) -> bool:
-        """Whether nobody acknowledged it."""
+        """Whether it is not acknowledged."""
         return self.acknowledged is None
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,10 +154,10 @@ def _parsed(texts: Sequence[bytes]) -> Memoised:
 
 
 def _line(text: bytes) -> dict[str, Any]:
-    """A line of a memory.
+    """Parse a line of a memory.
 
     Raises:
-        ValueError: it is none.
+        ValueError: it is no such line.
     """
     line = unsealed(text, lines=True)
     said = line.keys() - {"before"}
@@ -227,10 +227,10 @@ def _acknowledged(line: Mapping[str, Any]) -> Iterator[tuple[Key, Acknowledgemen
 def remember(
     lake: Path, gaming_day: dt.date, table_id: str, parts: Sequence[str], earlier: Run | None, *, judged: bool
 ) -> tuple[Mapping[str, Any], ...]:
-    """Put a log that is about to be judged into the memory, in which it lasts once the caller has synced its folder.
+    """Add a log that is about to be judged to the memory; it is durable once the caller has synced the folder.
 
     Args:
-        parts: the digests of its parts; where there are none the log is of no archive and nothing is remembered.
+        parts: the digests of its parts; empty for a log outside of an archive, which is not remembered.
         earlier: the manifest of the run before, where it holds.
         judged: whether the lake has verdicts of the table-day, so that there must be a memory.
 
@@ -253,7 +253,7 @@ def remember(
 
 
 def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledgement) -> list[Change]:
-    """Acknowledge every change of a table-day's log that nobody acknowledged yet, as it stands now.
+    """Acknowledge all changes of a table-day's log not acknowledged yet.
 
     Raises:
         TableIdRefused: no table has such a name.

@@ -72,7 +72,7 @@ class DayNote:
 
     @property
     def accounted(self) -> bool:
-        """Whether a run accounted for the day's tables and came to its end."""
+        """Whether a run accounted for the day's tables and finished."""
         return self.tables is not None and self.quarantined is not None
 
     @property

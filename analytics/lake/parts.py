@@ -23,7 +23,7 @@ from replayer.verdicts.tables import TABLES
 
 FORMAT: Final = 1
 _PLACES: Final = 1024
-"""Names of files that are kept: each is asked for once for every table-day in it."""
+"""File names cached: each is needed once for every table-day in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ class DayFiles:
 
     @property
     def tables(self) -> set[str]:
-        """The tables of which rows lie here, those of forgotten runs as well; none where nobody can read which."""
+        """The tables with rows here, including those of forgotten runs; none where the note cannot be read."""
         return {table_id for table_id, _ in self._holders}
 
     def digest(self, file: Path) -> str:

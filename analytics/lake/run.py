@@ -26,7 +26,7 @@ class Pins:
         program: version of the program.
         rules_digest: digest of the rules' source.
         rulings: readings and other settings chosen, by name.
-        pseudonyms: what becomes of player ids; None keeps them as they are.
+        pseudonyms: how player ids are replaced; None keeps them.
     """
 
     program: str
@@ -35,7 +35,7 @@ class Pins:
     pseudonyms: Pseudonyms | None = field(default_factory=Pseudonyms.from_environment)
 
     def to_dict(self) -> dict[str, Any]:
-        """As it stands in a run's manifest: of the pseudonyms' key it has a fingerprint only."""
+        """The pins as a run's manifest has them, with only a fingerprint of the pseudonyms' key."""
         players = "identities" if self.pseudonyms is None else f"pseudonyms:{self.pseudonyms.print}"
         return {
             "program": self.program,
@@ -53,7 +53,7 @@ class Run:
         parts: SHA-256 of the containers of the table-day, in order.
         rows: how many rows of wagers it has, by which parts are cut.
         memory: a copy of the lake's memory of the table-day (:mod:`analytics.lake.memory`).
-        elsewhere: how many numbers the log leaves out and other gaming days held by then.
+        elsewhere: the number of sequence numbers that the log leaves out and other gaming days held by then.
         identity: the SHA-256 of its manifest, by which other files name it; of one that was read, that of the file's bytes.
     """
 
@@ -79,7 +79,7 @@ class Run:
 
     @property
     def container_sha256(self) -> str:
-        """The digest that pins the log: that of its last part, which follows all before it."""
+        """The digest that pins the log: that of its last part, which pins all earlier ones."""
         return self.parts[-1] if self.parts else ""
 
     @property

@@ -1,4 +1,4 @@
-"""What became of each table of a gaming day: judged, damaged, failed, not sealed or absent; and who said that it may be so.
+"""The status of each table of a gaming day: judged, damaged, failed, not sealed or absent; and who acknowledged it.
 
 A run notes it for every table that it expected or found (``LAKE/days``). That a table is absent, or played although no
 register names it, is a finding until somebody puts a name and a reason to it:
@@ -30,7 +30,7 @@ TABLE_UNEXPECTED: Final = declare(
 
 
 class Status(StrEnum):
-    """What became of a table of a gaming day."""
+    """The kinds of status of a table on a gaming day."""
 
     JUDGED = "judged"
     DAMAGED = "damaged"
@@ -46,13 +46,13 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TableStatus:
-    """What became of one table of a gaming day.
+    """The status of one table on a gaming day.
 
     Attributes:
         expected: whether the register names it, or days before know it; False where a register does not name it, None where
             there is no register and no day before knows it.
         parts: how many sealed parts of its log the archive had.
-        events: how many of its events are not sealed; None where that is not known.
+        events: the number of its unsealed events; None where unknown.
         last_at: when the last of these happened (ISO 8601, UTC).
         why: what is wrong, where it is not judged or not expected.
         game: the game that it plays by the register, None where that does not say.
@@ -79,7 +79,7 @@ class TableStatus:
 
     @property
     def in_words(self) -> str:
-        """What became of it, for a reader."""
+        """The status in words."""
         return "not expected" if self.code == TABLE_UNEXPECTED.code else self.status.in_words
 
     @property

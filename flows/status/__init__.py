@@ -1,7 +1,8 @@
-"""How a property stands: topic, archive, lake and spools, and what of it somebody should look at.
+"""The status of a property: topic, archive, lake and spools, and what needs attention.
 
-A look changes nothing and keeps nobody waiting. It reads names, notes and manifests, the ends of long journals, and of the lake
-the wagers of its last gaming days; every byte of the rest is held to its digest by replays, nights and reports.
+Reading the status changes nothing and blocks nobody. It reads names, notes and manifests, the ends of long journals, and of
+the lake the wagers of its last gaming days; replays, nightly runs and reports check every byte of the rest against its
+digest.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from flows.status.topic import TopicStatus, look_at_topics
 __all__ = ["DAYS", "Alarm", "NothingToLookAt", "Raised", "Status", "Watch", "look"]
 
 DAYS: Final = 7
-"""So many gaming days of the lake are looked at, unless asked otherwise."""
+"""The default number of gaming days of the lake to look at."""
 _QUIET_SECONDS: Final = 900.0
 
 
@@ -68,7 +69,7 @@ class Status:
 
     @property
     def fine(self) -> bool:
-        """Whether nobody needs to look."""
+        """Whether nothing needs attention."""
         return not self.alarms
 
     @property

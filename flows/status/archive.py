@@ -55,17 +55,16 @@ class OpenTableDay:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveStatus:
-    """What there is to say of an archive besides its sealed table-days.
+    """The status of an archive besides its sealed table-days.
 
     Attributes:
         open: the table-days that are not sealed, by gaming day and table.
         quarantined: messages by quarantine file, ``answered`` those of them that somebody answered for;
             ``quarantined_lately`` those files that changed in the days looked at; ``quarantine_removed`` says which of them are
             no longer what somebody answered for.
-        lost: every range that was ever found missing; ``lost_lately`` those that may concern the days looked at and that
-            nobody acknowledged.
-        coming: table-days of an import that are not in their places.
-        unreached: what no night comes to.
+        lost: all ranges ever found missing; ``lost_lately``: the unacknowledged ones that may concern the days looked at.
+        coming: table-days of an import that are not in their places yet.
+        unreached: what no nightly run reaches.
     """
 
     folder: Path

@@ -1,4 +1,4 @@
-"""The figures that a server shows: made again and again by one thread, however often and by however many they are asked for."""
+"""The figures that a server shows, refreshed by one thread, independently of the number of requests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Shown:
 
     @property
     def fine(self) -> bool:
-        """Whether nobody needs to look, and that is known."""
+        """Whether the status is known and nothing needs attention."""
         return self.status.fine and not self.trouble
 
     @property

@@ -53,7 +53,7 @@ class OpenTable:
 
 @dataclass(frozen=True, slots=True)
 class LakeStatus:
-    """What there is to say of a lake.
+    """The status of a lake.
 
     Attributes:
         held_by: who writes it at present; ``hangs`` where that has gone on for longer than :data:`HELD_SECONDS`.
@@ -61,8 +61,8 @@ class LakeStatus:
         waiting: the gaming days that wait for verdicts; ``overdue`` those that should have
             them by now.
         tables: tables of the days looked at that are absent, not sealed, damaged, failed or unexpected.
-        unjudged: wagers of these days that nobody could judge.
-        damaged: verdicts of these days that are missing or not as they were written.
+        unjudged: unjudged wagers of these days.
+        damaged: verdicts of these days that are missing or were altered.
         changes: logs of these days that were replaced after they were judged, not acknowledged.
         found: what was found on these days, in a few words, of those into which nobody said to have looked.
         clock: that the machine's clock went back; empty where it did not.
@@ -144,7 +144,7 @@ def look_at_lake(
     days: int,
     last: dt.date,
 ) -> LakeStatus:
-    """Look at a lake, without keeping any run from writing it.
+    """Look at a lake, without blocking a run that writes it.
 
     Args:
         days: how many of the last gaming days that the lake knows are looked at; ``last`` is the one that ended last.

@@ -1,7 +1,7 @@
-"""Three pages over HTTP for who watches a property: ``/`` for people, ``/metrics`` for Prometheus, ``/health`` for a probe.
+"""Three pages over HTTP to monitor a property: ``/`` for people, ``/metrics`` for Prometheus, ``/health`` for a probe.
 
-They are read-only and hold no player and no secret. They are meant for the machine itself; whoever may reach the address may read
-them, so that another one than loopback is only used where it is named.
+They are read-only and name no player and no secret. They are meant for the machine itself; anyone who can reach the address
+can read them, so an address other than loopback must be named explicitly.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def address(text: str) -> tuple[str, int]:
 
 
 class StatusServer(ThreadingHTTPServer):
-    """Serves some figures. A look is never made for a request.
+    """Serves figures. No request triggers a new look.
 
     Raises:
         OSError: the address is in use, or none of this machine's.
@@ -104,7 +104,7 @@ class StatusServer(ThreadingHTTPServer):
             self._clients.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that went away is nobody's trouble."""
+        """Ignore a client that went away."""
 
     @property
     def url(self) -> str:

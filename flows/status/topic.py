@@ -1,4 +1,4 @@
-"""How far the archive is behind its topics: as the archiver wrote it, and as the brokers say where they can be asked."""
+"""How far the archive is behind its topics, by the archiver's notes, and by the brokers where they are known."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class Partition:
     """One partition of a topic.
 
     Attributes:
-        next: the first offset that is not safe in the archive; None where nothing of the partition was ever taken.
-        end: where it ends, by the broker where it was asked, else as the archiver saw it; ``lag`` what lies between.
+        next: the first offset not safe in the archive; None where nothing of the partition was ever taken.
+        end: its end offset, by the broker if it was asked, else as last seen by the archiver; ``lag``: the difference.
         seen_at: when an archiver looked at it last and wrote that down.
         waiting_since: when the first message that is not safe was recorded, where a broker was asked.
     """
@@ -129,9 +129,9 @@ class TopicStatus:
 def look_at_topics(
     archive: Path, named_topic: str | None, brokers: str | None, group: str | None, settings: Mapping[str, str]
 ) -> tuple[TopicStatus, ...]:
-    """The topic that is watched, or every one of which the archive took anything where none is named.
+    """The named topic, or all topics from which the archive took anything.
 
-    With ``brokers`` they are asked, and no answer is trouble; it takes some seconds.
+    With ``brokers`` these are asked, which takes some seconds; no answer counts as trouble.
     """
     watched = [named_topic] if named_topic is not None else topics(archive)
     return tuple(_look_at(archive, topic, brokers, group, settings) for topic in watched)
