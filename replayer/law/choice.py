@@ -14,9 +14,9 @@ from replayer.rules import OptionFault
 from schemas.money import MOST_MINOR, format_amount, parse_amount
 
 _DIGITS: Final = 6
-"""Digits of a number that may be elected: more decks, seats or minutes nobody has, and no column would hold them."""
+"""The most digits of an elected number: no house has more decks, seats or minutes, and no column would hold them."""
 MOST_ODDS: Final = 1000
-"""Neither part of elected odds is larger, so that the largest stake times the odds is an amount that can be told."""
+"""The largest part of elected odds, so that the largest stake times the odds is a valid amount."""
 MAY_BE_MISSING: Final = (
     "authorisations",
     "burn",
@@ -38,7 +38,7 @@ _FRACTION: Final = re.compile(r"-?[0-9]{1,9}([/.][0-9]{1,9})?")
 
 
 class NoSuchChoice(ValueError):
-    """The text is none of the values that may be chosen; the message says which may."""
+    """The text is not one of the allowed values; the message lists these."""
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from replayer.wagers import Due
 
 
 def as_late(due: Due, article: str, readings: Readings) -> Due:
-    """What a wager is due that is due ``due`` on the cards, and that ``article`` would have refused by then.
+    """What a late wager is due: ``due`` is its due by the cards, ``article`` the one by which it came too late.
 
-    X-7: it counts, or it is void and its stake goes back. A wager whose stake goes back anyway hangs on neither.
+    X-7: it counts, or it is void and its stake goes back. A wager whose stake goes back anyway depends on neither.
     """
     if due.odds == 0 or readings("X-7") != "void":
         return due

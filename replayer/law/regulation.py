@@ -1,4 +1,4 @@
-"""A game's regulation, as far as it is asked whatever its articles, and a version of it: when it held."""
+"""A game's regulation, in general, and a version of it with its dates."""
 
 from __future__ import annotations
 

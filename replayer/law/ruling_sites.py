@@ -1,7 +1,7 @@
-"""Where in the code each ruling acts, read off the source itself: every place that names it, in the rooms of the engine.
+"""Finds the places in the source code where each ruling takes effect.
 
-A rule asks ``readings("BJ-3")``, or hands the id to something that asks (``by_reading``, ``Doubt``, a field of an article's
-record). Either way its source names the id, and this finds it; a docstring that speaks of a ruling is no such place.
+A rule consults ``readings("BJ-3")``, or passes the id to something that does (``by_reading``, ``Doubt``, a field of an article's
+record). Either way its source names the id, and this finds it; docstrings do not count.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def _read(path: str, file: Traversable) -> Iterator[Scope]:
 
 
 class _Reader(ast.NodeVisitor):
-    """Walks a module and notes what stands in which function, class or top-level name."""
+    """Walks a module and notes the function, class or top-level name of each place."""
 
     def __init__(self, path: str) -> None:
         self.path = path

@@ -1,8 +1,8 @@
 """Rulings: every doubtful text as a named question with its readings, never a silent choice.
 
-The register itself stands in ``rulings/*.toml``, one entry an ambiguity: id, option name, what is asked, versions, article,
-readings (the first is the default), whether it moves money. A rule asks ``readings("BJ-3")`` just where the readings part,
-so that a verdict rests on the rulings that were asked for while its situation was judged.
+The register is in ``rulings/*.toml``, one entry per ambiguity: id, option name, question, versions, article, readings (the
+first is the default), whether it moves money. A rule consults ``readings("BJ-3")`` exactly where the readings differ, so
+that a verdict rests on the rulings consulted while its situation was judged.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Ruling:
 
     @property
     def default(self) -> str:
-        """The reading that holds where nobody chose another."""
+        """The reading where none is chosen."""
         return self.readings[0]
 
     def under(self, preset: str) -> str:
@@ -93,13 +93,13 @@ def find(name: str) -> Ruling:
 
 
 class Readings:
-    """The readings in force, and a memory of which of them were asked for.
+    """The readings in force, with a record of those consulted.
 
-    Equal when the readings are equal; asking changes nothing but the memory.
+    Equal when the readings are equal; consulting one changes only the record.
     """
 
     _asked_uncounted: ClassVar[set[str]] = set()
-    """The ids that anybody asked for aside."""
+    """The ids consulted within :meth:`uncounted`."""
 
     def __init__(self, chosen: Mapping[str, str] | None = None, preset: str = "default") -> None:
         """Take ``preset`` and override it by ``chosen`` (id or option name to reading).
@@ -118,16 +118,16 @@ class Readings:
         self._consulted: set[str] = set()
 
     def __call__(self, ruling_id: str) -> str:
-        """The reading in force of ``ruling_id``; remembers that it was asked for."""
+        """The reading of ``ruling_id`` in force; records that it was consulted."""
         self._consulted.add(ruling_id)
         return self._readings[ruling_id]
 
     def consulted(self) -> Consultation:
-        """Collects the ids asked for inside a ``with`` block."""
+        """Record the ids consulted inside a ``with`` block."""
         return Consultation(self)
 
     def uncounted(self) -> Consultation:
-        """What is asked for inside a ``with`` block counts for nothing: an answer that nothing hangs on."""
+        """Do not count the rulings consulted inside a ``with`` block, for an answer on which no money depends."""
         return Consultation(self, counts=False)
 
     def chosen(self) -> dict[str, str]:
@@ -141,8 +141,8 @@ class Readings:
 
     @classmethod
     def may_differ(cls, differing: frozenset[str], consulted: Collection[str]) -> bool:
-        """Whether an answer may be another where the rulings ``differing`` are read otherwise; ``consulted`` are those that it
-        was given by. What was asked for aside counts here: it changes what an answer says besides the money."""
+        """Whether an answer that rests on the rulings ``consulted`` may differ where the rulings ``differing`` are read
+        differently. Uncounted rulings count here, because they change an answer's other parts."""
         return not (differing.isdisjoint(consulted) and differing.isdisjoint(cls._asked_uncounted))
 
     def replaced(self, ruling_id: str, reading: str) -> Readings:
@@ -157,7 +157,7 @@ class Readings:
 
 
 class Consultation:
-    """The ids of the rulings asked for inside a ``with`` block; blocks may lie in each other."""
+    """The ids of the rulings consulted inside a ``with`` block; blocks may be nested."""
 
     __slots__ = ("_counts", "_outer", "_readings")
 

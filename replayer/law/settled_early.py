@@ -1,4 +1,4 @@
-"""A wager settled before the cards could tell what it is due, whatever the game."""
+"""Wagers settled before the cards decided them, in any game."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _WITHOUT_BANK: Final = "settled before the bank's cards could tell what it is du
 
 
 def not_before(due: Due, awaits: str, message: str = _WITHOUT_BANK) -> Due:
-    """What is due, and not before what of the bank is awaited (``replayer.outcomes``) is known."""
+    """The due, with the timing that what is awaited of the bank (``replayer.outcomes``) must be known first."""
     return replace(due, timing=Timing(Breach(PAID_BEFORE_RESULT.code, due.article, message), awaits=awaits))
 
 
 def before_hand_ended(due: Due, rules: AnyRules) -> Breach | None:
-    """What it is if a wager was settled before its own hand had the card or the decision by which it is due so much. None where
-    its stake goes back, for which no hand waits, and where the log does not tell in which order things were done."""
+    """The breach where a wager was settled before its own hand had the card or the decision that decides it. None where the
+    stake goes back, which needs no hand, and where the log does not record the order of events."""
     if not due.odds or not rules.records("deal_order"):
         return None
     return Breach(PAID_BEFORE_RESULT.code, due.article, "settled before its hand had its last card or decision")

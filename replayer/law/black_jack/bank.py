@@ -30,7 +30,7 @@ BANK_TOTAL_NOT_CALLED: Final = declare(
 
 LAST_CARD: Final = "last card"
 HIDDEN: Final = "hidden card"
-"""Marks: the bank's last card, the first one that nobody ever saw."""
+"""Marks: the bank's last card, and the first one never seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +38,9 @@ class Bank:
     """The bank in a round.
 
     Attributes:
-        hand: the cards that count.
-        void: whether its last card is none of them.
-        hidden: whether one of the cards that count was never seen.
+        hand: the valid cards.
+        void: whether its last card is void.
+        hidden: whether a valid card was never seen.
     """
 
     hand: BankHand = field(default_factory=BankHand)
@@ -48,9 +48,9 @@ class Bank:
     hidden: bool = False
 
     def takes(self, rank: str, rules: Rules, *, seen: bool = True, removed: bool = False) -> tuple[Bank, Violations]:
-        """With one more card, told as it was in the end: ``?`` not named, ``seen`` by the players, ``removed`` again.
+        """After one more card, as finally known: ``?`` where not named, ``seen`` by the players, ``removed`` again.
 
-        Art. 6(1): a card that it must not take counts for nothing; BJ-7 where nobody saw it.
+        Art. 6(1): a card that it must not take is void; BJ-7 if it was not seen.
         """
         drawing, hand = rules.regulation.drawing, self.hand
         violations: Violations = ()

@@ -1,4 +1,4 @@
-"""The cards of a player's hand: what a rule can still ask of them, and nothing else."""
+"""The cards of a player's hand: what a rule can still need of them, and nothing else."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ Ranks: TypeAlias = tuple[str, ...]
 MANY: Final = 6
 """Cards from which on no rule counts them."""
 FAR_OVER: Final = MOST + 11
-"""Points from which on a hand's are one: nobody comes to them who was dealt no card over 21."""
+"""Points at which counting stops: a hand without cards dealt to it over 21 never reaches them."""
 SIX_SEVEN_EIGHT: Final[Ranks] = ("6", "7", "8")
 THREE_SEVENS: Final[Ranks] = ("7", "7", "7")
 SUITED: Final = frozenset(SIX_SEVEN_EIGHT)
-"""Ranks of cards whose suits a hand may turn on (art. 15)."""
+"""Ranks of cards whose suits may matter to a hand (art. 15)."""
 MIXED: Final = frozenset(SUITS)
 """Suits that are not one."""
 _WINNING: Final = frozenset({SIX_SEVEN_EIGHT, THREE_SEVENS})
 _SEVENS: Final = frozenset(THREE_SEVENS[:count] for count in (1, 2, 3))
 _OF_ANY_SUIT: Final = _SEVENS - {("7",)}
 _MAY_WIN: Final = _SEVENS | {ranks for count in (1, 2, 3) for ranks in combinations(SIX_SEVEN_EIGHT, count)}
-"""Ranks, in order, that may become or are those of a special prize."""
+"""Sorted ranks that are, or may become, a special prize."""
 
 
 class Cards(NamedTuple):
@@ -56,7 +56,7 @@ class Cards(NamedTuple):
 
     @property
     def ranks(self) -> Ranks:
-        """Those of its first cards."""
+        """The ranks of its first cards."""
         return tuple([card.rank for card in self.first])
 
     @property
@@ -80,7 +80,7 @@ class Cards(NamedTuple):
         return self.hard > MOST
 
     def counts(self, points: int) -> bool:
-        """Whether they come to ``points``, with an ace at one or at eleven."""
+        """Whether they count ``points``, with an ace at one or at eleven."""
         return min(points, FAR_OVER) in (self.best, self.hard)
 
     def called(self, points: int) -> Called:
@@ -99,8 +99,8 @@ class Cards(NamedTuple):
         return Cards().dealt(first), Cards().dealt(second)
 
     def lawful(self) -> Cards:
-        """Without which ones they are, where these are two that under no reading are a pair (art. 16): only a split against the
-        rules still asks that."""
+        """Without their identity, where they are two that are a pair under no reading (art. 16): it matters only to an
+        unlawful split."""
         if self.size != 2 or self.unnamed or len({PIPS[card.rank] for card in self.first}) < 2:
             return self
         return self._replace(first=())
@@ -150,7 +150,7 @@ def cards_of(dealt: Iterable[Card]) -> Cards:
 
 
 def many(ranks: Mapping[str, int]) -> Cards:
-    """Six cards or more, of which no rule asks more than what they count; ``ranks`` is how many there are of each.
+    """Six cards or more, of which only the points matter; ``ranks`` has the number of each rank.
 
     >>> from collections import Counter
     >>> many(Counter("A22222")), many(Counter("2222223")) == cards_of(map(Card, "2222223"))

@@ -49,7 +49,7 @@ class Passes(NamedTuple):
         bets: the seats with wagers when their cards were dealt.
         begun: whether any card was dealt.
         dealt: the seats that were dealt a card, or played.
-        twice: those with two cards, as long as the deal lasts.
+        twice: the seats with two cards, during the deal.
         order: the seats with wagers in the order of their cards, up to the first one out of turn, as long as the deal lasts;
             within a pass from the left where the text does not say from which side.
         bank_after, second_after: how many of these the bank's first card came after, and its second one where the text says in

@@ -55,7 +55,7 @@ Step = tuple[Hand, Violations]
 
 
 def records_decisions(rules: Rules) -> bool:
-    """Whether the log tells of decisions."""
+    """Whether the log records decisions."""
     return rules.records("decisions")
 
 
@@ -308,7 +308,7 @@ def _undecided(hand: Hand, seat: Seat, rules: Rules) -> Violation | None:
 
 
 def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool) -> HandOutcome:
-    """What became of a hand that is finished."""
+    """The outcome of a finished hand."""
     points = rules.regulation.values.of_player(hand, rules) if hand.known else 0
     ending = hand.ended if hand.ended in CLOSED else ""
     return HandOutcome(
@@ -329,8 +329,7 @@ def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool) -> HandOutcome
 
 
 def special_prize(hand: Hand, rules: Rules) -> tuple[str, Violations]:
-    """Art. 15: whether a hand takes the special prize: ``HELD`` or nothing; or ``UNSEEN`` where that cannot
-    be told."""
+    """Art. 15: whether a hand takes the special prize: ``HELD`` or nothing; ``UNSEEN`` where that is unknown."""
     law = rules.regulation.special_prize
     held = "" if law is None else law.holds(hand, rules)
     if law is not None and held == HELD and not law.is_taken(hand, rules):

@@ -29,7 +29,7 @@ _BANKS: Final = tuple(map(BankOutcome, range(BANK_STANDS, OVER + 1)))
 
 
 def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> Result | None:
-    """What became of a seat; None where the log does not tell. Insurance never matters (BJ-50).
+    """The result of a seat; None where the log does not tell. Insurance never matters (BJ-50).
 
     BJ-53: it is the seat's result, for every player who bets on it.
     """
@@ -46,7 +46,7 @@ def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> 
 
 
 def awaits(seat: SeatOutcome, rules: Rules) -> str:
-    """What of the bank's cards tells what became of a seat, so that no streak that ends with it is settled before."""
+    """What the bank must show to decide a seat, before which no streak that ends with it may be settled."""
     if not rules.records("deal_order"):
         return ""
     with rules.readings.uncounted():  # what is due rests on the same
@@ -58,7 +58,7 @@ def awaits(seat: SeatOutcome, rules: Rules) -> str:
 
 
 def _ends(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> Result | None:
-    """What became of a seat, however it lost."""
+    """The result of a seat, whatever the way it lost."""
     became = result(seat, bank, rules)
     return Result.LOST if became in LOSES else became
 

@@ -1,4 +1,4 @@
-"""The rules of a Black Jack round, as its articles are asked by them."""
+"""The type of the rules of a Black Jack round."""
 
 from __future__ import annotations
 

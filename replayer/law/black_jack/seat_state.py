@@ -40,10 +40,10 @@ _UNNAMED: Final = Hand(Cards().dealt(UNNAMED), split=True)
 class SeatState(NamedTuple):
     """A seat and its hands in the middle of a round (:class:`replayer.states.SeatState`).
 
-    A step gives the next state and what was violated; ``number`` is the hand's, 0 the first one. ``hands`` are those that an
-    event can name: a seat that is separated again and again has more (``seat.hands``), at which nothing ever happens. ``hidden``
-    are the numbers of the hands that have a card which was dealt face down; what of these is still to be shown is told by a
-    machine of its own (:meth:`judged`).
+    A step gives the next state and the violations; ``number`` is the hand's, 0 the first one. ``hands`` are those that an
+    event can
+    name: after very many splits a seat has more (``seat.hands``), without any event. ``hidden`` are the numbers of the
+    hands with a card dealt face down; a machine of its own knows which of these are still to be shown (:meth:`judged`).
     """
 
     seat: Seat = Seat(NOT_KNOWN)

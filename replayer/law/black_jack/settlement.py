@@ -1,4 +1,4 @@
-"""What the main wager, splits, doubles and insurance are due, from what became of the seat and of the bank."""
+"""What the main wager, splits, doubles and insurance are due, by the outcomes of seat and bank."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ _ANY_POINTS: Final = BankOutcome(MOST)
 
 
 def turns_on_bank(hand: HandOutcome, rules: Rules) -> bool:
-    """Whether a hand's result turns on the bank's points, and not on its Black Jack alone (:func:`turns_on_natural`)."""
+    """Whether a hand's result depends on the bank's points, and not only on its Black Jack (:func:`turns_on_natural`)."""
     if hand.ending or hand.bust or hand.natural:
         return False
     if hand.half_agreed and rules.regulation.surrender.is_half_all_the_same(rules):
@@ -110,7 +110,7 @@ def turns_on_bank(hand: HandOutcome, rules: Rules) -> bool:
 
 
 def turns_on_natural(hand: HandOutcome) -> bool:
-    """Whether what a hand is due may turn on the bank's Black Jack, which its second card tells."""
+    """Whether a hand's due may depend on the bank's Black Jack, which its second card decides."""
     return not hand.ending and (hand.natural or hand.half_agreed)
 
 

@@ -27,14 +27,14 @@ _DOWN_AFTER_SEPARATION: Final = 2
 
 
 class Showing(NamedTuple):
-    """What is still to be shown of a hand.
+    """The cards of a hand that are still to be shown.
 
     Attributes:
         points: with every ace at one; 22 is over 21.
         down: the ranks of its cards that lie face down, of one over 21 those that lay so when it came to that; in order.
         owes: whether there were such cards.
         late: whether play of the seat went on before all of them were shown.
-        turned_last: whether the last thing at its seat was that a card of its was turned.
+        turned_last: whether the last event at its seat turned one of its cards.
         separated: of hands that a decision separated the ranks that lie face down at each; nothing else is told of these.
     """
 
@@ -47,7 +47,7 @@ class Showing(NamedTuple):
 
     @property
     def is_told(self) -> bool:
-        """Whether what is to be shown of the hand is told."""
+        """Whether it is known what is to be shown."""
         return self.points >= 0
 
     @property

@@ -33,7 +33,7 @@ FIRST_CARD_WAGERS: Final = frozenset({ANY_PAIR, SEVENS, OVER_13, UNDER_13, PERFE
 
 
 def reduced(wager: Wager) -> Wager:
-    """A wager on first cards without those that it does not turn on."""
+    """A wager on first cards without the cards on which it does not depend."""
     kind, hand, first_cards = wager.kind, wager.hand, wager.first_cards
     if first_cards is None or (hand and kind != ANY_PAIR):
         return WagerSituation(kind, hand)

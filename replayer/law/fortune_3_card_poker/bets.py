@@ -87,7 +87,7 @@ class Bets(NamedTuple):
         return self._replace(cards=self.cards + 1)
 
     def decides(self, action: str, rules: Rules) -> tuple[Bets, Violations]:
-        """With a decision. The first one counts, and whether it was open is asked in the end: a bet may still come."""
+        """After a decision. The first one counts; whether it was open is checked at the end, because a bet may still come."""
         play = rules.regulation.art9
         if self.cards > CARDS:
             return self, ()
@@ -122,8 +122,8 @@ class Bets(NamedTuple):
         return self, ()
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> Bets | None:
-        """After what happened at the place. None where a rule was not kept, where a card is another hand's, and where one is
-        turned that the log did not name before: which one it was, a state does not tell."""
+        """The state after a symbol. None where a rule was broken, where a card belongs to another hand, and where one is
+        turned that the log did not name before, as a state does not hold which one it was."""
         if symbol.hand or isinstance(symbol, Turned):
             return None
         bets, violations = self.step(symbol, rules)
@@ -136,7 +136,7 @@ class Bets(NamedTuple):
         return rules.regulation.art9.decisions(rules.readings, pair_plus=self.pair_plus is not Bet.NONE)
 
     def is_judged(self, rules: Rules) -> bool:
-        """Whether the law asks how the place was played: not of a null hand (11(3)) or one of a wrong number (11(1))."""
+        """Whether the play of the place matters: not for a null hand (11(3)) or a wrong number of cards (11(1))."""
         return self.bet and not (self._null and _in_order(rules)) and self.cards in (0, CARDS)
 
     @property
@@ -145,7 +145,7 @@ class Bets(NamedTuple):
         return self.cards > 0 and Bet.IN_TIME not in (self.ante, self.pair_plus)
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
-        """What became of the place, in a word (see ``outcome``), and what was against the rules."""
+        """The fate of the place (see ``outcome``), and the violations."""
         if not self.bet:
             return NULL, (self._without_ante(rules),) if self.decided and not self.cards else ()
         if not self.is_judged(rules):
@@ -157,7 +157,7 @@ class Bets(NamedTuple):
         return fate, violations
 
     def _fate(self, rules: Rules) -> tuple[str, Violations]:
-        """Whether the player plays: the first decision counts; where none is told, the raise that was placed or not."""
+        """Whether the player plays: the first decision counts; without one, whether a raise was placed."""
         play = rules.regulation.art9
         if self.ante is Bet.NONE or self._ante_is_void(rules):
             rules.readings("F3-16")
@@ -214,12 +214,12 @@ class Bets(NamedTuple):
 
 
 def _in_order(rules: Rules) -> bool:
-    """Whether the log tells bets, cards and decisions in their order."""
+    """Whether the log records bets, cards and decisions in order."""
     return rules.records("deal_order", "decisions", "times")
 
 
 def _records_late(rules: Rules) -> bool:
-    """Whether the log tells which bets came after the cards."""
+    """Whether the log records which bets came after the cards."""
     return rules.records("close", "deal_order", "times")
 
 

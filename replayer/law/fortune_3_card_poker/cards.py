@@ -24,7 +24,7 @@ ABSENT: Final = "no such card lies there"
 
 
 class Suited(StrEnum):
-    """How many cards of a hand are of one suit, as far as the law asks."""
+    """How many cards of a hand are of one suit, as far as it matters."""
 
     NOT_ASKED = ""
     ALL = "s"
@@ -33,7 +33,7 @@ class Suited(StrEnum):
 
 
 class Hand(NamedTuple):
-    """Three cards as the law asks of them: their ranks in the order in which hands are compared, a pair before its kicker and
+    """Three cards as the law sees them: their ranks in the order in which hands are compared, a pair before its kicker and
     3-2-A as the law writes it, and their suits. There are 753 such hands.
 
     >>> str(hand_of([Card("9", "c"), Card("K", "d"), Card("9", "h")])), str(hand_of(Card(rank, "s") for rank in "AQK"))
@@ -114,8 +114,8 @@ class Suits(NamedTuple):
     """The suits of a hand: ``known`` those that the log names, each once; ``unknown`` how many cards have one that it does not
     name; ``cards`` how many there are.
 
-    Of three cards no rule asks which suits they have, but how many: those of three named ones are as good as any. Three suits are
-    one state, and so is a fourth card, of which none asks.
+    Of three cards only the number of suits matters, not which: those of three named ones are as good as any. Three suits are one
+    state, and so is a fourth card, which never matters.
     """
 
     known: frozenset[str] = frozenset()

@@ -22,17 +22,17 @@ F3_HAND_NOT_OPENED: Final = declare(
 
 UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
 HIDDEN: Final = "hidden card"
-"""The mark of his last card that nobody ever saw."""
+"""The mark of his last card that was never seen."""
 
 
 class Croupier(NamedTuple):
     """The croupier's hand.
 
     Attributes:
-        cards: those that are his.
+        cards: his cards.
         exposed: whether one lay open and makes the round invalid (F3-11).
-        hidden: whether there is one that nobody ever saw.
-        stray: whether a card was turned that never lay there, so that his hand cannot be known.
+        hidden: whether there is one that was never seen.
+        stray: whether a card was turned that never lay there, so that his hand is unknown.
     """
 
     cards: Cards = NO_CARDS
@@ -72,8 +72,8 @@ class Croupier(NamedTuple):
         return self if self.exposed or self.cards.ranks.size > CARDS else self._replace(stray=True)
 
     def after(self, symbol: BankSymbol, rules: Rules) -> Croupier | None:
-        """After what happened to his hand (:class:`replayer.states.BankState`). None where a card is turned that the log did not
-        name before, or taken away: which one it was, a state does not tell."""
+        """The state after a symbol (:class:`replayer.states.BankState`). None where a card is turned that the log did not
+        name before, or removed, as a state does not hold which one it was."""
         match symbol:
             case Dealt(card, face) if face:
                 return self.dealt(
@@ -84,7 +84,7 @@ class Croupier(NamedTuple):
         return self
 
     def judged(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
-        """What became of his hand in the end; None where it had to be shown and was not, and where it is void."""
+        """The final judgement; None where the hand had to be shown and was not, and where it is void."""
         contested = awaited == HAND_AWAITED
         outcome, violations = self.finish(rules, plays=contested)
         if outcome.void or any(violations):
@@ -103,8 +103,8 @@ class Croupier(NamedTuple):
         return BankOutcome(hand), self._not_opened(rules, plays=plays)
 
     def _not_opened(self, rules: Rules, *, plays: bool) -> Iterator[Violation]:
-        """Art. 9: he plays with a queen or better, which a card that nobody ever saw does not show. Where he showed one that the
-        log does not have, that is what was wrong."""
+        """Art. 9: he plays with a queen or better, which a card never seen does not show. Where he showed a card that the
+        log does not have, that is the breach."""
         if self.hidden and not self.stray and plays and not rules.options.not_recorded:
             article = rules.regulation.art9.cite(rules.regulation.art9.qualifying_item)
             message = "a card of the croupier was never shown, and a player plays against his hand"

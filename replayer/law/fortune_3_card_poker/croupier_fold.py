@@ -18,7 +18,7 @@ from replayer.symbols import DOWN, UP, BankHistory, BankSymbol, Dealt, Removed, 
 
 
 def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
-    """What became of the croupier's hand."""
+    """The judgement of the croupier's history."""
     awaited, symbols = history
     law, contested = rules.regulation, awaited == HAND_AWAITED
     croupier, his, aside, marks = Croupier(), Laid(), Laid(), dict[str, int]()
@@ -69,7 +69,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
 
 
 def _never_turned(symbols: Sequence[BankSymbol]) -> set[int]:
-    """The positions of the cards that nobody turned."""
+    """The positions of the cards never turned."""
     cards, left = LaidCards[int](), set[int]()
     for number, symbol in enumerate(symbols, 1):
         match symbol:

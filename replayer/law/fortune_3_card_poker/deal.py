@@ -60,13 +60,13 @@ class Deal(NamedTuple):
         places: those with a wager.
         in_turn: whether their hands get their cards one by one (7(1)), or three at once (7(2)).
         given: the cards of their hands and of the croupier's.
-        left: those of them that count if an open card of the croupier is replaced (F3-11).
+        left: the given cards that count if an open card of the croupier is replaced (F3-11).
         astray: the places without a wager that got cards.
         exposed: whether a card lay open; ``bank_exposed``: one of the croupier.
         failure: whether the shuffler failed.
-        decided: whether somebody decided; ``opening``: whether the croupier's hand was opened before that.
-        burned, void, over: whether a card was burned, the round declared void, and come to its end, so that what was not done
-            by then was left out.
+        decided: whether a player decided; ``opening``: whether the croupier's hand was opened before that.
+        burned, void, over: whether a card was burned, the round declared void, and ended, so that anything not done by then was
+            omitted.
     """
 
     places: tuple[int, ...]
@@ -100,7 +100,7 @@ class Deal(NamedTuple):
 
     @property
     def idle(self) -> bool:
-        """Whether nobody bet, so that there was nobody to deal to, and no card was dealt."""
+        """Whether there was no bet, and so no card dealt."""
         return not (self.places or self.begun)
 
     @property
@@ -109,7 +109,7 @@ class Deal(NamedTuple):
         return self.void or self.failure is not Failure.NONE
 
     def shuffled(self, rules: Rules, *, by_hand: bool) -> Deal:
-        """With a shuffle, which decides how the cards are dealt; that of cards on the table is for another deal."""
+        """After a shuffle, which decides how the cards are dealt; one after cards lie on the table is for another deal."""
         if self.begun:
             return self
         fresh = Deal.of(self.places, rules, by_hand=by_hand)
@@ -139,7 +139,7 @@ class Deal(NamedTuple):
         return self._replace(exposed=True, bank_exposed=self.bank_exposed or place == BANK), (found,)
 
     def failed(self) -> Deal:
-        """With a failure of the shuffler; 11(4) asks of none when every hand has its cards."""
+        """After a failure of the shuffler; 11(4) does not apply once every hand has its cards."""
         if self.left.complete:
             return self
         if self.begun and self.failure is not Failure.PLAYED_ON:

@@ -1,4 +1,5 @@
-"""Asks for a reading only where the readings lead to different answers: a verdict names only rulings that can change it."""
+"""Consults a ruling only where its readings lead to different answers, so that a verdict names only rulings that can change
+it."""
 
 from __future__ import annotations
 
@@ -14,14 +15,14 @@ Under = Mapping[str, str]
 
 
 class Doubt(Generic[Answer]):
-    """A question put once under every combination of the readings that it may turn on.
+    """A question evaluated once under every combination of the readings on which it may depend.
 
-    A ruling is asked for when its readings lead to different answers, or when it has one reading only and so tells
-    how a doubt was settled.
+    A ruling is consulted when its readings lead to different answers, or when it has one reading only and so states how a
+    doubt was settled.
     """
 
     def __init__(self, ids: tuple[str, ...], question: Callable[[Under], Answer]) -> None:
-        """Put ``question``; it may read only ``ids``, and those are asked for in this order."""
+        """Evaluate ``question``, which may read only ``ids``; these are consulted in this order."""
         choices = [register()[ruling_id].readings for ruling_id in ids]
         rows = [(chosen, question(dict(zip(ids, chosen, strict=True)))) for chosen in product(*choices)]
         kept = [place for place in range(len(ids)) if len(choices[place]) == 1 or _parts(rows, place)]

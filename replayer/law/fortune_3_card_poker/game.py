@@ -1,7 +1,7 @@
-"""Fortune 3 Card Poker (PT Fortune Poker de 3 Cartas, ZH 富貴三寶) as the engine asks it (``replayer.game``).
+"""Fortune 3 Card Poker (PT Fortune Poker de 3 Cartas, ZH 富貴三寶) as the engine sees it (``replayer.game``).
 
-Every rule stands in the article that says it. Nobody but its player bets on a hand (art. 6(2)), no wager lives on into another
-round, the croupier plays the three cards of the deal, and the layout's places are asked for with the deal (art. 2(1)).
+Every rule is in its article. Only its player bets on a hand (art. 6(2)), no wager is carried into another round, the
+croupier plays the three cards of the deal, and the layout's places are checked with the deal (art. 2(1)).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What became of a player's hand and of the croupier's: all that settling needs to know of them."""
+"""The outcomes of a player's hand and of the croupier's: all that settlement needs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VOID: Final = "void"
 
 
 class SeatOutcome(NamedTuple):
-    """What became of a player's hand.
+    """The outcome of a player's hand.
 
     Attributes:
         fate: one of the words above.
@@ -29,18 +29,18 @@ class SeatOutcome(NamedTuple):
 
     @property
     def fates(self) -> tuple[str]:
-        """What became of the seat's one hand."""
+        """The fate of the seat's one hand."""
         return (self.fate,)
 
 
 class BankOutcome(NamedTuple):
-    """What became of the croupier's hand.
+    """The outcome of the croupier's hand.
 
     Attributes:
         hand: what he holds; ``NO_HAND`` where it is void, or where only ``met`` matters.
-        void: whether it counts for nothing, with a wrong number of cards or one that lay open.
-        met: how it met the hand of a player who raised (``higher``, ``lower``, ``equal``, ``below``), where nothing else of it
-            matters.
+        void: whether it is void, with a wrong number of cards or one that lay open.
+        met: the result of comparing it with the hand of a player who raised (``higher``, ``lower``, ``equal``, ``below``), where
+            nothing else of it matters.
     """
 
     hand: Hand = NO_HAND
@@ -49,7 +49,7 @@ class BankOutcome(NamedTuple):
 
     @property
     def fate(self) -> str | None:
-        """What became of it, in a word; None where its cards are not known."""
+        """Its fate, in one word; None where its cards are unknown."""
         return VOID if self.void else None if self.hand == NOT_KNOWN else "played"
 
     def __str__(self) -> str:

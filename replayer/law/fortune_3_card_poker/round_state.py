@@ -89,7 +89,7 @@ class RoundState(NamedTuple):
         return ground, (*missing, *violations)
 
     def judged(self, rules: Rules) -> Judgement[RoundOutcome] | None:
-        """What became of the round in the end; None where a rule was not kept."""
+        """The final judgement; None where a rule was broken."""
         if any(off_the_layout(self.deal, rules)):
             return None
         ground, violations = self.finish(rules)
@@ -107,7 +107,7 @@ def off_the_layout(deal: Deal, rules: Rules) -> Violations:
 
 
 def became(deal: Deal, ground: str, rules: Rules) -> Judgement[RoundOutcome]:
-    """What became of a round, invalid where there is ``ground`` for it, and what of it could not be checked."""
+    """The judgement of a round, invalid by ``ground`` if that is given, with the checks that the log does not allow."""
     checks = {"shuffle", "cut"} if deal.void else {"shuffle", "cut", "faces", "deal_order"}
     unseen = tuple(sorted(checks & rules.options.not_recorded))
     return Judgement(RoundOutcome(ground), awaits_bank=False, not_checked=unseen)

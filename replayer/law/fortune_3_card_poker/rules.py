@@ -1,4 +1,4 @@
-"""The rules of a Fortune 3 Card Poker round, as its articles are asked by them."""
+"""The type of the rules of a Fortune 3 Card Poker round."""
 
 from __future__ import annotations
 

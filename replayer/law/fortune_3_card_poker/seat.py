@@ -76,7 +76,7 @@ def _fold(history: SeatHistory, rules: Rules) -> _Fold:
 
 
 def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
-    """What became of a seat, and what was against the rules."""
+    """The judgement of a seat's history."""
     fold = _fold(history, rules)
     if fold.stray:
         return Judgement(breaches=tuple(fold.breaches), awaits_bank=False, unjudged=STRAY)

@@ -1,4 +1,4 @@
-"""A place in the middle of a round: what its decision turns on, from one event to the next."""
+"""A place in the middle of a round: what its decision depends on."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class SeatState(NamedTuple):
         return self
 
     def step(self, symbol: SeatSymbol, rules: Rules) -> tuple[SeatState, Violations]:
-        """After what happened at the place, and what was violated. A card that is turned changes nothing here: which one it was,
-        a state does not tell."""
+        """The state after a symbol, and the violations. A turned card changes nothing here, as a state does not hold which one it
+        was."""
         bets, violations = self.bets.step(symbol, rules)
         cards = self.cards
         if isinstance(symbol, Dealt) and symbol.face and not symbol.hand:
@@ -43,7 +43,7 @@ class SeatState(NamedTuple):
         return self
 
     def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
-        """What became of the place in the end; None where a rule was not kept."""
+        """The final judgement; None where a rule was broken."""
         fate, violations = self.bets.finish(rules)
         return None if violations else self._became(fate, not_checked(rules))
 
@@ -52,7 +52,7 @@ class SeatState(NamedTuple):
         return frozenset() if hand else self.bets.open(rules)
 
     def became(self, rules: Rules) -> Judgement[SeatOutcome]:
-        """What became of the place if nothing more happens at it, without what was violated."""
+        """The judgement if nothing more happens at the place, without breaches."""
         return self._became(self.bets.finish(rules)[0])
 
     def _became(self, fate: str, unchecked: tuple[str, ...] = ()) -> Judgement[SeatOutcome]:

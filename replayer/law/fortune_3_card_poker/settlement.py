@@ -1,4 +1,4 @@
-"""What ante, raise and Pair Plus are due, from what became of the place and of the croupier."""
+"""What ante, raise and Pair Plus are due, by the outcomes of place and croupier."""
 
 from __future__ import annotations
 

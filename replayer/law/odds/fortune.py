@@ -104,9 +104,9 @@ def kinds() -> Iterator[tuple[Cards, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the ``number`` hands of one kind come to when they play, each against 18,424 hands of the croupier.
+    """The totals of the ``number`` hands of one kind when they play, each against 18,424 hands of the croupier.
 
-    ``met`` counts these by how they meet the player's: below, lower, equal, higher; ``due`` sums ante and raise.
+    ``met`` counts these by the comparison with the player's hand: below, lower, equal, higher; ``due`` sums ante and raise.
     """
 
     hand: Hand
@@ -152,7 +152,7 @@ def compute(version_id: str, readings: Readings, workers: int | None, progress: 
 
 
 def summary(regulation: ElevenArticles, readings: Readings, played: Sequence[Kind]) -> dict[str, Any]:
-    """What all kinds come to together."""
+    """The totals of all kinds."""
     table = Table(regulation, readings)
     ranks = regulation.art8
     fold = table.due(ANTE, FOLDED, LEAST_RAISE)
