@@ -144,7 +144,7 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
     closed = periods.closed
     entries = [
         *_counted_again(arrived, closed, events),
-        *_drops_again(arrived, drops, events),
+        *_drops_again(drops, events),
         *_late(arrived, late, events),
     ]
     entries += _parts(rows, arrived, drops, closed)
@@ -282,7 +282,7 @@ def _counted_again(arrived: pl.DataFrame, closed: int | None, events: pl.DataFra
             yield Entry(code, seq, message, amounts[seq], amounts.get(first))
 
 
-def _drops_again(arrived: pl.DataFrame, drops: Mapping[int, int], events: pl.DataFrame) -> Iterator[Entry]:
+def _drops_again(drops: Mapping[int, int], events: pl.DataFrame) -> Iterator[Entry]:
     """Every further count of a drop: of another box, or of a box already counted, which does not count."""
     amounts = _amounts(events, list(drops)) if len(drops) > 1 else {}
     earlier: dict[int, int] = {}

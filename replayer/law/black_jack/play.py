@@ -255,7 +255,7 @@ def finish(
     violations: list[Violation] = []
     if_bank_played = _undecided(hand, seat, rules)
     if records_decisions(rules):
-        hand, violations = _closed(hand, seat, rules, first=first, all_open=all_open)
+        hand, violations = _closed(hand, rules, first=first, all_open=all_open)
     if hand.down and rules.records("faces"):
         down = rules.regulation.doubling.card_down(hand)
         if down is not None:
@@ -263,7 +263,7 @@ def finish(
     return hand, tuple(violations), if_bank_played
 
 
-def _closed(hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool) -> tuple[Hand, list[Violation]]:
+def _closed(hand: Hand, rules: Rules, *, first: bool, all_open: bool) -> tuple[Hand, list[Violation]]:
     violations: list[Violation] = []
     if hand.asked:
         violations.append(_not_given(rules))
