@@ -54,11 +54,6 @@ _STILL_OPEN: Final = {
 Step = tuple[Hand, Violations]
 
 
-def records_decisions(rules: Rules) -> bool:
-    """Whether the log records decisions."""
-    return rules.records("decisions")
-
-
 # Cards
 
 
@@ -69,7 +64,7 @@ def deal(hand: Hand, card: Card, rules: Rules, *, played: bool, down: bool = Fal
     if not hand.asked:
         if owed:
             owed -= 1
-        elif hand.cards.size >= 2 and records_decisions(rules):
+        elif hand.cards.size >= 2 and rules.records("decisions"):
             drawing = rules.regulation.drawing
             message = f"nobody asked for the {card}"
             violations = (Violation(CARD_NOT_ASKED.code, drawing.cite(*drawing.player), message),)
@@ -113,7 +108,7 @@ def stake(hand: Hand, kind: str, rules: Rules) -> Step:
         return hand._replace(split_staked=True), ()
     if kind != DOUBLE:
         return hand, ()
-    decided = records_decisions(rules)
+    decided = rules.records("decisions")
     late = None
     if decided and rules.records("deal_order", "times"):
         late = rules.regulation.doubling.staked_late(hand, rules)
@@ -254,7 +249,7 @@ def finish(
     hand that the seat began with."""
     violations: list[Violation] = []
     if_bank_played = _undecided(hand, seat, rules)
-    if records_decisions(rules):
+    if rules.records("decisions"):
         hand, violations = _closed(hand, rules, first=first, all_open=all_open)
     if hand.down and rules.records("faces"):
         down = rules.regulation.doubling.card_down(hand)
@@ -299,7 +294,7 @@ def _undecided(hand: Hand, seat: Seat, rules: Rules) -> Violation | None:
     told = hand.ended or hand.half_agreed or hand.prize or hand.asked or hand.owed or hand.double_staked
     if told or not seat.bettors or not hand.known or hand.cards.size < 2:
         return None
-    if STANDS not in rules.recorded or not records_decisions(rules):
+    if STANDS not in rules.recorded or not rules.records("decisions"):
         return None
     if hand.cards.best >= MOST or rules.regulation.drawing.refusal(hand, rules) is not None:
         return None

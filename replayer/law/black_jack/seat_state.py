@@ -96,7 +96,7 @@ class SeatState(NamedTuple):
     def unmade(self, symbol: SeatSymbol, rules: Rules) -> Violations:
         """The violation where something happens at a hand that nothing made."""
         staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
-        there = symbol.hand < self.seat.hands or staked or not play.records_decisions(rules)
+        there = symbol.hand < self.seat.hands or staked or not rules.records("decisions")
         return () if there else (no_split(rules),)
 
     # Steps
@@ -286,7 +286,7 @@ class SeatState(NamedTuple):
 
     def not_checked(self, rules: Rules) -> Iterator[str]:
         """The checks left out because the log does not record what they need."""
-        if not play.records_decisions(rules):
+        if not rules.records("decisions"):
             yield "decisions"
         if self.seat.upcard_missed:
             yield "upcard"
