@@ -195,8 +195,8 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
 
 
 def _dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
-    """The sequence numbers of events that deal a card taken out of another hand of the round before: an error in the deal is put
-    right by giving the card to its rightful hand (57/2009 art. 5(1)(2)). ``cards`` are in order."""
+    """The sequence numbers of events that deal a card which was earlier removed from another hand of the round: an error in the
+    deal is put right by giving the card to its rightful hand (57/2009 art. 5(1)(2)). ``cards`` are in order."""
     rounds = cards.filter(is_kind("CardRemoved")).select("round").unique()
     named = cards.filter(pl.col("card_card").is_not_null()).join(rounds, on="round", how="semi", maintain_order="left")
     lay = set[tuple[object, ...]]()
