@@ -173,10 +173,10 @@ def explain_round(
     """
     settings = settings or ReplaySettings()
     least, most = NUMBERS["round"]
-    wagers, found, made = replay_round(day, max(least, min(round_, most)), settings)  # no column holds every number
-    (log,) = made.logs
+    wagers, found, rebuilt = replay_round(day, max(least, min(round_, most)), settings)  # no column holds every number
+    (log,) = rebuilt.logs
     table_id, gaming_day = day.table_id, day.gaming_day
-    numbers = made.rounds.to_list()
+    numbers = rebuilt.rounds.to_list()
     if round_ not in numbers:
         has = f"rounds {numbers[0]} to {numbers[-1]}" if numbers else "no rounds"
         raise NoSuchRound(f"table {table_id} on {gaming_day} has no round {round_}; it has {has}")
@@ -184,7 +184,7 @@ def explain_round(
     counted = log.events.filter(pl.col("round") == round_)
     recorded = day.events.filter(pl.col("seq").is_in(counted["seq"].implode())).sort("seq", maintain_order=True)
     once = recorded.unique("seq", keep="first", maintain_order=True)
-    own, ended = pl.col("round") == round_, made.wagers.filter(pl.col("ended_ri") == ri, pl.col("num").is_not_null())
+    own, ended = pl.col("round") == round_, rebuilt.wagers.filter(pl.col("ended_ri") == ri, pl.col("num").is_not_null())
     here = pl.col("settled_seq").is_in(counted["seq"].implode()) | pl.col("placed_seq").is_in(ended["seq"].implode())
     wagers = wagers.filter(own | here)
     earlier = wagers.filter(~own)
@@ -196,20 +196,20 @@ def explain_round(
     ruling_ids = sorted({ruling for text in wagers["rulings"].to_list() for ruling in text.split()})
     readings = settings.readings_for(table_id)
     entries = register()
-    period = made.periods[made.period_of[ri]] if made.periods else None
+    period = rebuilt.periods[rebuilt.period_of[ri]] if rebuilt.periods else None
     version = period.version if period else None
     return Explanation(
         table_id=table_id,
         gaming_day=gaming_day,
         round=round_,
-        game=made.game.name if made.game else "unknown game",
+        game=rebuilt.game.name if rebuilt.game else "unknown game",
         regulation=version.id if version else "no version in force",
         instruments=version.instruments if version else (),
         options=dict(period.elected) if period else {},
         notation=print_events(events, times=False),
         zone=str(zone),
         events=tuple(Line(e.seq, _clock(e.at, zone), say(e)) for e in recorded_once),
-        rules=tuple(_rules(made, ri, wagers["placed_seq"], identities=identities)),
+        rules=tuple(_rules(rebuilt, ri, wagers["placed_seq"], identities=identities)),
         wagers=tuple(_wager(row, identities=identities) for row in wagers.iter_rows(named=True)),
         rulings=tuple(
             {"id": r, "option": entries[r].option, "reading": readings(r), "question": entries[r].question}
@@ -219,13 +219,13 @@ def explain_round(
     )
 
 
-def _rules(made: Reconstruction, ri: int, told: pl.Series, *, identities: bool) -> list[Line]:
+def _rules(rebuilt: Reconstruction, ri: int, told: pl.Series, *, identities: bool) -> list[Line]:
     """The rules applied in a round, and to the wagers that are ``told`` of it by where they were placed."""
-    if made.judged is None:
+    if rebuilt.judged is None:
         return []
     lines: list[Line] = []
-    game, histories, context = made.judged.game, made.judged.histories, made.judged.context
-    number, noted = context.evaluator_numbers[ri], [note for note in made.judged.judgements.noted if note.ri == ri]
+    game, histories, context = rebuilt.judged.game, rebuilt.judged.histories, rebuilt.judged.context
+    number, noted = context.evaluator_numbers[ri], [note for note in rebuilt.judged.judgements.noted if note.ri == ri]
 
     def add(about: str, judgement: Judgement[object], subject: str, seat: int | None = None) -> None:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
@@ -243,7 +243,7 @@ def _rules(made: Reconstruction, ri: int, told: pl.Series, *, identities: bool) 
             add(f"seat {seat}", answer, "seat", seat)
         (bank,) = histories.build("bank", own, game)
         add("bank", game.bank.judge(bank._replace(begin=waited_for(judgements)), rules), "bank")
-    placed = made.wagers.with_row_index("index").filter((pl.col("ri") == ri) | pl.col("seq").is_in(told.implode()))
+    placed = rebuilt.wagers.with_row_index("index").filter((pl.col("ri") == ri) | pl.col("seq").is_in(told.implode()))
     bets = [
         (index, place(seat, hand), kind, _name(player, identities=identities))
         for index, seat, hand, kind, player in placed.select("index", "seat", "hand", "kind", "player").iter_rows()
@@ -251,7 +251,7 @@ def _rules(made: Reconstruction, ri: int, told: pl.Series, *, identities: bool) 
     several = _several_bettors((where, kind, player) for _, where, kind, player in bets)
     for index, where, kind, player in bets:
         about = f"{where}.{kind}" + (f"@{player}" if (where, kind) in several and player else "")
-        lines.extend(Line(None, about, step.text, step.article) for step in made.dues.at(index).value.steps)
+        lines.extend(Line(None, about, step.text, step.article) for step in rebuilt.dues.at(index).value.steps)
     return lines
 
 

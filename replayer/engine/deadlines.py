@@ -93,22 +93,22 @@ def _preceded(events: pl.DataFrame, seqs: pl.Series, rounds: pl.Series) -> pl.Se
     return (of_last == rounds).fill_null(value=False)
 
 
-def missed_deadlines(made: Reconstruction, judged: JudgedDays, matched: pl.DataFrame) -> Iterator[NotedBreach]:
+def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.DataFrame) -> Iterator[NotedBreach]:
     """Settlements and shown hands that came too late or too early. ``matched`` has the wagers with their settlements."""
-    play = PlaceOfPlay(made.events, judged.game)
+    play = PlaceOfPlay(rebuilt.events, judged.game)
     yield from _shown_late(judged, play)
-    dues = enumerate(made.dues.values)
+    dues = enumerate(rebuilt.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     settled = matched.select("ended_ri", "seat", "hand", "kind", "player", "seq", "settled_seq", due="answer")
-    mistimed = list(_mistimed(settled, timings, play, made.rounds))
+    mistimed = list(_mistimed(settled, timings, play, rebuilt.rounds))
     with_the_deal = {note.seq for note in judged.judgements.noted if note.subject == "round"}
     yield from (note for note in mistimed if note.seq not in with_the_deal)  # one settlement is found once
     found = with_the_deal | {note.seq for note in mistimed}
-    yield from (note for note in _before_hands_ended(made, judged, settled, play) if note.seq not in found)
+    yield from (note for note in _before_hands_ended(rebuilt, judged, settled, play) if note.seq not in found)
 
 
 def _before_hands_ended(
-    made: Reconstruction, judged: JudgedDays, settled: pl.DataFrame, play: PlaceOfPlay
+    rebuilt: Reconstruction, judged: JudgedDays, settled: pl.DataFrame, play: PlaceOfPlay
 ) -> Iterator[NotedBreach]:
     """Settlements before the last card of their hand, or before it was closed. Seats with another breach are left out: the later
     card or decision may be that breach."""
@@ -125,12 +125,12 @@ def _before_hands_ended(
     own = in_slices(settled, played_on)
     if own.is_empty():
         return
-    early = play.continued_after(own.with_columns(round=made.rounds.gather(own["ended_ri"])), kinds.hand)
+    early = play.continued_after(own.with_columns(round=rebuilt.rounds.gather(own["ended_ri"])), kinds.hand)
     wrong = {(note.ri, note.seat) for note in judged.judgements.noted if note.subject == "seat"}
     for number, ri, seat, seq in early.select("due", "ended_ri", "seat", "settled_seq").iter_rows():
         judge = judged.context.evaluator_of[ri]
         if judge is not None and (ri, seat) not in wrong:
-            breach = judged.game.settlement.early(made.dues.values[number].value, judge.rules)
+            breach = judged.game.settlement.early(rebuilt.dues.values[number].value, judge.rules)
             if breach is not None:
                 yield NotedBreach(breach, ri, seat, "wager", seq=seq)
 

@@ -25,14 +25,14 @@ from schemas.money import format_amount
 
 
 def findings_of(
-    made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
+    rebuilt: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> list[list[Finding]]:
     """The findings of each stacked table-day."""
-    found: list[list[Finding]] = [[] for _ in made.logs]
-    money = (*_discrepancies(made, wagers), *_unmatched(made, wagers, matched, nothing))
-    for day, finding in (*made.findings, *_breaches(made, matched), *money):
+    found: list[list[Finding]] = [[] for _ in rebuilt.logs]
+    money = (*_discrepancies(rebuilt, wagers), *_unmatched(rebuilt, wagers, matched, nothing))
+    for day, finding in (*rebuilt.findings, *_breaches(rebuilt, matched), *money):
         found[day].append(finding)
-    return [_with_late_corrections(own, log) for own, log in zip(found, made.logs, strict=True)]
+    return [_with_late_corrections(own, log) for own, log in zip(found, rebuilt.logs, strict=True)]
 
 
 def _with_late_corrections(found: list[Finding], log: Log) -> list[Finding]:
@@ -52,10 +52,10 @@ def _with_late_corrections(found: list[Finding], log: Log) -> list[Finding]:
     ]
 
 
-def _discrepancies(made: Reconstruction, wagers: pl.DataFrame) -> Iterator[FindingOfDay]:
+def _discrepancies(rebuilt: Reconstruction, wagers: pl.DataFrame) -> Iterator[FindingOfDay]:
     for row in wagers.filter(pl.col("delta_minor") != 0).iter_rows(named=True):
         due, paid = (format_amount(row[name], sign=True) for name in ("due_minor", "paid_minor"))
-        yield made.finding(
+        yield rebuilt.finding(
             (payment.OVERPAID if row["delta_minor"] > 0 else payment.UNDERPAID).code,
             row["settled_seq"] + row["day"] * SPAN,
             round=row["round"],
@@ -67,15 +67,15 @@ def _discrepancies(made: Reconstruction, wagers: pl.DataFrame) -> Iterator[Findi
 
 
 def _unmatched(
-    made: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
+    rebuilt: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> Iterator[FindingOfDay]:
     """Findings on wagers without settlement, settlements without or before their wager, and changed stakes."""
     reasons = (*EVENTS_LACKING, STILL_RUNNING, RUN_UNJUDGED, payment.BEYOND_AMOUNTS)
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
-    void = matched["ended_ri"].is_in(list(made.voids))
+    void = matched["ended_ri"].is_in(list(rebuilt.voids))
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused
     for row in wagers.filter(open_).iter_rows(named=True):
-        yield made.finding(
+        yield rebuilt.finding(
             payment.WAGER_UNSETTLED.code,
             row["placed_seq"] + row["day"] * SPAN,
             round=row["round"],
@@ -83,22 +83,22 @@ def _unmatched(
             article=row["article"],
             message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
         )
-    lost, incomplete = ({}, {}) if nothing.is_empty() else (_lost_track(made), _first_incomplete(made))
+    lost, incomplete = ({}, {}) if nothing.is_empty() else (_lost_track(rebuilt), _first_incomplete(rebuilt))
     again = frozenset(nothing.join(_settled(matched), on=_PLACE, how="semi", nulls_equal=True)["settled_seq"])
     of_chips = (pl.col("net_minor") != 0) | (pl.col("settled_stake") != 0)
     for row in nothing.filter(of_chips.fill_null(value=True)).iter_rows(named=True):
         ri = row["ended_ri"]
         placed = lost.get((row["settled_seq"] // SPAN, row["seat"], row["kind"]))
         followed = placed is None or placed > row["settled_seq"]
-        whole = followed and (ri is None or not made.incomplete(ri))
-        if ri is not None and row["kind"] in made.carried:  # it may have been placed in any round before
-            whole = whole and incomplete.get(made.rounds[ri] // SPAN, ri) >= ri
+        whole = followed and (ri is None or not rebuilt.incomplete(ri))
+        if ri is not None and row["kind"] in rebuilt.carried:  # it may have been placed in any round before
+            whole = whole and incomplete.get(rebuilt.rounds[ri] // SPAN, ri) >= ri
         net = format_amount(row["net_minor"] or 0, sign=True)
         why = "such a wager was settled already" if row["settled_seq"] in again else "no such wager was placed"
-        yield made.finding(
+        yield rebuilt.finding(
             (payment.SETTLED_NOTHING if whole else payment.SETTLEMENT_UNMATCHED).code,
             row["settled_seq"],
-            round=None if ri is None else made.rounds[ri],
+            round=None if ri is None else rebuilt.rounds[ri],
             seat=row["seat"],
             message=f"{row['kind']} settled at {net}, {why if whole else 'its wager cannot be told'}",
             delta_minor=row["net_minor"],
@@ -106,18 +106,18 @@ def _unmatched(
     alone = pl.col("reason").ne_missing(payment.BEYOND_AMOUNTS)
     for row in matched.filter(alone & (pl.col("settled_stake") != pl.col("stake_minor"))).iter_rows(named=True):
         laid, settled = format_amount(row["stake_minor"]), format_amount(row["settled_stake"])
-        yield made.finding(
+        yield rebuilt.finding(
             payment.STAKE_CHANGED.code,
             row["settled_seq"],
-            round=made.rounds[row["ri"]],
+            round=rebuilt.rounds[row["ri"]],
             seat=row["seat"],
             message=f"{row['kind']} placed at {laid}, settled at {settled}",
         )
     for row in matched.filter(pl.col("settled_seq") < pl.col("seq")).iter_rows(named=True):
-        yield made.finding(
+        yield rebuilt.finding(
             payment.SETTLED_EARLY.code,
             row["settled_seq"],
-            round=made.rounds[row["ri"]],
+            round=rebuilt.rounds[row["ri"]],
             seat=row["seat"],
             message=f"{row['kind']} settled before it was placed, at seq {row['seq'] % SPAN}",
         )
@@ -131,45 +131,45 @@ def _settled(matched: pl.DataFrame) -> pl.DataFrame:
     return matched.filter(pl.col("settled_seq").is_not_null()).select(_PLACE)
 
 
-def _lost_track(made: Reconstruction) -> dict[tuple[int, int, str], int]:
+def _lost_track(rebuilt: Reconstruction) -> dict[tuple[int, int, str], int]:
     """Day, seat and kind of carried wagers that could not be followed because events are missing, with the ``seq`` of the first
     one."""
-    wagers = made.wagers.filter(pl.col("kind").is_in(sorted(made.carried)) & pl.col("num").is_null())
+    wagers = rebuilt.wagers.filter(pl.col("kind").is_in(sorted(rebuilt.carried)) & pl.col("num").is_null())
     places = wagers.select(pl.col("seq") // SPAN, "seat", "kind", first="seq").sort("first", descending=True)
     return {(day, seat, kind): first for day, seat, kind, first in places.rows()}
 
 
-def _first_incomplete(made: Reconstruction) -> dict[int, int]:
+def _first_incomplete(rebuilt: Reconstruction) -> dict[int, int]:
     """The first incomplete round of each table-day."""
-    lacking = (ri for ri in reversed(range(len(made.rounds))) if made.incomplete(ri))
-    return {made.rounds[ri] // SPAN: ri for ri in lacking}
+    lacking = (ri for ri in reversed(range(len(rebuilt.rounds))) if rebuilt.incomplete(ri))
+    return {rebuilt.rounds[ri] // SPAN: ri for ri in lacking}
 
 
-def _breaches(made: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
-    """The findings for breaches. Rounds that are not judged are left out; of void rounds only procedure counts, and wagers of rounds
-    that the log does not declare void or that go on in later rounds."""
-    if made.judged is None:
+def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
+    """The findings for breaches. Rounds that are not judged are left out; of void rounds only procedure counts, and wagers of
+    rounds that the log does not declare void or that go on in later rounds."""
+    if rebuilt.judged is None:
         return
-    context = made.judged.context
-    live_on = set(matched.filter(pl.col("ended_ri") > pl.col("ri"))["seq"])
+    context = rebuilt.judged.context
+    going_on = set(matched.filter(pl.col("ended_ri") > pl.col("ri"))["seq"])
     noted = [
         note
-        for note in (*made.judged.judgements.noted, *missed_deadlines(made, made.judged, matched))
+        for note in (*rebuilt.judged.judgements.noted, *missed_deadlines(rebuilt, rebuilt.judged, matched))
         # A round declared void was broken off: its hands breach nothing.
         if not context.unjudged_reasons[note.ri]
         and (
             note.subject == "round"
             or note.ri not in context.voids
-            or (note.subject == "wager" and (note.ri not in context.declared_void or note.seq in live_on))
+            or (note.subject == "wager" and (note.ri not in context.declared_void or note.seq in going_on))
         )
     ]
-    stakes = _stakes_of_advisories(made, noted)
+    stakes = _stakes_of_advisories(rebuilt, noted)
     for note in noted:
         breach = note.breach
-        yield made.finding(
+        yield rebuilt.finding(
             breach.code,
             note.seq,
-            round=made.rounds[note.ri],
+            round=rebuilt.rounds[note.ri],
             seat=note.seat,
             article=breach.article,
             message=breach.message,
@@ -181,10 +181,12 @@ def _is_advisory(note: NotedBreach) -> bool:
     return note.subject == "wager" and CODES[note.breach.code].severity is Severity.ADVISORY
 
 
-def _stakes_of_advisories(made: Reconstruction, noted: Iterable[NotedBreach]) -> dict[int, int]:
+def _stakes_of_advisories(rebuilt: Reconstruction, noted: Iterable[NotedBreach]) -> dict[int, int]:
     """The stakes of the wagers with advisories, by the stacked ``seq`` of their placement."""
     seqs = [note.seq for note in noted if _is_advisory(note)]
-    return dict(made.wagers.filter(pl.col("seq").is_in(seqs)).select("seq", "stake_minor").iter_rows()) if seqs else {}
+    return (
+        dict(rebuilt.wagers.filter(pl.col("seq").is_in(seqs)).select("seq", "stake_minor").iter_rows()) if seqs else {}
+    )
 
 
 def with_events(

@@ -71,9 +71,9 @@ def _as_opened(logs: Sequence[Log], game: Game | None, moment: pl.Expr) -> dict[
 class Dealers:
     """The dealer of each table at any moment of its log: of those who came and did not leave, the last to come."""
 
-    def __init__(self, made: Reconstruction) -> None:
-        moves = of_kind(made.events, ("DealerEntered", "DealerLeft"), "seq", "kind", "table_staff").rows()
-        changes: list[tuple[int, str | None]] = [(day * SPAN, None) for day in range(len(made.logs))]
+    def __init__(self, rebuilt: Reconstruction) -> None:
+        moves = of_kind(rebuilt.events, ("DealerEntered", "DealerLeft"), "seq", "kind", "table_staff").rows()
+        changes: list[tuple[int, str | None]] = [(day * SPAN, None) for day in range(len(rebuilt.logs))]
         there: dict[int, dict[str, None]] = defaultdict(dict)  # on each day, in the order in which they came
         for seq, kind, staff in moves:
             dealers = there[seq // SPAN]
@@ -90,23 +90,23 @@ class Dealers:
         return self._staff.gather(self._seqs.search_sorted(seqs, side="right").cast(pl.Int64) - 1).alias("dealer")
 
 
-def settlements(made: Reconstruction) -> pl.DataFrame:
+def settlements(rebuilt: Reconstruction) -> pl.DataFrame:
     """The settlements of the rounds wanted, as :func:`replayer.engine.payment.match_settlements` takes them."""
     columns = ("seq", "at", "round", *(name for name in FLAT if name.startswith("wager_")))
-    settled = of_kind(made.events, ("WagerSettled",), *columns)
-    settled = settled.filter(pl.col("round").is_between(*made.scope).fill_null(value=True))
-    index = pl.DataFrame({"round": made.rounds, "ri": pl.int_range(made.rounds.len(), eager=True)})
+    settled = of_kind(rebuilt.events, ("WagerSettled",), *columns)
+    settled = settled.filter(pl.col("round").is_between(*rebuilt.scope).fill_null(value=True))
+    index = pl.DataFrame({"round": rebuilt.rounds, "ri": pl.int_range(rebuilt.rounds.len(), eager=True)})
     return settled.join(index, on="round", how="left", maintain_order="left").select(
         "seq", "ri", **WAGER, settled_at=pl.col("at"), net_minor=pl.col("wager_net_minor")
     )
 
 
-def wagers_frame(matched: pl.DataFrame, made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
+def wagers_frame(matched: pl.DataFrame, rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every wager with what it was due, what was paid, and who dealt."""
     status = (
         pl.when(pl.col("due_minor").is_null())
         .then(pl.lit("unjudged"))
-        .when(pl.col("ended_ri").is_in(list(made.voids)))
+        .when(pl.col("ended_ri").is_in(list(rebuilt.voids)))
         .then(pl.lit("void"))
         .when(pl.col("net_minor").is_null())
         .then(pl.lit("unsettled"))
@@ -116,13 +116,13 @@ def wagers_frame(matched: pl.DataFrame, made: Reconstruction, dealers: Dealers) 
     if matched["due_exact"].is_not_null().any():
         amounts = zip(delta, matched["net_minor"], matched["due_exact"], strict=True)
         delta = pl.Series("delta_minor", [_exact_delta(*amount) for amount in amounts], dtype=pl.Int64)
-    least, most = _limits(matched, made)
+    least, most = _limits(matched, rebuilt)
     return matched.select(
         delta,
         least,
         most,
         pl.col("position", "settled_at"),
-        made.rounds.gather(matched["ri"]).alias("round") % SPAN,
+        rebuilt.rounds.gather(matched["ri"]).alias("round") % SPAN,
         dealers.at(matched["settled_seq"].fill_null(matched["seq"])),
         day=pl.col("seq") // SPAN,
         seat=pl.col("seat").cast(pl.Int32),
@@ -143,13 +143,13 @@ def wagers_frame(matched: pl.DataFrame, made: Reconstruction, dealers: Dealers) 
     )
 
 
-def _limits(matched: pl.DataFrame, made: Reconstruction) -> tuple[pl.Series, pl.Series]:
+def _limits(matched: pl.DataFrame, rebuilt: Reconstruction) -> tuple[pl.Series, pl.Series]:
     """The smallest and the largest stake posted for each wager; null where there is none, or where the rules are unknown."""
-    of_round = pl.Series("period", made.period_of if made.game else [None] * made.rounds.len(), dtype=pl.Int64)
+    of_round = pl.Series("period", rebuilt.period_of if rebuilt.game else [None] * rebuilt.rounds.len(), dtype=pl.Int64)
     pairs = pl.DataFrame([of_round.gather(matched["ri"]), matched["kind"]])
     posted = []
     for period, kind in pairs.drop_nulls("period").unique().rows():
-        rules = made.periods[period].rules
+        rules = rebuilt.periods[period].rules
         least, most = rules.options.limits(kind) if rules else (None, None)
         posted.append((period, kind, least, most))
     schema: dict[str, pl.DataType | type[pl.DataType]] = {"period": pl.Int64, "kind": TEXT}
@@ -167,23 +167,23 @@ def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int 
 _STATUS: Final = {"": "played"} | dict.fromkeys(EVENTS_LACKING, "incomplete")
 
 
-def rounds_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
+def rounds_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every round: how it ended, under which regulation, and the bank's outcome."""
-    if made.judged is None:
+    if rebuilt.judged is None:
         return pl.DataFrame(schema={"day": pl.Int64, **TABLES["rounds"]})
-    histories, banks_judged = made.judged.histories, made.judged.judgements.banks
+    histories, banks_judged = rebuilt.judged.histories, rebuilt.judged.judgements.banks
     rounds = histories.rounds
     bettors = histories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
-    status = [_STATUS.get(why, "unjudged") for why in made.judged.context.unjudged_reasons]
-    for ri in made.voids:
+    status = [_STATUS.get(why, "unjudged") for why in rebuilt.judged.context.unjudged_reasons]
+    for ri in rebuilt.voids:
         status[ri] = "void"
-    versions = [period.version for period in made.periods]
+    versions = [period.version for period in rebuilt.periods]
     regulation = pl.Series([version.id if version else None for version in versions], dtype=pl.String)
     outcomes = [judged.value.outcome for judged in banks_judged.values]
     banks = pl.Series("bank", ["" if outcome is None else str(outcome) for outcome in outcomes], dtype=pl.String)
     return rounds.join(bettors, on="ri", how="left", maintain_order="left").select(
         dealers.at(rounds["first_seq"]),
-        regulation.gather(pl.Series(made.period_of, dtype=pl.Int64)).alias("regulation"),
+        regulation.gather(pl.Series(rebuilt.period_of, dtype=pl.Int64)).alias("regulation"),
         banks.gather(banks_judged.of_row),
         pl.Series("status", status, dtype=pl.String),
         pl.col("shoe", "started_at", "ended_at", "closed_at"),
@@ -193,7 +193,7 @@ def rounds_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     )
 
 
-def hands_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
+def hands_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every hand that was played; see :mod:`replayer.verdicts.hands`."""
 
     def with_dealer(hands: pl.DataFrame) -> pl.DataFrame:
@@ -203,13 +203,13 @@ def hands_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
             day=pl.col("round") // SPAN,
         )
 
-    return in_slices(hands_of(made), with_dealer)
+    return in_slices(hands_of(rebuilt), with_dealer)
 
 
-def custody_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
+def custody_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every event of custody, its chips counted by value."""
     wanted = ("seq", "at", "kind", "chips_amount_minor", "chips_slip", "chips_player", "chips_denominations")
-    rows = of_kind(made.events, CUSTODY_KINDS, *wanted)
+    rows = of_kind(rebuilt.events, CUSTODY_KINDS, *wanted)
     # Many buy-ins have the same chips.
     distinct = rows.select("chips_denominations").with_row_index("row").group_by("chips_denominations").agg("row")
     counted = [_counted(chips) for chips in distinct["chips_denominations"].to_list()]
@@ -224,7 +224,7 @@ def custody_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
         slip=pl.col("chips_slip"),
         amount_minor=pl.col("chips_amount_minor"),
         player=pl.col("chips_player"),
-        stretch=_stretches(made, rows["seq"]),
+        stretch=_stretches(rebuilt, rows["seq"]),
     )
 
 
@@ -237,16 +237,18 @@ def _counted(chips: Iterable[Mapping[str, int]] | None) -> str | None:
     return json.dumps(counts, sort_keys=True) if counts else None
 
 
-def _stretches(made: Reconstruction, seqs: pl.Series) -> pl.Series:
+def _stretches(rebuilt: Reconstruction, seqs: pl.Series) -> pl.Series:
     """The stretch that counts each custody event, null in the first books; see :mod:`replayer.integrity.books`."""
-    outside = {seq + day * SPAN: number for day, log in enumerate(made.logs) for seq, number in log.stretches.items()}
+    outside = {
+        seq + day * SPAN: number for day, log in enumerate(rebuilt.logs) for seq, number in log.stretches.items()
+    }
     return pl.Series("stretch", [outside.get(seq) for seq in seqs] if outside else [None] * len(seqs), dtype=pl.Int32)
 
 
-def decisions_frame(made: Reconstruction, dealers: Dealers) -> pl.DataFrame:
+def decisions_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every decision that was taken."""
     wanted = ("seq", "at", "round", "decision_seat", "decision_hand", "decision_action", "decision_player")
-    rows = of_kind(made.events, ("DecisionTaken",), *wanted)
+    rows = of_kind(rebuilt.events, ("DecisionTaken",), *wanted)
     return rows.select(
         dealers.at(rows["seq"]),
         pl.col("at"),

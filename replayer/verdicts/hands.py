@@ -43,22 +43,22 @@ _MOST_HIDDEN: Final = 4
 """The most hidden cards in a hand of any game; hands with more are read singly."""
 
 
-def hands_of(made: Reconstruction) -> pl.DataFrame:
+def hands_of(rebuilt: Reconstruction) -> pl.DataFrame:
     """A row for each hand with a card, in the order of rounds, the bank's after the seats': the columns of ``HANDS`` without
     those of the table-day, with ``round`` and sequence numbers stacked."""
-    if made.judged is None:
+    if rebuilt.judged is None:
         return _EMPTY
-    game, histories, context = made.judged.game, made.judged.histories, made.judged.context
-    fates = _Fates(histories, made.judged.judgements, context)
+    game, histories, context = rebuilt.judged.game, rebuilt.judged.histories, rebuilt.judged.context
+    fates = _Fates(histories, rebuilt.judged.judgements, context)
     parts = []
-    for rows, first, count in some_at_a_time(_acts(made.events, made.rounds), made.rounds.len(), _ACTS):
-        acts = _cards_and_decisions(made.events, rows)
+    for rows, first, count in some_at_a_time(_acts(rebuilt.events, rebuilt.rounds), rebuilt.rounds.len(), _ACTS):
+        acts = _cards_and_decisions(rebuilt.events, rows)
         hands = _with_cards(*_hand_by_hand(acts, game.seat.side_actions), acts, histories, context, game)
         hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
-        wagers = rows_of(made.wagers, first, count)
+        wagers = rows_of(rebuilt.wagers, first, count)
         hands = _with_stakes(hands, acts, fates.of(first, count), wagers, context, game)
         seated = pl.when(pl.col("seat") != BANK).then(pl.col("seat"))
-        round_ = made.rounds.gather(hands["ri"]).alias("round")
+        round_ = rebuilt.rounds.gather(hands["ri"]).alias("round")
         parts.append(
             hands.with_columns(round_, pl.col("decisions").fill_null(""), seat=seated).drop("ri").cast(_FEW_TEXTS)
         )

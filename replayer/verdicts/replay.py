@@ -110,14 +110,14 @@ def replay_round(
     """
     with without_cycle_collection():
         (log,) = inspect_all([day])
-        made = reconstruct([log], game_of(log), settings, shown=round_)
-        money = _money(made, settings)
+        rebuilt = reconstruct([log], game_of(log), settings, shown=round_)
+        money = _money(rebuilt, settings)
         heads = [head_of(log)]
-        (wagers,) = by_day([log], made.game, money.wagers, TABLES["wagers"], heads)
+        (wagers,) = by_day([log], rebuilt.game, money.wagers, TABLES["wagers"], heads)
         found = findings_frame(money.findings[0])
         if earlier_states(day):  # superseded findings need the findings of all rounds at each sealing
             found = one_by_one(replay_table_days([day], settings)[0])
-    return wagers, found, made
+    return wagers, found, rebuilt
 
 
 def _with_superseded(replayed: Replayed, superseded: pl.DataFrame) -> Replayed:
@@ -138,8 +138,8 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings, *, pl
         hashes = [days[number].container_sha256 for number in numbers]
         read = [days[number].events for number in numbers]
         own = [logs[number] for number in numbers]
-        made = _verdicts_of(reconstruct(own, name, settings), settings, hashes, read, play=play)
-        for number, one in zip(numbers, made, strict=True):
+        verdicts = _verdicts_of(reconstruct(own, name, settings), settings, hashes, read, play=play)
+        for number, one in zip(numbers, verdicts, strict=True):
             day = days[number]
             replayed[number] = replace(
                 one,
@@ -152,18 +152,27 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings, *, pl
 
 
 def _verdicts_of(
-    made: Reconstruction, settings: ReplaySettings, hashes: Sequence[str], read: Sequence[pl.DataFrame], *, play: bool
+    rebuilt: Reconstruction,
+    settings: ReplaySettings,
+    hashes: Sequence[str],
+    read: Sequence[pl.DataFrame],
+    *,
+    play: bool,
 ) -> Iterator[Replayed]:
     """The verdicts of each stacked table-day; ``read`` has its events as read, including those set aside."""
-    money = _money(made, settings)
+    money = _money(rebuilt, settings)
     dealers = money.dealers
-    heads = [head_of(log) for log in made.logs]
-    made = _what_tables_read(made)
-    tables = {"wagers": money.wagers, "rounds": rounds_frame(made, dealers), "custody": custody_frame(made, dealers)}
+    heads = [head_of(log) for log in rebuilt.logs]
+    rebuilt = _what_tables_read(rebuilt)
+    tables = {
+        "wagers": money.wagers,
+        "rounds": rounds_frame(rebuilt, dealers),
+        "custody": custody_frame(rebuilt, dealers),
+    }
     if play:
-        tables |= {"hands": hands_frame(made, dealers), "decisions": decisions_frame(made, dealers)}
-    not_checked, found, logs, game = _not_checked(made), money.findings, made.logs, made.game
-    del made, money  # they take more memory than the verdicts
+        tables |= {"hands": hands_frame(rebuilt, dealers), "decisions": decisions_frame(rebuilt, dealers)}
+    not_checked, found, logs, game = _not_checked(rebuilt), money.findings, rebuilt.logs, rebuilt.game
+    del rebuilt, money  # they take more memory than the verdicts
     parts = {name: by_day(logs, game, tables.pop(name), TABLES[name], heads) for name in list(tables)}
     own_findings = [one_per_code(findings_frame(of_day)) for of_day in found]
     parts["findings"], parts["advisories"] = map(list, zip(*with_events(own_findings, read, dealers), strict=True))
@@ -176,13 +185,15 @@ def _verdicts_of(
         yield Replayed(log.table_id, log.gaming_day, table_days=head, digest=digest, played=played, **own)
 
 
-def _what_tables_read(made: Reconstruction) -> Reconstruction:
+def _what_tables_read(rebuilt: Reconstruction) -> Reconstruction:
     """The reconstruction without what the tables do not need, which takes most of the memory."""
-    if made.judged is None:
-        return made
-    histories = made.judged.histories
+    if rebuilt.judged is None:
+        return rebuilt
+    histories = rebuilt.judged.histories
     histories = replace(histories, rows={"seat": histories.rows["seat"]}, wagers=histories.wagers.select("ri", "seat"))
-    return replace(made, judged=replace(made.judged, histories=histories), wagers=made.wagers.select(OF_WAGERS))
+    return replace(
+        rebuilt, judged=replace(rebuilt.judged, histories=histories), wagers=rebuilt.wagers.select(OF_WAGERS)
+    )
 
 
 class _Money(NamedTuple):
@@ -193,20 +204,20 @@ class _Money(NamedTuple):
     dealers: Dealers
 
 
-def _money(made: Reconstruction, settings: ReplaySettings) -> _Money:
-    dealers = Dealers(made)
-    readings = settings.readings_for(made.logs[0].table_id)
-    matched, nothing = match_settlements(made.wagers, settlements(made), readings, made.carried)
-    wagers = wagers_frame(matched, made, dealers)
-    return _Money(wagers, findings_of(made, wagers, matched, nothing), dealers)
+def _money(rebuilt: Reconstruction, settings: ReplaySettings) -> _Money:
+    dealers = Dealers(rebuilt)
+    readings = settings.readings_for(rebuilt.logs[0].table_id)
+    matched, nothing = match_settlements(rebuilt.wagers, settlements(rebuilt), readings, rebuilt.carried)
+    wagers = wagers_frame(matched, rebuilt, dealers)
+    return _Money(wagers, findings_of(rebuilt, wagers, matched, nothing), dealers)
 
 
-def _not_checked(made: Reconstruction) -> list[Counter[str]]:
+def _not_checked(rebuilt: Reconstruction) -> list[Counter[str]]:
     """The number of times that each check could not be made, for each stacked table-day."""
-    counts = [Counter(log.not_checked) for log in made.logs]
-    if made.judged is not None:
-        days = (made.rounds // SPAN).to_list()
-        times_of = Counter((days[ri], checks) for ri, checks in made.judged.judgements.not_checked)
+    counts = [Counter(log.not_checked) for log in rebuilt.logs]
+    if rebuilt.judged is not None:
+        days = (rebuilt.rounds // SPAN).to_list()
+        times_of = Counter((days[ri], checks) for ri, checks in rebuilt.judged.judgements.not_checked)
         for (day, checks), times in times_of.items():
             for check in checks:
                 counts[day][check] += times
