@@ -25,9 +25,7 @@ _REPORTS: Final = "reports"
 """The folder of a lake for what was made from it."""
 
 
-def write_durably(
-    path: Path, data: bytes, mode: int = FILE_MODE, *, synced: bool = True, named: bool = True
-) -> None:
+def write_durably(path: Path, data: bytes, mode: int = FILE_MODE, *, synced: bool = True, named: bool = True) -> None:
     """Put a whole file in place: written beside it, synced, renamed, the folder synced; a power cut may take one not ``synced``,
     and one that is not ``named`` until somebody syncs the folder: who writes several files does it once.
 
