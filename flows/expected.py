@@ -37,6 +37,14 @@ class RegisteredTable:
         """Whether the table should play on a gaming day."""
         return self.in_force(day) and day.weekday() in self.weekdays
 
+    def contradicts(self, other: RegisteredTable) -> bool:
+        """Whether another line of the same table has it play another game on a day of this one."""
+        if not self.game or not other.game or self.game == other.game:
+            return False
+        first, until = max(self.first, other.first), min(self.until, other.until)
+        week = [first + dt.timedelta(days=after) for after in range(min(7, (until - first).days + 1))]
+        return any(self.should_play(day) and other.should_play(day) for day in week)
+
 
 @dataclass(frozen=True, slots=True)
 class Expectation:

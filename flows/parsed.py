@@ -17,7 +17,8 @@ from replayer.law.calendar import games
 from replayer.law.rulings import PRESETS
 from replayer.sources.layout import require_table_id
 
-WEEKDAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_WEEK: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS: Final = tuple(name[:3] for name in _WEEK)
 _BROKER: Final = re.compile(r"[A-Za-z0-9._-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?")
 _MOST_DAYS: Final = 36_600
 _YEAR_SECONDS: Final = 366 * 86_400
@@ -95,10 +96,15 @@ def game(value: Any) -> str:
 
 
 def weekdays(value: Any) -> frozenset[int]:
-    """Days of the week, Monday is 0."""
+    """Days of the week by three letters of their names or more; Monday is 0."""
     if not isinstance(value, list) or not value:
         raise TypeError
-    return frozenset(WEEKDAYS.index(text(name).lower()[:3]) for name in value)
+    return frozenset(_weekday(text(name).lower()) for name in value)
+
+
+def _weekday(name: str) -> int:
+    (number,) = [number for number, whole in enumerate(_WEEK) if len(name) >= 3 and whole.startswith(name)]
+    return number
 
 
 def days(value: Any) -> int:

@@ -274,9 +274,17 @@ def _register(top: _Reader) -> tuple[RegisteredTable, ...]:
     lines = top.values.get("tables", [])
     if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
         raise top.refuse("tables", "is none of a register; each table is written under [[tables]]")
-    return tuple(
-        _registered(_Reader(line, top.where, prefix=f"[[tables]] {number}: ")) for number, line in enumerate(lines, 1)
-    )
+    register: list[RegisteredTable] = []
+    numbers: dict[str, list[int]] = {}
+    for number, line in enumerate(lines, 1):
+        reader = _Reader(line, top.where, prefix=f"[[tables]] {number}: ")
+        register.append(table := _registered(reader))
+        for other in numbers.setdefault(table.table_id, []):
+            if register[other - 1].contradicts(table):
+                game = register[other - 1].game
+                raise reader.refuse("game", f"is {table.game}; [[tables]] {other} has it play {game} on the same days")
+        numbers[table.table_id].append(number)
+    return tuple(register)
 
 
 def _registered(line: _Reader) -> RegisteredTable:

@@ -135,6 +135,26 @@ def test_every_choice_that_can_change_a_verdict_changes_the_pins(tmp_path: Path)
     assert len({str(each) for each in pins}) == len(texts)
 
 
+BLACK_JACK = "[[tables]]\nid = 'a'\ngame = 'black_jack'\n"
+FORTUNE = "[[tables]]\nid = 'a'\ngame = 'fortune_3_card_poker'\n"
+TWO_GAMES = "[[tables]] 2: game is fortune_3_card_poker; [[tables]] 1 has it play black_jack on the same days"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{BLACK_JACK}until = 2026-01-31\n{FORTUNE}from = 2026-02-01\n",
+        f"{BLACK_JACK}weekdays = ['fri']\n{FORTUNE}weekdays = ['sat']\n",
+        # A Saturday and a Sunday.
+        f"{BLACK_JACK}until = 2026-01-04\n{FORTUNE}from = 2026-01-03\nweekdays = ['fri']\n",
+        BLACK_JACK + FORTUNE.replace("'a'", "'b'"),
+        f"{BLACK_JACK}[[tables]]\nid = 'a'\n",
+    ],
+)
+def test_a_table_may_play_another_game_on_other_days(tmp_path: Path, text: str) -> None:
+    assert len(load(write(tmp_path, text), environment={}).expecting.register) == 2
+
+
 def test_the_register_says_which_tables_play_when(tmp_path: Path) -> None:
     text = """
 [[tables]]
@@ -162,6 +182,9 @@ id = "BJ-02"
         ("[[tables]]\nid = '../x'", "[[tables]] 1: id is '../x'; it is a table's name"),
         ("[[tables]]\nid = 'a'\n[[tables]]\nid = 'b'\ngame = 'poker'", "[[tables]] 2: game is 'poker'; it is one of"),
         ("[[tables]]\nid = 'a'\nweekdays = ['fry']", "weekdays is ['fry']; it is a list of mon, tue"),
+        ("[[tables]]\nid = 'a'\nweekdays = ['money']", "weekdays is ['money']; it is a list of mon, tue"),
+        (f"{BLACK_JACK}until = 2026-01-31\n{FORTUNE}", TWO_GAMES),
+        (f"{BLACK_JACK}weekdays = ['fri', 'sat']\n{FORTUNE}weekdays = ['Saturday']\n", TWO_GAMES),
         ("[[tables]]\nid = 'a'\nfrom = '2026-01-01'", "from is '2026-01-01'; it is a date like"),
         ("[[tables]]\nid = 'a'\nfrom = 2026-01-02\nuntil = 2026-01-01", "until is 2026-01-01; that is before its from"),
         ("[[tables]]\nid = 'a'\nsince = 2026-01-02", "since is no setting; there are from, game, id"),
