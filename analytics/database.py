@@ -22,8 +22,8 @@ from typing import Final
 import duckdb
 
 from analytics import marts
-from analytics.lake import Holding, LakeNotWritable, LakeUnusable, days_of
-from analytics.lake.files import SPILL, written
+from analytics.lake import LakeContents, LakeNotWritable, LakeUnusable, days_of
+from analytics.lake.files import SPILL, write_guard
 from analytics.lake.views import Files, create_views, quoted
 from analytics.view_cache import ShownDay, keep, kept_in, shown_day
 from producers.sinks.durable import write_durably
@@ -53,9 +53,9 @@ def write_database(lake: Path) -> None:
         _write(lake, [shown_day(lake, day, kept.get(day)) for day in gaming_days])
     except _Unreadable:  # a file that was taken to be as it was written is not: which one its digest tells
         try:
-            _write(lake, [shown_day(lake, day, kept.get(day), believed=False) for day in gaming_days])
+            _write(lake, [shown_day(lake, day, kept.get(day), trusted=False) for day in gaming_days])
         except _Unreadable:
-            _write(lake, [shown_day(lake, day, None, believed=False) for day in gaming_days])
+            _write(lake, [shown_day(lake, day, None, trusted=False) for day in gaming_days])
 
 
 class _Unreadable(LakeUnusable):
@@ -64,9 +64,9 @@ class _Unreadable(LakeUnusable):
 
 def _write(lake: Path, days: list[ShownDay]) -> None:
     root, file = lake.resolve(), lake / NAME
-    held = Holding(left_out=[left for day in days for left in day.left_out])
+    contents = LakeContents(left_out=[left for day in days for left in day.left_out])
     # The next run clears it away if this is killed.
-    with written(lake), TemporaryDirectory(prefix=SPILL, dir=root) as folder:
+    with write_guard(lake), TemporaryDirectory(prefix=SPILL, dir=root) as folder:
         draft = Path(folder) / "draft.duckdb"
         try:
             with duckdb.connect() as connection:
@@ -75,7 +75,7 @@ def _write(lake: Path, days: list[ShownDay]) -> None:
                 connection.execute(_FOLDER.replace("$folder", quoted(f"{root}/")))
                 marts.load(connection, (made for day in days for made in day.made_by()), lasting=True)
                 try:
-                    create_views(connection, held, _files(days), lambda path: f"lake_folder() || {quoted(path)}")
+                    create_views(connection, contents, _files(days), lambda path: f"lake_folder() || {quoted(path)}")
                 except duckdb.Error as error:
                     raise _Unreadable(str(error).splitlines()[0]) from error
                 _comment(connection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from analytics.lake import hold_days, views
+from analytics.lake import contents_of, views
 from analytics.reconciliation import Reconciliation, currencies_of
 from schemas.finding import Severity
 
@@ -30,8 +30,8 @@ def gravest(lake: Path, said: Reconciliation, most: int) -> tuple[list[Found], i
     Raises:
         LakeUnusable: the lake cannot be read.
     """
-    held = hold_days(lake, said.gaming_day, said.gaming_day, tables=("findings", "rounds", "table_days"))
-    with views(lake, held) as connection:
+    contents = contents_of(lake, said.gaming_day, said.gaming_day, tables=("findings", "rounds", "table_days"))
+    with views(lake, contents) as connection:
         rows = connection.execute(
             """
             SELECT table_id, round, seat, code, delta_minor, coalesce(rounds.currency, table_days.currency), article, message,

@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 import duckdb
 
-from analytics.lake import Holding, LakeUnusable, LeftOut, Run, views
+from analytics.lake import LakeContents, LakeUnusable, LeftOut, Run, views
 from replayer.failure import in_one_line, is_failure
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED
 
@@ -29,7 +29,7 @@ _OF_THE_MACHINE: Final = (
 """Errors of the machine (a full disk, too little memory); no table-day is at fault."""
 
 Result = TypeVar("Result")
-Work = Callable[[duckdb.DuckDBPyConnection, Holding], Result]
+Work = Callable[[duckdb.DuckDBPyConnection, LakeContents], Result]
 TableDay = tuple[str, dt.date]
 
 
@@ -41,7 +41,7 @@ class _Failed(Exception):
     """The computation fails on a set of table-days; the message is one line."""
 
 
-def without_failing(lake: Path, held: Holding, work: Work[Result]) -> tuple[Result, Holding]:
+def without_failing(lake: Path, contents: LakeContents, work: Work[Result]) -> tuple[Result, LakeContents]:
     """The result of ``work`` over the table-days that a lake holds, and the table-days that it covers.
 
     Where it fails, the table-days are added in halves, and those with which it fails are left out: a table-day that fails alone,
@@ -52,30 +52,30 @@ def without_failing(lake: Path, held: Holding, work: Work[Result]) -> tuple[Resu
         LakeUnusable: the lake cannot be read.
     """
     try:
-        return _tried(lake, held, held.runs, work), held
+        return _tried(lake, contents, contents.runs, work), contents
     except _Failed:
         _LOG.debug("not all table-days together", exc_info=True)
     try:
-        best = _tried(lake, held, (), work)
+        best = _tried(lake, contents, (), work)
     except _Failed as error:
         raise WorkFailed(str(error)) from error
     kept: list[Run] = []
     failed: dict[TableDay, str] = {}
-    waiting: list[Sequence[Run]] = [half for half in _halves(held.runs) if half]
+    waiting: list[Sequence[Run]] = [half for half in _halves(contents.runs) if half]
     while waiting:
         part = waiting.pop(0)
         try:
-            best = _tried(lake, held, [*kept, *part], work)
+            best = _tried(lake, contents, [*kept, *part], work)
             kept += part
         except _Failed as error:
             if len(part) > 1:
                 waiting[:0] = _halves(part)
             else:
                 failed[part[0].table_id, part[0].gaming_day] = str(error)
-    return best, without(held, failed)
+    return best, without(contents, failed)
 
 
-def without(held: Holding, failed: Mapping[TableDay, str]) -> Holding:
+def without(contents: LakeContents, failed: Mapping[TableDay, str]) -> LakeContents:
     """What a lake holds, without the table-days that ``failed`` names and gives the reason of."""
     left_out = [
         LeftOut(
@@ -83,8 +83,8 @@ def without(held: Holding, failed: Mapping[TableDay, str]) -> Holding:
         )
         for (table, day), why in failed.items()
     ]
-    kept = [run for run in held.runs if (run.table_id, run.gaming_day) not in failed]
-    return replace(held.only(kept), left_out=[*held.left_out, *left_out])
+    kept = [run for run in contents.runs if (run.table_id, run.gaming_day) not in failed]
+    return replace(contents.only(kept), left_out=[*contents.left_out, *left_out])
 
 
 def _halves(runs: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]]:
@@ -92,8 +92,8 @@ def _halves(runs: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]]:
     return runs[:middle], runs[middle:]
 
 
-def _tried(lake: Path, held: Holding, runs: Sequence[Run], work: Work[Result]) -> Result:
-    some = held.only(runs)
+def _tried(lake: Path, contents: LakeContents, runs: Sequence[Run], work: Work[Result]) -> Result:
+    some = contents.only(runs)
     with views(lake, some) as connection:
         try:
             return work(connection, some)

@@ -30,7 +30,7 @@ from analytics import marts
 from analytics.amounts import amount
 from analytics.finding_counts import FindingCount, merged
 from analytics.isolation import WorkFailed, without, without_failing
-from analytics.lake import DayNote, Holding, hold_days, note_day, read_note
+from analytics.lake import DayNote, LakeContents, contents_of, note_day, read_note
 from analytics.lake.files import sha256_of
 from analytics.lake.losses import losses
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TableStatus, with_acknowledgement
@@ -93,17 +93,17 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         LakeUnusable: the lake cannot be read.
     """
     note = read_note(lake, day) or DayNote(quarantined=None)
-    held = hold_days(lake, day, day)
+    contents = contents_of(lake, day, day)
     try:
-        measures, sound = without_failing(lake, held, _measures)
+        measures, sound = without_failing(lake, contents, _measures)
         while broken := disagreeing(measures.books, measures.causes):
             rest = without(sound, {(table, day): why for table, why in broken.items()})
             measures, sound = without_failing(lake, rest, _measures)
         # What was found at a table whose measures cannot be made was found all the same.
-        found = measures.found if sound is held else without_failing(lake, held, _findings_alone)[0]
+        found = measures.found if sound is contents else without_failing(lake, contents, _findings_alone)[0]
     except WorkFailed as error:
         raise ReconciliationBroken(f"{day} cannot be reconciled, the program is at fault: {error}") from error
-    statuses = _held_to_register(lake, day, held.statuses.get(day), measures.tables)
+    statuses = _held_to_register(lake, day, contents.statuses.get(day), measures.tables)
     custody = tuple(_custody_findings(measures.books))
     currencies = currencies_of(measures.books)
     return Reconciliation(
@@ -120,7 +120,7 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
         not_checked=found.not_checked,
         quarantined=note.quarantined,
         damaged={left.table_id: left.why for left in sound.left_out if left.code not in _NEVER_RECORDED},
-        log_changes=tuple(held.changes),
+        log_changes=tuple(contents.changes),
         statuses=statuses,
         basis=note.basis,
         lost=losses(lake, note.lost),
@@ -139,7 +139,7 @@ def _held_to_register(
         return None
     games = {row.table_id: row.game for row in tables}
     return tuple(
-        with_acknowledgement(lake, day, each.playing(games[each.table_id])) if each.table_id in games else each
+        with_acknowledgement(lake, day, each.checked_against(games[each.table_id])) if each.table_id in games else each
         for each in statuses
     )
 
@@ -172,8 +172,8 @@ class _Measures:
         return (*self.tables, *self.stretches)
 
 
-def _measures(connection: duckdb.DuckDBPyConnection, held: Holding) -> _Measures:
-    marts.load(connection, held.runs, only=marts.needed_by(_MEASURES), compute=True)
+def _measures(connection: duckdb.DuckDBPyConnection, contents: LakeContents) -> _Measures:
+    marts.load(connection, contents.runs, only=marts.needed_by(_MEASURES), compute=True)
     causes = "FROM settlement_causes ORDER BY table_id, seq NULLS LAST, round, seat, hand, wager"
     return _Measures(
         tables=_rows(connection, TableRow, "FROM table_reconciliation ORDER BY table_id"),
@@ -187,7 +187,7 @@ def _measures(connection: duckdb.DuckDBPyConnection, held: Holding) -> _Measures
     )
 
 
-def _findings_alone(connection: duckdb.DuckDBPyConnection, _: Holding) -> _Found:
+def _findings_alone(connection: duckdb.DuckDBPyConnection, _: LakeContents) -> _Found:
     marts.load(connection, only=("book_changes",))
     return _listed(connection)
 
@@ -284,13 +284,13 @@ def _finding_counts(
     counted: Iterable[tuple[str, str, str | None, int, int | None, int, int | None]],
     custody: Iterable[Finding],
     note: DayNote,
-    held: Holding,
+    contents: LakeContents,
     statuses: Iterable[TableStatus],
     currencies: Mapping[tuple[str, int | None], str | None],
 ) -> tuple[FindingCount, ...]:
-    codes = [left.code for left in held.left_out]
-    codes += [change.code for change in held.open_changes]
-    without = {left.table_id for left in held.left_out}
+    codes = [left.code for left in contents.left_out]
+    codes += [change.code for change in contents.open_changes]
+    without = {left.table_id for left in contents.left_out}
     codes += [each.code for each in statuses if each.open and each.code and each.table_id not in without]
     ours = [
         (f.code, str(f.severity), currencies.get((f.table_id, f.seq)), 1, f.delta_minor, 1, None)

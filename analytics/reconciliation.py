@@ -12,7 +12,7 @@ from analytics.amounts import NOTHING, amount, count, percent
 from analytics.finding_counts import FindingCount
 from analytics.grid import Column, Grid
 from analytics.lake import Change, DatedAhead
-from analytics.lake.acknowledged_messages import Answered
+from analytics.lake.acknowledged_messages import AcknowledgedMessages
 from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
 from replayer.wording import plural
@@ -240,7 +240,7 @@ class Reconciliation:
     statuses: tuple[TableStatus, ...] | None = None
     basis: str = ""
     lost: tuple[Loss, ...] = ()
-    answered: tuple[Answered, ...] = ()
+    answered: tuple[AcknowledgedMessages, ...] = ()
     misplaced: int = 0
     ahead: tuple[DatedAhead, ...] = ()
     findings_digest: str = ""

@@ -21,7 +21,7 @@ from typing import Any, Final
 import duckdb
 
 from analytics import marts
-from analytics.lake import Holding, views
+from analytics.lake import LakeContents, views
 from analytics.lake.views import require_unchanged
 
 MOST_TEXT: Final = 100_000
@@ -157,15 +157,15 @@ def tables_named(question: str) -> set[str]:
 
 
 @contextmanager
-def answer_to(lake: Path, held: Holding, question: str, limits: Limits) -> Iterator[Answer]:
+def answer_to(lake: Path, contents: LakeContents, question: str, limits: Limits) -> Iterator[Answer]:
     """The answer to one of :func:`questions`, over the table-days that a lake holds.
 
     Raises:
         QuestionRefused: it names what there is not, fails on a value, or needs more than ``limits`` give.
         LakeUnusable: a file of the lake changed meanwhile or cannot be read.
     """
-    with _bounded(limits), views(lake, held, limits.settings()) as connection:
-        marts.load(connection, held.runs)
+    with _bounded(limits), views(lake, contents, limits.settings()) as connection:
+        marts.load(connection, contents.runs)
         try:
             connection.execute("CREATE SCHEMA asked")  # apart, or SHOW TABLES would name the answer among the tables
             connection.execute(f"CREATE TABLE asked.answer AS\n{question}\n")
@@ -174,7 +174,7 @@ def answer_to(lake: Path, held: Holding, question: str, limits: Limits) -> Itera
             shown = ", ".join(_selected(name, kind) for name, kind, *_ in about)
             columns = tuple(name for name, *_ in about)
             figures = tuple(_plain(kind) in _FIGURES or kind.startswith("DECIMAL") for _, kind, *_ in about)
-            require_unchanged(held)  # before anybody sees a row
+            require_unchanged(contents)  # before anybody sees a row
             yield Answer(columns, figures, height, connection.execute(f"SELECT {shown} FROM asked.answer"))  # noqa: S608 (types)
         except duckdb.InterruptException:
             raise QuestionRefused(

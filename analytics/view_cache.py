@@ -19,9 +19,9 @@ from typing import Any, Final
 
 import duckdb
 
-from analytics.lake import hold_days, note, parts, run
+from analytics.lake import contents_of, note, parts, run
+from analytics.lake.contents import LAKE_DAMAGED, LeftOut
 from analytics.lake.files import sealed, unsealed
-from analytics.lake.holding import LAKE_DAMAGED, LeftOut
 from analytics.lake.note import day_file
 from analytics.lake.parts import data_folder, parts_file, staged_folder
 from replayer.verdicts.tables import TABLES
@@ -70,7 +70,7 @@ class ShownDay:
         return sealed({"stamp": self.stamp, "files": self.files, "left_out": left, "rulings": self.rulings}, lines=True)
 
 
-def shown_day(lake: Path, day: dt.date, kept: ShownDay | None, *, believed: bool = True) -> ShownDay:
+def shown_day(lake: Path, day: dt.date, kept: ShownDay | None, *, trusted: bool = True) -> ShownDay:
     """What is to be shown of a gaming day: what was ``kept`` of it where it is as it was then. Unless ``believed`` its files are
     held to their digests.
 
@@ -80,16 +80,16 @@ def shown_day(lake: Path, day: dt.date, kept: ShownDay | None, *, believed: bool
     stamp = _stamp(lake, day)
     if kept is not None and stamp and kept.stamp == stamp:
         return kept
-    held = hold_days(lake, day, day, believed=believed)
+    contents = contents_of(lake, day, day, trusted=trusted)
     rulings: dict[str, list[str]] = {}
-    for each in held.runs:
+    for each in contents.runs:
         rulings.setdefault(json.dumps(each.rulings, sort_keys=True), []).append(each.table_id)
     files = {
         name: {str(file.relative_to(lake)): None if own is None else sorted(own) for file, own in of_table.items()}
-        for name, of_table in held.files.items()
+        for name, of_table in contents.files.items()
     }
-    whole = all(left.code != LAKE_DAMAGED.code for left in held.left_out)
-    return ShownDay(day, files, tuple(held.left_out), rulings, stamp if whole else "")
+    whole = all(left.code != LAKE_DAMAGED.code for left in contents.left_out)
+    return ShownDay(day, files, tuple(contents.left_out), rulings, stamp if whole else "")
 
 
 def keep(connection: duckdb.DuckDBPyConnection, days: list[ShownDay]) -> None:

@@ -112,10 +112,10 @@ def names_in_place(archive: Path, day: dt.date) -> set[str]:
 
 def _found_on(lake: Path, day: dt.date) -> Iterator[str]:
     """The tables that a run found on a gaming day."""
-    from analytics.lake import noted  # noqa: PLC0415
+    from analytics.lake import note_or_empty  # noqa: PLC0415
     from analytics.lake.statuses import Status  # noqa: PLC0415
 
-    note = noted(lake, day)
+    note = note_or_empty(lake, day)
     yield from (*note.damaged, *note.waiting)
     yield from (each.table_id for each in note.tables or () if each.status is not Status.ABSENT)
 
@@ -123,9 +123,9 @@ def _found_on(lake: Path, day: dt.date) -> Iterator[str]:
 def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting) -> Expectation:
     """The tables that a day should have, and those that an earlier run found on it. Without a register those that an earlier run
     expected are not forgotten. Odd names, which an earlier program took for tables, are."""
-    from analytics.lake import noted  # noqa: PLC0415
+    from analytics.lake import note_or_empty  # noqa: PLC0415
 
-    expected, earlier = expecting.on(archive, lake, day), noted(lake, day).tables or ()
+    expected, earlier = expecting.on(archive, lake, day), note_or_empty(lake, day).tables or ()
     found = {*_found_on(lake, day), *(each.table_id for each in earlier if not each.expected)}  # and gone since
     expected = replace(expected, found=frozenset(name for name in found if not is_odd(name)))
     if expecting.register:

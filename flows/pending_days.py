@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from analytics.lake import OnWait, days_of, hold_days, noted
-from analytics.lake.holding import LAKE_DAMAGED
+from analytics.lake import OnWait, contents_of, days_of, note_or_empty
+from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.losses import with_removed
 from analytics.lake.memory import recall
 from analytics.lake.note import DayNote
@@ -135,9 +135,9 @@ def unsealed_days(archive: Path, day: dt.date, most_days: int | None = None) -> 
 
 
 def _is_damaged(archive: Path, lake: Path, day: dt.date) -> bool:
-    held = hold_days(lake, day, day)
-    return any(left.code == LAKE_DAMAGED.code for left in held.left_out) or any(
-        recall(lake, day, run.table_id, run).damage or not _has_log_of(archive, run) for run in held.runs
+    contents = contents_of(lake, day, day)
+    return any(left.code == LAKE_DAMAGED.code for left in contents.left_out) or any(
+        recall(lake, day, run.table_id, run).damage or not _has_log_of(archive, run) for run in contents.runs
     )
 
 
@@ -155,7 +155,7 @@ def _has_log_of(archive: Path, run: Run) -> bool:
 def _is_pending(
     archive: Path, lake: Path, day: dt.date, sealed: Mapping[str, int], odd: Collection[str], lost: Sequence[Lost]
 ) -> bool:
-    note = noted(lake, day)
+    note = note_or_empty(lake, day)
     if not note.accounted or any(each.status is Status.FAILED for each in note.tables or ()):
         return True
     if set(with_removed(archive, lost, note.lost)) != set(note.lost):

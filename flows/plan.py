@@ -14,13 +14,13 @@ from analytics.lake import (
     DayFiles,
     DayNote,
     LakeUnusable,
-    clear_away,
     damage_of,
     days_of,
     is_current,
     note_day,
-    noted,
+    note_or_empty,
     read_note,
+    remove_leftovers,
     require_usable,
     run_file,
     tables_of,
@@ -111,7 +111,7 @@ def plan(
     """
     require_usable(lake, archive)
     require_archive(archive, lake)
-    clear_away(lake)
+    remove_leftovers(lake)
     present = table_days(archive, day=day)
     waiting = unsealed(archive, day=day)
     hidden = {ref.table_id for ref in under_import(archive, day)}
@@ -124,7 +124,7 @@ def plan(
     current = {ref for ref in present if is_current(lake, ref, pins, files)}
     stale = tuple(ref for ref in present if ref not in current)
     made_anew = _damaged_in(files, [ref.table_id for ref in stale])
-    unread = noted(lake, day).unread
+    unread = note_or_empty(lake, day).unread
     note_waiting(lake, stale)
     return Plan(
         archive=archive,
@@ -152,7 +152,9 @@ def note_waiting(lake: Path, refs: Iterable[TableDayRef]) -> None:
     for ref in refs:
         tables.setdefault(ref.gaming_day, []).append(ref.table_id)
     for day, waiting in tables.items():
-        note_day(lake, day, dataclasses.replace(noted(lake, day), quarantined=None, waiting=tuple(sorted(waiting))))
+        note_day(
+            lake, day, dataclasses.replace(note_or_empty(lake, day), quarantined=None, waiting=tuple(sorted(waiting)))
+        )
 
 
 def _damaged_in(files: DayFiles, tables: Sequence[str]) -> dict[str, str]:

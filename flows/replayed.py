@@ -8,7 +8,7 @@ from pathlib import Path
 
 from analytics.database import write_database
 from analytics.lake import Change, DayNote, changes_of, compact, forget, tables_of
-from analytics.lake.acknowledged_messages import answered
+from analytics.lake.acknowledged_messages import acknowledged_messages
 from analytics.lake.losses import losses_of
 from analytics.lake.statuses import TableStatus
 from analytics.reconcile import concluded
@@ -55,7 +55,7 @@ def note_replay(
             tables=tuple(tables),
             basis=expected.basis,
             lost=losses_of(archive, lake, day),
-            answered=answered(lake, archive),
+            answered=acknowledged_messages(lake, archive),
         )
         kept += [(day, each) for each in concluded(lake, day, note).open_statuses]
     write_database(lake)

@@ -25,7 +25,7 @@ from analytics.lake import (
     require_usable,
     writing,
 )
-from analytics.lake.acknowledged_messages import answered, removed_messages
+from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
 from analytics.lake.losses import losses_of
 from analytics.reconcile import concluded
 from flows.accounting import GONE, in_quarantine, statuses
@@ -151,7 +151,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) ->
         tables=tuple(tables),
         basis=plan.expected.basis,
         lost=losses_of(plan.archive, plan.lake, plan.day),
-        answered=answered(plan.lake, plan.archive),
+        answered=acknowledged_messages(plan.lake, plan.archive),
         misplaced=len(plan.unreached.undated),
         ahead=plan.unreached.ahead,
     )

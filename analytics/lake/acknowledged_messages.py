@@ -1,9 +1,9 @@
-"""Messages in quarantine (:mod:`replayer.sources.quarantine`), and who answered for them.
+"""Messages in quarantine (:mod:`replayer.sources.quarantine`), and who acknowledged them.
 
-What could not be taken is counted in every report, for ever. It keeps gaming days from being clean until somebody puts a name
-and a reason to it: ``LAKE/acknowledged/quarantine/FILE`` keeps that for a quarantine file, written and held as the lake's memory
-is (:mod:`analytics.lake.memory`). Such a file only grows; what is acknowledged is its beginning, as it is then, by its digest.
-Where that is gone since, it is reported as a message of which nothing is known.
+Every report counts them, permanently. They keep gaming days from being clean until somebody acknowledges them with a name and a
+reason: ``LAKE/acknowledged/quarantine/FILE`` keeps that for a quarantine file, in the format of the lake's memory
+(:mod:`analytics.lake.memory`). A quarantine file only grows; an acknowledgement names the number and digest of its lines at that
+time. Where the file no longer begins with these lines, that is reported as one message of unknown content.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from replayer.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """A number of messages of a quarantine file that somebody acknowledged."""
+class AcknowledgedMessages:
+    """Some messages of a quarantine file, by number, and who acknowledged them."""
 
     source: str
     messages: int
@@ -38,72 +38,72 @@ class Answered:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, said: Mapping[str, Any]) -> Answered:
+    def from_dict(cls, values: Mapping[str, Any]) -> AcknowledgedMessages:
         """What :meth:`to_dict` gave.
 
         Raises:
             TypeError, KeyError: it gave something else.
         """
-        who = Acknowledgement(**said["acknowledged"])
-        texts = (said["source"], who.by, who.at, who.reason)
-        if type(said["messages"]) is not int or not all(isinstance(text, str) for text in texts):
+        who = Acknowledgement(**values["acknowledged"])
+        texts = (values["source"], who.by, who.at, who.reason)
+        if type(values["messages"]) is not int or not all(isinstance(text, str) for text in texts):
             raise TypeError
-        return cls(said["source"], said["messages"], who)
+        return cls(values["source"], values["messages"], who)
 
 
-def answered_file(lake: Path, source: str) -> Path:
-    """Where the lake keeps who answered for messages of a quarantine file."""
+def acknowledged_messages_file(lake: Path, source: str) -> Path:
+    """The file of those who acknowledged messages of a quarantine file."""
     return lake / "acknowledged" / "quarantine" / source
 
 
-def answered(lake: Path | None, archive: Path) -> tuple[Answered, ...]:
-    """The messages of an archive's quarantine that somebody answered for, as the lake has it now.
+def acknowledged_messages(lake: Path | None, archive: Path) -> tuple[AcknowledgedMessages, ...]:
+    """The acknowledged messages of an archive's quarantine, by the lake at present.
 
-    No lake, or a damaged file in it, answers for none; nor does an answer for a beginning that the quarantine file no longer has.
+    There are none without a lake, by a damaged file in it, or by one that names lines that the quarantine file no longer has.
     """
     if lake is None:
         return ()
-    return tuple(each for source in sorted(counts(archive)) for each in _answered(lake, archive, source))
+    return tuple(each for source in sorted(counts(archive)) for each in _acknowledged_messages(lake, archive, source))
 
 
-def _answered(lake: Path, archive: Path, source: str) -> Iterator[Answered]:
-    known = acknowledgements(answered_file(lake, source))
-    ends = (_ends(archive, source) if known else None) or [""]
+def _acknowledged_messages(lake: Path, archive: Path, source: str) -> Iterator[AcknowledgedMessages]:
+    known = acknowledgements(acknowledged_messages_file(lake, source))
+    digests = (_digests_by_line(archive, source) if known else None) or [""]
     before = 0
-    for stands, who in known:
-        number = _number(stands, ends)
+    for subject, who in known:
+        number = _acknowledged_lines(subject, digests)
         if number is not None and before < number:
-            yield Answered(source, number - before, who)
+            yield AcknowledgedMessages(source, number - before, who)
             before = number
 
 
-def _number(stands: Sequence[str], ends: Sequence[str]) -> int | None:
-    """How many lines of a quarantine file somebody answered for; None where they are no longer its first ones."""
+def _acknowledged_lines(subject: Sequence[str], digests: Sequence[str]) -> int | None:
+    """How many lines of a quarantine file an acknowledgement names; None where they are no longer its first lines."""
     with suppress(ValueError, IndexError):
-        number, digest = stands
-        if ends[int(number)] == digest:
+        number, digest = subject
+        if digests[int(number)] == digest:
             return int(number)
     return None
 
 
 def removed_messages(lake: Path | None, archive: Path) -> list[Quarantined]:
-    """One unknown message for each quarantine file that somebody answered for and that was removed or altered since: the
-    part answered for last must still be there."""
+    """One message of unknown content for each quarantine file that no longer begins with the lines acknowledged last, or that
+    was removed."""
     removed = []
-    for file in listed(answered_file(lake, "")) if lake else ():
-        known, ends = acknowledgements(file), _ends(archive, file.name)
-        if known and ends and _number(known[-1][0], ends) is None:
+    for file in listed(acknowledged_messages_file(lake, "")) if lake else ():
+        known, digests = acknowledgements(file), _digests_by_line(archive, file.name)
+        if known and digests and _acknowledged_lines(known[-1][0], digests) is None:
             (number, _), who = known[-1]
-            said = f"it lacks {plural(int(number), 'message')} that {who.by} acknowledged at {who.at}"
+            values = f"it lacks {plural(int(number), 'message')} that {who.by} acknowledged at {who.at}"
             what_to_do = "restore it, or `pitaudit acknowledge --quarantined` once it is understood"
-            why = f"{archive / 'quarantine' / file.name}: {said}: {what_to_do}"
+            why = f"{archive / 'quarantine' / file.name}: {values}: {what_to_do}"
             removed.append(Quarantined(printable(file.name), 0, 0, printable(why), b"", unreadable=True))
     return removed
 
 
-def _ends(archive: Path, source: str) -> list[str] | None:
-    """The digest of a quarantine file up to the end of each of its lines, behind the empty one of no line; None where it cannot
-    be read, which is reported."""
+def _digests_by_line(archive: Path, source: str) -> list[str] | None:
+    """The digests of a quarantine file up to the end of each line, after an empty one for no line; None where it cannot be read,
+    which is reported elsewhere."""
     found, digest = [""], hashlib.sha256()
     try:
         for line in read_file(quarantine_folder(archive) / source, MOST_LOG).splitlines(keepends=True):
@@ -117,24 +117,24 @@ def _ends(archive: Path, source: str) -> list[str] | None:
     return found
 
 
-def acknowledge_quarantine(lake: Path, archive: Path, who: Acknowledgement) -> list[Answered]:
-    """Answer for every message that is in quarantine by now, and for those that are no longer in it.
+def acknowledge_quarantine(lake: Path, archive: Path, who: Acknowledgement) -> list[AcknowledgedMessages]:
+    """Acknowledge every message in quarantine at present, and the removal of those that are no longer in it.
 
     Raises:
-        NothingToAcknowledge: there is none that nobody answered for.
-        NotHeld: what was acknowledged before cannot be read.
+        NothingToAcknowledge: all are acknowledged.
+        NotIntact: earlier acknowledgements cannot be read.
         LakeNotWritable: the disk is full, say.
     """
     done = []
     removed = {each.topic for each in removed_messages(lake, archive)}
     for source in sorted({*counts(archive), *removed}):
-        ends = _ends(archive, source) or [""]
-        last = len(ends) - 1
-        already = sum(each.messages for each in _answered(lake, archive, source))
+        digests = _digests_by_line(archive, source) or [""]
+        last = len(digests) - 1
+        already = sum(each.messages for each in _acknowledged_messages(lake, archive, source))
         if last == already and source not in removed:
             continue
-        keep_acknowledgement(lake, answered_file(lake, source), [str(last), ends[last]], who)
-        done.append(Answered(printable(source), last - already, who))
+        keep_acknowledgement(lake, acknowledged_messages_file(lake, source), [str(last), digests[last]], who)
+        done.append(AcknowledgedMessages(printable(source), last - already, who))
     if not done:
         raise NothingToAcknowledge(f"no message in {archive / 'quarantine'} waits to be acknowledged")
     return done

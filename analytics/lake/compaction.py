@@ -1,11 +1,11 @@
 """Merges the table-days of a gaming day into a few files, so that a year's lake can be read.
 
-``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet`` holds the wagers of many table-days, sorted by table, and nothing else:
-no row of a table-day that was judged again or taken away stays there once a night has ended. A part is replaced whole, by
-a rename. First it is written down which files are to be replaced by which (``LAKE/parts``), and only when they are, the staged
-files are taken away: killed anywhere, every table-day lies somewhere as it was written, and the next run goes on.
+``LAKE/data/wagers/gaming_day=2026-01-05/part-0.parquet`` has the wagers of many table-days, sorted by table, and nothing else:
+after a night it has no row of a table-day that was judged again or removed. A part is replaced as a whole, by a rename.
+``LAKE/parts`` first records which files replace which; only after they have, the staged files are removed. So wherever a run is
+killed, every table-day is in an intact file, and the next run continues.
 
-What a part holds follows from the runs alone, so that the same lake comes about whatever happened on the way.
+The content of a part depends on the runs alone, so that the same lake results whatever happened in between.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Final
 
 import polars as pl
 
-from analytics.lake.files import NotHeld, alone_in, read_whole, sha256_of, written
+from analytics.lake.files import NotIntact, exclusive_lock, read_whole, sha256_of, write_guard
 from analytics.lake.parts import (
     DayFiles,
     Parts,
@@ -43,39 +43,39 @@ from replayer.spread import spread
 from replayer.verdicts.tables import TABLES
 
 MOST_ROWS: Final = 250_000
-"""Rows of wagers in a part, unless one table-day alone has more: what a night keeps in memory at its end, and what a flipped
-bit makes it judge again."""
+"""Rows of wagers in a part, unless one table-day has more: the rows that a night keeps in memory at its end, and that one
+flipped bit makes it judge again."""
 _ROW_GROUP: Final = 1 << 16
 _FEW_PARTS: Final = 4
-"""So many parts are put together sooner than another process has started."""
+"""Up to this number, merging parts takes less time than starting another process."""
 
 
 def compact(lake: Path, gaming_day: dt.date, workers: int = 1) -> None:
-    """Put the table-days of a gaming day together, as they are now, with so many processes.
+    """Merge the present table-days of a gaming day, with ``workers`` processes.
 
     Raises:
         LakeNotWritable: the disk is full, say; every table-day stays where it is.
     """
-    with written(lake), alone_in(lake / "parts"):
+    with write_guard(lake), exclusive_lock(lake / "parts"):
         files = DayFiles(lake, gaming_day)
         runs = list(_whole_runs(files))
-        wanted = list(_cut(runs))
-        if not _is_so(files, wanted):
+        wanted = list(_in_parts(runs))
+        if not _is_compacted(files, wanted):
             _replace(files, wanted, workers)
-        _clear(lake, gaming_day, len(wanted))
+        _remove_obsolete(lake, gaming_day, len(wanted))
 
 
 def _whole_runs(files: DayFiles) -> Iterator[Run]:
     folder = files.lake / "runs" / files.gaming_day.isoformat()
     tables = [path.stem for path in listed(folder, "*.json") if TABLE_ID.fullmatch(path.stem)]
     for table_id in sorted(tables):
-        with suppress(NotHeld):  # readers of the lake report it, and none of its rows may be visible
+        with suppress(NotIntact):  # readers of the lake report it; its rows must not be visible
             run = read_run(files.lake, files.gaming_day, table_id)
-            files.hold(run)
+            files.files_of(run)
             yield run
 
 
-def _cut(runs: Sequence[Run]) -> Iterator[list[Run]]:
+def _in_parts(runs: Sequence[Run]) -> Iterator[list[Run]]:
     part: list[Run] = []
     rows = 0
     for run in runs:
@@ -88,16 +88,16 @@ def _cut(runs: Sequence[Run]) -> Iterator[list[Run]]:
         yield part
 
 
-def _is_so(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> bool:
-    there = [part[0].runs for part in files.parts if len(part) == 1]
-    if files.damage or len(there) != len(files.parts) or there != [runs_of(part) for part in wanted]:
+def _is_compacted(files: DayFiles, wanted: Sequence[Sequence[Run]]) -> bool:
+    existing = [part[0].runs for part in files.parts if len(part) == 1]
+    if files.damage or len(existing) != len(files.parts) or existing != [runs_of(part) for part in wanted]:
         return False
-    return all(_holds(files, number, part[0]) for number, part in enumerate(files.parts))
+    return all(_is_intact(files, number, part[0]) for number, part in enumerate(files.parts))
 
 
-def _holds(files: DayFiles, number: int, version: Version) -> bool:
+def _is_intact(files: DayFiles, number: int, version: Version) -> bool:
     lake, day = files.lake, files.gaming_day
-    return all(files.holds(part_file(lake, name, day, number), version.files[name]) for name in TABLES)
+    return all(files.is_intact(part_file(lake, name, day, number), version.files[name]) for name in TABLES)
 
 
 def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> None:
@@ -106,13 +106,13 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> 
     merges = []
     for number, part in enumerate(wanted):
         earlier = files.parts[number] if number < len(files.parts) else []
-        same = next((each for each in earlier if each.runs == runs_of(part) and _holds(files, number, each)), None)
+        same = next((each for each in earlier if each.runs == runs_of(part) and _is_intact(files, number, each)), None)
         ready.append([same] if same else [])
         if same is None:
             merges += [_merge(files, part, number, name) for name in TABLES]
     make_folder(staged_folder(lake, day))
     few = len(merges) <= _FEW_PARTS * len(TABLES)
-    digests = iter([*spread(_drafted, merges, 1 if few else workers, taking_part=True)])
+    digests = iter([*spread(_write_draft, merges, 1 if few else workers, taking_part=True)])
     for part, versions in zip(wanted, ready, strict=True):
         if not versions:
             versions.append(Version(runs_of(part), {name: next(digests) for name in TABLES}))
@@ -127,7 +127,7 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> 
         make_folder(merge.place.parent)
         merge.draft.replace(merge.place)
     for name in TABLES:
-        _take_away_parts(lake, name, day, len(ready))
+        _remove_parts_from(lake, name, day, len(ready))
     for folder in {merge.place.parent for merge in merges}:
         sync_folder(folder)
     write_durably(file, parts_text(day, ready).encode())
@@ -135,8 +135,13 @@ def _replace(files: DayFiles, wanted: Sequence[Sequence[Run]], workers: int) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Merge:
-    """A file of a part that is to be made: ``sources`` are the files in which its rows lie, each with its digest and the tables
-    whose rows are taken from it, None for all of it; ``ordered`` is whether tables follow each other in them as they are to."""
+    """The merge that makes a file of a part.
+
+    Attributes:
+        sources: the files that have its rows, each with its digest and the tables whose rows are taken, None for all.
+        ordered: whether the tables are in their final order in the sources.
+        draft, place: the file's path before the rename and after it.
+    """
 
     sources: Sequence[tuple[Path, str, Sequence[str] | None]]
     ordered: bool
@@ -148,7 +153,7 @@ def _merge(files: DayFiles, part: Sequence[Run], number: int, name: str) -> _Mer
     lake, day = files.lake, files.gaming_day
     sources: dict[Path, list[str]] = {}
     for run in part:
-        sources.setdefault(files.hold(run, (name,))[name], []).append(run.table_id)
+        sources.setdefault(files.files_of(run, (name,))[name], []).append(run.table_id)
     return _Merge(
         [
             (file, files.digest(file), None if files.tables_in(file, name) == set(tables) else tables)
@@ -160,15 +165,15 @@ def _merge(files: DayFiles, part: Sequence[Run], number: int, name: str) -> _Mer
     )
 
 
-def _drafted(merge: _Merge) -> str:
-    """Draft a file of a part with the concatenated rows of its table-days; gives its SHA-256."""
+def _write_draft(merge: _Merge) -> str:
+    """Write the draft of a file of a part, with the rows of its table-days one after the other; returns its SHA-256."""
     parts = []
     for file, digest, tables in merge.sources:
         data = read_whole(file)
         if sha256_of(data) != digest:
-            raise NotHeld(file, "was changed while it was read")
-        held = pl.scan_parquet(data)
-        parts.append(held if tables is None else held.filter(pl.col("table_id").is_in(tables)))
+            raise NotIntact(file, "was changed while it was read")
+        rows_in_file = pl.scan_parquet(data)
+        parts.append(rows_in_file if tables is None else rows_in_file.filter(pl.col("table_id").is_in(tables)))
     rows = pl.concat(parts)
     if not merge.ordered:
         rows = rows.sort("table_id", maintain_order=True)
@@ -178,30 +183,30 @@ def _drafted(merge: _Merge) -> str:
     return sha256_of(out.getvalue())
 
 
-def _take_away_parts(lake: Path, name: str, day: dt.date, count: int) -> None:
-    """Take away the parts beyond ``count``."""
+def _remove_parts_from(lake: Path, name: str, day: dt.date, count: int) -> None:
+    """Remove the parts numbered ``count`` and above."""
     for file in listed(data_folder(lake, name, day), "part-*.parquet"):
         number = file.stem.removeprefix("part-")
         if number.isdecimal() and int(number) >= count:
             file.unlink()
 
 
-def _clear(lake: Path, day: dt.date, count: int) -> None:
-    """Remove files no longer read: staged ones whose valid rows are all in the parts, parts of killed runs, and files of
-    earlier layouts of the lake."""
+def _remove_obsolete(lake: Path, day: dt.date, count: int) -> None:
+    """Remove files that are no longer read: staged ones, whose intact rows are in the parts by now, parts of killed runs, and
+    files of the lake's earlier layouts."""
     shutil.rmtree(staged_folder(lake, day), ignore_errors=True)
     for name in TABLES:
-        _take_away_parts(lake, name, day, count)
+        _remove_parts_from(lake, name, day, count)
         earlier = (lake / "staged" / name / f"gaming_day={day.isoformat()}", lake / name / day.isoformat())
         for folder in earlier:
             for file in listed(folder, "*.parquet"):
                 with suppress(IsADirectoryError):
                     file.unlink()
-            _take_away_empty(folder, folder.parent)
-    _take_away_empty(lake / "staged")
+            _remove_empty(folder, folder.parent)
+    _remove_empty(lake / "staged")
 
 
-def _take_away_empty(*folders: Path) -> None:
+def _remove_empty(*folders: Path) -> None:
     for folder in folders:
         with suppress(OSError):  # it is not there, or not empty
             folder.rmdir()

@@ -1,4 +1,4 @@
-"""What the lake holds, in words: its tables and columns as ``replayer.verdicts.tables`` defines them, for people and programs."""
+"""The description of the lake's tables and columns, as ``replayer.verdicts.tables`` defines them, for people and programs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def description() -> list[dict[str, Any]]:
 
 
 def page() -> str:
-    """The same as a page of Markdown, which is plain enough for a terminal."""
+    """The same as a Markdown page, readable on a terminal too."""
     return "\n".join([_INTRODUCTION, *map(_section, DEFINITIONS.values())])
 
 

@@ -1,8 +1,7 @@
-"""Writes and reads the lake's files: atomically, and trusted only by their digest.
+"""Writes and reads the lake's files: atomically, and checked against their digests.
 
-The draft of a running process must not be removed: a process that writes or spills holds a shared lock on the lake's
-folder, and one that removes drafts of killed runs needs it exclusively. Process ids would not do, as two hosts use the same
-ones.
+A run that writes or spills holds a shared lock on the lake's folder; removing the drafts of killed runs takes the exclusive lock,
+so that no draft of a live run is removed. Process ids would not do, as two hosts use the same ones.
 """
 
 from __future__ import annotations
@@ -26,16 +25,16 @@ MOST_TABLE: Final = 1 << 36
 """Bytes of the largest Parquet file that is read."""
 SPILL: Final = ".spill-"
 _DRAFT: Final = re.compile(r"\.[A-Za-z0-9_-]+\.(parquet|json|jsonl|duckdb)\.(tmp|[0-9a-f]+)")
-"""Earlier programs gave every draft a name of its own."""
+"""Drafts; those of earlier programs have random names."""
 _SEAL: Final = re.compile(rb'(?P<before>,?)\n  "sha256": "(?P<sha256>[0-9a-f]{64})"(?P<behind>,?)(?=\n)')
 _UNWRITABLE: Final = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG}
 
 Stamp = tuple[int, int, int]
-"""Inode, size and time of change of a file; they differ once the file has changed."""
+"""Inode, size and time of change of a file, which tell whether it has changed."""
 
 
-class NotHeld(Exception):
-    """A file of the lake is not there or not as it was written."""
+class NotIntact(Exception):
+    """A file of the lake is missing, or not as it was written."""
 
     def __init__(self, file: Path, what: str) -> None:
         super().__init__(file, what)
@@ -51,7 +50,7 @@ class LakeUnusable(RuntimeError):
 
 
 class LakeNotWritable(OSError):
-    """The lake takes no more (its disk is full, its quota used up, it is read-only): no table-day can be written."""
+    """The lake cannot be written: its disk is full, its quota used up, or it is read-only."""
 
 
 def sha256_of(data: bytes) -> str:
@@ -63,9 +62,9 @@ def read_whole(file: Path, most: int = MOST_TABLE) -> bytes:
     """The bytes of a regular file.
 
     Raises:
-        NotHeld: it is missing, no file, larger than ``most``, or the disk does not give it.
+        NotIntact: it is missing, no regular file, larger than ``most``, or unreadable.
     """
-    with _asked_of(file):
+    with _refusals_of(file):
         return read_file(file, most)
 
 
@@ -73,34 +72,34 @@ def stamp_of(file: Path) -> Stamp:
     """The stamp of a file as it is now.
 
     Raises:
-        NotHeld: there is none that can be looked at.
+        NotIntact: it is missing or inaccessible.
     """
-    with _asked_of(file):
+    with _refusals_of(file):
         about = file.stat()
     return about.st_ino, about.st_size, about.st_ctime_ns
 
 
 def is_there(file: Path) -> bool:
-    """Whether anything has that name, a dangling link as well.
+    """Whether anything has that name, even a dangling link.
 
     Raises:
-        NotHeld: the system does not say.
+        NotIntact: the system cannot tell.
     """
-    with _asked_of(file), suppress(FileNotFoundError, NotADirectoryError):
+    with _refusals_of(file), suppress(FileNotFoundError, NotADirectoryError):
         file.lstat()
         return True
     return False
 
 
 @contextmanager
-def _asked_of(file: Path) -> Iterator[None]:
-    """A context for system calls on a file: a refusal means that the file does not hold."""
+def _refusals_of(file: Path) -> Iterator[None]:
+    """A context that raises the system's errors on a file as :class:`NotIntact`."""
     try:
         yield
     except FileNotFoundError:
-        raise NotHeld(file, "is missing") from None
+        raise NotIntact(file, "is missing") from None
     except OSError as error:
-        raise NotHeld(file, f"cannot be read: {error.strerror}") from None
+        raise NotIntact(file, f"cannot be read: {error.strerror}") from None
 
 
 def sealed(values: Mapping[str, Any], *, lines: bool = False) -> str:
@@ -114,22 +113,22 @@ def _text(values: Mapping[str, Any], *, lines: bool) -> str:
 
 
 def unsealed(text: bytes, *, lines: bool = False) -> dict[str, Any]:
-    """The JSON object of a text that :func:`sealed` made, to the letter.
+    """The JSON object of a text, which must be exactly as :func:`sealed` made it.
 
     Raises:
-        ValueError: it is anything else; the message says what is wrong.
+        ValueError: it is not; the message says what is wrong.
     """
     try:
         values = json.loads(text.decode())
     except json.JSONDecodeError as error:
         raise ValueError(f"is no JSON at line {error.lineno}, column {error.colno}") from None
-    except (ValueError, RecursionError):  # no UTF-8, a number of thousands of digits, brackets without end
+    except (ValueError, RecursionError):  # not UTF-8, a number of thousands of digits, brackets nested too deeply
         raise ValueError("is no JSON") from None
     if not isinstance(values, dict):
         raise ValueError("is no JSON object")
     said = {name: value for name, value in values.items() if name != "sha256"}
     try:
-        whole = sealed(said, lines=True).encode() == text if lines else _keeps_its_seal(text)
+        whole = sealed(said, lines=True).encode() == text if lines else _has_its_digest(text)
     except RecursionError:
         raise ValueError("is no JSON") from None
     if not whole:
@@ -137,15 +136,15 @@ def unsealed(text: bytes, *, lines: bool = False) -> dict[str, Any]:
     return said
 
 
-def _keeps_its_seal(text: bytes) -> bool:
-    """Whether a text of several lines, without the line that has its digest, has that digest.
+def _has_its_digest(text: bytes) -> bool:
+    """Whether a text of several lines, without the line of its digest, has that digest.
 
-    Nothing is written anew to be compared: a night reads every manifest of its gaming day several times.
+    The JSON is not serialised again for it, since a night reads every manifest of its gaming day several times.
     """
     seal = _SEAL.search(text)
     if seal is None:
         return False
-    begin = seal.end("before") if seal["behind"] else seal.start()  # of two commas around the line one stays
+    begin = seal.end("before") if seal["behind"] else seal.start()  # one of the two commas around the line stays
     return sha256_of(text[:begin] + text[seal.end() :]) == seal["sha256"].decode()
 
 
@@ -153,25 +152,25 @@ def read_sealed_text(file: Path) -> tuple[dict[str, Any], str]:
     """The JSON object of a file that :func:`sealed` made, and the SHA-256 of the file.
 
     Raises:
-        NotHeld: it is not there or not as it was written.
+        NotIntact: it is missing or damaged.
     """
     data = read_whole(file, MOST_NOTE)
     try:
         return unsealed(data), sha256_of(data)
     except ValueError as error:
-        raise NotHeld(file, str(error)) from None
+        raise NotIntact(file, str(error)) from None
 
 
 @contextmanager
-def written(lake: Path) -> Iterator[None]:
-    """Around all that writes into a lake: makes its folder, and keeps the drafts from being cleared away.
+def write_guard(lake: Path) -> Iterator[None]:
+    """A context for writing into a lake: creates its folder, keeps drafts from being removed, translates errors of a full disk.
 
     Raises:
-        LakeNotWritable: the disk is full, say. The message names the file and says what to do.
+        LakeNotWritable: the disk is full, say; the message names the file and says what to do.
     """
     try:
         make_folder(lake)
-        with in_use(lake):
+        with shared_lock(lake):
             yield
     except LakeNotWritable:
         raise
@@ -183,15 +182,15 @@ def written(lake: Path) -> Iterator[None]:
 
 
 @contextmanager
-def in_use(lake: Path) -> Iterator[None]:
-    """As long as the block runs, drafts in this lake are somebody's."""
+def shared_lock(lake: Path) -> Iterator[None]:
+    """A context in which no other process removes the lake's drafts."""
     with _locked(lake, fcntl.LOCK_SH):
         yield
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Others that ask for the same folder wait until the block has ended."""
+def exclusive_lock(folder: Path) -> Iterator[None]:
+    """A context that one process at a time enters for a folder; others wait."""
     make_folder(folder)
     with _locked(folder, fcntl.LOCK_EX):
         yield
@@ -201,27 +200,27 @@ def alone_in(folder: Path) -> Iterator[None]:
 def _locked(folder: Path, how: int) -> Iterator[None]:
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        with suppress(OSError):  # a file system without locks: nobody can clear away anything there
+        with suppress(OSError):  # on a file system without locks nobody can remove drafts
             fcntl.flock(handle, how)
         yield
     finally:
         os.close(handle)
 
 
-def clear_away(lake: Path) -> None:
-    """Take away what runs that were killed left behind, unless a run is under way: the next one will."""
+def remove_leftovers(lake: Path) -> None:
+    """Remove the leftovers of killed runs, unless a run is under way: the next run will."""
     try:
         handle = os.open(lake, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
         return
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        for left in _hidden(lake, 3):
-            if left.name.startswith(SPILL) and left.parent == lake:
-                shutil.rmtree(left, ignore_errors=True)
-            elif _DRAFT.fullmatch(left.name) and left.is_file():
+        for path in _hidden(lake, 3):
+            if path.name.startswith(SPILL) and path.parent == lake:
+                shutil.rmtree(path, ignore_errors=True)
+            elif _DRAFT.fullmatch(path.name) and path.is_file():
                 with suppress(OSError):
-                    left.unlink()
+                    path.unlink()
     except OSError:
         return
     finally:
@@ -229,7 +228,7 @@ def clear_away(lake: Path) -> None:
 
 
 def _hidden(folder: Path, deep: int) -> Iterator[Path]:
-    """The hidden files and folders in a folder and those below it: a year's lake has hundreds of thousands of others."""
+    """The hidden files and folders in a folder and those below it. Only names are read, as a year's lake has many."""
     try:
         names = [entry.name for entry in os.scandir(folder)]
     except OSError:
@@ -237,5 +236,5 @@ def _hidden(folder: Path, deep: int) -> Iterator[Path]:
     for name in names:
         if name.startswith("."):
             yield folder / name
-        elif deep and "." not in name:  # a folder by its name, and listed only if it is one
+        elif deep and "." not in name:  # probably a folder
             yield from _hidden(folder / name, deep - 1)

@@ -1,8 +1,8 @@
-"""One run writes a lake at a time, from whichever process, thread or command it comes; readers see it between runs.
+"""Locks a lake: one run at a time writes it, in whatever process, thread or command; others read it between runs.
 
-``LAKE/.lock`` is a file lock: exclusive for the run that writes, shared among readers. The system frees it when its holder ends,
-even if it was killed. Its text names the run that writes, for the message of a command that waits. ``LAKE/.turn`` is held by
-the run that waits first in line, so that a long backfill takes turns with other runs between two of its days.
+``LAKE/.lock`` is a file lock: exclusive for the run that writes, shared by readers. The system frees it when its holder ends,
+even if it is killed. Its text names the run that writes, for the message of a command that waits. ``LAKE/.turn`` is held by
+the first in line, so that a long backfill takes turns with other runs between two of its days.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Final
 
-from analytics.lake.files import LakeUnusable, written
+from analytics.lake.files import LakeUnusable, write_guard
 from analytics.waiting import WAIT_SECONDS
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.safe_files import printable
@@ -32,13 +32,13 @@ _MOST_NOTE: Final = 4096
 
 
 class LakeBusy(RuntimeError):
-    """Another run holds the lake, and the time to wait for it is over; the message says who holds it and what to do."""
+    """Another run holds the lake after the time to wait; the message says who holds it and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who writes a lake: what it does, as which process on which host, since when (ISO 8601); of a program that wrote nothing
-    about itself, as ``flock`` does, the rest is None."""
+    """The run that writes a lake: its work, process, host and start (ISO 8601). The last three are None for a program that
+    writes nothing about itself, such as ``flock``."""
 
     work: str = "a program that wrote nothing about itself"
     pid: int | None = None
@@ -50,42 +50,42 @@ class Holder:
         return printable(f"{self.work}{known}")
 
     def seconds(self, now: dt.datetime) -> float | None:
-        """For how long it has written the lake, as far as it is known."""
+        """How long it has written the lake; None where unknown."""
         return (now - dt.datetime.fromisoformat(self.since)).total_seconds() if self.since else None
 
 
 OnWait = Callable[[str], None]
-"""Called once, before the first wait, with what is waited for."""
+"""Called once, before the first wait, with a text that tells what is waited for."""
 
 
 @contextmanager
 def writing(lake: Path, work: str, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: None) -> Iterator[None]:
-    """A context for a run that writes a lake; ``work`` says what it does. The lake's folder is made where it is missing.
+    """A context that locks a lake for writing; ``work`` says what the run does. A missing folder is created.
 
     Raises:
         LakeBusy: others held it for ``wait`` seconds.
         LakeNotWritable: the disk is full, say.
-        LakeUnusable: its file system has no locks, or something else stands in their place.
+        LakeUnusable: its file system has no locks, or a lock file is no ordinary file.
     """
     with ExitStack() as stack:
-        with written(lake):
+        with write_guard(lake):
             turn, lock = (_opened(stack, lake / name, os.O_RDWR | os.O_CREAT) for name in (TURN, LOCK))
-        _take(lake, turn, lock, fcntl.LOCK_EX, wait, on_wait)
+        _wait_for(lake, turn, lock, fcntl.LOCK_EX, wait, on_wait)
         since = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
-        _note(lock, json.dumps(asdict(Holder(work, os.getpid(), socket.gethostname(), since))))
-        stack.callback(_note, lock, "")
+        _write_holder(lock, json.dumps(asdict(Holder(work, os.getpid(), socket.gethostname(), since))))
+        stack.callback(_write_holder, lock, "")
         yield
 
 
 @contextmanager
 def reading(lake: Path, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: None) -> Iterator[None]:
-    """A context for reading a lake: no run changes it meanwhile. No file is created in the lake.
+    """A context that locks a lake for reading: no run changes it meanwhile. No file is created in the lake.
 
-    A lake that was never written under a lock is read without one.
+    A lake without lock files is read as it is.
 
     Raises:
         LakeBusy: a run held it for ``wait`` seconds.
-        LakeUnusable: its file system has no locks, or something else stands in their place.
+        LakeUnusable: its file system has no locks, or a lock file is no ordinary file.
     """
     with ExitStack() as stack:
         try:
@@ -93,15 +93,15 @@ def reading(lake: Path, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: 
         except FileNotFoundError:
             yield
             return
-        _take(lake, turn, lock, fcntl.LOCK_SH, wait, on_wait)
+        _wait_for(lake, turn, lock, fcntl.LOCK_SH, wait, on_wait)
         yield
 
 
 def holder(lake: Path) -> Holder | None:
-    """The run that writes a lake at present; None where there is none. Does not block.
+    """The run that writes a lake at present; None where none does. Does not wait.
 
     Raises:
-        LakeUnusable: its file system has no locks, or something else stands in their place.
+        LakeUnusable: its file system has no locks, or a lock file is no ordinary file.
     """
     with ExitStack() as stack:
         try:
@@ -110,27 +110,27 @@ def holder(lake: Path) -> Holder | None:
             return None
         if _try_lock(lake, lock, fcntl.LOCK_SH):
             return None
-        return _noted(lock)
+        return _read_holder(lock)
 
 
 def _opened(stack: ExitStack, file: Path, how: int) -> int:
     handle = os.open(file, how | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, FILE_MODE)
     stack.callback(os.close, handle)
     if how & os.O_CREAT:
-        with suppress(OSError):  # another user made it
-            os.fchmod(handle, FILE_MODE)  # whatever the process masks
+        with suppress(OSError):  # another user created it
+            os.fchmod(handle, FILE_MODE)  # regardless of the umask
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         raise LakeUnusable(f"{file} is no ordinary file; remove it")
     return handle
 
 
-def _take(lake: Path, turn: int, lock: int, how: int, wait: float, on_wait: OnWait) -> None:
-    """Be the next, then take the lock, and let another be the next."""
+def _wait_for(lake: Path, turn: int, lock: int, how: int, wait: float, on_wait: OnWait) -> None:
+    """Wait for the place of the first in line, then for the lock; then leave that place to another."""
     deadline = time.monotonic() + wait
     reported = False
     for handle in (turn, lock):
         while not _try_lock(lake, handle, how):
-            who = _holder(lock)
+            who = _in_words(lock)
             if time.monotonic() >= deadline:
                 waited = f"waited {wait:g} s" if wait else "did not wait"
                 raise LakeBusy(
@@ -155,17 +155,17 @@ def _try_lock(lake: Path, handle: int, how: int) -> bool:
     return True
 
 
-def _holder(lock: int) -> str:
-    """Who has the lock, as far as it is known: who writes left a text, and so did who was killed while writing."""
+def _in_words(lock: int) -> str:
+    """Who holds the lock, as far as known: readers, or a run that writes, by the text that it, or a killed one, left."""
     with suppress(BlockingIOError):
         fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         fcntl.flock(lock, fcntl.LOCK_UN)
         return "a report or query"
-    return str(_noted(lock))
+    return str(_read_holder(lock))
 
 
-def _noted(lock: int) -> Holder:
-    """Who last took the lock to write, by its text."""
+def _read_holder(lock: int) -> Holder:
+    """The run that last took the lock for writing, by the lock's text."""
     try:
         said = json.loads(os.pread(lock, _MOST_NOTE, 0))
         since = dt.datetime.fromisoformat(said["since"]).astimezone(dt.UTC).isoformat(timespec="seconds")
@@ -174,8 +174,8 @@ def _noted(lock: int) -> Holder:
         return Holder()
 
 
-def _note(lock: int, text: str) -> None:
-    """A courtesy for those who wait; the lock is the system's."""
+def _write_holder(lock: int, text: str) -> None:
+    """Write who holds the lock. It only informs those who wait, so an error is ignored."""
     with suppress(OSError):
         os.ftruncate(lock, 0)
         os.pwrite(lock, text.encode(), 0)

@@ -1,8 +1,8 @@
-"""What a topic lost before the archive had it (:mod:`replayer.sources.lost`), and who said that a loss may stand.
+"""Messages that a topic lost before the archive had them (:mod:`replayer.sources.lost`), and who acknowledged the losses.
 
-A loss is named with every gaming day that it may concern, for ever. It keeps them from being clean until somebody puts a name and
-a reason to it: ``LAKE/acknowledged/lost/DIGEST.jsonl`` keeps that, written and held as the lake's memory is
-(:mod:`analytics.lake.memory`). It holds for the very range that it names: one that grew, or another one, is a loss of its own.
+A loss is reported with every gaming day that it may concern, permanently. It keeps them from being clean until somebody
+acknowledges it with a name and a reason: ``LAKE/acknowledged/lost/DIGEST.jsonl`` keeps that, in the format of the lake's memory
+(:mod:`analytics.lake.memory`). An acknowledgement is valid for one range only: a range that grew is another loss.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from analytics.lake.holding import days_of
+from analytics.lake.contents import days_of
 from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
-from analytics.lake.note import noted
+from analytics.lake.note import note_or_empty
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 
 
@@ -35,7 +35,7 @@ class Loss:
 
     @property
     def name(self) -> str:
-        """The name by which it is acknowledged; empty where the range that was lost is not known."""
+        """The name by which it is acknowledged; empty where the lost range is unknown."""
         return self.lost.name
 
     def __str__(self) -> str:
@@ -51,13 +51,13 @@ class Loss:
 
 
 def losses_of(archive: Path, lake: Path, gaming_day: dt.date) -> tuple[Lost, ...]:
-    """What an archive says is lost and may concern a gaming day, with what a run noted of it before (:func:`with_removed`)."""
-    return with_removed(archive, lost_messages(archive, gaming_day), noted(lake, gaming_day).lost)
+    """The losses by an archive that may concern a gaming day, and those that a run noted before (:func:`with_removed`)."""
+    return with_removed(archive, lost_messages(archive, gaming_day), note_or_empty(lake, gaming_day).lost)
 
 
 def with_removed(archive: Path, lost: Sequence[Lost], before: Iterable[Lost]) -> tuple[Lost, ...]:
-    """The losses recorded in an archive, and those noted before that it no longer records: the latter stay lost, and the
-    removal of their files is a loss of its own, even if the first was acknowledged."""
+    """The losses by an archive, and those noted before of which it no longer has the file: these stay lost, and each removed
+    file is a further loss, whether or not the first was acknowledged."""
     names = {each.name for each in lost}
     kept = [each for each in before if each.why not in (Why.REMOVED, Why.UNREADABLE) and each.name not in names]
     removed = [replace(each, why=Why.REMOVED) for each in kept if not os.path.lexists(lost_file(archive, each))]
@@ -65,23 +65,23 @@ def with_removed(archive: Path, lost: Sequence[Lost], before: Iterable[Lost]) ->
 
 
 def removed_losses(lake: Path, first: dt.date) -> set[Lost]:
-    """The losses whose files were taken out of the archive, as nights from gaming day ``first`` on noted."""
+    """The losses whose files were removed from the archive, as noted by nights from gaming day ``first`` on."""
     return {each for each in _reported(lake, first) if each.why is Why.REMOVED}
 
 
 def acknowledged_loss_file(lake: Path, lost: Lost) -> Path:
-    """Where the lake keeps who acknowledged a loss."""
+    """The file of those who acknowledged a loss."""
     return lake / "acknowledged" / "lost" / f"{hashlib.sha256(lost.to_json().encode()).hexdigest()}.jsonl"
 
 
 def losses(lake: Path | None, lost: Iterable[Lost]) -> tuple[Loss, ...]:
-    """Losses with who acknowledged them, as the lake has it now; no lake, or a damaged file in it, acknowledges nothing."""
-    return tuple(Loss(each, _who(lake, each) if lake else None) for each in lost)
+    """Losses with their acknowledgements in the lake at present; without a lake, or with a damaged file, none."""
+    return tuple(Loss(each, _acknowledgement_of(lake, each) if lake else None) for each in lost)
 
 
-def _who(lake: Path, lost: Lost) -> Acknowledgement | None:
+def _acknowledgement_of(lake: Path, lost: Lost) -> Acknowledgement | None:
     known = acknowledgements(acknowledged_loss_file(lake, lost))
-    return next((who for stands, who in reversed(known) if stands == [lost.name]), None)
+    return next((who for subject, who in reversed(known) if subject == [lost.name]), None)
 
 
 def reported_losses(lake: Path) -> dict[str, Lost]:
@@ -91,15 +91,15 @@ def reported_losses(lake: Path) -> dict[str, Lost]:
 
 def _reported(lake: Path, first: dt.date | None = None) -> Iterator[Lost]:
     for day in days_of(lake, first, None):
-        yield from noted(lake, day).lost
+        yield from note_or_empty(lake, day).lost
 
 
 def acknowledge_losses(lake: Path, names: Iterable[str], who: Acknowledgement) -> list[Loss]:
-    """Acknowledge the losses of some names, all of them or none.
+    """Acknowledge the named losses, all of them or none.
 
     Raises:
         NothingToAcknowledge: no night reported one, or it is acknowledged already.
-        NotHeld: what was acknowledged before cannot be read.
+        NotIntact: earlier acknowledgements cannot be read.
         LakeNotWritable: the disk is full, say.
     """
     wanted = list(dict.fromkeys(names))
@@ -108,7 +108,7 @@ def acknowledge_losses(lake: Path, names: Iterable[str], who: Acknowledgement) -
         if name not in known:
             there = f"there are {', '.join(sorted(known))}" if known else "there is none at all"
             raise NothingToAcknowledge(f"no night reported a loss {name}: {there}")
-        if who_did := _who(lake, known[name]):
+        if who_did := _acknowledgement_of(lake, known[name]):
             raise NothingToAcknowledge(f"the loss {name} is acknowledged already, by {who_did.by} at {who_did.at}")
     for name in wanted:
         keep_acknowledgement(lake, acknowledged_loss_file(lake, known[name]), [name], who)

@@ -1,18 +1,17 @@
-"""What the lake remembers of the logs that it judged, so that no sealed log is replaced without a word.
+"""The lake's memory of the logs that it judged, so that no sealed log is replaced unnoticed.
 
-``LAKE/judged/2026-01-05/T1.jsonl`` only ever grows. Each line is a JSON object with its own digest and, in ``before``, that
-of the whole line before it. A line says one of three things:
+``LAKE/judged/2026-01-05/T1.jsonl`` is append-only and hash-chained. Each line is a JSON object with its own digest and, in
+``before``, that of the whole line before it. There are three kinds of lines:
 
 * ``judged``: the SHA-256 of every part of the table-day's log, in order, when it was judged;
-* ``acknowledged``: that somebody (``by``) looked into changes of the log, when (``at``) and what came of it (``reason``);
-* ``lost``: that the memory before this line was damaged, cut or removed.
+* ``acknowledged``: changes of the log that somebody (``by``) examined, when (``at``) and with what result (``reason``);
+* ``lost``: the memory before this line was damaged, cut or removed.
 
-An honest late part only adds a part. A part with another digest, or without its container, is a finding until it is
-acknowledged; an acknowledgement holds for exactly the digests that it names.
+A late part only adds a digest. A part with another digest, or without its container, is a finding until it is acknowledged; an
+acknowledgement is valid for exactly the digests that it names.
 
-The run's manifest has a copy of the lines that there were when it was written. So a damaged, cut or removed file is restored
-from the copy. Whoever removes both leaves verdicts without a memory, which is found as ``MEMORY_LOST``. Whoever removes the
-verdicts as well leaves no trace in the lake.
+The run's manifest has a copy of the lines at the time of the run, from which a damaged, cut or removed file is restored. Removing
+both leaves verdicts without a memory, which is found as ``MEMORY_LOST``. Removing the verdicts too leaves no trace in the lake.
 """
 
 from __future__ import annotations
@@ -25,7 +24,16 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.files import NotHeld, alone_in, is_there, read_whole, sealed, sha256_of, unsealed, written
+from analytics.lake.files import (
+    NotIntact,
+    exclusive_lock,
+    is_there,
+    read_whole,
+    sealed,
+    sha256_of,
+    unsealed,
+    write_guard,
+)
 from analytics.lake.run import Run, read_run
 from producers.sinks.durable import write_durably
 from replayer.sources.layout import require_table_id
@@ -41,12 +49,12 @@ MEMORY_LOST: Final = declare(
 
 
 class NothingToAcknowledge(LookupError):
-    """There is nothing that somebody has yet to acknowledge; the message says so."""
+    """There is nothing left to acknowledge; the message says what."""
 
 
 @dataclass(frozen=True, slots=True)
 class Acknowledgement:
-    """Somebody looked into a change: who, when (ISO 8601), and why it may stand."""
+    """Who acknowledged something, when (ISO 8601), and why it is acceptable."""
 
     by: str
     at: str
@@ -58,12 +66,12 @@ class Acknowledgement:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A log that the lake judged is not the one it judged before, or what it judged before is no longer known.
+    """A change of a log after it was judged, or the loss of the memory of what was judged.
 
     Attributes:
         part: the part of the table-day, from 0; None where the memory was lost.
-        was: SHA-256 of the part's container as it was judged (of the line that records the loss; empty where there is none yet).
-        now: SHA-256 of the part's container as it was judged last; None where there is none any more.
+        was: SHA-256 of the part's container when it was judged; after a loss, that of the line that records it, or empty.
+        now: SHA-256 of the part's container when it was judged last; None where the part is gone.
     """
 
     table_id: str
@@ -76,7 +84,7 @@ class Change:
 
     @property
     def code(self) -> str:
-        """The finding for it while it is not acknowledged."""
+        """The code of its finding, as long as it is not acknowledged."""
         return (MEMORY_LOST if self.part is None else CONTAINER_REPLACED).code
 
     @property
@@ -90,10 +98,10 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Memoised:
-    """The lines of a table-day's memory that hold and their digests.
+class Memory:
+    """The valid lines of a table-day's memory and their digests.
 
-    ``damage`` says what is wrong with its file, empty where nothing is; ``lost`` that the copy does not make up for it.
+    ``damage`` says what is wrong with its file, empty where nothing is; ``lost``: the copy cannot restore it.
     """
 
     lines: tuple[Mapping[str, Any], ...] = ()
@@ -103,23 +111,23 @@ class Memoised:
 
     @property
     def judged(self) -> tuple[str, ...]:
-        """The digests of the parts that were judged last; none where nothing was."""
+        """The digests of the parts that were judged last; none where none was."""
         return next((tuple(line["judged"]) for line in reversed(self.lines) if "judged" in line), ())
 
 
 def memory_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
-    """Where the lake remembers the logs of a table-day."""
+    """The file of a table-day's memory."""
     return lake / "judged" / gaming_day.isoformat() / f"{table_id}.jsonl"
 
 
-def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> Memoised:
-    """What the lake remembers of a table-day: by its file, and by the copy in the manifest of its run where that holds."""
+def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> Memory:
+    """The memory of a table-day: by its file, and by the copy in the manifest of its run where that is intact."""
     own = read_memory(memory_file(lake, gaming_day, table_id))
     if run is None:
         return replace(own, lost=bool(own.damage))
     copy = _parsed([sealed(line, lines=True).encode() for line in run.memory])
-    both = min(len(own.lines), len(copy.lines))
-    if own.digests[:both] != copy.digests[:both]:
+    common = min(len(own.lines), len(copy.lines))
+    if own.digests[:common] != copy.digests[:common]:
         return replace(copy, damage="is another than the copy in the manifest of the run", lost=True)
     if len(own.lines) >= len(copy.lines):
         return own
@@ -127,18 +135,18 @@ def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> M
     return replace(copy, damage=own.damage or missing)
 
 
-def read_memory(file: Path) -> Memoised:
-    """The lines of a memory's file that hold; none where there is no file."""
+def read_memory(file: Path) -> Memory:
+    """The memory in a file; an empty one where there is no file."""
     try:
         if not is_there(file):
-            return Memoised()
+            return Memory()
         found = _parsed(read_whole(file, MOST_NOTE).splitlines(keepends=True))
-    except NotHeld as error:
-        return Memoised(damage=error.what)
-    return found if found.lines or found.damage else Memoised(damage="is empty")
+    except NotIntact as error:
+        return Memory(damage=error.what)
+    return found if found.lines or found.damage else Memory(damage="is empty")
 
 
-def _parsed(texts: Sequence[bytes]) -> Memoised:
+def _parsed(texts: Sequence[bytes]) -> Memory:
     lines: list[Mapping[str, Any]] = []
     digests: list[str] = []
     try:
@@ -149,8 +157,8 @@ def _parsed(texts: Sequence[bytes]) -> Memoised:
             lines.append(line)
             digests.append(sha256_of(text))
     except (ValueError, TypeError) as error:
-        return Memoised(tuple(lines), tuple(digests), f"is damaged: line {len(lines) + 1} {error}")
-    return Memoised(tuple(lines), tuple(digests))
+        return Memory(tuple(lines), tuple(digests), f"is damaged: line {len(lines) + 1} {error}")
+    return Memory(tuple(lines), tuple(digests))
 
 
 def _line(text: bytes) -> dict[str, Any]:
@@ -160,15 +168,15 @@ def _line(text: bytes) -> dict[str, Any]:
         ValueError: it is no such line.
     """
     line = unsealed(text, lines=True)
-    said = line.keys() - {"before"}
-    if said == {"judged"}:
+    keys = line.keys() - {"before"}
+    if keys == {"judged"}:
         whole = _texts(line["judged"])
-    elif said == {"stands", "by", "at", "reason"}:  # see keep_acknowledgement; never in the memory of a log
+    elif keys == {"stands", "by", "at", "reason"}:  # see keep_acknowledgement; never in the memory of a log
         whole = _texts([line["by"], line["at"], line["reason"]]) and _texts(line["stands"])
-    elif said == {"acknowledged", "by", "at", "reason"}:
+    elif keys == {"acknowledged", "by", "at", "reason"}:
         whole = _texts([line["by"], line["at"], line["reason"]]) and all(map(_is_key, line["acknowledged"]))
     else:
-        whole = said == {"lost"} and _texts([line["lost"]])
+        whole = keys == {"lost"} and _texts([line["lost"]])
     if not whole or "before" not in line:
         raise ValueError("is no line of a memory")
     return line
@@ -185,8 +193,8 @@ def _is_key(value: Any) -> bool:
     return isinstance(part, int | None) and isinstance(was, str) and isinstance(now, str | None)
 
 
-def changes(memory: Memoised, gaming_day: dt.date, table_id: str) -> list[Change]:
-    """Every change of a table-day's log that the lake remembers, acknowledged or not."""
+def changes(memory: Memory, gaming_day: dt.date, table_id: str) -> list[Change]:
+    """Every change of a table-day's log by its memory, acknowledged or not."""
     acknowledged = {key: who for line in memory.lines for key, who in _acknowledged(line)}
     current = dict(_changed(memory))
     past = {key: _in_words(*key) for key in acknowledged if key not in current}
@@ -196,10 +204,10 @@ def changes(memory: Memoised, gaming_day: dt.date, table_id: str) -> list[Change
     ]
 
 
-Key = tuple[int | None, str, str | None]
+ChangeKey = tuple[int | None, str, str | None]
 
 
-def _changed(memory: Memoised) -> Iterator[tuple[Key, str]]:
+def _changed(memory: Memory) -> Iterator[tuple[ChangeKey, str]]:
     judged: Sequence[Sequence[str]] = [line["judged"] for line in memory.lines if "judged" in line]
     for part in range(max(map(len, judged), default=0)):
         now = judged[-1][part] if part < len(judged[-1]) else None
@@ -219,7 +227,7 @@ def _in_words(part: int | None, was: str, now: str | None) -> str:
     return f"part {part} was judged with SHA-256 {was}; the archive now holds {now} in its place"
 
 
-def _acknowledged(line: Mapping[str, Any]) -> Iterator[tuple[Key, Acknowledgement]]:
+def _acknowledged(line: Mapping[str, Any]) -> Iterator[tuple[ChangeKey, Acknowledgement]]:
     for part, was, now in line.get("acknowledged", ()):
         yield (part, was, now), Acknowledgement(line["by"], line["at"], line["reason"])
 
@@ -227,49 +235,49 @@ def _acknowledged(line: Mapping[str, Any]) -> Iterator[tuple[Key, Acknowledgemen
 def remember(
     lake: Path, gaming_day: dt.date, table_id: str, parts: Sequence[str], earlier: Run | None, *, judged: bool
 ) -> tuple[Mapping[str, Any], ...]:
-    """Add a log that is about to be judged to the memory; it is durable once the caller has synced the folder.
+    """Add a log that is about to be judged to the memory. It is durable once the caller has synced the memory's folder.
 
     Args:
-        parts: the digests of its parts; empty for a log outside of an archive, which is not remembered.
-        earlier: the manifest of the run before, where it holds.
+        parts: the digests of its parts; a log without parts is of no archive and is not added.
+        earlier: the manifest of the run before, where it is intact.
         judged: whether the lake has verdicts of the table-day, so that there must be a memory.
 
     Returns:
-        The lines of the memory, of which the manifest of the run has a copy.
+        The lines of the memory, for the copy in the run's manifest.
     """
     if not parts:
         return ()
     file = memory_file(lake, gaming_day, table_id)
-    with alone_in(file.parent):
+    with exclusive_lock(file.parent):
         memory = recall(lake, gaming_day, table_id, earlier)
         added: list[dict[str, Any]] = []
         if memory.lost or (judged and not memory.lines):
             added.append({"lost": f"{file} {memory.damage or 'is missing'}"})
         if memory.judged != tuple(parts):
             added.append({"judged": list(parts)})
-        if memory.damage and is_there(file):  # an auditor may want to see it
+        if memory.damage and is_there(file):  # kept for an auditor
             file.rename(file.with_name(f"{table_id}.damaged-{uuid.uuid4().hex}"))
         return append(file, memory, added, named=False) if added or memory.damage else memory.lines
 
 
 def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledgement) -> list[Change]:
-    """Acknowledge all changes of a table-day's log not acknowledged yet.
+    """Acknowledge every open change of a table-day's log.
 
     Raises:
-        TableIdRefused: no table has such a name.
+        TableIdRefused: it is no table id.
         NothingToAcknowledge: there is none.
-        NotHeld: the memory is damaged; the next run of the gaming day reports and repairs it, then it can be acknowledged.
+        NotIntact: the memory is damaged; the next run of the gaming day reports and repairs it, then it can be acknowledged.
         LakeNotWritable: the disk is full, say.
     """
     require_table_id(table_id)
     file = memory_file(lake, gaming_day, table_id)
     run = None
-    with suppress(NotHeld):
+    with suppress(NotIntact):
         run = read_run(lake, gaming_day, table_id)
-    with written(lake), alone_in(file.parent):
+    with write_guard(lake), exclusive_lock(file.parent):
         memory = recall(lake, gaming_day, table_id, run)
         if memory.damage:
-            raise NotHeld(file, f"{memory.damage}; run its gaming day with `pitaudit nightly` first")
+            raise NotIntact(file, f"{memory.damage}; run its gaming day with `pitaudit nightly` first")
         waiting = [change for change in changes(memory, gaming_day, table_id) if change.open]
         if not waiting:
             raise NothingToAcknowledge(f"nothing about the log of {table_id} on {gaming_day} waits to be acknowledged")
@@ -278,26 +286,26 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
     return waiting
 
 
-def keep_acknowledgement(lake: Path, file: Path, stands: Sequence[str], who: Acknowledgement) -> None:
-    """Add to a file of its own that somebody acknowledged something: ``stands`` says what, in the words of its kind.
+def keep_acknowledgement(lake: Path, file: Path, subject: Sequence[str], who: Acknowledgement) -> None:
+    """Add an acknowledgement to its file; ``subject`` names what is acknowledged, each kind in its own way.
 
-    Four kinds are kept so: the status of a table (:mod:`analytics.lake.statuses`), what a topic lost
-    (:mod:`analytics.lake.losses`), messages in quarantine (:mod:`analytics.lake.acknowledged_messages`) and what a night found
-    (:mod:`analytics.lake.acknowledged_findings`).
+    There are four kinds: of a table's status (:mod:`analytics.lake.statuses`), of a topic's losses
+    (:mod:`analytics.lake.losses`), of messages in quarantine (:mod:`analytics.lake.acknowledged_messages`) and of a night's
+    findings (:mod:`analytics.lake.acknowledged_findings`).
 
     Raises:
-        NotHeld: what was acknowledged before cannot be read.
+        NotIntact: earlier acknowledgements cannot be read.
         LakeNotWritable: the disk is full, say.
     """
-    with written(lake), alone_in(file.parent):
+    with write_guard(lake), exclusive_lock(file.parent):
         memory = read_memory(file)
         if memory.damage:
-            raise NotHeld(file, f"{memory.damage}; put it aside and acknowledge again")
-        append(file, memory, [{"stands": list(stands), **asdict(who)}])
+            raise NotIntact(file, f"{memory.damage}; put it aside and acknowledge again")
+        append(file, memory, [{"stands": list(subject), **asdict(who)}])
 
 
 def acknowledgements(file: Path) -> list[tuple[Sequence[str], Acknowledgement]]:
-    """What :func:`keep_acknowledgement` added to a file and by whom, oldest first; a damaged file acknowledges nothing."""
+    """The acknowledgements in a file, each after its subject, oldest first; none where the file is damaged."""
     memory = read_memory(file)
     if memory.damage:
         return []
@@ -306,9 +314,9 @@ def acknowledgements(file: Path) -> list[tuple[Sequence[str], Acknowledgement]]:
 
 
 def append(
-    file: Path, memory: Memoised, added: Sequence[Mapping[str, Any]], *, named: bool = True
+    file: Path, memory: Memory, added: Sequence[Mapping[str, Any]], *, named: bool = True
 ) -> tuple[Mapping[str, Any], ...]:
-    """The file with some lines more, in place of the one without; all its lines."""
+    """Write the file anew with further lines; returns all its lines."""
     before = memory.digests[-1] if memory.digests else ""
     lines = list(memory.lines)
     for each in added:

@@ -1,4 +1,4 @@
-"""The note of a gaming day: facts that concern the day as a whole and no single table-day."""
+"""The note of a gaming day: the facts of the day as a whole, as opposed to those of one table-day."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from analytics.lake.acknowledged_messages import Answered
-from analytics.lake.files import LakeUnusable, NotHeld, is_there, read_sealed_text, sealed, written
+from analytics.lake.acknowledged_messages import AcknowledgedMessages
+from analytics.lake.files import LakeUnusable, NotIntact, is_there, read_sealed_text, sealed, write_guard
 from analytics.lake.statuses import Status, TableStatus
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.lost import Lost
@@ -20,7 +20,7 @@ FORMAT: Final = 2
 
 
 class DatedAhead(NamedTuple):
-    """A table-day of the archive that was dated beyond the day of a run."""
+    """A table-day of the archive dated later than the day of a run."""
 
     table_id: str
     gaming_day: dt.date
@@ -33,28 +33,32 @@ class DatedAhead(NamedTuple):
         return {"table_id": self.table_id, "gaming_day": self.gaming_day.isoformat()}
 
     @classmethod
-    def from_dict(cls, said: Mapping[str, Any]) -> DatedAhead:
-        """What :meth:`to_dict` gave.
+    def from_dict(cls, values: Mapping[str, Any]) -> DatedAhead:
+        """The table-day of a JSON object that :meth:`to_dict` gave.
 
         Raises:
-            ValueError, TypeError, KeyError: it gave something else.
+            ValueError, TypeError, KeyError: it is another object.
         """
-        return cls(str(said["table_id"]), dt.date.fromisoformat(said["gaming_day"]))
+        return cls(str(values["table_id"]), dt.date.fromisoformat(values["gaming_day"]))
 
 
 @dataclass(frozen=True, slots=True)
 class DayNote:
-    """What concerns a gaming day as a whole.
+    """The facts of a gaming day as a whole.
 
-    ``quarantined`` counts messages that could not be taken, None as long as a run is under way; ``damaged`` maps tables that
-    could not be read to why; ``between`` holds findings between table-days (missing numbers); ``waiting`` are tables whose
-    verdicts a run is about to write, so that they are missed if it is killed. ``tables`` says what became of each table that
-    the day should have had or had, None where no run recorded it; ``basis`` the source of that list of tables; ``lost`` are
-    messages that a topic no longer has and the archive never took, and that may concern the day; ``answered`` are those in
-    quarantine that somebody answered for; ``found`` is what the run found at tables that were judged, in a few words, empty
-    where it found nothing (:mod:`analytics.lake.acknowledged_findings`), ``findings_digest`` the digest of these findings, empty
-    in a note of an earlier program; ``misplaced`` counts logs of the archive in places that tell no gaming day, ``ahead`` has its
-    table-days dated beyond the day of the run.
+    Attributes:
+        quarantined: the number of messages in quarantine; None while a run is under way.
+        damaged: the tables that could not be read, with the reason.
+        between: findings between table-days (missing numbers).
+        waiting: tables whose verdicts a run is about to write, so that they are known to be missing if it is killed.
+        tables: the status of each table that the day had or should have had; None where no run recorded it.
+        basis: the source of that list of tables.
+        lost: messages that a topic lost before the archive had them, and that may concern the day.
+        answered: acknowledged messages in quarantine.
+        found: a summary of the findings at judged tables, empty where there are none.
+        misplaced: the number of logs of the archive in places that tell no gaming day.
+        ahead: the archive's table-days dated later than the day of the run.
+        findings_digest: the digest of the findings; empty in a note of an earlier program.
     """
 
     quarantined: int | None = 0
@@ -64,7 +68,7 @@ class DayNote:
     tables: tuple[TableStatus, ...] | None = None
     basis: str = ""
     lost: tuple[Lost, ...] = ()
-    answered: tuple[Answered, ...] = ()
+    answered: tuple[AcknowledgedMessages, ...] = ()
     found: str = ""
     misplaced: int = 0
     ahead: tuple[DatedAhead, ...] = ()
@@ -72,22 +76,22 @@ class DayNote:
 
     @property
     def accounted(self) -> bool:
-        """Whether a run accounted for the day's tables and finished."""
+        """Whether a run recorded the status of the day's tables and completed."""
         return self.tables is not None and self.quarantined is not None
 
     @property
     def unread(self) -> dict[str, str]:
-        """The tables whose logs the last run could not read, and why."""
+        """The tables whose logs the last run could not read, with the reason."""
         return {each.table_id: each.why for each in self.tables or () if each.status is Status.DAMAGED}
 
 
 def day_file(lake: Path, gaming_day: dt.date) -> Path:
-    """Where the note of a gaming day lies."""
+    """The file of a gaming day's note."""
     return lake / "days" / f"{gaming_day.isoformat()}.json"
 
 
 def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
-    """Keep a day's note, in place of an earlier one.
+    """Write a day's note, in place of an earlier one.
 
     Raises:
         LakeNotWritable: the disk is full, say.
@@ -114,27 +118,27 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         "ahead": [each.to_dict() for each in note.ahead],
     }
     file = day_file(lake, gaming_day)
-    with written(lake):
+    with write_guard(lake):
         make_folder(file.parent)
         write_durably(file, sealed(values).encode())
 
 
 def read_note(lake: Path, gaming_day: dt.date) -> DayNote | None:
-    """A day's note; None where none was made.
+    """A day's note; None where there is none.
 
     Raises:
-        LakeUnusable: it is not as it was written, or it is another day's.
+        LakeUnusable: it is damaged, or another day's.
     """
     file = day_file(lake, gaming_day)
     try:
         return _note(file, gaming_day) if is_there(file) else None
-    except NotHeld as damaged:
+    except NotIntact as damaged:
         anew = f"run the day again: `pitaudit nightly --day {gaming_day}` makes it anew"
         raise LakeUnusable(f"{damaged}; {anew}") from None
 
 
-def noted(lake: Path, gaming_day: dt.date) -> DayNote:
-    """A day's note, and one without any facts where none was made or none can be read, which the day's own run reports."""
+def note_or_empty(lake: Path, gaming_day: dt.date) -> DayNote:
+    """A day's note; an empty one where there is none, or an unreadable one, which the day's own run reports."""
     with suppress(LakeUnusable):
         return read_note(lake, gaming_day) or DayNote()
     return DayNote()
@@ -143,7 +147,7 @@ def noted(lake: Path, gaming_day: dt.date) -> DayNote:
 def _note(file: Path, gaming_day: dt.date) -> DayNote:
     values, _ = read_sealed_text(file)
     try:
-        said = values["format"], values["gaming_day"]
+        header = values["format"], values["gaming_day"]
         between = tuple(
             Finding(f["code"], f["table_id"], gaming_day, f["seq"], message=f["message"]) for f in values["between"]
         )
@@ -158,7 +162,7 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
             known,
             values.get("basis", ""),
             lost,
-            tuple(map(Answered.from_dict, values.get("answered", ()))),
+            tuple(map(AcknowledgedMessages.from_dict, values.get("answered", ()))),
             values.get("found", ""),
             values.get("misplaced", 0),
             tuple(map(DatedAhead.from_dict, values.get("ahead", ()))),
@@ -170,10 +174,10 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
     except (ValueError, KeyError, TypeError):
         whole = False
     if not whole:
-        raise NotHeld(file, "is no note of a gaming day")
-    if said != (FORMAT, gaming_day.isoformat()):
-        raise NotHeld(file, f"is no note of {gaming_day} in format {FORMAT}")
+        raise NotIntact(file, "is no note of a gaming day")
+    if header != (FORMAT, gaming_day.isoformat()):
+        raise NotIntact(file, f"is no note of {gaming_day} in format {FORMAT}")
     unknown = sorted({str(finding.code) for finding in between} - CODES.keys())
     if unknown:
-        raise NotHeld(file, f"has finding codes that are not known: {', '.join(unknown)}")
+        raise NotIntact(file, f"has finding codes that are not known: {', '.join(unknown)}")
     return note

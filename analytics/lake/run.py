@@ -1,7 +1,7 @@
-"""The manifest of a table-day's run: which log, rules and settings its verdicts were made from.
+"""The manifest of a table-day's run: the log, rules and settings that its verdicts were made from.
 
-A manifest speaks for one table-day: the table and day in it must be those of its path, and its text must have the digest that it
-was written with. In which files its rows lie is said by :mod:`analytics.lake.parts`, which names a run by its manifest's digest.
+A manifest is valid for one table-day: the table and day in it must be those of its path, and its text must have the digest that
+it was written with. :mod:`analytics.lake.parts` tells in which files its rows are, and names a run by its manifest's digest.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.files import NotHeld, read_sealed_text, sealed, sha256_of
+from analytics.lake.files import NotIntact, read_sealed_text, sealed, sha256_of
 from schemas.identity import Pseudonyms
 
 FORMAT: Final = 4
@@ -20,13 +20,13 @@ FORMAT: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """All that verdicts depend on besides the log.
+    """Everything besides the log that verdicts depend on.
 
     Attributes:
         program: version of the program.
         rules_digest: digest of the rules' source.
-        rulings: readings and other settings chosen, by name.
-        pseudonyms: how player ids are replaced; None keeps them.
+        rulings: the chosen readings and other settings, by name.
+        pseudonyms: the pseudonyms that replace player ids; None keeps the ids.
     """
 
     program: str
@@ -35,7 +35,7 @@ class Pins:
     pseudonyms: Pseudonyms | None = field(default_factory=Pseudonyms.from_environment)
 
     def to_dict(self) -> dict[str, Any]:
-        """The pins as a run's manifest has them, with only a fingerprint of the pseudonyms' key."""
+        """The pins as a run's manifest has them: with only a fingerprint of the pseudonyms' key."""
         players = "identities" if self.pseudonyms is None else f"pseudonyms:{self.pseudonyms.print}"
         return {
             "program": self.program,
@@ -47,14 +47,14 @@ class Pins:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run's manifest: which log under which pins gave which verdicts.
+    """A run's manifest: the log, the pins and the digest of the verdicts.
 
     Attributes:
         parts: SHA-256 of the containers of the table-day, in order.
-        rows: how many rows of wagers it has, by which parts are cut.
+        rows: its number of rows of wagers, by which a day is divided into parts.
         memory: a copy of the lake's memory of the table-day (:mod:`analytics.lake.memory`).
-        elsewhere: the number of sequence numbers that the log leaves out and other gaming days held by then.
-        identity: the SHA-256 of its manifest, by which other files name it; of one that was read, that of the file's bytes.
+        elsewhere: how many numbers the log leaves out that other gaming days had at the time of the run.
+        identity: the SHA-256 of its manifest, by which other files name it; if it was read, that of the file's bytes.
     """
 
     table_id: str
@@ -79,12 +79,12 @@ class Run:
 
     @property
     def container_sha256(self) -> str:
-        """The digest that pins the log: that of its last part, which pins all earlier ones."""
+        """The digest that identifies the log: that of its last part; each part names the digest of the one before."""
         return self.parts[-1] if self.parts else ""
 
     @property
     def players(self) -> str:
-        """What its files hold of players: ``identities``, ``pseudonyms`` with a key, or ``pseudonyms without a key``."""
+        """How its files name players: ``identities``, ``pseudonyms`` with a key, or ``pseudonyms without a key``."""
         kind, _, key = str(self.pins.get("players", "")).partition(":")
         return kind if key or kind == "identities" else "pseudonyms without a key"
 
@@ -106,7 +106,7 @@ class Run:
 
 
 def run_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
-    """Where the manifest of a table-day's run lies."""
+    """The file of the manifest of a table-day's run."""
     return lake / "runs" / gaming_day.isoformat() / f"{table_id}.json"
 
 
@@ -114,12 +114,12 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
     """The manifest of a table-day's run.
 
     Raises:
-        NotHeld: there is none, or it is not as it was written, or it is another table-day's.
+        NotIntact: it is missing, damaged, or another table-day's.
     """
     file = run_file(lake, gaming_day, table_id)
     values, identity = read_sealed_text(file)
     if values.pop("format", None) != FORMAT:
-        raise NotHeld(file, f"is no manifest of format {FORMAT}: another version of this program wrote it")
+        raise NotIntact(file, f"is no manifest of format {FORMAT}: another version of this program wrote it")
     try:
         values["gaming_day"] = dt.date.fromisoformat(values["gaming_day"])
         values["parts"] = tuple(values["parts"])
@@ -132,7 +132,7 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
     except (ValueError, KeyError, TypeError, AttributeError):
         whole = False
     if not whole:
-        raise NotHeld(file, "is no manifest of a run")
+        raise NotIntact(file, "is no manifest of a run")
     if (run.table_id, run.gaming_day) != (table_id, gaming_day):
-        raise NotHeld(file, f"is the manifest of table {run.table_id} of {run.gaming_day}")
+        raise NotIntact(file, f"is the manifest of table {run.table_id} of {run.gaming_day}")
     return run

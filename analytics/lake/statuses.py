@@ -1,10 +1,10 @@
-"""The status of each table of a gaming day: judged, damaged, failed, not sealed or absent; and who acknowledged it.
+"""The status of each table of a gaming day (judged, damaged, failed, not sealed or absent), and who acknowledged it.
 
-A run notes it for every table that it expected or found (``LAKE/days``). That a table is absent, or played although no
-register names it, is a finding until somebody puts a name and a reason to it:
-``LAKE/acknowledged/2026-01-05/T1.jsonl`` keeps that, written and held as the lake's memory is (:mod:`analytics.lake.memory`).
-It holds for that table and gaming day alone, and for what it names: an absence that was acknowledged covers no table whose
-events turn up later.
+A run notes the status of every table that it expected or found (``LAKE/days``). A table that is absent, or that played although
+no register names it, is a finding until somebody acknowledges it with a name and a reason:
+``LAKE/acknowledged/2026-01-05/T1.jsonl`` keeps that, in the format of the lake's memory (:mod:`analytics.lake.memory`). An
+acknowledgement is valid for one table, gaming day and status only: it does not cover a table acknowledged as absent whose events
+turn up later.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ TABLE_UNEXPECTED: Final = declare(
 
 
 class Status(StrEnum):
-    """The kinds of status of a table on a gaming day."""
+    """The status of a table on a gaming day."""
 
     JUDGED = "judged"
     DAMAGED = "damaged"
@@ -46,16 +46,16 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TableStatus:
-    """The status of one table on a gaming day.
+    """The status of one table on a gaming day, with what is known of its log.
 
     Attributes:
-        expected: whether the register names it, or days before know it; False where a register does not name it, None where
-            there is no register and no day before knows it.
-        parts: how many sealed parts of its log the archive had.
-        events: the number of its unsealed events; None where unknown.
-        last_at: when the last of these happened (ISO 8601, UTC).
+        expected: whether the register names it, or earlier days have it; False where a register does not name it, None where
+            there is no register and no earlier day has it.
+        parts: the number of sealed parts of its log in the archive.
+        events: the number of its events not sealed; None where unknown.
+        last_at: the time of the last of these (ISO 8601, UTC).
         why: what is wrong, where it is not judged or not expected.
-        game: the game that it plays by the register, None where that does not say.
+        game: its game by the register; None where the register names none.
     """
 
     table_id: str
@@ -79,7 +79,7 @@ class TableStatus:
 
     @property
     def in_words(self) -> str:
-        """The status in words."""
+        """The status for a reader."""
         return "not expected" if self.code == TABLE_UNEXPECTED.code else self.status.in_words
 
     @property
@@ -87,8 +87,8 @@ class TableStatus:
         """Whether it keeps the gaming day from being clean."""
         return self.acknowledged is None and (self.status is not Status.JUDGED or bool(self.code))
 
-    def playing(self, game: str | None) -> TableStatus:
-        """The status of a table whose log is of a game: where the register says another, it was not expected."""
+    def checked_against(self, game: str | None) -> TableStatus:
+        """The status of a table whose log is of ``game``: not expected where the register says another."""
         if self.game in (None, game):
             return self
         return replace(self, expected=False, why=f"the register says {self.game}, its log says {game}")
@@ -115,31 +115,31 @@ class TableStatus:
 
 
 def acknowledged_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
-    """Where the lake keeps who said that a table may be absent, or may have played."""
+    """The file of those who acknowledged that a table is absent, or played unexpectedly."""
     return lake / "acknowledged" / gaming_day.isoformat() / f"{table_id}.jsonl"
 
 
 def with_acknowledgement(lake: Path, gaming_day: dt.date, known: TableStatus) -> TableStatus:
-    """The status with who acknowledged it, as the lake has it now; a memory that is damaged acknowledges nothing."""
-    if known.code not in _MAY_BE:
+    """The status with its acknowledgement in the lake at present; a damaged file gives none."""
+    if known.code not in _ACKNOWLEDGEABLE:
         return replace(known, acknowledged=None)
     there = acknowledgements(acknowledged_file(lake, gaming_day, known.table_id))
-    return replace(known, acknowledged=next((who for stands, who in reversed(there) if known.code in stands), None))
+    return replace(known, acknowledged=next((who for subject, who in reversed(there) if known.code in subject), None))
 
 
-_MAY_BE: Final = {TABLE_ABSENT.code, TABLE_UNEXPECTED.code}
+_ACKNOWLEDGEABLE: Final = {TABLE_ABSENT.code, TABLE_UNEXPECTED.code}
 """Statuses that may be legitimate. Events that are not sealed, or cannot be read, must be repaired, not acknowledged."""
 
 
 def acknowledge_status(lake: Path, gaming_day: dt.date, known: TableStatus, who: Acknowledgement) -> bool:
-    """Acknowledge that a table may be absent, or may have played; False where its status is nothing to acknowledge.
+    """Acknowledge that a table is absent, or played unexpectedly; False where its status cannot or need not be acknowledged.
 
     Raises:
-        NotHeld: what was acknowledged before cannot be read.
+        NotIntact: earlier acknowledgements cannot be read.
         LakeNotWritable: the disk is full, say.
     """
     require_table_id(known.table_id)
-    if not known.open or known.code not in _MAY_BE:
+    if not known.open or known.code not in _ACKNOWLEDGEABLE:
         return False
     keep_acknowledgement(lake, acknowledged_file(lake, gaming_day, known.table_id), [known.code], who)
     return True

@@ -1,4 +1,4 @@
-"""A connection that sees the table-days of a lake as SQL views, and reads nothing else."""
+"""A database connection that sees the table-days of a lake as SQL views, and can read nothing else."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from analytics.lake.files import SPILL, LakeUnusable, NotHeld, in_use, stamp_of
-from analytics.lake.holding import Holding, hold_days
+from analytics.lake.contents import LakeContents, contents_of
+from analytics.lake.files import SPILL, LakeUnusable, NotIntact, shared_lock, stamp_of
 from analytics.lake.run import run_file
 from producers.sinks.durable import is_lake
 from replayer.sources.layout import gaming_days
@@ -39,12 +39,12 @@ _GLOB: Final = frozenset("*?[")
 _CLOSED: Final = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
-    "python_enable_replacements": False,  # no variable of this program is a table
+    "python_enable_replacements": False,  # or a variable of this program could be read as a table
 }
 
 
 def quoted(path: Path | str) -> str:
-    """A text, or a path, as SQL has it."""
+    """A text or path as an SQL literal."""
     return "'" + str(path).replace("'", "''") + "'"
 
 
@@ -54,10 +54,10 @@ Files = Mapping[Path, frozenset[str] | None]
 
 
 def require_usable(lake: Path, archive: Path | None = None) -> None:
-    """Require a path that a database can read and that is not of the archive, nor a place for a new lake in another one.
+    """Require a path that the database can read, outside the archive, and not within another lake.
 
     Raises:
-        LakeUnusable: it holds a wildcard or is no UTF-8, it is the archive or one of its folders, or it would be made in a lake.
+        LakeUnusable: it has a wildcard or is not UTF-8, is the archive or one of its folders, or a new lake within another.
     """
     root = lake.resolve()
     if _GLOB & set(str(root)):
@@ -75,7 +75,7 @@ def require_usable(lake: Path, archive: Path | None = None) -> None:
 
 
 def _is_of(archive: Path, root: Path) -> bool:
-    """Whether a folder is an archive's, or the one of a gaming day in it, or one that it works with."""
+    """Whether a folder is an archive, the folder of a gaming day in it, or a hidden folder of it."""
     if not root.is_relative_to(archive):
         return False
     inside = root.relative_to(archive).parts
@@ -86,45 +86,45 @@ def _is_of(archive: Path, root: Path) -> bool:
 def connect(
     lake: Path, first: dt.date | None = None, last: dt.date | None = None
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with a view for each table of ``replayer.verdicts.tables.TABLES``, over whole table-days only.
+    """A connection with a view for each table of ``replayer.verdicts.tables.TABLES``, over intact table-days only.
 
-    An empty lake gives empty views. A table-day whose run was not finished is not seen; :func:`hold_days` names it.
+    An empty lake gives empty views. A table-day of an unfinished run is left out; :func:`contents_of` names it.
 
     Raises:
-        LakeUnusable: the lake cannot be used, or a file of a whole table-day is not as it was written.
+        LakeUnusable: the lake cannot be used, or a file of a table-day with a manifest is damaged.
     """
     require_usable(lake)
-    held = hold_days(lake, first, last)
-    for left in held.left_out:
+    contents = contents_of(lake, first, last)
+    for left in contents.left_out:
         if left.table_id and os.path.lexists(run_file(lake, left.gaming_day, left.table_id)):
             raise LakeUnusable(f"a file of the lake cannot be read, run its gaming day again: {left.why}")
-    with views(lake, held) as connection:
+    with views(lake, contents) as connection:
         yield connection
 
 
 @contextmanager
 def views(
-    lake: Path, held: Holding, limits: Mapping[str, str | int] = MappingProxyType({})
+    lake: Path, contents: LakeContents, limits: Mapping[str, str | int] = MappingProxyType({})
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection with a view for each table over the table-days that a lake holds, and ``left_out`` for the others.
+    """A connection with a view for each table over the table-days of a lake's contents, and ``left_out`` for the others.
 
-    Tables that were not held to their digests have no rows. The connection opens the files that hold the rows, the private
-    folder that it spills into, and nothing else; it fetches nothing, and nothing of this can be changed by a statement.
+    Tables whose files were not checked have no rows. The connection can open the files with the rows, its private spill folder
+    and nothing else; it has no network, and no statement can change these settings.
 
     Args:
-        limits: further settings of the database, of memory, time and room to spill, say.
+        limits: further settings of the database, for memory, time and spill space.
 
     Raises:
         LakeUnusable: the lake cannot be used, or one of its files changed since or cannot be read.
     """
-    import duckdb  # noqa: PLC0415 - what only writes into a lake, or only asks for its settings, starts without it
+    import duckdb  # noqa: PLC0415 - programs that only write a lake, or only read its settings, start faster without it
 
     require_usable(lake)
     root = lake.resolve()
     try:
         with ExitStack() as stack:
             if root.is_dir():
-                stack.enter_context(in_use(root))
+                stack.enter_context(shared_lock(root))
             spill = _spill_in(root)
             stack.callback(shutil.rmtree, spill, ignore_errors=True)
             connection = stack.enter_context(duckdb.connect(config=dict(_CLOSED)))
@@ -133,40 +133,40 @@ def views(
             for setting, value in limits.items():
                 connection.execute(f"SET {setting} = '{value}'")
             files = {
-                name: {root / path.relative_to(lake): own for path, own in held.files.get(name, {}).items()}
-                for name in held.tables
+                name: {root / path.relative_to(lake): own for path, own in contents.files.get(name, {}).items()}
+                for name in contents.tables
             }
-            create_views(connection, held, files)
+            create_views(connection, contents, files)
             opened = [path for of_table in files.values() for path in of_table]
             connection.execute(f"SET allowed_paths = [{', '.join(map(quoted, opened))}]")
             connection.execute("SET enable_external_access = false")
             connection.execute("SET lock_configuration = true")
             yield connection
-            require_unchanged(held)
+            require_unchanged(contents)
     except (duckdb.IOException, duckdb.InvalidInputException) as error:  # it names the file
-        require_unchanged(held)
+        require_unchanged(contents)
         said = str(error).splitlines()[0]
         raise LakeUnusable(f"the database cannot read the lake or has no room in {root}: {said}") from error
 
 
 def create_views(
-    connection: duckdb.DuckDBPyConnection, held: Holding, files: Mapping[str, Files], named: Named = quoted
+    connection: duckdb.DuckDBPyConnection, contents: LakeContents, files: Mapping[str, Files], named: Named = quoted
 ) -> None:
-    """Create a view for each table over some files, and ``left_out`` for the table-days that have none.
+    """Create a view for each table over some files, and the table ``left_out`` of the table-days without files.
 
-    Tables of which there are no ``files`` have no rows; ``named`` gives the expression that names a file.
+    Tables without ``files`` have no rows; ``named`` gives the SQL expression of a file's path.
     """
     for name, schema in TABLES.items():
         connection.execute(f"CREATE OR REPLACE VIEW {name} AS {_select(schema, files.get(name, {}), named)}")
     connection.execute("CREATE OR REPLACE TABLE left_out (gaming_day DATE, table_id VARCHAR, why VARCHAR)")
-    # A name on a disk need be no UTF-8, which the database would not take.
-    rows = [[left.gaming_day, printable(left.table_id) or None, printable(left.why)] for left in held.left_out]
+    # A file name may be invalid UTF-8, which the database would refuse.
+    rows = [[left.gaming_day, printable(left.table_id) or None, printable(left.why)] for left in contents.left_out]
     if rows:
         connection.executemany("INSERT INTO left_out VALUES (?, ?, ?)", rows)
 
 
 def _spill_in(root: Path) -> Path:
-    """A private folder to spill into: in the lake, or where the system keeps such things if the lake is only read."""
+    """A private folder to spill into: in the lake, or in the system's temporary folder if the lake is read-only."""
     spill = root / f"{SPILL}{uuid.uuid4().hex}"
     try:
         spill.mkdir(mode=0o700)
@@ -175,16 +175,16 @@ def _spill_in(root: Path) -> Path:
     return spill
 
 
-def require_unchanged(held: Holding) -> None:
-    """Hold the files to the moment at which they had their digests: a run may have written them anew meanwhile.
+def require_unchanged(contents: LakeContents) -> None:
+    """Check that the files have not changed since they were digested: a run may have rewritten them.
 
     Raises:
-        LakeUnusable: one was changed.
+        LakeUnusable: one has.
     """
-    for file, stamp in held.stamps.items():
+    for file, stamp in contents.stamps.items():
         try:
             same = stamp_of(file) == stamp
-        except NotHeld:
+        except NotIntact:
             same = False
         if not same:
             raise LakeUnusable(
@@ -193,15 +193,15 @@ def require_unchanged(held: Holding) -> None:
 
 
 def _select(schema: pl.Schema, files: Files, named: Named) -> str:
-    """The rows of some files, each with the tables whose rows are to be taken from it; None for all."""
+    """A SELECT of the rows of some files."""
     kinds = [(name, SQL_TYPES[kind]) for name, kind in schema.items()]
     if not files:
         nothing = ", ".join(f'CAST(NULL AS {kind}) AS "{name}"' for name, kind in kinds)
         return f"SELECT {nothing} WHERE false"
-    # The gaming day stands in the folder's name alone, and no other folder's name may pass for a column.
-    said = {name: f'"{name}"' for name in schema}
-    said |= {"gaming_day": "regexp_extract(filename, 'gaming_day=([0-9-]{10})/[^/]*$', 1)"}
-    columns = ", ".join(f'CAST({said[name]} AS {kind}) AS "{name}"' for name, kind in kinds)
+    # The gaming day is in the folder's name only; hive partitioning would also make columns of other folders' names.
+    values = {name: f'"{name}"' for name in schema}
+    values |= {"gaming_day": "regexp_extract(filename, 'gaming_day=([0-9-]{10})/[^/]*$', 1)"}
+    columns = ", ".join(f'CAST({values[name]} AS {kind}) AS "{name}"' for name, kind in kinds)
     groups: dict[frozenset[str] | None, list[Path]] = {}
     for file, taken in files.items():
         groups.setdefault(taken, []).append(file)

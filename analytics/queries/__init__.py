@@ -27,7 +27,7 @@ import polars as pl
 
 from analytics import marts
 from analytics.isolation import without_failing
-from analytics.lake import Holding, LakeUnusable, hold_days, require_usable
+from analytics.lake import LakeContents, LakeUnusable, contents_of, require_usable
 
 Value = dt.date | int | float | str | None
 Unnamed = Mapping[str, tuple[int, int]]
@@ -201,9 +201,9 @@ def query_named(name: str) -> Query:
     return found
 
 
-def _must_be_whole(held: Holding) -> None:
-    if held.left_out:
-        left = held.left_out[0]
+def _must_be_whole(contents: LakeContents) -> None:
+    if contents.left_out:
+        left = contents.left_out[0]
         raise LakeUnusable(f"{left.gaming_day} {left.table_id}: {left.why}")
 
 
@@ -211,7 +211,7 @@ def run(
     name: str,
     lake: Path,
     params: Mapping[str, str] | None = None,
-    on_held: Callable[[Holding], None] = _must_be_whole,
+    on_contents: Callable[[LakeContents], None] = _must_be_whole,
     on_unnamed: Callable[[Unnamed], None] | None = None,
 ) -> pl.DataFrame:
     """The rows of a query; ``params`` are texts as they come from a command line, defaults stand for the others.
@@ -227,15 +227,15 @@ def run(
     query = query_named(name)
     values = query.values(params or {})
     require_usable(lake)
-    held = hold_days(lake, *query.days(params or {}), tables=marts.tables_read_by(query.sql))
+    contents = contents_of(lake, *query.days(params or {}), tables=marts.tables_read_by(query.sql))
 
-    def ask(connection: duckdb.DuckDBPyConnection, _: Holding) -> tuple[pl.DataFrame, Unnamed]:
+    def ask(connection: duckdb.DuckDBPyConnection, _: LakeContents) -> tuple[pl.DataFrame, Unnamed]:
         marts.load(connection, only=marts.needed_by(query.sql))
         frame = _whole_sums(connection.sql(_typed(query), params=values).pl())
         return frame, {} if on_unnamed is None else _unnamed(connection, query)
 
-    (frame, without_name), answered = without_failing(lake, held, ask)
-    on_held(answered)
+    (frame, without_name), answered = without_failing(lake, contents, ask)
+    on_contents(answered)
     if on_unnamed is not None:
         on_unnamed(without_name)
     return frame

@@ -31,7 +31,7 @@ from replayer.wording import plural
 if TYPE_CHECKING:
     import polars as pl
 
-    from analytics.lake import Holding
+    from analytics.lake import LakeContents
 
 _SHOWN: Final = 200
 """Rows that fit a reader; --json gives them all."""
@@ -116,17 +116,17 @@ def query(
         return CLEAN
     chosen = load(settings)
     source = require_lake(lake, chosen)
-    held: list[Holding] = []
+    held: list[LakeContents] = []
     without_name: dict[str, tuple[int, int]] = {}
     with read_together(source, wait, chosen):
         frame = run(name, source, params, held.append, without_name.update)
-    left_out = [left for holding in held for left in holding.left_out]
-    replaced = [change for holding in held for change in holding.open_changes]
+    left_out = [left for contents in held for left in contents.left_out]
+    replaced = [change for contents in held for change in contents.open_changes]
     warn_of_absent_days(source, *asked.days(params))
     warn_of_left_out(left_out)
     for who, (number, every) in without_name.items():
         warn(f"wagers of which the log names no {who} are left out: {number:,} of {every:,}")
-    unaccounted = [holding for holding in held if warn_of_unaccounted(holding)]
+    unaccounted = [contents for contents in held if warn_of_unaccounted(contents)]
     warn_of_changes(replaced)
     texts = [
         f"{each.name}={params[each.name]}" for each in asked.parameters if each.kind == "text" and each.name in params
@@ -145,7 +145,7 @@ def query(
                 "columns": frame.columns,
                 "rows": frame.to_dicts(),
                 "left_out": [dataclasses.asdict(left) for left in left_out],
-                "log_changes": [change.to_dict() for holding in held for change in holding.changes],
+                "log_changes": [change.to_dict() for contents in held for change in contents.changes],
             }
         )
     else:

@@ -80,7 +80,7 @@ def replay(
         A settings file other than pitaudit.toml.
     """
     from analytics.lake import LakeWriter, compact, require_usable
-    from analytics.lake.acknowledged_messages import answered, removed_messages
+    from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
     from analytics.lake.losses import losses
     from analytics.lake.statuses import Status
     from flows.accounting import unsealed_of
@@ -123,7 +123,7 @@ def replay(
                 on_table_day=lambda outcome: step(f"{outcome.gaming_day} {outcome.table_id}"),
             )
         messages = [*quarantined(archive), *removed_messages(lake, archive)]
-        refused = len(messages) - sum(each.messages for each in answered(lake, archive))
+        refused = len(messages) - sum(each.messages for each in acknowledged_messages(lake, archive))
         lost = losses(lake, lost_messages(archive, day))
         if lake:
             warn_of_pseudonyms()

@@ -53,7 +53,7 @@ def report(
     settings
         A settings file other than pitaudit.toml.
     """
-    from analytics.lake.holding import LAKE_DAMAGED
+    from analytics.lake.contents import LAKE_DAMAGED
     from analytics.report import write_report
     from analytics.sentence import account_of, sentence
     from flows.settings import load

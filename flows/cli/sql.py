@@ -38,7 +38,7 @@ from flows.cli.terminal import (
 from replayer.wording import plural
 
 if TYPE_CHECKING:
-    from analytics.lake import Change, Holding, LeftOut
+    from analytics.lake import Change, LakeContents, LeftOut
     from analytics.sql import Answer, Cell, Limits
 
 UpToADay = Annotated[Whole, Parameter(validator=Number(gte=1, lte=86_400))]
@@ -157,28 +157,28 @@ class _Asker:
 
     @contextmanager
     def ask(self, question: str) -> Iterator[Answer]:
-        from analytics.lake import hold_days, reading
+        from analytics.lake import contents_of, reading
         from analytics.sql import answer_to, tables_named
 
         with reading(self.lake, self.patience, warn):
-            held = hold_days(self.lake, self.first, self.last, tables_named(question))
+            contents = contents_of(self.lake, self.first, self.last, tables_named(question))
         if self.unaccounted is None:  # once is enough
             warn_of_absent_days(self.lake, self.first, self.last)
-        self._warn(held)
-        with self._ended_in_time(), answer_to(self.lake, held, question, self.limits) as answer:
+        self._warn(contents)
+        with self._ended_in_time(), answer_to(self.lake, contents, question, self.limits) as answer:
             yield answer
 
     @property
     def exit_code(self) -> int:
         return FOUND if self.left_out or self.unaccounted or any(change.open for change in self.changes) else CLEAN
 
-    def _warn(self, held: Holding) -> None:
-        new = [left for left in held.left_out if left not in self.left_out]
+    def _warn(self, contents: LakeContents) -> None:
+        new = [left for left in contents.left_out if left not in self.left_out]
         warn_of_left_out(new)
         self.left_out += new
         if self.unaccounted is None:  # once is enough
-            self.unaccounted = warn_of_unaccounted(held)
-        changed = [change for change in held.changes if change not in self.changes]
+            self.unaccounted = warn_of_unaccounted(contents)
+        changed = [change for change in contents.changes if change not in self.changes]
         warn_of_changes(change for change in changed if change.open)
         self.changes += changed
 

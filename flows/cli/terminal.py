@@ -21,7 +21,7 @@ from flows.bounds import MOST_WORKERS
 
 if TYPE_CHECKING:
     from analytics.grid import Grid
-    from analytics.lake import Change, Holding, LeftOut
+    from analytics.lake import Change, LakeContents, LeftOut
     from analytics.lake.losses import Loss
     from flows.settings import Settings
 
@@ -149,9 +149,9 @@ def warn_of_left_out(left_out: Iterable[LeftOut]) -> None:
         warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
 
 
-def warn_of_unaccounted(held: Holding) -> bool:
+def warn_of_unaccounted(contents: LakeContents) -> bool:
     """Say what of a lake's gaming days nobody judged or looked for, besides what is left out; whether there is any."""
-    incomplete, unaccounted = held.incomplete, held.unaccounted
+    incomplete, unaccounted = contents.incomplete, contents.unaccounted
     for left in incomplete:
         warn(f"not all of it is judged: {left.gaming_day} {left.table_id}: {left.why}")
     for day in unaccounted:

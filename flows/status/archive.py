@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.acknowledged_messages import answered, removed_messages
+from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
 from analytics.lake.losses import Loss, losses, removed_losses
 from flows.status.alarms import Alarm, Raised, named
 from flows.unreached import Unreached, unreached
@@ -144,7 +144,7 @@ def look_at_archive(
     removed = {each.topic: each.reason for each in removed_messages(lake, folder)}
     refused = Counter(counts(folder)) + Counter(removed.keys())
     agreed: Counter[str] = Counter()
-    for each in answered(lake, folder):
+    for each in acknowledged_messages(lake, folder):
         agreed[each.source] += each.messages
     return ArchiveStatus(
         folder,

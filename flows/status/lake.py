@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake import Change, LakeUnusable, LeftOut, days_of, hold_days, noted, require_usable, views
-from analytics.lake.acknowledged_findings import not_looked_into
-from analytics.lake.holding import LAKE_DAMAGED
+from analytics.lake import Change, LakeUnusable, LeftOut, contents_of, days_of, note_or_empty, require_usable, views
+from analytics.lake.acknowledged_findings import unacknowledged_findings
+from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.lock import Holder, holder
 from analytics.lake.note import day_file
 from analytics.lake.statuses import TableStatus
@@ -158,7 +158,7 @@ def look_at_lake(
     held_by = held_by or holder(folder)
     held_seconds = held_by.seconds(now) if held_by else None
     at_work = held_seconds is not None and held_seconds <= HELD_SECONDS
-    judged = next((day for day in reversed(days_of(folder, None, None)) if noted(folder, day).accounted), None)
+    judged = next((day for day in reversed(days_of(folder, None, None)) if note_or_empty(folder, day).accounted), None)
     waiting = () if archive is None else tuple(_waiting(folder, archive, expecting, catch_up_days, last))
     late = dt.timedelta(seconds=VERDICTS_SECONDS)
     quiet = [day for day in known if not (at_work and day.under_way)]
@@ -203,18 +203,20 @@ class _Day:
 
     def __init__(self, lake: Path, day: dt.date) -> None:
         self.day = day
-        note = noted(lake, day)
-        self.found = not_looked_into(lake, day, note)
+        note = note_or_empty(lake, day)
+        self.found = unacknowledged_findings(lake, day, note)
         self.under_way = note.quarantined is None
-        held = hold_days(lake, day, day, ("wagers",))
-        self.changes = held.open_changes
-        self.damaged = [left for left in held.left_out if left.code == LAKE_DAMAGED.code]
+        contents = contents_of(lake, day, day, ("wagers",))
+        self.changes = contents.open_changes
+        self.damaged = [left for left in contents.left_out if left.code == LAKE_DAMAGED.code]
         damaged_tables = {left.table_id for left in self.damaged}
-        self.tables = [each for each in held.statuses.get(day, ()) if each.open and each.table_id not in damaged_tables]
+        self.tables = [
+            each for each in contents.statuses.get(day, ()) if each.open and each.table_id not in damaged_tables
+        ]
         self.unjudged = 0
-        if held.runs:
+        if contents.runs:
             try:
-                with views(lake, held) as connection:
+                with views(lake, contents) as connection:
                     found = connection.sql("SELECT count(*) FROM wagers WHERE due_minor IS NULL")
                     [(self.unjudged,)] = found.fetchall()
             except LakeUnusable as unusable:  # a file was changed in this moment, or cannot be read

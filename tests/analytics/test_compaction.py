@@ -18,14 +18,14 @@ from analytics.lake import (
     compact,
     compaction,
     connect,
+    contents_of,
     forget,
-    hold_days,
     part_file,
     parts_file,
     staged_folder,
     write,
 )
-from analytics.lake.files import NotHeld
+from analytics.lake.files import NotIntact
 from analytics.lake.memory import memory_file
 from replayer.spread import spread
 from replayer.verdicts.tables import TABLES
@@ -131,7 +131,7 @@ def test_a_batch_that_is_not_as_it_was_written_is_believed_for_none_of_its_table
     for file in (note, note.with_name(f"{note.stem}-hands.parquet")):
         whole = file.read_bytes()
         file.write_bytes(whole[:-1])
-        held = hold_days(lake)
+        held = contents_of(lake)
         assert [run.table_id for run in held.runs] == ["T3"]
         assert [(left.table_id, str(file) in left.why) for left in held.left_out] == [("T1", True), ("T2", True)]
         file.write_bytes(whole)
@@ -147,7 +147,7 @@ def test_what_was_taken_away_leaves_no_row_to_a_glob(lake: Path, put: Any, made:
         assert connection.sql("SELECT DISTINCT table_id FROM wagers").fetchall() == [("T2",)]
     compact(lake, made.DAY)
     assert {row[0] for row in seen_by_a_glob(lake)} == {"T2"}
-    assert [left.table_id for left in hold_days(lake).left_out] == ["T1"], (
+    assert [left.table_id for left in contents_of(lake).left_out] == ["T1"], (
         "and yet it is not forgotten that it was judged"
     )
     forget(lake, made.DAY, "T2")
@@ -209,7 +209,7 @@ def test_a_file_that_changes_while_another_process_reads_it_is_named(
         return spread(*arguments, **more)
 
     monkeypatch.setattr(compaction, "spread", disturbed)
-    with pytest.raises(NotHeld, match=r"wagers\.parquet was changed while it was read"):
+    with pytest.raises(NotIntact, match=r"wagers\.parquet was changed while it was read"):
         compact(lake, made.DAY, 2)
 
 
@@ -247,7 +247,7 @@ def test_stopped_at_any_rename_no_reader_sees_other_rows_and_the_next_run_comple
 
 def rows_of_whole(lake: Path) -> list[tuple[Any, ...]]:
     """The wagers of the table-days that are whole; T3 was taken away."""
-    held = hold_days(lake)
+    held = contents_of(lake)
     assert [left.table_id for left in held.left_out] == ["T3"]
     with connect(lake) as connection:
         return connection.sql("FROM wagers ORDER BY ALL").fetchall()
@@ -286,7 +286,7 @@ def test_a_part_that_is_not_as_it_was_written_is_believed_for_none_of_its_table_
     for file in (part_file(lake, "wagers", made.DAY, 0), parts_file(lake, made.DAY)):
         whole = file.read_bytes()
         file.write_bytes(whole[:-1])
-        held = hold_days(lake)
+        held = contents_of(lake)
         assert (held.runs, [left.table_id for left in held.left_out]) == ([], ["T1", "T2"])
         assert all(str(file) in left.why for left in held.left_out)
         with pytest.raises(LakeUnusable, match=str(file)), connect(lake):

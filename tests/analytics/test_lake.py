@@ -17,7 +17,7 @@ from analytics.lake import (
     DayNote,
     LakeUnusable,
     LakeWriter,
-    NotHeld,
+    NotIntact,
     Pins,
     connect,
     files,
@@ -31,8 +31,8 @@ from analytics.lake import (
     staged_folder,
     write,
 )
+from analytics.lake.contents import contents_of
 from analytics.lake.files import sealed, unsealed
-from analytics.lake.holding import hold_days
 from analytics.lake.run import Run
 from replayer.sources.archive import TableDayRef
 from replayer.sources.layout import Manifest, TableIdRefused
@@ -176,7 +176,7 @@ def test_not_current_when_a_file_was_lost_cut_or_the_manifest_is_half_written(
     manifest = run_file(lake, made.DAY, "T1")
     manifest.write_text(manifest.read_text()[:40])
     assert not is_current(lake, ref, made.PINS)
-    with pytest.raises(NotHeld, match="is no JSON at line 2"):
+    with pytest.raises(NotIntact, match="is no JSON at line 2"):
         read_run(lake, made.DAY, "T1")
 
 
@@ -248,7 +248,7 @@ def test_no_manifest_is_written_anew_to_be_read(lake: Path, made: Any, monkeypat
     written: list[Any] = []
     monkeypatch.setattr(Run, "to_json", written.append)
     monkeypatch.setattr(files, "sealed", written.append)
-    (run,) = hold_days(lake).runs
+    (run,) = contents_of(lake).runs
     assert run.identity == hashlib.sha256(run_file(lake, run.gaming_day, run.table_id).read_bytes()).hexdigest()
     assert not written
 

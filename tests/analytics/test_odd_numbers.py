@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from analytics import marts
-from analytics.lake import Holding, note_day
+from analytics.lake import LakeContents, note_day
 from analytics.lake.note import DayNote
 from analytics.queries import run
 from analytics.reconcile import ReconciliationBroken, reconcile
@@ -96,7 +96,7 @@ def test_a_query_leaves_out_the_table_day_on_which_it_fails_and_says_so(lake: Pa
             put(table, day, wagers=[made.wager(1, 100, 50, -100), made.wager(2, 100, 50, -100)])
     whole = run("errors_by_hour", lake)
     put("ODD", wagers=[made.wager(1, 100, 50, -100, settled_at=EARLIEST)])
-    held: list[Holding] = []
+    held: list[LakeContents] = []
     frame = run("errors_by_hour", lake, {}, held.append)
     assert frame.equals(whole)
     (only,) = held

@@ -17,7 +17,7 @@ import duckdb
 import fastavro
 import pytest
 
-from analytics.lake import hold_days
+from analytics.lake import contents_of
 from analytics.queries import queries, run
 from analytics.queries.page import FILE, page
 from analytics.sql import Limits, answer_to, questions, tables_named
@@ -505,7 +505,7 @@ def test_a_query_printed_as_sql_gives_the_same_rows(faulty: Pit, name: str, days
         worked = connection.sql(text)
         assert (worked.columns, worked.pl().rows()) == (asked.columns, asked.rows())
     (question,) = questions(text)
-    with answer_to(faulty.lake, hold_days(faulty.lake, tables=tables_named(question)), question, Limits()) as answer:
+    with answer_to(faulty.lake, contents_of(faulty.lake, tables=tables_named(question)), question, Limits()) as answer:
         assert (list(answer.columns), answer.height) == (asked.columns, asked.height)
 
 

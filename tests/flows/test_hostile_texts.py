@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analytics.lake import LakeUnusable, NotHeld, read_note, read_run, run_file
+from analytics.lake import LakeUnusable, NotIntact, read_note, read_run, run_file
 from flows.cli import main
 from flows.settings import SettingsRefused, load
 from producers.archiver.place import Place, read_earlier, read_place, write_place
@@ -177,7 +177,7 @@ def test_a_hostile_note_or_run_of_a_lake_is_reported_or_made_anew(tmp_path: Path
     for file in (run_file(tmp_path, DAY, "T1"), tmp_path / "days" / f"{DAY}.json"):
         file.parent.mkdir(parents=True)
         NO_JSON[kind](file)
-    with pytest.raises(NotHeld, match=r"T1\.json "):
+    with pytest.raises(NotIntact, match=r"T1\.json "):
         read_run(tmp_path, DAY, "T1")
     with pytest.raises(LakeUnusable, match=rf"{DAY}\.json "):
         read_note(tmp_path, DAY)

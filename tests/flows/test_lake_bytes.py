@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import LakeUnusable, damage_of, hold_days, part_file, parts_file, run_file
+from analytics.lake import LakeUnusable, contents_of, damage_of, part_file, parts_file, run_file
 from analytics.lake.files import sealed
 from analytics.lake.memory import memory_file
 from analytics.lake.note import day_file
@@ -71,7 +71,7 @@ def test_every_flip_in_a_manifest_a_note_or_a_memory_is_noticed(lake: Path) -> N
         whole = file.read_bytes()
         for bit in chance.sample(range(8 * len(whole)), 40):
             flip(file, bit)
-            held = hold_days(lake, DAY, DAY)
+            held = contents_of(lake, DAY, DAY)
             told = damage_of(lake, DAY, "T1") + "".join(left.why for left in held.left_out)
             assert str(file) in told, (file, bit)
             file.write_bytes(whole)
@@ -140,7 +140,7 @@ def test_a_note_that_cannot_be_read_is_reported_and_made_anew(archive: Path, lak
     UNREADABLE[how](file)
     with pytest.raises(LakeUnusable, match=str(file)):
         reconcile(lake, DAY)
-    assert [(left.table_id, str(file) in left.why) for left in hold_days(lake).left_out] == [("", True)]
+    assert [(left.table_id, str(file) in left.why) for left in contents_of(lake).left_out] == [("", True)]
     night = run_nightly(archive, lake, DAY)
     assert str(file) in night.made_anew[""]
     assert file.read_bytes() == whole

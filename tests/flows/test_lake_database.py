@@ -15,7 +15,7 @@ import pytest
 
 from analytics import marts, view_cache
 from analytics.database import write_database
-from analytics.lake import Holding, hold_days, run_file, views
+from analytics.lake import LakeContents, contents_of, run_file, views
 from analytics.lake.parts import part_file
 from flows.cli import main
 from flows.plan import NothingToRun
@@ -68,7 +68,7 @@ def opened_from(here: Path, database: str, attached: str = "") -> str:
 
 
 def test_every_table_and_measure_is_the_one_of_our_own_queries(lake: Path) -> None:
-    held = hold_days(lake)
+    held = contents_of(lake)
     with views(lake, held) as connection, duckdb.connect(str(lake / "lake.duckdb"), read_only=True) as other:
         marts.load(connection, held.runs)
         for name in (*TABLES, *marts.measures(), "left_out"):
@@ -225,11 +225,11 @@ def looked_at(monkeypatch: pytest.MonkeyPatch, lake: Path) -> list[dt.date]:
     """The days that making the database looks at anew."""
     days: list[dt.date] = []
 
-    def told(lake: Path, first: dt.date, last: dt.date, **more: Any) -> Holding:
+    def told(lake: Path, first: dt.date, last: dt.date, **more: Any) -> LakeContents:
         days.append(first)
-        return hold_days(lake, first, last, **more)
+        return contents_of(lake, first, last, **more)
 
-    monkeypatch.setattr(view_cache, "hold_days", told)
+    monkeypatch.setattr(view_cache, "contents_of", told)
     write_database(lake)
     return days
 

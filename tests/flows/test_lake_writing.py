@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import LakeUnusable, clear_away, hold_days, part_file, run_file, staged_folder, views
-from analytics.lake.files import in_use, sealed, sha256_of
+from analytics.lake import LakeUnusable, contents_of, part_file, remove_leftovers, run_file, staged_folder, views
+from analytics.lake.files import sealed, sha256_of, shared_lock
 from flows.cli import main
 from flows.runs import run_nightly
 from replayer.engine.rules_in_force import ReplaySettings
@@ -102,8 +102,8 @@ def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
     assert "make room" in line
     assert "internal" not in line
     assert {name: data for name, data in content(lake).items() if "T1" in name} == before
-    assert [run.table_id for run in hold_days(lake, DAY, DAY).runs] == ["T1"]
-    assert [left.table_id for left in hold_days(lake, DAY, DAY).left_out] == ["T2"]
+    assert [run.table_id for run in contents_of(lake, DAY, DAY).runs] == ["T1"]
+    assert [left.table_id for left in contents_of(lake, DAY, DAY).left_out] == ["T2"]
     night = run_nightly(archive, lake, DAY, show=True)
     assert (night.replayed, night.unchanged, night.undone) == (("T2",), ("T1",), {})
 
@@ -120,14 +120,14 @@ def test_a_night_killed_between_two_table_days_does_not_pass_for_a_whole_one(
     with pytest.raises(KeyboardInterrupt, match="T1"):
         run_nightly(archive, lake, DAY, on_table_day=stop, show=True)
     shutil.rmtree(lake / "judged")  # of T2 there is nothing but what the night meant to do
-    held = hold_days(lake, DAY, DAY)
+    held = contents_of(lake, DAY, DAY)
     assert [left.table_id for left in held.left_out] == ["T2"]
     assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(page)]) == 1
     assert "runs/2009-06-01/T2.json is missing" in page.read_text()
 
 
 def test_a_file_that_changes_while_a_query_reads_it_gives_no_answer(archive: Path, lake: Path) -> None:
-    held = hold_days(lake, DAY, DAY)
+    held = contents_of(lake, DAY, DAY)
     with pytest.raises(LakeUnusable, match="was changed while it was read: ask again"), views(lake, held) as connection:
         assert connection.sql("SELECT count(*) FROM table_days").fetchall() == [(2,)]
         run_nightly(archive, lake, DAY, OTHER, show=True)
@@ -163,20 +163,20 @@ def test_drafts_of_killed_runs_go_with_the_next_night_and_nothing_else_does(arch
 
 def test_a_draft_of_a_run_that_lives_is_left_alone(archive: Path, lake: Path) -> None:
     drafts = _leave_drafts(lake)
-    with in_use(lake):
+    with shared_lock(lake):
         run_nightly(archive, lake, DAY, show=True)
         assert all(draft.exists() for draft in drafts)
-    clear_away(lake)
+    remove_leftovers(lake)
     assert not any(draft.exists() for draft in drafts)
 
 
 def test_a_lake_that_is_only_read_is_not_written_to(lake: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in [lake, *lake.rglob("*")]}
-    held = hold_days(lake)
+    held = contents_of(lake)
     assert ([run.table_id for run in held.runs], held.left_out, held.changes) == (["T1", "T2"], [], [])
     assert {path: path.stat().st_mtime_ns for path in [lake, *lake.rglob("*")]} == before
     shutil.rmtree(lake)
-    assert hold_days(lake).runs == []
+    assert contents_of(lake).runs == []
     assert not os.path.lexists(lake)
 
 
@@ -197,7 +197,7 @@ def test_a_lake_of_an_earlier_layout_is_reported_and_made_anew_and_leaves_nothin
             "files": {"wagers": sha256_of(old.read_bytes())},
         }
         manifest.write_text(sealed(values))
-    held = hold_days(lake)
+    held = contents_of(lake)
     assert held.runs == []
     assert [(left.table_id, "another version of this program wrote it" in left.why) for left in held.left_out] == [
         ("T1", True),

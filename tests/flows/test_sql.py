@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import LakeUnusable, hold_days, run_file, views
+from analytics.lake import LakeUnusable, contents_of, run_file, views
 from analytics.lake.parts import part_file
 from analytics.sql import Limits, QuestionRefused, answer_to, questions, tables_named
 from flows.cli import main
@@ -31,7 +31,7 @@ USUAL = Limits()
 
 def rows(lake: Path, question: str, limits: Limits = USUAL) -> list[tuple[Any, ...]]:
     (one,) = questions(question)
-    with answer_to(lake, hold_days(lake, tables=tables_named(one)), one, limits) as answer:
+    with answer_to(lake, contents_of(lake, tables=tables_named(one)), one, limits) as answer:
         return list(answer.rows())
 
 
@@ -108,7 +108,7 @@ def test_no_file_variable_or_function_outside_the_lake_is_reached(lake: Path, te
     try:
         with pytest.raises(QuestionRefused):
             rows(lake, text.format(part=part))
-        with pytest.raises(QuestionRefused), answer_to(lake, hold_days(lake), text.format(part=part), USUAL):
+        with pytest.raises(QuestionRefused), answer_to(lake, contents_of(lake), text.format(part=part), USUAL):
             pass  # the walls behind the parser hold as well
     finally:
         Path(f"{part}.old").unlink()
@@ -121,7 +121,7 @@ def test_the_database_itself_opens_nothing_but_the_files_that_hold_rows(lake: Pa
     stale = held.with_name("stale.parquet")
     stale.write_bytes(held.read_bytes())
     before = everything_in(lake)
-    with views(lake, hold_days(lake)) as connection:
+    with views(lake, contents_of(lake)) as connection:
         for text in (
             f"FROM read_parquet('{stale}')", f"FROM read_parquet('{lake}/data/*/*/*.parquet')", "FROM read_text('/etc/passwd')",
             f"COPY (SELECT 1) TO '{lake}/new.parquet'", "ATTACH 'out.duckdb'", "INSTALL httpfs", "LOAD httpfs",
@@ -153,7 +153,7 @@ def test_no_row_of_a_file_with_one_bit_flipped_is_seen(lake: Path, house: Any) -
 
 
 def test_a_file_that_changes_while_it_is_read_gives_no_answer(lake: Path, house: Any) -> None:
-    held = hold_days(lake, tables=tables_named(ROUNDS))
+    held = contents_of(lake, tables=tables_named(ROUNDS))
     file = part_file(lake, "rounds", house.DAY, 0)
     os.utime(file.rename(file.with_name("aside")))
     shutil.copy(file.with_name("aside"), file)
@@ -191,7 +191,7 @@ def test_a_question_without_end_is_stopped_in_time(lake: Path) -> None:
 
 def test_a_larger_answer_than_memory_is_spilled_into_a_private_folder(lake: Path) -> None:
     modes = []
-    with views(lake, hold_days(lake), Limits(memory=128, spill=4096).settings()) as connection:
+    with views(lake, contents_of(lake), Limits(memory=128, spill=4096).settings()) as connection:
         (spill,) = lake.glob(".spill-*")
         modes.append(spill.stat().st_mode & 0o777)
         numbers = "SELECT hash(i) AS h, repeat('y', 50) || i AS text FROM range(3000000) t(i) ORDER BY h"

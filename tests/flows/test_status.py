@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from analytics.lake import LakeBusy, read_note, writing
-from analytics.lake.acknowledged_findings import looked_into_file, not_looked_into
+from analytics.lake.acknowledged_findings import acknowledged_findings_file, unacknowledged_findings
 from analytics.lake.memory import Acknowledgement, keep_acknowledgement
 from analytics.lake.statuses import acknowledge_status
 from flows.expected import Expecting, RegisteredTable
@@ -337,9 +337,9 @@ def test_an_acknowledgement_of_an_earlier_program_holds_until_the_day_is_run_aga
     assert note and note.found and note.findings_digest
     earlier = replace(note, findings_digest="")
     who = Acknowledgement("M. Wong", NOW.isoformat(), "dealer was told")
-    keep_acknowledgement(lake, looked_into_file(lake, house.DAY), [note.found], who)
-    assert not_looked_into(lake, house.DAY, earlier) == ""
-    assert not_looked_into(lake, house.DAY, note) == note.found
+    keep_acknowledgement(lake, acknowledged_findings_file(lake, house.DAY), [note.found], who)
+    assert unacknowledged_findings(lake, house.DAY, earlier) == ""
+    assert unacknowledged_findings(lake, house.DAY, note) == note.found
 
 
 def test_what_a_replay_into_a_lake_found_is_reported_likewise(

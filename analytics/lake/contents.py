@@ -1,7 +1,7 @@
-"""What a lake holds of some gaming days: the runs whose files are all as they were written, and why the others are left out.
+"""The contents of a lake for some gaming days: the runs whose files are all intact, and why the other table-days are left out.
 
-A table-day that was judged cannot vanish: its table is known by the name of its manifest, of its verdicts, of its memory, or
-from the note of its day. Files with other names are ignored.
+A judged table-day cannot disappear unnoticed: its table is known from its manifest, its verdicts, its memory, or the note of its
+day. Files with other names are ignored.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from analytics.lake.files import LakeUnusable, NotHeld, Stamp
+from analytics.lake.files import LakeUnusable, NotIntact, Stamp
 from analytics.lake.memory import Change, changes, memory_file, recall
 from analytics.lake.note import DayNote, read_note
 from analytics.lake.parts import DayFiles, day_of
@@ -32,10 +32,10 @@ LAKE_DAMAGED: Final = declare(
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A table-day without verdicts that can be relied on. ``table_id`` is empty where the note of the day does not hold.
+    """A table-day without reliable verdicts. ``table_id`` is empty where the note of the day is damaged.
 
-    ``code`` is the finding that it is: ``CONTAINER_DAMAGED`` where the day's note says why, since its log is damaged, say.
-    ``LAKE_DAMAGED``: a file of the lake itself is damaged; the next run of the gaming day judges the table-day again.
+    ``code`` is its finding: ``CONTAINER_DAMAGED`` where the day's note has the reason, a damaged log, say; ``LAKE_DAMAGED`` where
+    a file of the lake itself is damaged: the next run of the gaming day judges the table-day again.
     """
 
     table_id: str
@@ -45,17 +45,17 @@ class LeftOut:
 
 
 @dataclass(slots=True)
-class Holding:
-    """What a lake holds of some gaming days.
+class LakeContents:
+    """The contents of a lake for some gaming days.
 
     Attributes:
-        runs: the runs whose manifests and files are as they were written.
+        runs: the runs whose manifests and files are intact.
         left_out: all other table-days that the lake knows of.
-        changes: logs other than those that the lake judged before, including acknowledged ones.
+        changes: logs that differ from those judged before, including acknowledged ones.
         tables: the tables whose files were checked against their digests.
-        files: these files by table, each with the tables whose rows are to be taken from it, None for all of it.
-        statuses: what became of each table, by gaming day; a day that no run accounted for is not among them.
-        stamps: file system stamps that would reveal a later change of a file.
+        files: these files by table, each with the table ids whose rows are taken from it, None for all.
+        statuses: the status of each table, by gaming day; without days whose tables no run recorded.
+        stamps: the files' stamps, which tell whether a file has changed since.
     """
 
     runs: list[Run] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Holding:
 
     @property
     def incomplete(self) -> list[LeftOut]:
-        """Table-days whose verdicts are there and are not all that there is to know, for later events are not sealed."""
+        """Table-days with incomplete verdicts, because later events are not sealed."""
         without = {(left.gaming_day, left.table_id) for left in self.left_out}
         return [
             LeftOut(each.table_id, day, each.why, each.code)
@@ -79,11 +79,11 @@ class Holding:
 
     @property
     def unaccounted(self) -> list[dt.date]:
-        """The gaming days with verdicts for which no run recorded which tables they should have had."""
+        """The gaming days with verdicts whose expected tables no run recorded."""
         return sorted({run.gaming_day for run in self.runs} - self.statuses.keys())
 
-    def only(self, runs: Iterable[Run]) -> Holding:
-        """The same with some of its runs, and no row of the others."""
+    def only(self, runs: Iterable[Run]) -> LakeContents:
+        """The same with some of the runs, and no row of the others."""
         kept = list(runs)
         had, has = _tables_by_day(self.runs), _tables_by_day(kept)
         files: dict[str, dict[Path, frozenset[str] | None]] = {}
@@ -98,7 +98,7 @@ class Holding:
 
     @property
     def open_changes(self) -> list[Change]:
-        """The unacknowledged changes."""
+        """The changes that are not acknowledged."""
         return [change for change in self.changes if change.open]
 
 
@@ -109,53 +109,53 @@ def _tables_by_day(runs: Iterable[Run]) -> dict[dt.date, frozenset[str]]:
     return {day: frozenset(tables) for day, tables in found.items()}
 
 
-def hold_days(
+def contents_of(
     lake: Path,
     first: dt.date | None = None,
     last: dt.date | None = None,
     tables: Collection[str] = tuple(TABLES),
     *,
-    believed: bool = False,
-) -> Holding:
-    """What a lake holds of the gaming days from ``first`` to ``last``, both included; only files of ``tables`` are read.
+    trusted: bool = False,
+) -> LakeContents:
+    """The contents of a lake for the gaming days from ``first`` to ``last``, both included; only files of ``tables`` are checked.
 
-    With ``believed`` none is: files that are there are taken to be as they were written.
+    With ``trusted`` none is: existing files count as intact.
     """
-    held = Holding(tables=tables)
+    contents = LakeContents(tables=tables)
     for day in days_of(lake, first, last):
         note = DayNote()
         try:
             note = read_note(lake, day) or note
         except LakeUnusable as damaged:
-            held.left_out.append(LeftOut("", day, str(damaged)))
-        runs, left = len(held.runs), len(held.left_out)
+            contents.left_out.append(LeftOut("", day, str(damaged)))
+        runs, left = len(contents.runs), len(contents.left_out)
         was_judged = {each.table_id for each in note.tables or () if each.status is Status.JUDGED}
-        files = DayFiles(lake, day, believed=believed)
+        files = DayFiles(lake, day, trusted=trusted)
         sources: dict[str, dict[Path, set[str]]] = {name: {} for name in tables}
         for table_id in sorted({*tables_of(lake, day), *note.damaged, *note.waiting, *was_judged}):
-            for name, file in _hold_table_day(held, files, table_id, note.damaged.get(table_id, "")).items():
+            for name, file in _add_table_day(contents, files, table_id, note.damaged.get(table_id, "")).items():
                 sources[name].setdefault(file, set()).add(table_id)
         for name, of_day in sources.items():
             all_of = {file: files.tables_in(file, name) for file in of_day}
             taken = {file: None if own >= all_of[file] else frozenset(own) for file, own in of_day.items()}
-            held.files.setdefault(name, {}).update(taken)
-        held.stamps |= files.stamps
+            contents.files.setdefault(name, {}).update(taken)
+        contents.stamps |= files.stamps
         if note.tables is not None:
-            judged = {run.table_id for run in held.runs[runs:]}
-            lacks = {each.table_id: each.why for each in held.left_out[left:]}
-            held.statuses[day] = tuple(_statuses(lake, day, note.tables, judged, lacks))
-            held.left_out += [
+            judged = {run.table_id for run in contents.runs[runs:]}
+            lacks = {each.table_id: each.why for each in contents.left_out[left:]}
+            contents.statuses[day] = tuple(_statuses(lake, day, note.tables, judged, lacks))
+            contents.left_out += [
                 LeftOut(each.table_id, day, each.why, each.code)
-                for each in held.statuses[day]
+                for each in contents.statuses[day]
                 if each.open and each.table_id not in judged and each.table_id not in lacks
             ]
-    return held
+    return contents
 
 
 def _statuses(
     lake: Path, day: dt.date, noted: Iterable[TableStatus], judged: Collection[str], lacks: Mapping[str, str]
 ) -> Iterator[TableStatus]:
-    """The status of each table, sorted: by the run that ``noted`` it, and by what the lake has and ``lacks`` of it now."""
+    """The status of each table, sorted: the one that the run ``noted``, corrected by what the lake has and ``lacks`` now."""
     known = {each.table_id: each for each in noted}
     for table_id in sorted({*known, *judged, *lacks}):
         each = known.get(table_id) or TableStatus(table_id, Status.JUDGED)
@@ -166,26 +166,26 @@ def _statuses(
         yield with_acknowledgement(lake, day, each)
 
 
-def _hold_table_day(held: Holding, files: DayFiles, table_id: str, noted: str) -> dict[str, Path]:
-    """Put a table-day among those that are held, or among those left out; the file of each table where it is held."""
+def _add_table_day(contents: LakeContents, files: DayFiles, table_id: str, noted: str) -> dict[str, Path]:
+    """Add a table-day to the runs, or to those left out; returns the file of each table, none where it is left out."""
     lake, day = files.lake, files.gaming_day
     run = None
     found: dict[str, Path] = {}
     try:
         run = read_run(lake, day, table_id)
-        found = files.hold(run, held.tables)
-        held.runs.append(run)
-    except NotHeld as damaged:
+        found = files.files_of(run, contents.tables)
+        contents.runs.append(run)
+    except NotIntact as damaged:
         code = CONTAINER_DAMAGED if noted else LAKE_DAMAGED
-        held.left_out.append(LeftOut(table_id, day, noted or _anew(damaged, day), code.code))
-    held.changes += _changes(lake, day, table_id, run)
+        contents.left_out.append(LeftOut(table_id, day, noted or _with_remedy(damaged, day), code.code))
+    contents.changes += _changes(lake, day, table_id, run)
     return found
 
 
 def changes_of(lake: Path, gaming_day: dt.date, table_id: str) -> list[Change]:
-    """The changes of one table-day's log, acknowledged ones as well."""
+    """The changes of one table-day's log, including acknowledged ones."""
     run = None
-    with suppress(NotHeld):
+    with suppress(NotIntact):
         run = read_run(lake, gaming_day, table_id)
     return _changes(lake, gaming_day, table_id, run)
 
@@ -199,13 +199,13 @@ def _changes(lake: Path, day: dt.date, table_id: str, run: Run | None) -> list[C
     return found
 
 
-def _anew(damaged: NotHeld, day: dt.date) -> str:
+def _with_remedy(damaged: NotIntact, day: dt.date) -> str:
     return f"{damaged}; `pitaudit nightly --day {day}` makes it anew"
 
 
 def damage_of(lake: Path, gaming_day: dt.date, table_id: str, files: DayFiles | None = None) -> str:
-    """What of a table-day in the lake is not as it was written, with the file; empty where the lake knows nothing of it.
-    ``files`` are those of the gaming day, where others of its table-days were asked about before."""
+    """The damage of a table-day in the lake, with the file; empty where there is none, or the lake does not know the table-day.
+    ``files`` are those of the gaming day, digested before for others of its table-days."""
     files = files or DayFiles(lake, gaming_day)
     own = (run_file(lake, gaming_day, table_id), memory_file(lake, gaming_day, table_id))
     if not any(map(os.path.lexists, own)) and table_id not in files.tables:
@@ -213,28 +213,28 @@ def damage_of(lake: Path, gaming_day: dt.date, table_id: str, files: DayFiles | 
     run = None
     try:
         run = read_run(lake, gaming_day, table_id)
-        files.hold(run)
-    except NotHeld as damaged:
+        files.files_of(run)
+    except NotIntact as damaged:
         return str(damaged)
     damage = recall(lake, gaming_day, table_id, run).damage
     return f"{memory_file(lake, gaming_day, table_id)} {damage}" if damage else ""
 
 
 def runs(lake: Path, first: dt.date | None = None, last: dt.date | None = None) -> list[Run]:
-    """The manifests of all whole table-days between two gaming days, both included, by day and table.
+    """The intact manifests between two gaming days, both included, by day and table.
 
-    Their files were not looked at: :func:`hold_days` does that.
+    Their Parquet files are not checked: :func:`contents_of` does that.
     """
     found = []
     for day in days_of(lake, first, last):
-        for table_id in sorted(_named(lake / "runs" / day.isoformat(), ".json")):
-            with suppress(NotHeld):
+        for table_id in sorted(_tables_named_in(lake / "runs" / day.isoformat(), ".json")):
+            with suppress(NotIntact):
                 found.append(read_run(lake, day, table_id))
     return found
 
 
 def days_of(lake: Path, first: dt.date | None, last: dt.date | None) -> list[dt.date]:
-    """The gaming days that any folder of the lake speaks of, both ends included."""
+    """The gaming days that any folder of the lake has a file of, from ``first`` to ``last``, both included."""
     days = {day for folder in ("runs", "judged") for day in gaming_days(lake / folder)}
     for name in (*_stems(lake / "days", ".json"), *_stems(lake / "parts", ".json")):
         with suppress(ValueError):
@@ -250,13 +250,13 @@ def _stems(folder: Path, ending: str) -> Iterator[str]:
     yield from (name.removesuffix(ending) for name in names if name.endswith(ending))
 
 
-def _named(folder: Path, ending: str) -> set[str]:
-    """The tables after which files in a folder are named."""
+def _tables_named_in(folder: Path, ending: str) -> set[str]:
+    """The tables that files in a folder are named after."""
     return {stem for stem in _stems(folder, ending) if TABLE_ID.fullmatch(stem)}
 
 
 def tables_of(lake: Path, gaming_day: dt.date) -> set[str]:
-    """Every table that ever had verdicts of a gaming day in the lake, forgotten and damaged ones as well."""
+    """Every table that has or had verdicts of a gaming day in the lake, including forgotten and damaged ones."""
     day = gaming_day.isoformat()
-    known = _named(lake / "runs" / day, ".json") | _named(lake / "judged" / day, ".jsonl")
+    known = _tables_named_in(lake / "runs" / day, ".json") | _tables_named_in(lake / "judged" / day, ".jsonl")
     return known | DayFiles(lake, gaming_day).tables
