@@ -1,1 +1,1 @@
-"""How much, how often, how unlikely: lake, marts, reconciliation, queries, report. Reads verdicts only."""
+"""How much, how often, how unlikely: lake, marts, reconciliation, queries, report. Works on verdicts only."""

@@ -1,4 +1,4 @@
-"""Amounts and ratios as people read them in tables."""
+"""Formats amounts, counts and ratios for tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from schemas.money import DECIMALS
 
 NOTHING: Final = "–"
-"""Stands where there is no figure, which is not the same as zero."""
+"""Shown where there is no figure, as opposed to zero."""
 
 
 def amount(minor: int | None, *, sign: bool = False) -> str:
@@ -33,7 +33,7 @@ def count(number: int | None) -> str:
 
 
 def percent(ratio: float | None) -> str:
-    """A ratio in per cent with thousands separators; none so small that it is 0.0 has a sign.
+    """A ratio in per cent with thousands separators; 0.0 has no sign.
 
     >>> percent(0.1834), percent(6123.835), percent(-0.0001), percent(None)
     ('18.3 %', '612,383.5 %', '0.0 %', '–')

@@ -1,8 +1,8 @@
 """The public interface for Python: judge a log and explain a round of it, in a notebook or in the tests of another program.
 
-A log is an archive's folder, or events: those of a recorder (``MemorySink().events()``), those of a text in the notation of
-rounds (``schemas.notation.parse_events``), or any others. Nothing is written, no settings file is read, nothing is remembered
-from one call to the next. What is described here stays as it is in later versions; more may come.
+A log is an archive's folder, or events: those of a recorder (``MemorySink().events()``), of a text in the notation of rounds
+(``schemas.notation.parse_events``), or any others. Nothing is written, no settings file is read, no state is kept between calls.
+The interface described here is stable; later versions may add to it.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ Log: TypeAlias = str | os.PathLike[str] | Iterable[Event]
 
 
 class NothingToJudge(LookupError):
-    """The log has nothing of what was asked for; the message says what it has, or what to do."""
+    """The log has no such table-day; the message says what it has, or what to do."""
 
 
 class Incomplete(UserWarning):
-    """The verdicts are not those of the whole log: ``Verdicts.missing`` says what they lack."""
+    """The verdicts do not cover the whole log; ``Verdicts.missing`` says what they lack."""
 
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Something that the log lacks or that could not be judged, so that no row of the frames shows it.
+    """Something missing from the log, or not judged, so that no row of the frames shows it.
 
-    ``table_id`` and ``gaming_day`` are None where it is no one table-day's.
+    ``table_id`` and ``gaming_day`` are None where it does not belong to one table-day.
     """
 
     why: str
@@ -68,15 +68,15 @@ class Missing:
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Verdicts:
-    """What was judged: the tables of the lake (``pitaudit lake --describe``) as Polars frames, by gaming day and table.
+    """The verdicts: the tables of the lake (``pitaudit lake --describe``) as Polars frames, sorted by gaming day and table.
 
     Names, types and order of the columns are those of the lake. Amounts are integers in minor units; ``paid_minor`` and
-    ``due_minor`` are what changes in the player's chips; ``delta_minor`` is paid less due, positive where the house overpaid.
+    ``due_minor`` are changes of the player's chips; ``delta_minor`` is paid less due, positive where the house overpaid.
 
     Attributes:
         missing: what the frames lack: table-days that could not be read or judged or are not sealed, numbers missing between
-            gaming days, logs where an archive keeps none, messages in quarantine or lost. Empty where the frames are all of
-            the log; a wager that nobody could judge is a row of them, without ``due_minor`` and with the ``reason``.
+            gaming days, misplaced logs, messages in quarantine or lost. Empty where the frames cover the whole log; an unjudged
+            wager is a row of them, without ``due_minor`` and with the ``reason``.
         digest: SHA-256 of all verdicts, as ``pitaudit replay`` prints it.
     """
 
@@ -108,19 +108,19 @@ def judge(
 
     Args:
         log: an archive's folder, of which the sealed table-days are judged; or events.
-        settings: the readings of doubtful texts and what else a replay may choose; the defaults unless given. Those of a
-            property are ``flows.settings.load().replay``.
-        identities: players as the log names them. Unless asked for they stand under pseudonyms, as in the lake
-            (``PITAUDIT_PSEUDONYM_KEY`` in the environment).
+        settings: the readings of doubtful texts and other options of a replay; the defaults unless given. Those of a property
+            are ``flows.settings.load().replay``.
+        identities: name players as the log does; by default by pseudonyms, as in the lake (``PITAUDIT_PSEUDONYM_KEY`` in the
+            environment).
 
     Raises:
-        NothingToJudge: there is nothing of what was asked for, or nothing that could be judged.
+        NothingToJudge: there is no such table-day, or none that could be judged.
         EventRejected: an event breaks the contract.
         TypeError: an argument is of another type.
 
     Warns:
         Incomplete: some of it could not be judged; ``Verdicts.missing`` says what.
-        UserWarning: the pseudonyms are made without a key, or with one that can be guessed.
+        UserWarning: the pseudonyms have no key, or one that can be guessed.
     """
     _require_types(table, day, settings, identities)
     kept: list[Replayed] = []
@@ -162,13 +162,13 @@ def explain(
     Args:
         log: an archive's folder, or events, as for :func:`judge`.
         round: the round's number within the table-day.
-        table: may be left out, as may ``day``, where the log has but one.
+        table: may be omitted, as may ``day``, where the log has only one.
         settings: as for :func:`judge`.
         identities: as for :func:`judge`.
-        zone: that of the times in the explanation: UTC unless given, whatever the machine's is.
+        zone: the time zone of the explanation; UTC unless given, whatever the machine's is.
 
     Raises:
-        NothingToJudge: the log has no such table-day, or several, between which ``table`` and ``day`` choose.
+        NothingToJudge: the log has no such table-day, or several, of which ``table`` and ``day`` choose one.
         NoSuchRound: the table-day has no such round.
         TableDayDamaged: the table-day cannot be read.
         EventRejected, TypeError: as for :func:`judge`.
@@ -209,8 +209,8 @@ def _require_types(table: object, day: object, settings: object, identities: obj
 def _replay_archive(
     archive: Path, table: str | None, day: dt.date | None, settings: ReplaySettings | None, kept: list[Replayed]
 ) -> tuple[Summary, list[Missing]]:
-    """Replay an archive's table-days into ``kept``; gives also what is missing: unsealed table-days, misplaced logs, messages in
-    quarantine, lost messages."""
+    """Replay an archive's table-days into ``kept``; also gives what is missing: unsealed events, misplaced logs, messages in
+    quarantine, losses of a topic."""
     summary = replay_all(_sealed(archive, table, day), settings=settings, keep=kept.extend)
     missing = [
         Missing(f"table {ref.table_id} of {ref.gaming_day} is not all sealed", ref.table_id, ref.gaming_day)
@@ -228,7 +228,11 @@ def _replay_archive(
 
 
 def _sealed(archive: Path, table: str | None, day: dt.date | None) -> list[TableDayRef]:
-    """The sealed table-days wanted, at least one."""
+    """The chosen sealed table-days.
+
+    Raises:
+        NothingToJudge: there are none.
+    """
     refs = table_days(archive, day=day, table=table)
     if refs:
         return refs
@@ -242,7 +246,7 @@ def _sealed(archive: Path, table: str | None, day: dt.date | None) -> list[Table
 
 
 def _days_of(events: Iterable[Event]) -> list[TableDay]:
-    """The table-days of some events, in whatever order these came."""
+    """The table-days of some events, which may be in any order."""
     if not isinstance(events, Iterable):
         raise TypeError(
             f"the log is a {type(events).__name__}; give an archive's folder, or events: sink.events(), say"
@@ -251,7 +255,9 @@ def _days_of(events: Iterable[Event]) -> list[TableDay]:
     for place, event in enumerate(events, 1):
         if not isinstance(event, Event):
             raise TypeError(f"item {place} of the log is a {type(event).__name__}; give events (schemas.event.Event)")
-        own.setdefault((event.gaming_day, event.table_id), []).append((encode(event), event))  # held to the contract
+        own.setdefault((event.gaming_day, event.table_id), []).append(
+            (encode(event), event)
+        )  # rejects events against the contract
     if not own:
         raise NothingToJudge("there are no events: what a recorder recorded is there once it was flushed")
     ordered = {key: [event for _, event in sorted(own[key], key=itemgetter(0))] for key in sorted(own)}
@@ -270,7 +276,7 @@ def _days_of(events: Iterable[Event]) -> list[TableDay]:
 
 @dataclass(frozen=True, slots=True)
 class _Numbers:
-    """The sequence numbers of a table-day; ``closed`` is that of its first closing, or the last one where there is none."""
+    """The event numbers of a table-day; ``closed`` is that of its first closing, or the last where it has none."""
 
     all: frozenset[int]
     first: int
@@ -285,9 +291,8 @@ class _Numbers:
         return cls(every, min(every), max(every), min(closings, default=max(every)))
 
     def on(self, others: Iterable[_Numbers]) -> frozenset[int]:
-        """The numbers between the first and the last that other days hold, by the rule of archives
-        (:mod:`replayer.sources.left_out`): a day that began earlier may hold any of them, other days only those after this
-        day's closing."""
+        """The numbers between the first and the last that other days have, as in an archive (:mod:`replayer.sources.left_out`): a
+        day that began earlier may have any of them, a later one those after this day's closing."""
         if len(self.all) == self.last - self.first + 1:
             return frozenset()
         held: set[int] = set()
@@ -298,13 +303,13 @@ class _Numbers:
         return frozenset(held - self.all)
 
     def reached_before(self, others: Iterable[_Numbers]) -> int | None:
-        """The number that the table had reached before this day, where events are missing between the two."""
+        """The table's last number before this day; None where no events are missing between the two."""
         earlier = [other for other in others if other.first < self.first]
         reached = max((other.last_below(self.first) for other in earlier), default=self.first - 1)
         return reached if reached < self.first - 1 else None
 
     def last_below(self, number: int) -> int:
-        """The last of them below a number that is above the first."""
+        """The last number below ``number``, which is above the first."""
         return self.last if self.last < number else max(seq for seq in self.all if seq < number)
 
 
@@ -315,7 +320,6 @@ def _chosen(days: Sequence[TableDay], table: str | None, day: dt.date | None) ->
     return chosen
 
 
-_OneOf: TypeAlias = TableDay | TableDayRef
 _Day = TypeVar("_Day", TableDay, TableDayRef)
 
 
@@ -325,13 +329,13 @@ def _only_one(days: Sequence[_Day]) -> _Day:
     return days[0]
 
 
-def _has(days: Sequence[_OneOf], table: str | None, day: dt.date | None) -> str:
-    """The message on what a log has, where it has nothing of what was wanted."""
+def _has(days: Sequence[_Day], table: str | None, day: dt.date | None) -> str:
+    """The text that tells what a log has instead of the chosen table-days."""
     wanted = " ".join(str(each) for each in (table, day) if each is not None)
     return f"has nothing of {wanted}: it has {_named(days)}" if days else "holds no sealed table-day"
 
 
-def _named(days: Sequence[_OneOf]) -> str:
+def _named(days: Sequence[_Day]) -> str:
     """The first of some table-days, by name."""
     most = 5
     names = [f"{one.table_id} of {one.gaming_day}" for one in days]

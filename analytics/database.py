@@ -1,13 +1,13 @@
-"""``lake.duckdb``: the lake's tables and measures as views in a file that any tool opens which speaks DuckDB.
+"""``lake.duckdb``: the lake's tables and measures as views, in a database file for tools that read DuckDB.
 
-It is made for others and derived from the rest: no question is answered from it, no digest is kept of it, and each run of a
-gaming day makes it anew, whole or not at all; days that did not change since are taken from the one before
-(:mod:`analytics.view_cache`). Its views name exactly the files of the table-days whose manifests hold at that moment, and its
-table ``left_out`` names the others; whoever reads through it takes the bytes of those files as they are by then.
+It is an export: this program answers no question from it and keeps no digest of it. Each run of a gaming day replaces it
+atomically; unchanged days are copied from the previous one (:mod:`analytics.view_cache`). Its views name exactly the files of the
+table-days that are intact at that moment, its table ``left_out`` the other table-days; later changes of these files are not
+checked.
 
-The views find the files beside the database that was opened, wherever that lies and from whichever folder it is opened: the
-database's own folder is in the name of the one that it would spill into. Where it is attached to another database, that says
-nothing, and the files are looked for where the lake lay when it was made, or where ``SET VARIABLE lake = '/mnt/lake/'`` says.
+The views find the files next to the opened database, wherever it is and from whichever folder it is opened: the name of the
+database's spill folder tells its own folder. Where the database is attached to another one, that is unknown: the files are then
+expected where the lake was when the database was made, or where ``SET VARIABLE lake = '/mnt/lake/'`` says.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from analytics import marts
 from analytics.lake import LakeContents, LakeNotWritable, LakeUnusable, days_of
 from analytics.lake.files import SPILL, write_guard
 from analytics.lake.views import Files, create_views, quoted
-from analytics.view_cache import ShownDay, keep, kept_in, shown_day
+from analytics.view_cache import CachedDay, current_day, read_cache, write_cache
 from producers.sinks.durable import write_durably
 from replayer.verdicts.tables import DEFINITIONS
 
 NAME: Final = "lake.duckdb"
 _STORAGE: Final = "v1.0.0"
-"""The oldest format of the file, which every later version reads."""
+"""The oldest storage format, which every later version of DuckDB reads."""
 _FOLDER: Final = f"""CREATE MACRO lake_folder() AS coalesce(
     getvariable('lake'),
     CASE WHEN suffix(current_setting('temp_directory'), '{NAME}.tmp')
@@ -39,33 +39,33 @@ _FOLDER: Final = f"""CREATE MACRO lake_folder() AS coalesce(
 
 
 def write_database(lake: Path) -> None:
-    """Make ``lake.duckdb`` anew.
+    """Write ``lake.duckdb`` anew.
 
-    The caller holds the lake (:func:`analytics.lake.writing`), so that no run writes meanwhile.
+    The caller has locked the lake (:func:`analytics.lake.writing`), so that no run writes meanwhile.
 
     Raises:
         LakeUnusable: the lake cannot be read.
-        LakeNotWritable: its disk is full, say; the database is then as it was before.
+        LakeNotWritable: its disk is full, say; the database is then unchanged.
     """
-    kept = kept_in(lake / NAME)
+    kept = read_cache(lake / NAME)
     gaming_days = days_of(lake, None, None)
     try:
-        _write(lake, [shown_day(lake, day, kept.get(day)) for day in gaming_days])
-    except _Unreadable:  # a file that was taken to be as it was written is not: which one its digest tells
+        _write(lake, [current_day(lake, day, kept.get(day)) for day in gaming_days])
+    except _Unreadable:  # a trusted file is damaged; the digests tell which
         try:
-            _write(lake, [shown_day(lake, day, kept.get(day), trusted=False) for day in gaming_days])
+            _write(lake, [current_day(lake, day, kept.get(day), trusted=False) for day in gaming_days])
         except _Unreadable:
-            _write(lake, [shown_day(lake, day, None, trusted=False) for day in gaming_days])
+            _write(lake, [current_day(lake, day, None, trusted=False) for day in gaming_days])
 
 
 class _Unreadable(LakeUnusable):
-    """The database cannot read a file that it is to show; the message is what it says of it."""
+    """The database cannot read a file of the lake; the message is its error."""
 
 
-def _write(lake: Path, days: list[ShownDay]) -> None:
+def _write(lake: Path, days: list[CachedDay]) -> None:
     root, file = lake.resolve(), lake / NAME
     contents = LakeContents(left_out=[left for day in days for left in day.left_out])
-    # The next run clears it away if this is killed.
+    # The next run removes the folder if this one is killed.
     with write_guard(lake), TemporaryDirectory(prefix=SPILL, dir=root) as folder:
         draft = Path(folder) / "draft.duckdb"
         try:
@@ -73,24 +73,24 @@ def _write(lake: Path, days: list[ShownDay]) -> None:
                 connection.execute(f"ATTACH {quoted(draft)} AS draft (STORAGE_VERSION '{_STORAGE}')")
                 connection.execute("USE draft; BEGIN")
                 connection.execute(_FOLDER.replace("$folder", quoted(f"{root}/")))
-                marts.load(connection, (made for day in days for made in day.made_by()), lasting=True)
+                marts.load(connection, (made for day in days for made in day.table_days()), persistent=True)
                 try:
                     create_views(connection, contents, _files(days), lambda path: f"lake_folder() || {quoted(path)}")
                 except duckdb.Error as error:
                     raise _Unreadable(str(error).splitlines()[0]) from error
                 _comment(connection)
-                keep(connection, days)
-                connection.execute("COMMIT; CHECKPOINT draft")  # whose trouble DETACH would tell on a second line
+                write_cache(connection, days)
+                connection.execute("COMMIT; CHECKPOINT draft")  # DETACH would report its error on a second line
                 connection.execute("USE memory; DETACH draft")
         except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
             what = f"{str(error).splitlines()[0]}: make room there (or let it be written) and run it again"
             raise LakeNotWritable(errno.EIO, what, str(draft)) from error
         with suppress(FileNotFoundError):
-            file.with_name(f"{NAME}.wal").unlink()  # what somebody wrote into the one before
+            file.with_name(f"{NAME}.wal").unlink()  # of another tool's writes into the previous one
         write_durably(file, draft.read_bytes())
 
 
-def _files(days: Iterable[ShownDay]) -> dict[str, Files]:
+def _files(days: Iterable[CachedDay]) -> dict[str, Files]:
     """The files of some days by table, as paths in the lake."""
     found: dict[str, dict[Path, frozenset[str] | None]] = {}
     for day in days:
@@ -101,11 +101,11 @@ def _files(days: Iterable[ShownDay]) -> dict[str, Files]:
 
 
 def _comment(connection: duckdb.DuckDBPyConnection) -> None:
-    """Store the meaning of each table and column as a comment, which other tools show."""
-    said = []
+    """Add the meaning of each table and column as comments, which other tools show."""
+    comments = []
     for name, table in DEFINITIONS.items():
-        said.append(f"COMMENT ON VIEW {name} IS {quoted(f'One row is {table.grain}.')}")
+        comments.append(f"COMMENT ON VIEW {name} IS {quoted(f'One row is {table.grain}.')}")
         for column in table.columns:
             meaning = f"{column.meaning} [{column.unit}]" if column.unit else column.meaning
-            said.append(f'COMMENT ON COLUMN {name}."{column.name}" IS {quoted(meaning)}')
-    connection.execute("; ".join(said))
+            comments.append(f'COMMENT ON COLUMN {name}."{column.name}" IS {quoted(meaning)}')
+    connection.execute("; ".join(comments))

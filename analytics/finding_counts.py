@@ -1,4 +1,4 @@
-"""Counts the findings of a gaming day by code, with their amounts."""
+"""Counts the findings of gaming days by code and currency."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from schemas.finding import Severity
 
 @dataclass(frozen=True, slots=True)
 class FindingCount:
-    """How many findings a code has. ``delta_minor`` is the sum of the findings' amounts, None where they have none.
+    """The number of findings of a code, with one count per currency where they have amounts.
 
-    Amounts of several currencies do not add up: a code with amounts has one count a ``currency``, which is None where it has
-    none. The advisories of a table-day are one finding: ``times`` says how many they are, ``stake_minor`` is the sum of the
-    stakes that they are about, None where they are about none.
+    Attributes:
+        delta_minor: the sum of the findings' amounts, None where they have none.
+        times: the number of occurrences: all advisories of a code in a table-day are one finding.
+        stake_minor: the sum of the advisories' stakes, None where they concern none.
+        currency: that of the amounts, None where there are none.
     """
 
     code: str
@@ -28,7 +30,7 @@ class FindingCount:
     currency: str | None = None
 
     def added(self, other: FindingCount) -> FindingCount:
-        """This and another day's count of the same code."""
+        """The sum of this count and another of the same code and currency."""
         return dataclasses.replace(
             self,
             count=self.count + other.count,
@@ -39,7 +41,7 @@ class FindingCount:
 
 
 def merged(counts: Iterable[FindingCount]) -> tuple[FindingCount, ...]:
-    """Counts of several tables or days, one a code and currency, the gravest first."""
+    """The counts summed by code and currency, the gravest severity first."""
     found: dict[tuple[str, str | None], FindingCount] = {}
     for each in counts:
         key = each.code, each.currency

@@ -1,4 +1,4 @@
-"""The findings of a gaming day one by one, those first that cost most."""
+"""Lists the findings of a gaming day, the most expensive first."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from schemas.finding import Severity
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A finding above an advisory with its place; ``delta_minor`` is paid less due, or counted less expected."""
+class ListedFinding:
+    """A finding above an advisory, with its place; ``delta_minor`` is paid less due, or counted less expected."""
 
     table_id: str
     round: int | None
@@ -24,13 +24,15 @@ class Found:
     message: str
 
 
-def gravest(lake: Path, said: Reconciliation, most: int) -> tuple[list[Found], int]:
-    """The ``most`` gravest findings of a reconciled gaming day, and how many there are: payments and chips by amount first.
+def gravest(lake: Path, reconciliation: Reconciliation, most: int) -> tuple[list[ListedFinding], int]:
+    """The first ``most`` findings of a reconciled gaming day, by absolute amount, and their total number.
 
     Raises:
         LakeUnusable: the lake cannot be read.
     """
-    contents = contents_of(lake, said.gaming_day, said.gaming_day, tables=("findings", "rounds", "table_days"))
+    contents = contents_of(
+        lake, reconciliation.gaming_day, reconciliation.gaming_day, tables=("findings", "rounds", "table_days")
+    )
     with views(lake, contents) as connection:
         rows = connection.execute(
             """
@@ -42,11 +44,13 @@ def gravest(lake: Path, said: Reconciliation, most: int) -> tuple[list[Found], i
             """,
             [str(Severity.ADVISORY), str(Severity.INTEGRITY), most],
         ).fetchall()
-    currencies = currencies_of(said.books)
+    currencies = currencies_of(reconciliation.books)
     custody = [
-        Found(f.table_id, None, None, f.code, f.delta_minor, currencies.get((f.table_id, f.seq)), f.article, f.message)
-        for f in said.custody_findings
+        ListedFinding(
+            f.table_id, None, None, f.code, f.delta_minor, currencies.get((f.table_id, f.seq)), f.article, f.message
+        )
+        for f in reconciliation.custody_findings
     ]
-    found = [*custody, *(Found(*row[:-1]) for row in rows)]
+    found = [*custody, *(ListedFinding(*row[:-1]) for row in rows)]
     found.sort(key=lambda each: -abs(each.delta_minor or 0))
     return found[:most], len(custody) + (rows[0][-1] if rows else 0)

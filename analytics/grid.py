@@ -1,4 +1,4 @@
-"""Tables of texts, ready to be printed."""
+"""Tables of formatted texts for the terminal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Grid:
     totals: int = 0
 
     def without_empty_columns(self) -> Grid:
-        """The grid without the columns in which no row says anything, but for the first."""
+        """The grid without its empty columns; the first is kept."""
         shown = [index for index in range(len(self.columns)) if not index or any(row[index] for row in self.rows)]
         if not self.rows:
             return self

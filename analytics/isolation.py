@@ -1,6 +1,6 @@
-"""Runs a computation over the table-days of a lake and leaves out those on which it fails, so that one table-day stops no other.
+"""Runs a computation over the table-days of a lake without those on which it fails, so that one table-day stops no other.
 
-The table-days that are left out are named as ``TABLE_DAY_UNJUDGED``, each with the reason.
+The table-days left out are reported as ``TABLE_DAY_UNJUDGED``, each with the reason.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from replayer.failure import in_one_line, is_failure
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED
 
 _LOG: Final = logging.getLogger(__name__)
-_OF_THE_MACHINE: Final = (
+_MACHINE_ERRORS: Final = (
     OSError,
     MemoryError,
     duckdb.IOException,
     duckdb.OutOfMemoryException,
     duckdb.InterruptException,
 )
-"""Errors of the machine (a full disk, too little memory); no table-day is at fault."""
+"""Errors of the machine (a full disk, too little memory), not of a table-day."""
 
 Result = TypeVar("Result")
 Work = Callable[[duckdb.DuckDBPyConnection, LakeContents], Result]
@@ -34,7 +34,7 @@ TableDay = tuple[str, dt.date]
 
 
 class WorkFailed(RuntimeError):
-    """The computation fails even without any table-day: the program is at fault. The message says how."""
+    """The computation fails even without any table-day, by an error of the program; the message has the error."""
 
 
 class _Failed(Exception):
@@ -42,21 +42,21 @@ class _Failed(Exception):
 
 
 def without_failing(lake: Path, contents: LakeContents, work: Work[Result]) -> tuple[Result, LakeContents]:
-    """The result of ``work`` over the table-days that a lake holds, and the table-days that it covers.
+    """The result of ``work`` over a lake's contents, and the contents that it covers.
 
-    Where it fails, the table-days are added in halves, and those with which it fails are left out: a table-day that fails alone,
-    or one that fails together with those before it.
+    Where it fails, the table-days are added by bisection, and each that makes it fail, alone or together with those added before,
+    is left out.
 
     Raises:
         WorkFailed: it fails even without any table-day.
         LakeUnusable: the lake cannot be read.
     """
     try:
-        return _tried(lake, contents, contents.runs, work), contents
+        return _try(lake, contents, contents.runs, work), contents
     except _Failed:
-        _LOG.debug("not all table-days together", exc_info=True)
+        _LOG.debug("failed on all table-days together", exc_info=True)
     try:
-        best = _tried(lake, contents, (), work)
+        best = _try(lake, contents, (), work)
     except _Failed as error:
         raise WorkFailed(str(error)) from error
     kept: list[Run] = []
@@ -65,18 +65,18 @@ def without_failing(lake: Path, contents: LakeContents, work: Work[Result]) -> t
     while waiting:
         part = waiting.pop(0)
         try:
-            best = _tried(lake, contents, [*kept, *part], work)
+            best = _try(lake, contents, [*kept, *part], work)
             kept += part
         except _Failed as error:
             if len(part) > 1:
                 waiting[:0] = _halves(part)
             else:
                 failed[part[0].table_id, part[0].gaming_day] = str(error)
-    return best, without(contents, failed)
+    return best, leave_out(contents, failed)
 
 
-def without(contents: LakeContents, failed: Mapping[TableDay, str]) -> LakeContents:
-    """What a lake holds, without the table-days that ``failed`` names and gives the reason of."""
+def leave_out(contents: LakeContents, failed: Mapping[TableDay, str]) -> LakeContents:
+    """A lake's contents without the table-days in ``failed``, which maps them to the reason."""
     left_out = [
         LeftOut(
             table, day, f"the measures of table {table} of {day} could not be made: {why}", code=TABLE_DAY_UNJUDGED.code
@@ -92,12 +92,12 @@ def _halves(runs: Sequence[Run]) -> tuple[Sequence[Run], Sequence[Run]]:
     return runs[:middle], runs[middle:]
 
 
-def _tried(lake: Path, contents: LakeContents, runs: Sequence[Run], work: Work[Result]) -> Result:
-    some = contents.only(runs)
-    with views(lake, some) as connection:
+def _try(lake: Path, contents: LakeContents, runs: Sequence[Run], work: Work[Result]) -> Result:
+    subset = contents.only(runs)
+    with views(lake, subset) as connection:
         try:
-            return work(connection, some)
+            return work(connection, subset)
         except BaseException as error:
-            if not is_failure(error) or isinstance(error, (LakeUnusable, *_OF_THE_MACHINE)):
+            if not is_failure(error) or isinstance(error, (LakeUnusable, *_MACHINE_ERRORS)):
                 raise
             raise _Failed(in_one_line(error)) from error

@@ -1,4 +1,4 @@
-"""Player ids on their way into the lake: replaced by their pseudonyms."""
+"""Replaces player ids by pseudonyms before they enter the lake."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from schemas.identity import Pseudonyms
 
 
 def pseudonymised(frame: pl.DataFrame, pseudonyms: Pseudonyms) -> pl.DataFrame:
-    """The frame with its ``player`` column replaced, nulls kept; frames without one come back as they are."""
+    """The frame with pseudonyms in its ``player`` column, nulls kept; a frame without that column is returned unchanged."""
     if "player" not in frame.columns:
         return frame
     players = frame["player"].unique()

@@ -1,16 +1,15 @@
-"""The morning's reconciliation of a gaming day: do chips, payments and regulation agree at each table, and if not, why?
+"""Reconciles a gaming day: do chips, payments and regulation agree at each table, and if not, why?
 
-Two identities are held in whole minor units before anything is given out; a table for which one fails is damaged::
+Two identities must hold in whole minor units; a table for which one does not is reported as damaged::
 
     win_accounted - win_booked   = inventory_variance + drop_variance        (custody gap)
     win_recorded  - win_due      = sum of the effects of settlement causes   (settlement gap)
 
-Chips and cash are those of the books as they stood when the table first closed (``replayer.integrity.books``), and
-win_booked is what had been won by then. What was entered later is listed and lessens nothing; a table that was opened again
-has books of its own for each further stretch.
+Chips and cash are those of the books at the table's first closing (``replayer.integrity.books``), and win_booked is the win up to
+then. Later entries are listed and change no variance; a table that was opened again has further books, one for each stretch.
 
-A third line, ``win_due - theoretical_win = luck``, is drawn for the wagers alone whose edge is exact
-(``marts/house_edges.toml``); ``theoretical_share`` says how much of the handle they are.
+A third figure, ``win_due - theoretical_win = luck``, covers only the wagers with an exact house edge
+(``marts/house_edges.toml``); ``theoretical_share`` is their share of the handle.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ import duckdb
 from analytics import marts
 from analytics.amounts import amount
 from analytics.finding_counts import FindingCount, merged
-from analytics.isolation import WorkFailed, without, without_failing
+from analytics.isolation import WorkFailed, leave_out, without_failing
 from analytics.lake import DayNote, LakeContents, contents_of, note_day, read_note
 from analytics.lake.files import sha256_of
 from analytics.lake.losses import losses
@@ -46,7 +45,7 @@ from analytics.reconciliation import (
     Unjudged,
     currencies_of,
 )
-from analytics.sentence import account_of, findings_in_short
+from analytics.sentence import findings_summary, totals_of
 from schemas.finding import CODES, Finding, Severity, declare
 
 INVENTORY_VARIANCE: Final = declare(
@@ -54,72 +53,72 @@ INVENTORY_VARIANCE: Final = declare(
 )
 DROP_VARIANCE: Final = declare("DROP_VARIANCE", Severity.MONEY, "The box does not hold the cash that the log leads to")
 
-_LISTED: Final = ("error", "nothing", "unmatched", "rounding")
-"""Settlement causes that are listed payment by payment; unjudged ones are summed by reason."""
+_LISTED_CAUSES: Final = ("error", "nothing", "unmatched", "rounding")
+"""Settlement causes listed by payment; unjudged ones are summed by reason."""
 
 _MEASURES: Final = "table_reconciliation house_reconciliation settlement_causes custody_leads stretches book_changes"
-"""The measures that the reconciliation gives out."""
+"""The measures that the reconciliation reads."""
 
-_NEVER_RECORDED: Final = {TABLE_ABSENT.code, TABLE_NOT_SEALED.code}
-"""Why tables have no verdicts although nothing of them is damaged."""
+_NOT_RECORDED: Final = {TABLE_ABSENT.code, TABLE_NOT_SEALED.code}
+"""Codes of tables that have no verdicts but are not damaged."""
 
 Row = TypeVar("Row")
 
 
 class ReconciliationBroken(RuntimeError):
-    """No measure of the day can be made, whatever its table-days hold: the program is at fault."""
+    """No measure of the day can be computed, even without any table-day: an error of the program."""
 
 
-def concluded(lake: Path, day: dt.date, note: DayNote) -> Reconciliation:
-    """Keep the note of a gaming day whose tables are judged, and in it what the reconciliation found; the reconciliation.
+def note_and_reconcile(lake: Path, day: dt.date, note: DayNote) -> Reconciliation:
+    """Write the note of a gaming day whose tables are judged, and reconcile it; its findings are added to the note.
 
     Raises:
         LakeNotWritable: the lake's disk is full, say.
     """
     note_day(lake, day, note)
     reconciliation = reconcile(lake, day)
-    if found := findings_in_short(account_of(reconciliation)):
+    if found := findings_summary(totals_of(reconciliation)):
         note_day(lake, day, dataclasses.replace(note, found=found, findings_digest=reconciliation.findings_digest))
     return reconciliation
 
 
 def reconcile(lake: Path, day: dt.date) -> Reconciliation:
-    """Reconcile all table-days of a gaming day that are in the lake.
+    """Reconcile all table-days of a gaming day in the lake.
 
-    One whose measures cannot be made, or contradict each other, is among the damaged ones; the others are reconciled.
+    A table-day whose measures cannot be computed, or contradict each other, is reported as damaged; the others are reconciled.
 
     Raises:
-        ReconciliationBroken: no measure can be made at all.
+        ReconciliationBroken: no measure can be computed at all.
         LakeUnusable: the lake cannot be read.
     """
     note = read_note(lake, day) or DayNote(quarantined=None)
     contents = contents_of(lake, day, day)
     try:
-        measures, sound = without_failing(lake, contents, _measures)
-        while broken := disagreeing(measures.books, measures.causes):
-            rest = without(sound, {(table, day): why for table, why in broken.items()})
-            measures, sound = without_failing(lake, rest, _measures)
-        # What was found at a table whose measures cannot be made was found all the same.
-        found = measures.found if sound is contents else without_failing(lake, contents, _findings_alone)[0]
+        measures, reconciled = without_failing(lake, contents, _measures)
+        while broken := broken_identities(measures.books, measures.causes):
+            rest = leave_out(reconciled, {(table, day): why for table, why in broken.items()})
+            measures, reconciled = without_failing(lake, rest, _measures)
+        # Findings are also those of tables whose measures cannot be computed.
+        found = measures.found if reconciled is contents else without_failing(lake, contents, _findings_only)[0]
     except WorkFailed as error:
         raise ReconciliationBroken(f"{day} cannot be reconciled, the program is at fault: {error}") from error
-    statuses = _held_to_register(lake, day, contents.statuses.get(day), measures.tables)
+    statuses = _checked_against_register(lake, day, contents.statuses.get(day), measures.tables)
     custody = tuple(_custody_findings(measures.books))
     currencies = currencies_of(measures.books)
     return Reconciliation(
         gaming_day=day,
         tables=measures.tables,
         house=measures.house,
-        settlement_causes=tuple(cause for cause in measures.causes if cause.cause in _LISTED),
+        settlement_causes=tuple(cause for cause in measures.causes if cause.cause in _LISTED_CAUSES),
         custody_leads=measures.leads,
         custody_findings=custody,
         stretches=measures.stretches,
         book_changes=found.book_changes,
-        findings=_finding_counts(found.counted, custody, note, sound, statuses or (), currencies),
+        findings=_finding_counts(found.counted, custody, note, reconciled, statuses or (), currencies),
         unjudged=found.unjudged,
         not_checked=found.not_checked,
         quarantined=note.quarantined,
-        damaged={left.table_id: left.why for left in sound.left_out if left.code not in _NEVER_RECORDED},
+        damaged={left.table_id: left.why for left in reconciled.left_out if left.code not in _NOT_RECORDED},
         log_changes=tuple(contents.changes),
         statuses=statuses,
         basis=note.basis,
@@ -131,10 +130,10 @@ def reconcile(lake: Path, day: dt.date) -> Reconciliation:
     )
 
 
-def _held_to_register(
+def _checked_against_register(
     lake: Path, day: dt.date, statuses: Sequence[TableStatus] | None, tables: Iterable[TableRow]
 ) -> tuple[TableStatus, ...] | None:
-    """The statuses, those of tables that played another game than the register says as not expected."""
+    """The statuses; a table that played another game than the register says is not expected."""
     if statuses is None:
         return None
     games = {row.table_id: row.game for row in tables}
@@ -145,9 +144,9 @@ def _held_to_register(
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """What verdicts say without any measure; ``counted`` are codes by currency: severity, number, sum of the amounts, how many
-    advisories they stand for and on which stakes, ``digest`` the one of all findings."""
+class _Findings:
+    """The facts that need no measure. ``counted`` has by code and currency: severity, number, sum of amounts, number of
+    occurrences and sum of stakes; ``digest`` is that of all findings."""
 
     book_changes: tuple[BookChange, ...]
     unjudged: tuple[Unjudged, ...]
@@ -158,14 +157,14 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class _Measures:
-    """The measures of some table-days of one gaming day, and what was found at them."""
+    """The measures and findings of some table-days of one gaming day."""
 
     tables: tuple[TableRow, ...]
     house: tuple[HouseRow, ...]
     causes: tuple[SettlementCause, ...]
     leads: tuple[CustodyLead, ...]
     stretches: tuple[Stretch, ...]
-    found: _Found
+    found: _Findings
 
     @property
     def books(self) -> tuple[Books, ...]:
@@ -183,16 +182,16 @@ def _measures(connection: duckdb.DuckDBPyConnection, contents: LakeContents) -> 
             connection, CustodyLead, "FROM custody_leads ORDER BY table_id, stretch, seq NULLS LAST, slip, lead"
         ),
         stretches=_rows(connection, Stretch, "FROM stretches ORDER BY table_id, stretch"),
-        found=_listed(connection),
+        found=_findings(connection),
     )
 
 
-def _findings_alone(connection: duckdb.DuckDBPyConnection, _: LakeContents) -> _Found:
+def _findings_only(connection: duckdb.DuckDBPyConnection, _: LakeContents) -> _Findings:
     marts.load(connection, only=("book_changes",))
-    return _listed(connection)
+    return _findings(connection)
 
 
-def _listed(connection: duckdb.DuckDBPyConnection) -> _Found:
+def _findings(connection: duckdb.DuckDBPyConnection) -> _Findings:
     unjudged = """
         FROM (
             SELECT
@@ -206,7 +205,7 @@ def _listed(connection: duckdb.DuckDBPyConnection) -> _Found:
             SELECT table_id, gaming_day, round, code, severity, delta_minor, NULL AS stake_minor, 1 AS times
             FROM findings WHERE severity <> $advisory
             UNION ALL
-            -- One finding stands for all advisories of a code.
+            -- All advisories of a code in a table-day are one finding.
             SELECT table_id, gaming_day, round, code, severity, delta_minor, stake_minor, NULL FROM advisories
         )
         SELECT
@@ -216,9 +215,9 @@ def _listed(connection: duckdb.DuckDBPyConnection) -> _Found:
         GROUP BY code, severity, coalesce(rounds.currency, table_days.currency)
     """
     not_checked = connection.execute("SELECT not_checked FROM table_days").fetchall()
-    # Beside its number an event's time says nothing more; a pseudonym hangs on the key.
+    # Without the time, which the number implies, and without pseudonyms, which depend on the key.
     findings = connection.execute('SELECT * EXCLUDE ("at", player) FROM findings ORDER BY ALL').fetchall()
-    return _Found(
+    return _Findings(
         book_changes=_rows(connection, BookChange, "FROM book_changes ORDER BY table_id, seq, code, what"),
         unjudged=_rows(connection, Unjudged, unjudged),
         counted=tuple(connection.execute(counted, {"advisory": str(Severity.ADVISORY)}).fetchall()),
@@ -243,10 +242,10 @@ def _sum_objects(texts: Iterable[str | None]) -> dict[str, int]:
     return dict(sorted(total.items()))
 
 
-def disagreeing(books: Iterable[Books], causes: Iterable[SettlementCause]) -> dict[str, str]:
-    """The tables for which one of the two identities does not hold, and how; the custody one is held where all was counted.
+def broken_identities(books: Iterable[Books], causes: Iterable[SettlementCause]) -> dict[str, str]:
+    """The tables for which one of the two identities does not hold, and how; the custody one applies where all was counted.
 
-    Both hold by arithmetic: where one does not, the program is at fault.
+    Both hold by arithmetic: a difference is an error of the program.
     """
     effects: Counter[str] = Counter()
     for cause in causes:
@@ -290,8 +289,8 @@ def _finding_counts(
 ) -> tuple[FindingCount, ...]:
     codes = [left.code for left in contents.left_out]
     codes += [change.code for change in contents.open_changes]
-    without = {left.table_id for left in contents.left_out}
-    codes += [each.code for each in statuses if each.open and each.code and each.table_id not in without]
+    tables_left_out = {left.table_id for left in contents.left_out}
+    codes += [each.code for each in statuses if each.open and each.code and each.table_id not in tables_left_out]
     ours = [
         (f.code, str(f.severity), currencies.get((f.table_id, f.seq)), 1, f.delta_minor, 1, None)
         for f in (*custody, *note.between)

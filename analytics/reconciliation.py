@@ -1,4 +1,4 @@
-"""A gaming day reconciled: the rows of each measure, what was found, and what is open."""
+"""The result of reconciling a gaming day: the rows of each measure, the findings, and what is open."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ class TableRow:
 
     @property
     def stretch(self) -> int:
-        """The number of its books: the first ones."""
+        """The number of its books: these are the first."""
         return 1
 
     @property
     def last_seq(self) -> None:
-        """What is found of the first books is found of the table-day, and at no event."""
+        """None: findings on the first books are on the table-day, not at an event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +135,7 @@ class SettlementCause:
 
 @dataclass(frozen=True, slots=True)
 class CustodyLead:
-    """Where to look first for a custody gap; see ``marts/custody_leads.sql``."""
+    """A possible cause of a custody gap, to be checked first; see ``marts/custody_leads.sql``."""
 
     table_id: str
     stretch: int
@@ -172,22 +172,22 @@ class Stretch:
 
     @property
     def last_seq(self) -> int:
-        """The event that closed these books, or the one that opened them where they were not closed."""
+        """The event that closed these books, or opened them where none did."""
         return self.opened_seq if self.closed_seq is None else self.closed_seq
 
 
 Books = TableRow | Stretch
-"""What was counted and moved at a table: by its first books, or by those of a time that it was opened again."""
+"""The books of a table: its first ones, or those of a time when it was opened again."""
 
 
 def currencies_of(books: Iterable[Books]) -> dict[tuple[str, int | None], str | None]:
-    """The currency of books, by their table and :attr:`Stretch.last_seq`: where their findings are."""
+    """The currency of books, by table and :attr:`Stretch.last_seq`, which identify their findings."""
     return {(each.table_id, each.last_seq): each.currency for each in books}
 
 
 @dataclass(frozen=True, slots=True)
 class BookChange:
-    """A correction, or what was entered when the books were closed; fields as in ``marts/book_changes.sql``."""
+    """A correction, or an entry after the closing; fields as in ``marts/book_changes.sql``."""
 
     table_id: str
     seq: int | None
@@ -200,7 +200,7 @@ class BookChange:
 
 @dataclass(frozen=True, slots=True)
 class Unjudged:
-    """Wagers of a table that could not be judged for one reason, and what was paid on them."""
+    """Wagers of a table that could not be judged for one reason, and the sum paid on them."""
 
     table_id: str
     reason: str | None
@@ -212,15 +212,19 @@ class Unjudged:
 
 @dataclass(frozen=True, slots=True)
 class Reconciliation:
-    """A gaming day reconciled. ``quarantined`` is None where nobody noted the day's quarantine in the lake.
+    """The result of reconciling a gaming day.
 
-    ``damaged`` maps tables without verdicts to why; ``log_changes`` are logs that are not the ones that were judged before,
-    those that somebody acknowledged as well. ``statuses`` says what became of each table that the day should have had or had,
-    None where no run accounted for them; ``basis`` from what it was known which it should have: ``register``, ``days before``
-    or ``nothing``. ``lost`` are messages that a topic no longer has and the archive never took, and that may concern the day,
-    those that somebody acknowledged as well; ``answered`` are messages in quarantine that somebody answered for; ``misplaced``
-    counts logs of the archive in places that tell no gaming day, ``ahead`` are its table-days dated beyond the day of the run.
-    ``findings_digest`` is the SHA-256 of the findings that ``findings`` counts, one by one.
+    Attributes:
+        quarantined: the number of messages in quarantine; None where the lake has no note of it.
+        damaged: the tables without verdicts, with the reason.
+        log_changes: logs that differ from those judged before, including acknowledged ones.
+        statuses: the status of each table that the day had or should have had; None where no run recorded it.
+        basis: the source of that list of tables: ``register``, ``days before`` or ``nothing``.
+        lost: messages that a topic lost before the archive had them, and that may concern the day, including acknowledged ones.
+        answered: acknowledged messages in quarantine.
+        misplaced: the number of logs of the archive in places that tell no gaming day.
+        ahead: the archive's table-days dated later than the day of the run.
+        findings_digest: the SHA-256 of the single findings that ``findings`` counts.
     """
 
     gaming_day: dt.date
@@ -247,27 +251,27 @@ class Reconciliation:
 
     @property
     def open_quarantined(self) -> int:
-        """The messages in quarantine without an answer."""
+        """The number of messages in quarantine that are not acknowledged."""
         return max(0, (self.quarantined or 0) - sum(each.messages for each in self.answered))
 
     @property
     def open_losses(self) -> tuple[Loss, ...]:
-        """The unacknowledged losses."""
+        """The losses that are not acknowledged."""
         return tuple(each for each in self.lost if each.open)
 
     @property
     def open_log_changes(self) -> tuple[Change, ...]:
-        """The unacknowledged changes of logs; they are findings."""
+        """The changes of logs that are not acknowledged; they are findings."""
         return tuple(change for change in self.log_changes if change.open)
 
     @property
     def open_statuses(self) -> tuple[TableStatus, ...]:
-        """The tables that keep the day from being clean, because they were not judged or not expected."""
+        """The tables that keep the day from being clean: not judged, or not expected, and not acknowledged."""
         return tuple(each for each in self.statuses or () if each.open)
 
     @property
     def noted_statuses(self) -> tuple[TableStatus, ...]:
-        """The tables of which there is more to say than that they were judged, those that somebody acknowledged as well."""
+        """The open statuses and the acknowledged ones."""
         return tuple(each for each in self.statuses or () if each.open or each.acknowledged)
 
     @property
@@ -282,7 +286,7 @@ class Reconciliation:
 
     @property
     def in_no_sum(self) -> tuple[Unjudged, ...]:
-        """The unjudged wagers in another currency than their table's sums: they are counted, and in no amount."""
+        """The unjudged wagers in another currency than their table's sums: they are counted, but in no amount."""
         currencies = {row.table_id: row.currency for row in self.tables}
         return tuple(
             row for row in self.unjudged if row.currency and currencies.get(row.table_id) not in (None, row.currency)
@@ -290,20 +294,20 @@ class Reconciliation:
 
     @property
     def disagreeing(self) -> frozenset[str]:
-        """Tables with books that do not agree, or at which something else was paid than was due."""
+        """Tables with a variance in their books, or with a settlement gap."""
         return frozenset(row.table_id for row in self.tables if row.settlement_gap_minor) | {
             each.table_id for each in self.books if each.inventory_variance_minor or each.drop_variance_minor
         }
 
     @property
     def clean(self) -> bool:
-        """Whether all was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
+        """Whether everything was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
         found = any(each.severity != Severity.ADVISORY for each in self.findings)
-        untold = (
+        unknown = (
             self.damaged or self.open_quarantined or self.open_losses or self.statuses is None or self.open_statuses
         )
         unreached = self.misplaced or self.ahead
-        return not (found or self.disagreeing or untold or unreached or self.incomplete or self.unjudged)
+        return not (found or self.disagreeing or unknown or unreached or self.incomplete or self.unjudged)
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object of everything; amounts are minor units."""
@@ -337,7 +341,7 @@ class Reconciliation:
         nothing = dict.fromkeys((field.name for field in dataclasses.fields(TableRow)), None)
         day = {"gaming_day": self.gaming_day.isoformat()}
         known = {each.table_id: each.to_dict() for each in self.statuses or ()}
-        played = {row.table_id: {"game": row.game} for row in self.tables if row.game}  # whatever the register says
+        played = {row.table_id: {"game": row.game} for row in self.tables if row.game}  # rather than the register's
         plain = {"status": Status.JUDGED.value} if self.statuses is None else {}
         return [
             nothing | day | figures.get(table_id, {}) | plain | known.get(table_id, {}) | played.get(table_id, {})

@@ -1,4 +1,4 @@
-"""The result of a gaming day in one sentence, for readers who do not know the finding codes."""
+"""Puts the result of gaming days into one sentence, for readers who do not know the finding codes."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from replayer.wording import plural
 from schemas.finding import Severity
 
 UNREAD: Final = "could not be read"
-"""What is wrong with a gaming day whose folder cannot be read; it stands in the place of a table, under the day's name."""
+"""The problem of a gaming day whose folder cannot be read; it is listed like a table, under the day's name."""
 NO_REASON: Final = "no reason is on record"
 _NAMED: Final = 5
-"""So many tables are named in a sentence; the others are counted."""
+"""Tables named in a sentence at most; the others are counted."""
 _LETTERS: Final = 80
-_WORDED: Final = frozenset(
+_WORDED_SPECIALLY: Final = frozenset(
     {"OVERPAID", "UNDERPAID", "INVENTORY_VARIANCE", "DROP_VARIANCE", "CONTAINER_DAMAGED", "LAKE_DAMAGED"}
     | {"TABLE_DAY_UNJUDGED", "CONTAINER_REPLACED", "MEMORY_LOST"}
     | {TABLE_ABSENT.code, TABLE_NOT_SEALED.code, TABLE_UNEXPECTED.code}
 )
-"""Codes for which the sentence has words of their own."""
+"""Codes that the sentence words specially, so that they are not counted by severity."""
 
 Money = Counter[tuple[str, str]]
-"""Minor units, or numbers of payments, by what they are and currency."""
+"""Minor units, or numbers of payments and table-days, by kind and currency."""
 
 
 def listed(names: Sequence[str], most: int = _NAMED) -> str:
-    """Names in a sentence, the first of them where they are many.
+    """Names in a sentence: the first ``most`` and the number of the others.
 
     >>> listed(["BJ-07"]), listed(["1", "2", "3"], 2)
     ('BJ-07', '1, 2 and 1 more')
@@ -42,7 +42,7 @@ def listed(names: Sequence[str], most: int = _NAMED) -> str:
 
 
 def joined(parts: Sequence[str]) -> str:
-    """Parts of a sentence with an "and" before the last.
+    """Parts of a sentence, joined by commas and "and".
 
     >>> joined(["a"]), joined(["a", "b"]), joined(["a", "b", "c"])
     ('a', 'a and b', 'a, b and c')
@@ -51,13 +51,18 @@ def joined(parts: Sequence[str]) -> str:
 
 
 @dataclass(slots=True)
-class Account:
+class Totals:
     """The totals of one gaming day or several.
 
-    ``missing`` has the tables without verdicts by what is wrong with them, and under ``UNREAD`` gaming days; ``numbers`` and
-    ``amounts`` (minor units) have payments and table-days by what they are and currency; ``findings`` counts by severity those
-    without words of their own; ``misplaced`` counts logs of the archive in places that tell no gaming day, ``ahead`` are
-    table-days dated beyond today.
+    Attributes:
+        missing: the tables without verdicts by problem, and under ``UNREAD`` gaming days.
+        numbers, amounts: payments and table-days by kind and currency, and their sums in minor units.
+        findings: findings by severity, without those that are worded specially.
+        unjudged: wagers that could not be judged, by reason.
+        made_anew: table-days that were judged again because their verdicts in the lake were damaged.
+        gaps: tables with a settlement gap that no wrong payment explains.
+        misplaced: the number of logs of the archive in places that tell no gaming day.
+        ahead: table-days dated later than today.
     """
 
     days: int = 0
@@ -80,31 +85,31 @@ class Account:
 
     @property
     def not_judged(self) -> int:
-        """How many tables have no verdicts."""
+        """The number of tables without verdicts."""
         return sum(len(tables) for what, tables in self.missing.items() if what != UNREAD)
 
     @property
     def noun(self) -> str:
-        """What its tables are called: a table is counted once for each of several gaming days."""
+        """The word for its tables: over several gaming days, a table is counted once a day."""
         return "table-day" if self.days > 1 else "table"
 
     def noun_of(self, what: str) -> str:
-        """What those are called with which something is wrong."""
+        """The word for those listed in ``missing`` under a problem."""
         return "gaming day" if what == UNREAD else self.noun
 
-    def sum(self, what: str, number: int, minor: int, currency: str | None) -> None:
-        """Count payments or tables of a currency, and their amounts."""
+    def count_amounts(self, what: str, number: int, minor: int, currency: str | None) -> None:
+        """Add payments or tables of a currency, and their amounts."""
         if minor:
             self.numbers[what, currency or ""] += number
             self.amounts[what, currency or ""] += minor
 
-    def find(self, code: str, severity: str, number: int) -> None:
-        """Count findings, but for those that have words of their own."""
-        if code not in _WORDED:
+    def count_findings(self, code: str, severity: str, number: int) -> None:
+        """Add findings, except those that are worded specially."""
+        if code not in _WORDED_SPECIALLY:
             self.findings[severity] += number
 
-    def add(self, other: Account) -> None:
-        """Take another day's account into this one."""
+    def add(self, other: Totals) -> None:
+        """Add another day's totals."""
         self.days += other.days
         self.tables += other.tables
         for what, tables in other.missing.items():
@@ -121,19 +126,19 @@ class Account:
         self.unaccounted += other.unaccounted
         self.lost += [each for each in other.lost if each not in self.lost]  # one loss may concern several days
         self.ahead += [each for each in other.ahead if each not in self.ahead]
-        self.quarantined = max(self.quarantined, other.quarantined)  # it is the archive's, and the same on each day
+        self.quarantined = max(self.quarantined, other.quarantined)  # the whole archive's, the same on each day
         self.misplaced = max(self.misplaced, other.misplaced)  # likewise
 
-    def graver(self) -> list[str]:
-        """How many findings above an advisory there are that have no words of their own, by severity."""
+    def counts_above_advisory(self) -> list[str]:
+        """The numbers of findings above an advisory that are not worded specially, by severity, as parts of a sentence."""
         return [
             plural(self.findings[severity], f"{other}finding of {severity}", f"{other}findings of {severity}")
             for severity, other in ((Severity.MONEY, "other "), (Severity.INTEGRITY, ""), (Severity.PROCEDURE, ""))
             if self.findings[severity]
         ]
 
-    def troubles(self) -> list[str]:
-        """All that keeps it from being clean, in parts of a sentence; empty where nothing does."""
+    def problems(self) -> list[str]:
+        """Everything that keeps it from being clean, as parts of a sentence."""
         return [*self._payments(), *self._custody(), *self._other(), *self._without_verdicts()]
 
     def _payments(self) -> list[str]:
@@ -141,10 +146,14 @@ class Account:
         return [f"the house {joined(parts)}"] if parts else []
 
     def _custody(self) -> list[str]:
-        return [f"{said} {sums}" for what, said in _CUSTODY.items() if (sums := self._sums(what, "at", self.noun))]
+        return [
+            f"{reconciliation} {sums}"
+            for what, reconciliation in _CUSTODY.items()
+            if (sums := self._sums(what, "at", self.noun))
+        ]
 
     def _sums(self, what: str, preposition: str, noun: str) -> str:
-        """What was counted of one kind, by currency; empty where nothing was."""
+        """The sums of one kind by currency, as a part of a sentence; empty where there are none."""
         return joined(
             [
                 f"{_money(self.amounts[what, currency], currency)} {preposition} {plural(number, noun)}"
@@ -154,7 +163,7 @@ class Account:
         )
 
     def _other(self) -> list[str]:
-        parts = self.graver()
+        parts = self.counts_above_advisory()
         if self.unjudged:
             whys = listed([reason for reason, _ in self.unjudged.most_common()], _REASONS)
             parts.append(f"{plural(self.unjudged.total(), 'wager')} that nobody could judge, because: {whys}")
@@ -200,109 +209,109 @@ _CUSTODY: Final = {
 _REASONS: Final = 3
 
 
-def account_of(said: Reconciliation, made_anew: int = 0) -> Account:
-    """A gaming day's account."""
-    account = Account(1, unaccounted=int(said.statuses is None), made_anew=made_anew)
-    for each in said.open_statuses:
+def totals_of(reconciliation: Reconciliation, made_anew: int = 0) -> Totals:
+    """The totals of a reconciled gaming day."""
+    totals = Totals(1, unaccounted=int(reconciliation.statuses is None), made_anew=made_anew)
+    for each in reconciliation.open_statuses:
         if each.status is Status.JUDGED:
-            account.unexpected.append(each.table_id)
+            totals.unexpected.append(each.table_id)
         else:
-            what = UNREAD if each.table_id == str(said.gaming_day) else each.status.in_words
-            account.missing.setdefault(what, []).append(each.table_id)
-    named = {table for tables in account.missing.values() for table in tables}
-    if damaged := [table for table in said.damaged if table not in named]:
-        account.missing.setdefault(Status.DAMAGED.in_words, []).extend(damaged)
+            what = UNREAD if each.table_id == str(reconciliation.gaming_day) else each.status.in_words
+            totals.missing.setdefault(what, []).append(each.table_id)
+    named = {table for tables in totals.missing.values() for table in tables}
+    if damaged := [table for table in reconciliation.damaged if table not in named]:
+        totals.missing.setdefault(Status.DAMAGED.in_words, []).extend(damaged)
         named.update(damaged)
-    account.tables = sum(row.table_id not in named for row in said.tables)
-    for house in said.house:
-        account.sum("overpaid", house.overpaid_count, house.overpaid_minor, house.currency)
-        account.sum("underpaid", house.underpaid_count, house.underpaid_minor, house.currency)
+    totals.tables = sum(row.table_id not in named for row in reconciliation.tables)
+    for house in reconciliation.house:
+        totals.count_amounts("overpaid", house.overpaid_count, house.overpaid_minor, house.currency)
+        totals.count_amounts("underpaid", house.underpaid_count, house.underpaid_minor, house.currency)
     at: set[tuple[str, str, str | None]] = set()
-    for books in said.books:
+    for books in reconciliation.books:
         chips, cash = books.inventory_variance_minor or 0, books.drop_variance_minor or 0
         for what, variance in (
             ("chips missing" if chips < 0 else "chips too many", chips),
             ("cash missing" if cash < 0 else "cash too much", cash),
         ):
-            place = (books.table_id, what, books.currency)  # a table is counted once, however many books it has
-            account.sum(what, int(place not in at), abs(variance), books.currency)
+            place = (books.table_id, what, books.currency)  # a table counts once, however many books it has
+            totals.count_amounts(what, int(place not in at), abs(variance), books.currency)
             if variance:
                 at.add(place)
-    for found in said.findings:
-        account.find(found.code, found.severity, found.count)
-    for left in said.unjudged:
-        account.unjudged[left.reason or NO_REASON] += left.wagers
-    account.not_counted += said.incomplete
-    account.replaced += [change.table_id for change in said.open_log_changes]
-    account.quarantined = said.open_quarantined
-    account.lost += map(str, said.open_losses)
-    account.misplaced = said.misplaced
-    account.ahead += map(str, said.ahead)
-    # A payment on a wager that cannot be identified, or of a part of a unit.
-    if not said.clean and not account.troubles():
-        account.gaps += [row.table_id for row in said.tables if row.settlement_gap_minor]
-    return account
+    for found in reconciliation.findings:
+        totals.count_findings(found.code, found.severity, found.count)
+    for left in reconciliation.unjudged:
+        totals.unjudged[left.reason or NO_REASON] += left.wagers
+    totals.not_counted += reconciliation.incomplete
+    totals.replaced += [change.table_id for change in reconciliation.open_log_changes]
+    totals.quarantined = reconciliation.open_quarantined
+    totals.lost += map(str, reconciliation.open_losses)
+    totals.misplaced = reconciliation.misplaced
+    totals.ahead += map(str, reconciliation.ahead)
+    # A payment on an unidentified wager, or of a fraction of a unit.
+    if not reconciliation.clean and not totals.problems():
+        totals.gaps += [row.table_id for row in reconciliation.tables if row.settlement_gap_minor]
+    return totals
 
 
-def sentence(of: str, account: Account, nothing: str = "nothing found") -> str:
-    """One sentence: of what (a gaming day, say), how many tables, and all that is not as it should be, or that ``nothing`` is.
+def sentence(of: str, totals: Totals, nothing: str = "nothing found") -> str:
+    """One sentence: the subject (a gaming day, say), the number of tables, and all problems, or ``nothing``.
 
-    >>> sentence("2009-06-01", Account(days=1, tables=2))
+    >>> sentence("2009-06-01", Totals(days=1, tables=2))
     '2009-06-01: 2 tables, all judged; nothing found.'
     """
-    tables = account.tables + account.not_judged
-    judged = "judged" if tables == 1 else "all judged" if tables or not account.missing else "none judged"
-    if account.not_judged:
-        judged = f"{count(account.not_judged)} not judged"
-    elif account.unjudged:
-        judged = f"judged but for {plural(account.unjudged.total(), 'wager')}"
-    found = account.troubles() or [nothing]
-    if (advised := account.findings[Severity.ADVISORY]) and not account.troubles():
+    tables = totals.tables + totals.not_judged
+    judged = "judged" if tables == 1 else "all judged" if tables or not totals.missing else "none judged"
+    if totals.not_judged:
+        judged = f"{count(totals.not_judged)} not judged"
+    elif totals.unjudged:
+        judged = f"judged but for {plural(totals.unjudged.total(), 'wager')}"
+    found = totals.problems() or [nothing]
+    if (advised := totals.findings[Severity.ADVISORY]) and not totals.problems():
         found = [f"{nothing} but {plural(advised, 'advisory', 'advisories')}"]
-    days = f"{plural(account.days, 'gaming day')}, " if account.days > 1 else ""
-    anew = [f"verdicts of {plural(account.made_anew, account.noun)} made anew"] if account.made_anew else []
-    return f"{of}: {days}{plural(tables, account.noun)}, {'; '.join([judged, *found, *anew])}."
+    days = f"{plural(totals.days, 'gaming day')}, " if totals.days > 1 else ""
+    anew = [f"verdicts of {plural(totals.made_anew, totals.noun)} made anew"] if totals.made_anew else []
+    return f"{of}: {days}{plural(tables, totals.noun)}, {'; '.join([judged, *found, *anew])}."
 
 
-def in_short(account: Account) -> str:
-    """The same in a few words, for a column of states: ``7 overpaid 2,100.00 MOP, 1 table absent``."""
-    parts, noun = [], account.noun
-    for (what, currency), number in account.numbers.items():
-        money = _money(account.amounts[what, currency], currency)
+def short_summary(totals: Totals) -> str:
+    """A short summary for a table column: ``7 overpaid 2,100.00 MOP, 1 table absent``."""
+    parts, noun = [], totals.noun
+    for (what, currency), number in totals.numbers.items():
+        money = _money(totals.amounts[what, currency], currency)
         at = f"{what} {money} at {plural(number, noun)}"
         parts.append(at if what in _CUSTODY else f"{count(number)} {what} {money}")
-    parts += account.graver()
+    parts += totals.counts_above_advisory()
     for number, one, many in (
-        (account.unjudged.total(), "wager not judged", "wagers not judged"),
-        (len(account.gaps), f"{noun} with a gap", f"{noun}s with a gap"),
-        (len(account.not_counted), f"{noun} not counted", f"{noun}s not counted"),
-        (len(account.replaced), "log changed", "logs changed"),
-        (len(account.unexpected), f"{noun} not expected", f"{noun}s not expected"),
-        (account.quarantined, "message in quarantine", "messages in quarantine"),
-        (len(account.lost), "range of messages lost", "ranges of messages lost"),
-        (account.misplaced, "log misplaced", "logs misplaced"),
-        (len(account.ahead), "table-day dated beyond today", "table-days dated beyond today"),
+        (totals.unjudged.total(), "wager not judged", "wagers not judged"),
+        (len(totals.gaps), f"{noun} with a gap", f"{noun}s with a gap"),
+        (len(totals.not_counted), f"{noun} not counted", f"{noun}s not counted"),
+        (len(totals.replaced), "log changed", "logs changed"),
+        (len(totals.unexpected), f"{noun} not expected", f"{noun}s not expected"),
+        (totals.quarantined, "message in quarantine", "messages in quarantine"),
+        (len(totals.lost), "range of messages lost", "ranges of messages lost"),
+        (totals.misplaced, "log misplaced", "logs misplaced"),
+        (len(totals.ahead), "table-day dated beyond today", "table-days dated beyond today"),
     ):
         parts += [plural(number, one, many)] if number else []
     parts += [
-        f"{plural(len(tables), account.noun_of(what))} {what}" for what, tables in account.missing.items() if tables
+        f"{plural(len(tables), totals.noun_of(what))} {what}" for what, tables in totals.missing.items() if tables
     ]
-    return ", ".join(parts) or f"clean: {plural(account.tables, noun)}"
+    return ", ".join(parts) or f"clean: {plural(totals.tables, noun)}"
 
 
-def findings_in_short(account: Account) -> str:
-    """What was found at tables that were judged, in the words of :func:`in_short`; empty where nothing was.
+def findings_summary(totals: Totals) -> str:
+    """A short summary of the findings at judged tables; empty where there are none.
 
-    What else keeps a day from being clean is in archive and lake for anybody to see, until it is mended or acknowledged.
+    All other problems remain visible in archive and lake until they are repaired or acknowledged.
     """
-    found = Account(
-        numbers=account.numbers,
-        amounts=account.amounts,
-        findings=account.findings,
-        not_counted=account.not_counted,
-        gaps=account.gaps,
+    found = Totals(
+        numbers=totals.numbers,
+        amounts=totals.amounts,
+        findings=totals.findings,
+        not_counted=totals.not_counted,
+        gaps=totals.gaps,
     )
-    return in_short(found) if found.troubles() else ""
+    return short_summary(found) if found.problems() else ""
 
 
 def _money(minor: int, currency: str) -> str:

@@ -1,10 +1,9 @@
-"""Questions in SQL over a lake: one SELECT at a time, which reads the rows that hold and nothing else.
+"""SQL questions over a lake: one SELECT at a time, which reads the rows of intact table-days and nothing else.
 
-Three walls stand one behind the other. A question is parsed before it runs: it must be a SELECT through and through, the
-only table functions in it are those that make rows out of nothing or say which columns there are, and no table is a file.
-The database opens no other file, loads nothing and lets no setting be changed (:func:`analytics.lake.views.views`). Memory,
-time and the room to spill into are bounded, by the database and, since not all of its functions ask it for memory, by the
-system.
+There are three layers of protection. A question is parsed before it runs: it must be a SELECT throughout, may use only the table
+functions that generate rows or describe columns, and no file as a table. The database opens no other file, loads no extension and
+lets no setting be changed (:func:`analytics.lake.views.views`). Memory, time and spill space are limited by the database, and
+memory by the system too, since some functions of the database allocate outside its limit.
 """
 
 from __future__ import annotations
@@ -25,40 +24,40 @@ from analytics.lake import LakeContents, views
 from analytics.lake.views import require_unchanged
 
 MOST_TEXT: Final = 100_000
-"""Characters of the longest question."""
+"""Characters of a text of questions at most."""
 _BATCH: Final = 2_000
-_DEEPEST: Final = 250
-_DEEPER: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+_MOST_NESTED: Final = 250
+_NESTING: Final = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 _QUERY_NODES: Final = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"})
 _TABLE_FUNCTIONS: Final = frozenset(
     {"range", "generate_series", "unnest", "json_each", "json_tree", "duckdb_columns", "duckdb_views", "duckdb_tables",
      "duckdb_functions", "pragma_table_info"}
 )  # fmt: skip
-_OF_A_FILE: Final = "./"
-"""The database takes a table of such a name for a file."""
-_PLAIN: Final = frozenset(
+_FILE_MARKS: Final = "./"
+"""The database reads a table whose name has one of these as a file."""
+_PLAIN_TYPES: Final = frozenset(
     {"BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT",
      "UHUGEINT", "FLOAT", "DOUBLE", "VARCHAR"}
 )  # fmt: skip
-_FIGURES: Final = _PLAIN - {"BOOLEAN", "VARCHAR"}
+_NUMBER_TYPES: Final = _PLAIN_TYPES - {"BOOLEAN", "VARCHAR"}
 
 Cell = bool | int | float | str | None
 
 
 class QuestionRefused(ValueError):
-    """The question cannot be asked or answered; the message says why in one line."""
+    """The question is not allowed or failed; the message says why in one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one question may use: memory and room to spill in MiB, and seconds."""
+    """The limits of one question: memory and spill space in MiB, and seconds."""
 
     memory: int = 1024
     spill: int = 8192
     seconds: int = 600
 
     def settings(self) -> dict[str, str | int]:
-        """The same as settings of the database."""
+        """The limits as settings of the database."""
         return {
             "memory_limit": f"{self.memory}MiB",
             "max_temp_directory_size": f"{self.spill}MiB",
@@ -66,14 +65,14 @@ class Limits:
         }
 
 
-_USUAL: Final = Limits()
+_DEFAULT_LIMITS: Final = Limits()
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The rows of a question, all worked out before the first of them is read.
+    """The rows of a question, all computed before the first is read.
 
-    ``figures`` are the columns of numbers. What is neither number, boolean nor text stands as text: a time in UTC, a decimal
+    ``figures`` tells which columns are numbers. Values other than numbers, booleans and texts are texts: a time in UTC, a decimal
     with its digits, a list or structure as JSON.
     """
 
@@ -88,11 +87,11 @@ class Answer:
             yield from batch
 
 
-def questions(text: str, limits: Limits = _USUAL) -> list[str]:
-    """The questions in a text, which are parted by ``;``.
+def questions(text: str, limits: Limits = _DEFAULT_LIMITS) -> list[str]:
+    """The questions in a text, separated by ``;``.
 
     Raises:
-        QuestionRefused: there is none, one is no SQL, or one is anything but a SELECT.
+        QuestionRefused: there is none, or one is no SQL or no SELECT.
     """
     if len(text) > MOST_TEXT:
         raise QuestionRefused(f"the text has {len(text):,} characters; {MOST_TEXT:,} are the most")
@@ -100,10 +99,12 @@ def questions(text: str, limits: Limits = _USUAL) -> list[str]:
         raise QuestionRefused("the text holds a character of no meaning, NUL")
     try:
         text.encode()
-    except UnicodeEncodeError as error:  # the system hands on whatever bytes an argument has
+    except UnicodeEncodeError as error:  # an argument may have any bytes
         raise QuestionRefused(f"the text is no UTF-8 at character {error.start + 1}") from None
-    if max(accumulate(_DEEPER.get(letter, 0) for letter in text), default=0) > _DEEPEST:
-        raise QuestionRefused(f"the question is nested too deeply: {_DEEPEST} brackets within each other are the most")
+    if max(accumulate(_NESTING.get(letter, 0) for letter in text), default=0) > _MOST_NESTED:
+        raise QuestionRefused(
+            f"the question is nested too deeply: {_MOST_NESTED} brackets within each other are the most"
+        )
     with _bounded(limits), duckdb.connect() as parser:
         try:
             found = [(statement.query.strip(), statement.type.name) for statement in parser.extract_statements(text)]
@@ -117,9 +118,9 @@ def questions(text: str, limits: Limits = _USUAL) -> list[str]:
 
 
 def _require_select(parser: duckdb.DuckDBPyConnection, question: str, kind: str) -> None:
-    (said,) = parser.execute("SELECT CAST(json_serialize_sql(?) AS VARCHAR)", [question]).fetchone() or ("{}",)
+    (text,) = parser.execute("SELECT CAST(json_serialize_sql(?) AS VARCHAR)", [question]).fetchone() or ("{}",)
     try:
-        tree = json.loads(said)
+        tree = json.loads(text)
     except RecursionError:
         raise QuestionRefused("the question is nested too deeply") from None
     if tree.get("error"):
@@ -140,8 +141,8 @@ def _require_reading(node: dict[str, Any]) -> None:
     if "cte_map" in node and node.get("type") not in _QUERY_NODES:
         what = str(node.get("type")).removesuffix("_QUERY_NODE")
         raise QuestionRefused(f"{what} is refused: the lake is only read")
-    if node.get("type") == "BASE_TABLE" and any(mark in str(node.get("table_name")) for mark in _OF_A_FILE):
-        # A file of the lake as well: its rows of other table-days need not hold.
+    if node.get("type") == "BASE_TABLE" and any(mark in str(node.get("table_name")) for mark in _FILE_MARKS):
+        # A file of the lake too: it may have rows of table-days that are left out.
         raise QuestionRefused(
             f"{node['table_name']} is refused: a question reads the lake's tables and measures, not files"
         )
@@ -152,29 +153,31 @@ def _require_reading(node: dict[str, Any]) -> None:
 
 
 def tables_named(question: str) -> set[str]:
-    """The tables of the lake whose files a question reads: the words in it, and the measures that it names."""
+    """The tables of the lake that a question reads, by name or through measures."""
     return marts.tables_read_by(question.lower())
 
 
 @contextmanager
 def answer_to(lake: Path, contents: LakeContents, question: str, limits: Limits) -> Iterator[Answer]:
-    """The answer to one of :func:`questions`, over the table-days that a lake holds.
+    """The answer to one of :func:`questions`, over a lake's contents.
 
     Raises:
-        QuestionRefused: it names what there is not, fails on a value, or needs more than ``limits`` give.
+        QuestionRefused: it names an unknown table or column, fails on a value, or exceeds ``limits``.
         LakeUnusable: a file of the lake changed meanwhile or cannot be read.
     """
     with _bounded(limits), views(lake, contents, limits.settings()) as connection:
         marts.load(connection, contents.runs)
         try:
-            connection.execute("CREATE SCHEMA asked")  # apart, or SHOW TABLES would name the answer among the tables
+            connection.execute(
+                "CREATE SCHEMA asked"
+            )  # a schema of its own, so that SHOW TABLES does not list the answer
             connection.execute(f"CREATE TABLE asked.answer AS\n{question}\n")
             about = connection.execute("DESCRIBE asked.answer").fetchall()
             (height,) = connection.execute("SELECT count(*) FROM asked.answer").fetchone() or (0,)
             shown = ", ".join(_selected(name, kind) for name, kind, *_ in about)
             columns = tuple(name for name, *_ in about)
-            figures = tuple(_plain(kind) in _FIGURES or kind.startswith("DECIMAL") for _, kind, *_ in about)
-            require_unchanged(contents)  # before anybody sees a row
+            figures = tuple(_column_type(kind) in _NUMBER_TYPES or kind.startswith("DECIMAL") for _, kind, *_ in about)
+            require_unchanged(contents)  # before a row is given out
             yield Answer(columns, figures, height, connection.execute(f"SELECT {shown} FROM asked.answer"))  # noqa: S608 (types)
         except duckdb.InterruptException:
             raise QuestionRefused(
@@ -184,35 +187,35 @@ def answer_to(lake: Path, contents: LakeContents, question: str, limits: Limits)
             raise
         except duckdb.Error as error:
             raise QuestionRefused(_reason(error)) from None
-        except RuntimeError as error:  # what the database makes of Ctrl-C
+        except RuntimeError as error:  # the database's error after Ctrl-C
             if "interrupt" in str(error).lower():
                 raise KeyboardInterrupt from None
             raise
 
 
-def _plain(kind: str) -> str:
+def _column_type(kind: str) -> str:
     return "HUGEINT" if kind.startswith("DECIMAL") and kind.endswith(",0)") else kind
 
 
 def _selected(name: str, kind: str) -> str:
     column = '"' + name.replace('"', '""') + '"'
-    if _plain(kind) in _PLAIN:
-        return column if kind == _plain(kind) else f"CAST({column} AS HUGEINT)"
+    if _column_type(kind) in _PLAIN_TYPES:
+        return column if kind == _column_type(kind) else f"CAST({column} AS HUGEINT)"
     nested = kind.endswith("]") or kind.startswith(("STRUCT(", "MAP(", "UNION("))
     return f"CAST(to_json({column}) AS VARCHAR)" if nested else f"CAST({column} AS VARCHAR)"
 
 
 def _reason(error: BaseException) -> str:
-    """What the database says of a question, without the picture of where."""
+    """The database's error on a question, without the excerpt that shows where."""
     return " ".join(str(error).partition("\nLINE ")[0].split()) or type(error).__name__
 
 
 @contextmanager
 def _bounded(limits: Limits) -> Iterator[None]:
-    """Hold this process to a memory as well: a function that makes one long text asks the database for none.
+    """Limit this process's memory too: functions that make one long text allocate outside the database's limit.
 
     Raises:
-        QuestionRefused: what is done within the limits needs more.
+        QuestionRefused: the block needs more memory.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     most = _data_size() + ((2 * limits.memory + 1024) << 20)
@@ -228,7 +231,7 @@ def _bounded(limits: Limits) -> Iterator[None]:
 
 
 def _data_size() -> int:
-    """Bytes of data that this process has by now; where the system does not say, none."""
+    """The bytes of this process's data segment; 0 where the system does not tell."""
     with suppress(OSError, ValueError, StopIteration):
         status = Path("/proc/self/status").read_text(encoding="ascii")
         return 1024 * int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmData:")))

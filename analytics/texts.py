@@ -7,14 +7,14 @@ from typing import Final
 
 MARK: Final = "\ufffd"
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-"""Unicode's categories of control and format characters, of halves of characters, of separators of lines and paragraphs."""
+"""Unicode's categories of control and format characters, surrogates, line and paragraph separators."""
 
 
 def visible(text: str, keep: str = "") -> str:
-    r"""The text with a mark for every character that cannot be seen or stand in XML, but for those in ``keep``.
+    r"""The text with a mark for every character that is invisible or not allowed in XML, except those in ``keep``.
 
-    Whoever writes a log may write any text into it: escapes that command a terminal, overrides that turn the order of the
-    letters after them, halves of characters that no file takes, characters on which a renderer of drawings gives up.
+    A log may contain any text: terminal escapes, direction overrides that reorder the letters after them, surrogates that no file
+    encodes, characters that the renderer of drawings rejects.
 
     >>> visible("D1\x1b[2J\u202e\ud800\ufffe 陳")
     'D1�[2J��� 陳'
@@ -36,5 +36,5 @@ def label(text: str, most: int) -> str:
 
 def _is_seen(letter: str) -> bool:
     point = ord(letter)
-    no_character = point & 0xFFFE == 0xFFFE or 0xFDD0 <= point <= 0xFDEF  # by Unicode's definition, and not in XML
+    no_character = point & 0xFFFE == 0xFFFE or 0xFDD0 <= point <= 0xFDEF  # Unicode's noncharacters, not allowed in XML
     return not no_character and unicodedata.category(letter) not in _UNSEEN

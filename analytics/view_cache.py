@@ -1,7 +1,7 @@
-"""A cache within ``lake.duckdb`` of what it shows of each gaming day, so that a night examines only the days that changed.
+"""Caches in ``lake.duckdb`` the files and table-days of each gaming day, so that a night examines only the days that changed.
 
-A day is taken from the cache where all its files have the same names, inodes, sizes and times of change as then. A damaged day
-is examined each time, since a file that a disk does not give today may be readable tomorrow.
+A day is taken from the cache if the names, inodes, sizes and times of change of all its files are the same. A damaged day is
+examined each time, since a file that is unreadable today may be readable tomorrow.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from replayer.verdicts.tables import TABLES
 from schemas.finding import CODES
 
 FORMAT: Final = 1
-_READ_BY: Final = repr((FORMAT, run.FORMAT, parts.FORMAT, note.FORMAT, sorted(TABLES), sorted(CODES))).encode()
-"""A program that reads other formats looks at every day anew."""
+_FORMATS: Final = repr((FORMAT, run.FORMAT, parts.FORMAT, note.FORMAT, sorted(TABLES), sorted(CODES))).encode()
+"""The formats that a day was read by: a program with others examines every day again."""
 _SETTLED_NS: Final = 2_000_000_000
-"""A day that changed so lately is not kept: it could change again within the same tick of its time stamps."""
-_MADE: Final = "CREATE SCHEMA kept; CREATE TABLE kept.days (gaming_day DATE, stamp VARCHAR, shown VARCHAR)"
+"""A day that changed more recently is not cached: it could change again within one tick of its time stamps."""
+_CREATE_TABLE: Final = "CREATE SCHEMA kept; CREATE TABLE kept.days (gaming_day DATE, stamp VARCHAR, shown VARCHAR)"
 
 Files = Mapping[str, Mapping[str, list[str] | None]]
-"""Paths in the lake by table, each with the tables whose rows are to be taken from it; None for all of it."""
+"""Paths in the lake by table, each with the table ids whose rows are taken from it; None for all."""
 
 
 @dataclass(frozen=True, slots=True)
-class MadeBy:
-    """The readings of doubtful texts under which a table-day was judged."""
+class CachedTableDay:
+    """A table-day, with the readings of doubtful texts under which it was judged."""
 
     table_id: str
     gaming_day: dt.date
@@ -48,9 +48,9 @@ class MadeBy:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownDay:
-    """What is shown of a gaming day. ``rulings`` are texts of JSON, each with the tables judged under them; ``stamp`` is empty
-    where the day must be looked at again."""
+class CachedDay:
+    """A gaming day in the database. ``rulings`` are JSON texts, each with the tables judged under them; ``stamp`` is empty where
+    the day must be examined again."""
 
     gaming_day: dt.date
     files: Files
@@ -58,28 +58,28 @@ class ShownDay:
     rulings: Mapping[str, list[str]]
     stamp: str = ""
 
-    def made_by(self) -> Iterator[MadeBy]:
-        """How each table of the day was judged."""
+    def table_days(self) -> Iterator[CachedTableDay]:
+        """Each table-day with its readings."""
         for text, tables in self.rulings.items():
             chosen = json.loads(text)
-            yield from (MadeBy(table, self.gaming_day, chosen) for table in tables)
+            yield from (CachedTableDay(table, self.gaming_day, chosen) for table in tables)
 
     def to_text(self) -> str:
-        """The text that :func:`kept_in` reads."""
+        """The text that :func:`read_cache` reads."""
         left = [[each.table_id, each.why, each.code] for each in self.left_out]
         return sealed({"stamp": self.stamp, "files": self.files, "left_out": left, "rulings": self.rulings}, lines=True)
 
 
-def shown_day(lake: Path, day: dt.date, kept: ShownDay | None, *, trusted: bool = True) -> ShownDay:
-    """What is to be shown of a gaming day: what was ``kept`` of it where it is as it was then. Unless ``believed`` its files are
-    held to their digests.
+def current_day(lake: Path, day: dt.date, cached: CachedDay | None, *, trusted: bool = True) -> CachedDay:
+    """A gaming day as the lake has it now: the ``cached`` one if its files are the same. Unless ``trusted``, files are checked
+    against their digests.
 
     Raises:
         LakeUnusable: the lake cannot be read.
     """
     stamp = _stamp(lake, day)
-    if kept is not None and stamp and kept.stamp == stamp:
-        return kept
+    if cached is not None and stamp and cached.stamp == stamp:
+        return cached
     contents = contents_of(lake, day, day, trusted=trusted)
     rulings: dict[str, list[str]] = {}
     for each in contents.runs:
@@ -88,13 +88,13 @@ def shown_day(lake: Path, day: dt.date, kept: ShownDay | None, *, trusted: bool 
         name: {str(file.relative_to(lake)): None if own is None else sorted(own) for file, own in of_table.items()}
         for name, of_table in contents.files.items()
     }
-    whole = all(left.code != LAKE_DAMAGED.code for left in contents.left_out)
-    return ShownDay(day, files, tuple(contents.left_out), rulings, stamp if whole else "")
+    intact = all(left.code != LAKE_DAMAGED.code for left in contents.left_out)
+    return CachedDay(day, files, tuple(contents.left_out), rulings, stamp if intact else "")
 
 
-def keep(connection: duckdb.DuckDBPyConnection, days: list[ShownDay]) -> None:
-    """Put what is shown into the database, for the next night."""
-    connection.execute(_MADE)
+def write_cache(connection: duckdb.DuckDBPyConnection, days: list[CachedDay]) -> None:
+    """Write the cache into the database, for the next night."""
+    connection.execute(_CREATE_TABLE)
     rows = [(each.gaming_day, each.stamp, each.to_text()) for each in days if each.stamp]
     if rows:
         columns = [list(column) for column in zip(*rows, strict=True)]
@@ -104,8 +104,8 @@ def keep(connection: duckdb.DuckDBPyConnection, days: list[ShownDay]) -> None:
         )
 
 
-def kept_in(database: Path) -> dict[dt.date, ShownDay]:
-    """What a database was made with; nothing of one that is damaged or that somebody changed."""
+def read_cache(database: Path) -> dict[dt.date, CachedDay]:
+    """The cache in a database; empty where it is missing, damaged or was changed."""
     if not database.is_file():
         return {}
     try:
@@ -122,24 +122,23 @@ def kept_in(database: Path) -> dict[dt.date, ShownDay]:
     return found
 
 
-def _parsed(day: dt.date, said: Mapping[str, Any]) -> ShownDay:
-    left = tuple(LeftOut(table_id, day, why, code) for table_id, why, code in said["left_out"])
-    if said["files"].keys() != TABLES.keys():
+def _parsed(day: dt.date, values: Mapping[str, Any]) -> CachedDay:
+    left = tuple(LeftOut(table_id, day, why, code) for table_id, why, code in values["left_out"])
+    if values["files"].keys() != TABLES.keys():
         raise ValueError
-    return ShownDay(day, said["files"], left, said["rulings"], said["stamp"])
+    return CachedDay(day, values["files"], left, values["rulings"], values["stamp"])
 
 
 def _stamp(lake: Path, day: dt.date) -> str:
-    """A digest over what the file system says of all files that speak of a gaming day; empty where it does not say, or where
-    one changed but now."""
+    """A digest over the stamps of all files of a gaming day; empty where one cannot be read or changed just now."""
     name = day.isoformat()
     folders = [lake / folder / name for folder in ("runs", "judged", "acknowledged")]
     folders += [data_folder(lake, table, day) for table in TABLES]
     folders.append(staged_folder(lake, day))
-    digest = sha256(_READ_BY + name.encode())
+    digest = sha256(_FORMATS + name.encode())
     newest = 0
     try:
-        for stamps in (*map(_stamps_of, (day_file(lake, day), parts_file(lake, day))), *map(_listed, folders)):
+        for stamps in (*map(_stamps_of, (day_file(lake, day), parts_file(lake, day))), *map(_stamps_in, folders)):
             digest.update(repr(stamps).encode())
             newest = max(newest, *(changed for *_, changed in stamps), 0)
     except OSError:
@@ -148,7 +147,7 @@ def _stamp(lake: Path, day: dt.date) -> str:
 
 
 Stamps = list[tuple[str, int, int, int]]
-"""Files by name: inode, size, when it was changed."""
+"""Name, inode, size and time of change of files."""
 
 
 def _stamps_of(file: Path) -> Stamps:
@@ -159,7 +158,7 @@ def _stamps_of(file: Path) -> Stamps:
     return [(file.name, about.st_ino, about.st_size, about.st_ctime_ns)]
 
 
-def _listed(folder: Path) -> Stamps:
+def _stamps_in(folder: Path) -> Stamps:
     found: Stamps = []
     try:
         with os.scandir(folder) as entries:

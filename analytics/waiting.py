@@ -1,8 +1,8 @@
-"""How long to wait for a run that writes a lake; apart, because settings need nothing else of a lake."""
+"""How long commands wait for the run that writes a lake; in a module of its own, which settings import without the lake."""
 
 from __future__ import annotations
 
 from typing import Final
 
 WAIT_SECONDS: Final = 600.0
-"""How long another run is waited for, unless set."""
+"""The default time to wait for another run."""

@@ -11,7 +11,7 @@ from analytics.lake import Change, DayNote, changes_of, compact, forget, tables_
 from analytics.lake.acknowledged_messages import acknowledged_messages
 from analytics.lake.losses import losses_of
 from analytics.lake.statuses import TableStatus
-from analytics.reconcile import concluded
+from analytics.reconcile import note_and_reconcile
 from flows.accounting import GONE, in_quarantine, statuses, unsealed_on
 from flows.expected import Expecting, still_expected
 from replayer.sources.archive import unsealed
@@ -57,7 +57,7 @@ def note_replay(
             lost=losses_of(archive, lake, day),
             answered=acknowledged_messages(lake, archive),
         )
-        kept += [(day, each) for each in concluded(lake, day, note).open_statuses]
+        kept += [(day, each) for each in note_and_reconcile(lake, day, note).open_statuses]
     write_database(lake)
     return kept
 

@@ -27,7 +27,7 @@ from analytics.lake import (
 )
 from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
 from analytics.lake.losses import losses_of
-from analytics.reconcile import concluded
+from analytics.reconcile import note_and_reconcile
 from flows.accounting import GONE, in_quarantine, statuses
 from flows.expected import Expecting
 from flows.gaps import gaps_before
@@ -156,7 +156,7 @@ def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) ->
         ahead=plan.unreached.ahead,
     )
     return Night(
-        reconciliation=concluded(plan.lake, plan.day, note),
+        reconciliation=note_and_reconcile(plan.lake, plan.day, note),
         replayed=tuple(sorted(done.replayed)),
         unchanged=tuple(ref.table_id for ref in plan.unchanged),
         unsealed=tuple(ref.table_id for ref in plan.unsealed),

@@ -12,7 +12,7 @@ from analytics.grid import Column, Grid
 from analytics.lake.losses import Loss
 from analytics.lake.memory import Acknowledgement
 from analytics.lake.statuses import Status, TableStatus
-from analytics.sentence import NO_REASON, UNREAD, Account, account_of, in_short, sentence
+from analytics.sentence import NO_REASON, UNREAD, Totals, sentence, short_summary, totals_of
 from analytics.texts import label
 from flows.accounting import Unsealed
 from flows.night import Night
@@ -25,16 +25,16 @@ _MOST: Final = 20
 _LETTERS: Final = 200
 
 
-def account(night: Night) -> Account:
-    """The result of a gaming day."""
-    return account_of(night.reconciliation, len(night.made_anew))
+def totals(night: Night) -> Totals:
+    """What a gaming day came to."""
+    return totals_of(night.reconciliation, len(night.made_anew))
 
 
-def in_all(nights: Iterable[Night]) -> Account:
-    """The result of several gaming days; tables without verdicts are named after their day."""
-    total = Account()
+def in_all(nights: Iterable[Night]) -> Totals:
+    """What several gaming days came to; tables without verdicts are named after their day."""
+    total = Totals()
     for night in nights:
-        own, day = account(night), night.reconciliation.gaming_day
+        own, day = totals(night), night.reconciliation.gaming_day
         tables = (names for what, names in own.missing.items() if what != UNREAD)
         for names in (*tables, own.not_counted, own.replaced, own.gaps, own.unexpected):
             names[:] = [f"{table} of {day}" for table in names]
@@ -93,7 +93,7 @@ def replayed(
 
     not_judged_at = {(each.table_id, each.gaming_day) for each in left}
     judged = sum((each.table_id, each.gaming_day) not in not_judged_at for each in summary.outcomes)
-    total = Account(len(days), judged, quarantined=quarantined, misplaced=misplaced)
+    total = Totals(len(days), judged, quarantined=quarantined, misplaced=misplaced)
     total.lost += [str(each) for each in lost if each.open]
     for each in left:
         unread = each.table_id == str(each.gaming_day)
@@ -101,10 +101,10 @@ def replayed(
         total.missing.setdefault(what, []).append(named)
     total.unexpected += [name(each.table_id, day) for day, each in open_ if each.status is Status.JUDGED]
     for outcome in summary.outcomes:
-        total.sum("overpaid", *outcome.overpaid, outcome.currency)
-        total.sum("underpaid", *outcome.underpaid, outcome.currency)
+        total.count_amounts("overpaid", *outcome.overpaid, outcome.currency)
+        total.count_amounts("underpaid", *outcome.underpaid, outcome.currency)
     for code, number in summary.findings.items():
-        total.find(code, CODES[code].severity, number)
+        total.count_findings(code, CODES[code].severity, number)
     total.unjudged.update(summary.unjudged)
     if replaced:
         total.findings[Severity.INTEGRITY] += replaced
@@ -113,12 +113,12 @@ def replayed(
 
 def one_sentence(night: Night) -> str:
     """The gaming day in one sentence."""
-    return sentence(str(night.reconciliation.gaming_day), account(night))
+    return sentence(str(night.reconciliation.gaming_day), totals(night))
 
 
 def short(nights: Iterable[Night]) -> str:
     """One gaming day or several in a few words."""
-    return in_short(in_all(nights))
+    return short_summary(in_all(nights))
 
 
 def not_judged(nights: Iterable[Night]) -> Grid:
@@ -129,7 +129,7 @@ def not_judged(nights: Iterable[Night]) -> Grid:
         whys = {each.table_id: each.why for each in said.open_statuses} | said.damaged | dict(night.failed)
         found += [
             NotJudged(table, said.gaming_day, what, whys.get(table, ""))
-            for what, tables in account(night).missing.items()
+            for what, tables in totals(night).missing.items()
             for table in tables
         ]
     return not_judged_grid(found)

@@ -1,14 +1,14 @@
-"""Questions of a fraud investigator, run by name: one ``.sql`` file each, over the lake's views and the marts.
+"""Questions of a fraud investigator, run by name: one ``.sql`` file each, over the lake's views and measures.
 
-The head of a file is read by the program::
+The program reads the head of each file::
 
-    -- Question: what an investigator asks.                (the ten of README.md in this folder)
-    -- Ask: name=value, with which the question is asked.   (where the defaults do not ask it)
-    -- Purpose: what it shows.
+    -- Question: the question of an investigator.           (for the ten of README.md in this folder)
+    -- Ask: name=value, the parameters of that question.    (where they are not the defaults)
+    -- Purpose: what the query shows.
     -- Innocent: what else would explain a row.
-    -- Param: min_count int = 2 | what it is        (types: date, int, number, hours, text; none: not given)
+    -- Param: min_count int = 2 | its meaning               (types: date, int, number, hours, text; none: not given)
 
-Values go to the database as prepared parameters, never into the text. A row is a place to look, not an accusation.
+Values are passed to the database as prepared parameters. A row is a place to look, not an accusation.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from analytics.isolation import without_failing
 from analytics.lake import LakeContents, LakeUnusable, contents_of, require_usable
 
 Value = dt.date | int | float | str | None
-Unnamed = Mapping[str, tuple[int, int]]
-"""By who is not named, ``dealer`` or ``player``, how many wagers that are, and of how many in all."""
+UnnamedCounts = Mapping[str, tuple[int, int]]
+"""The number of wagers that do not name the ``dealer`` or the ``player``, and of all wagers."""
 
 _HEAD: Final = re.compile(r"^-- (Question|Ask|Purpose|Innocent): (.+)$", re.MULTILINE)
 _HEAD_LINE: Final = re.compile(r"-- (Question|Ask|Purpose|Innocent|Param): ")
 _PARAMETER: Final = re.compile(r"^-- Param: (\w+) (\w+) = (\S+) \| (.+)$", re.MULTILINE)
 _NOT_GIVEN: Final = "none"
-_MOST: Final = 1_000_000_000
-"""The most that a number may be: beyond it no interval, ratio or time in seconds says anything."""
+_LARGEST: Final = 1_000_000_000
+"""The largest number: no larger interval, ratio or time in seconds makes sense."""
 
 
 def _integer(text: str) -> int:
@@ -50,13 +50,13 @@ def _integer(text: str) -> int:
 
 def _number(text: str) -> float:
     value = float(text)
-    if not 0 <= value <= _MOST:  # nor is what is no number
+    if not 0 <= value <= _LARGEST:  # rejects NaN too
         raise ValueError("out of range")
     return value
 
 
 def _text(text: str) -> str:
-    text.encode()  # the system hands on whatever bytes an argument has
+    text.encode()  # an argument may have any bytes
     return text
 
 
@@ -70,30 +70,30 @@ def _hours(text: str) -> int:
 _TYPES: Final[Mapping[str, tuple[Callable[[str], Value], str, str]]] = {
     "date": (dt.date.fromisoformat, "DATE", "a date like 2026-01-05"),
     "int": (_integer, "BIGINT", "a whole number that is not negative"),
-    "number": (_number, "DOUBLE", f"a number from 0 to {_MOST:,}"),
+    "number": (_number, "DOUBLE", f"a number from 0 to {_LARGEST:,}"),
     "hours": (_hours, "BIGINT", "a whole number of hours, a day at most"),
     "text": (_text, "VARCHAR", "a text in UTF-8"),
 }
 
 
 class QueryRefused(ValueError):
-    """No such query, no such parameter, or a value that is none of its type; the message says what there is."""
+    """No such query or parameter, or a value of another type; the message says what there is."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a query; ``default`` is its text in the head, ``none`` where it need not be given."""
+    """A parameter of a query; ``default`` is its text in the head, ``none`` where it is optional."""
 
     name: str
     kind: str
     default: str
-    gloss: str
+    meaning: str
 
     def value(self, text: str) -> Value:
         """The value of a text.
 
         Raises:
-            QueryRefused: the text is none of the parameter's type.
+            QueryRefused: the text is not of the parameter's type.
         """
         parse, _, what = _TYPES[self.kind]
         if text == _NOT_GIVEN and self.default == _NOT_GIVEN:
@@ -101,14 +101,14 @@ class Parameter:
         try:
             return parse(text)
         except ValueError:
-            raise QueryRefused(f"{self.name}={text}: {what} is needed ({self.gloss})") from None
+            raise QueryRefused(f"{self.name}={text}: {what} is needed ({self.meaning})") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query: what it shows, what else would explain a row, its parameters and its text.
+    """A query: its purpose, innocent explanations of a row, its parameters and its text.
 
-    ``question`` is what an investigator asks by it with the parameters ``ask``; empty where it is none of the ten.
+    ``question`` is the question that it answers with the parameters ``ask``; empty where it is not one of the ten.
     """
 
     name: str
@@ -120,16 +120,16 @@ class Query:
     ask: Mapping[str, str] = field(default_factory=dict)
 
     def days(self, given: Mapping[str, str]) -> tuple[dt.date | None, dt.date | None]:
-        """The first and the last gaming day that it asks for; None where it is all."""
+        """The first and the last gaming day that it reads; None where not limited."""
         values = self.values(given)
         first, last = values.get("first"), values.get("last")
         return first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None
 
     def values(self, params: Mapping[str, str]) -> dict[str, Value]:
-        """The value of each parameter, of texts as they come from a command line; defaults stand for the others.
+        """The value of each parameter: of the texts in ``params``, as given on a command line, or the default.
 
         Raises:
-            QueryRefused: no such parameter, a value that is none of its type, or a last day before the first.
+            QueryRefused: no such parameter, a value of another type, or a last day before the first.
         """
         unknown = params.keys() - {parameter.name for parameter in self.parameters}
         if unknown:
@@ -141,16 +141,16 @@ class Query:
             raise QueryRefused(f"first={first} is later than last={last}: swap them")
         return values
 
-    def worked(self, params: Mapping[str, str]) -> str:
-        """The statement with the values of its parameters in it: to be run by any tool, and to begin one's own from.
+    def with_values(self, params: Mapping[str, str]) -> str:
+        """The statement with its parameters' values inserted, for other tools and as a start for one's own queries.
 
         Raises:
-            QueryRefused: no such parameter, or a value that is none of its type.
+            QueryRefused: no such parameter, or a value of another type.
         """
         values = self.values(params)
         text = "\n".join(line for line in self.sql.splitlines() if not _HEAD_LINE.match(line))
         text = re.sub(
-            r"(\s+AND )?\(\$(\w+) IS NULL OR ([^()]*)\)",  # a bound that stands for all where it is not given
+            r"(\s+AND )?\(\$(\w+) IS NULL OR ([^()]*)\)",  # an optional condition
             lambda one: f"{one[1] or ''}{one[3]}" if values[one[2]] is not None else "" if one[1] else "true",
             text,
         )
@@ -173,7 +173,7 @@ def _parsed(name: str, text: str) -> Query:
     head = dict(_HEAD.findall(text))
     parameters = tuple(Parameter(*found) for found in _PARAMETER.findall(text))
     for parameter in parameters:
-        parameter.value(parameter.default)  # a default that is no value would only show when somebody runs the query
+        parameter.value(parameter.default)  # a wrong default fails here, not when the query is run
     ask = dict(pair.split("=", 1) for pair in head.get("Ask", "").split())
     query = Query(name, head["Purpose"], head["Innocent"], parameters, text, head.get("Question", ""), ask)
     query.values(ask)
@@ -181,7 +181,7 @@ def _parsed(name: str, text: str) -> Query:
 
 
 def _literal(value: Value) -> str:
-    """A value as SQL has it."""
+    """A value as an SQL literal."""
     if value is None:
         return "NULL"
     if isinstance(value, dt.date):
@@ -190,7 +190,7 @@ def _literal(value: Value) -> str:
 
 
 def query_named(name: str) -> Query:
-    """The query of a name.
+    """The query with a name.
 
     Raises:
         QueryRefused: there is none.
@@ -201,7 +201,7 @@ def query_named(name: str) -> Query:
     return found
 
 
-def _must_be_whole(contents: LakeContents) -> None:
+def _require_complete(contents: LakeContents) -> None:
     if contents.left_out:
         left = contents.left_out[0]
         raise LakeUnusable(f"{left.gaming_day} {left.table_id}: {left.why}")
@@ -211,17 +211,19 @@ def run(
     name: str,
     lake: Path,
     params: Mapping[str, str] | None = None,
-    on_contents: Callable[[LakeContents], None] = _must_be_whole,
-    on_unnamed: Callable[[Unnamed], None] | None = None,
+    on_contents: Callable[[LakeContents], None] = _require_complete,
+    on_unnamed: Callable[[UnnamedCounts], None] | None = None,
 ) -> pl.DataFrame:
-    """The rows of a query; ``params`` are texts as they come from a command line, defaults stand for the others.
+    """The rows of a query.
 
-    ``on_held`` is called with what the lake holds of the gaming days asked for: who does not ask gets no rows at all where a
-    table-day had to be left out. Those on which the query fails are left out as well. ``on_unnamed`` is called with the wagers
-    that the query leaves out since the log does not say by whom.
+    Args:
+        params: the parameters' values as texts, as given on a command line; the defaults for the others.
+        on_contents: is called with the lake's contents for the gaming days, without table-days on which the query fails. The
+            default raises an error where a table-day is left out.
+        on_unnamed: is called with the numbers of wagers that the query leaves out as the log does not name dealer or player.
 
     Raises:
-        QueryRefused: no such query or parameter, or a value that is none of its type.
+        QueryRefused: no such query or parameter, or a value of another type.
         LakeUnusable: the lake cannot be read.
     """
     query = query_named(name)
@@ -229,19 +231,19 @@ def run(
     require_usable(lake)
     contents = contents_of(lake, *query.days(params or {}), tables=marts.tables_read_by(query.sql))
 
-    def ask(connection: duckdb.DuckDBPyConnection, _: LakeContents) -> tuple[pl.DataFrame, Unnamed]:
+    def ask(connection: duckdb.DuckDBPyConnection, _: LakeContents) -> tuple[pl.DataFrame, UnnamedCounts]:
         marts.load(connection, only=marts.needed_by(query.sql))
-        frame = _whole_sums(connection.sql(_typed(query), params=values).pl())
+        frame = _sums_as_integers(connection.sql(_typed(query), params=values).pl())
         return frame, {} if on_unnamed is None else _unnamed(connection, query)
 
-    (frame, without_name), answered = without_failing(lake, contents, ask)
-    on_contents(answered)
+    (frame, unnamed), contents = without_failing(lake, contents, ask)
+    on_contents(contents)
     if on_unnamed is not None:
-        on_unnamed(without_name)
+        on_unnamed(unnamed)
     return frame
 
 
-def _unnamed(connection: duckdb.DuckDBPyConnection, query: Query) -> Unnamed:
+def _unnamed(connection: duckdb.DuckDBPyConnection, query: Query) -> UnnamedCounts:
     if "wagers" not in marts.tables_read_by(query.sql):
         return {}
     count = "SELECT count(*) FILTER (dealer IS NULL), count(*) FILTER (player IS NULL), count(*) FROM wagers"
@@ -250,12 +252,12 @@ def _unnamed(connection: duckdb.DuckDBPyConnection, query: Query) -> Unnamed:
     return {who: (number, every) for who, number in left_out.items() if f"{who} IS NOT NULL" in query.sql}
 
 
-def _whole_sums(frame: pl.DataFrame) -> pl.DataFrame:
-    """Sums of amounts as whole numbers: HUGEINT comes over as a decimal without decimals."""
+def _sums_as_integers(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with sums of amounts as integers: DuckDB gives HUGEINT to Polars as a decimal."""
     return frame.with_columns(pl.col(pl.Decimal(38, 0)).cast(pl.Int128))
 
 
 def _typed(query: Query) -> str:
-    """The text with each placeholder cast to its parameter's type, so that a missing value has one too."""
+    """The text with each placeholder cast to its parameter's type, so that NULL has a type too."""
     casts = {parameter.name: _TYPES[parameter.kind][1] for parameter in query.parameters}
     return re.sub(r"\$(\w+)", lambda found: f"CAST(${found[1]} AS {casts[found[1]]})", query.sql)

@@ -1,6 +1,6 @@
-"""``README.md`` in this folder: ten questions of an investigator, each with the SQL that answers it.
+"""Writes ``README.md`` in this folder: ten questions of an investigator, each with the SQL that answers it.
 
-Made from the queries by ``python -m analytics.queries.page``; a test holds it to them.
+Run ``python -m analytics.queries.page`` after a change of a query; a test compares them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _section(number: int, query: Query) -> str:
     params = "".join(f" --param {name}={value}" for name, value in query.ask.items())
     shows = query.purpose[0].upper() + query.purpose[1:]
     innocent = query.innocent[0].upper() + query.innocent[1:]
-    parameters = [f"- `{p.name}` ({p.kind}, {_default(p.default)}): {p.gloss}" for p in query.parameters]
+    parameters = [f"- `{p.name}` ({p.kind}, {_default(p.default)}): {p.meaning}" for p in query.parameters]
     return "\n".join(
         [
             f"## {number}. {query.question}",
@@ -53,7 +53,7 @@ def _section(number: int, query: Query) -> str:
             "```",
             "",
             "```sql",
-            query.worked(query.ask) + "```",
+            query.with_values(query.ask) + "```",
             "",
         ]
     )

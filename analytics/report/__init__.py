@@ -21,28 +21,27 @@ from analytics.reconcile import reconcile
 from analytics.reconciliation import Books, CustodyLead, Reconciliation, SettlementCause, TableRow
 from analytics.report import plots
 from analytics.report.drawing import draw
-from analytics.sentence import account_of, sentence
+from analytics.sentence import sentence, totals_of
 from analytics.texts import label
 from producers.sinks.durable import write_output
 from replayer.wording import plural
 from schemas.identity import WITHOUT_KEY
 
 MOST_CHANGES: Final = 2000
-"""Corrections and late entries listed at most, those of each table in the order of its log."""
+"""Corrections and late entries listed at most, by table in the order of the log."""
 MOST_PAYMENTS: Final = 2000
 """Payments listed at most, the largest effects first; the report says how many are left out."""
 MOST_LEADS: Final = 50
 """Leads listed at most for a table; the report says how many are left out."""
 MOST_REASONS: Final = 200
-"""Rows of wagers that nobody could judge, at most; the report says how many are left out."""
+"""Rows of unjudged wagers listed at most; the report says how many are left out."""
 _LETTERS: Final = 1000
-"""Characters of one text at most: a log may hold any text, and a page must be readable all the same."""
+"""Characters of one text at most: a log may have any text, and the page must stay readable."""
 
 
 @dataclass(frozen=True, slots=True)
 class _TableCauses:
-    """A table whose numbers do not agree, with the payments listed for it, and those of its books that do not agree with their
-    leads."""
+    """A table whose numbers do not agree, with its listed payments, and its books with a variance, each with their leads."""
 
     row: TableRow
     payments: list[SettlementCause]
@@ -64,11 +63,11 @@ def _template() -> jinja2.Template:
     return environment.get_template("report.html.j2")
 
 
-def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzinfo = dt.UTC) -> str:
-    """The report of a reconciliation that was made by ``made_by``."""
+def render_reconciliation(day: Reconciliation, manifests: list[Run], zone: dt.tzinfo = dt.UTC) -> str:
+    """The report of a reconciliation as HTML; ``manifests`` are those of the runs that it is made from."""
     largest = sorted(day.settlement_causes, key=lambda cause: -abs(cause.effect_minor))
     payments, disagreeing = _by_table(largest), day.disagreeing
-    listed, books = _by_table(sorted(largest[:MOST_PAYMENTS], key=_in_order)), _books_with_leads(day)
+    listed, books = _by_table(sorted(largest[:MOST_PAYMENTS], key=_log_order)), _books_with_leads(day)
     causes = [
         _TableCauses(row, listed[row.table_id], books[row.table_id])
         for row in day.tables
@@ -82,7 +81,7 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
     drawn = draw({name: plot.specification for name, plot in drawings.items() if plot.specification})
     return _template().render(
         day=day,
-        sentence=sentence(str(day.gaming_day), account_of(day)),
+        sentence=sentence(str(day.gaming_day), totals_of(day)),
         causes=causes,
         rounded=_rounded(day),
         left_out=max(0, len(largest) - MOST_PAYMENTS),
@@ -90,12 +89,12 @@ def render_reconciliation(day: Reconciliation, made_by: list[Run], zone: dt.tzin
         changes_left_out=max(0, len(day.book_changes) - MOST_CHANGES),
         most_leads=MOST_LEADS,
         most_reasons=MOST_REASONS,
-        # The only markup that is not escaped here: the renderer of the drawings escapes what it writes.
+        # The only markup that is not escaped here: the renderer of the drawings has escaped its texts.
         plots={name: svg and Markup(svg) for name, svg in drawn.items()},  # noqa: S704
         notes={name: plot.note for name, plot in drawings.items()},
-        runs=made_by,
-        pins=_distinct_pins(made_by),
-        without_key=WITHOUT_KEY if any(run.players == "pseudonyms without a key" for run in made_by) else "",
+        runs=manifests,
+        pins=_distinct_pins(manifests),
+        without_key=WITHOUT_KEY if any(run.players == "pseudonyms without a key" for run in manifests) else "",
         zone=_zone_name(zone, day.gaming_day),
     )
 
@@ -110,41 +109,43 @@ def render(lake: Path, day: dt.date, zone: dt.tzinfo = dt.UTC) -> str:
 
 
 def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC) -> Reconciliation:
-    """Write :func:`render` to a file, whole or not at all; the reconciliation that it shows.
+    """Write :func:`render` to a file, atomically; returns the reconciliation that it shows.
 
     Raises:
         LakeUnusable, ReconciliationBroken: as :func:`analytics.reconcile.reconcile`.
         OSError: the file cannot be written.
     """
-    said = reconcile(lake, day)
-    keep_report(lake, said, path, zone)
-    return said
+    reconciliation = reconcile(lake, day)
+    keep_report(lake, reconciliation, path, zone)
+    return reconciliation
 
 
-def keep_report(lake: Path, said: Reconciliation, path: Path, zone: dt.tzinfo = dt.UTC) -> None:
-    """Write the report of a reconciliation to a file, whole or not at all.
+def keep_report(lake: Path, reconciliation: Reconciliation, path: Path, zone: dt.tzinfo = dt.UTC) -> None:
+    """Write the report of a reconciliation to a file, atomically, or into a device or pipe.
 
     Raises:
-        OSError: the file cannot be written; a device or pipe stays what it is, for a whole file would take its place.
+        OSError: the file cannot be written.
     """
     if not path.name:
         raise OSError(errno.EINVAL, "is no file: name one for the report", str(path))
-    write_output(path, _rendered(lake, said, zone).encode())
+    write_output(path, _rendered(lake, reconciliation, zone).encode())
 
 
-def _rendered(lake: Path, said: Reconciliation, zone: dt.tzinfo) -> str:
-    shown = {row.table_id for row in said.tables}
-    made_by = [run for run in runs(lake, said.gaming_day, said.gaming_day) if run.table_id in shown]
-    return render_reconciliation(said, made_by, zone)
+def _rendered(lake: Path, reconciliation: Reconciliation, zone: dt.tzinfo) -> str:
+    shown = {row.table_id for row in reconciliation.tables}
+    manifests = [
+        run for run in runs(lake, reconciliation.gaming_day, reconciliation.gaming_day) if run.table_id in shown
+    ]
+    return render_reconciliation(reconciliation, manifests, zone)
 
 
 def _labelled(value: Any) -> Any:
-    """What the page shows of a text; markup is the template's own."""
+    """A value as the page shows it: texts are shortened and made visible, markup is the template's own."""
     return label(value, _LETTERS) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _rounded(day: Reconciliation) -> Counter[str | None]:
-    """By currency, what of the settlement gap is less than a minor unit a payment: no chip pays the rest of such a due (X-2)."""
+    """The part of the settlement gap that is rounding, by currency: fractions of a minor unit, which no chip can pay (X-2)."""
     currencies = {row.table_id: row.currency for row in day.tables}
     rounded: Counter[str | None] = Counter()
     for cause in day.settlement_causes:
@@ -161,7 +162,7 @@ def _by_table(causes: Iterable[SettlementCause]) -> defaultdict[str, list[Settle
 
 
 def _books_with_leads(day: Reconciliation) -> defaultdict[str, list[tuple[Books, list[CustodyLead]]]]:
-    """By table, the books that do not agree, each with its leads."""
+    """The books with a variance by table, each with its leads."""
     leads: defaultdict[tuple[str, int], list[CustodyLead]] = defaultdict(list)
     for lead in day.custody_leads:
         leads[lead.table_id, lead.stretch].append(lead)
@@ -172,20 +173,20 @@ def _books_with_leads(day: Reconciliation) -> defaultdict[str, list[tuple[Books,
     return by_table
 
 
-def _in_order(cause: SettlementCause) -> tuple[bool, int]:
-    """The order of the log; what has no number comes last."""
+def _log_order(cause: SettlementCause) -> tuple[bool, int]:
+    """The order of the log; payments without a number come last."""
     return cause.seq is None, cause.seq or 0
 
 
 def _number(name: int | None) -> str:
-    """A number that names something (a round, a seat, an event) and counts nothing."""
+    """A number that is a name (of a round, a seat, an event), not a count."""
     return NOTHING if name is None else str(name)
 
 
-def _distinct_pins(made_by: list[Run]) -> list[tuple[dict[str, object], str, int]]:
-    """The pins that the day's runs were made under, how players stand, and how many runs; more than one deserves a look."""
+def _distinct_pins(manifests: list[Run]) -> list[tuple[dict[str, object], str, int]]:
+    """The distinct pins of the day's runs, how players are named, and the number of runs; more than one is worth a look."""
     under: dict[str, list[Run]] = {}
-    for run in made_by:
+    for run in manifests:
         under.setdefault(json.dumps(run.pins, sort_keys=True), []).append(run)
     return [
         (dict(first.pins), "in the log" if first.players == "identities" else first.players, 1 + len(others))
@@ -194,5 +195,5 @@ def _distinct_pins(made_by: list[Run]) -> list[tuple[dict[str, object], str, int
 
 
 def _zone_name(zone: dt.tzinfo, day: dt.date) -> str:
-    """The zone's own name where it has one, as Asia/Macau; CST would be Chicago's as well."""
+    """The zone's name, such as Asia/Macau; its abbreviation only where it has none, as CST is Chicago's too."""
     return getattr(zone, "key", "") or dt.datetime.combine(day, dt.time(12), zone).strftime("%Z")

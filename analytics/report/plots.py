@@ -1,7 +1,7 @@
-"""Plots of a reconciliation as specifications, each with no more rows than it draws, whatever the day and its log.
+"""Specifications of the plots of a reconciliation, each with a bounded number of rows.
 
-Amounts become major units as floats here and nowhere else: a pixel needs no avo. Names out of the log come in as
-:func:`analytics.texts.label` shows them, and as values of the data only: the renderer makes programs of all the rest.
+Amounts become floats in major units here and nowhere else, as pixels need no avos. Names from the log are shortened by
+:func:`analytics.texts.label` and appear as data only: the renderer compiles all other parts of a specification.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from schemas.money import DECIMALS
 MOST_TABLES: Final = 40
 """Tables drawn at most: those with a gap first, then by handle. The report says how many are left out."""
 MOST_DEALERS: Final = 24
-"""Dealers drawn by name at most, the largest sums first; all others share a line for each currency."""
+"""Dealers drawn by name at most, the largest sums first; the others of a currency share a line."""
 MOST_OTHERS: Final = 2
-"""Such lines at most, those of most dealers first."""
+"""Shared lines at most, those of most dealers first."""
 BAND: Final = 3
-"""Standard deviations of luck to either side: by Chebyshev at most one table in nine is to be expected outside by chance alone,
-as long as no stake follows what was won before."""
+"""Standard deviations of luck to either side: by Chebyshev, at most one table in nine is expected outside by chance, as long as
+no stake depends on earlier results."""
 BIN: Final = dt.timedelta(minutes=30)
 """Payments of one dealer and side within this time are one mark."""
 _DRAWN_DAYS: Final = 2
-"""Local days from the gaming day on that are drawn: a gaming day ends on the next one."""
+"""Local days drawn, from the gaming day on: it ends on the next calendar day."""
 _LETTERS: Final = 24
 
 _INK: Final = "#1f2933"
@@ -118,13 +118,13 @@ def luck_by_table(day: Reconciliation) -> Plot:
     due = base.mark_point(filled=True, size=55, color=_SIDES["overpaid"]).encode(x="due:Q")
     left_out = len(rated) - len(tables)
     note = f"{left_out:,} tables with smaller stakes on them are not drawn." if left_out else ""
-    # Their data is that of all, for Altair makes a name of the data of one, as Polars prints it: by its variables POLARS_*.
+    # The layers share their data: Altair would name a layer's own by its printed form, which depends on POLARS_* variables.
     chart = alt.layer(band, expected, due, data=pl.DataFrame(rows)).properties(width=_WIDTH, height=alt.Step(20))
     return Plot(_styled(chart), note)
 
 
 def deltas_by_dealer(day: Reconciliation, zone: dt.tzinfo) -> Plot:
-    """Wrong payments by dealer, half hour and side, as marks of the size of their sum."""
+    """Wrong payments by dealer, half hour and side, as marks sized by their sum."""
     wrong = _wrong_payments(day)
     lines = _dealer_lines(wrong)
     sums: Counter[tuple[str, dt.datetime, str]] = Counter()
@@ -193,8 +193,8 @@ def _wrong_payments(day: Reconciliation) -> list[tuple[SettlementCause, _Dealer]
 def _dealer_lines(wrong: Sequence[tuple[SettlementCause, _Dealer]]) -> dict[_Dealer, str]:
     """The line of the plot on which a dealer's payments are drawn, in the order of the lines.
 
-    Sums of several currencies are not compared: the first dealers of each have lines of their own. Dealers that have no
-    line are many dealers in more currencies than a page holds.
+    Sums of several currencies are not compared: the largest dealers of each have lines of their own. Dealers have no line only
+    where more currencies than :data:`MOST_OTHERS` have further dealers.
     """
     sums: Counter[_Dealer] = Counter()
     for cause, dealer in wrong:
@@ -222,7 +222,7 @@ def _table_names(tables: Sequence[TableRow]) -> dict[str, str]:
 
 
 def _currencies(tables: Sequence[TableRow]) -> dict[str, str]:
-    """The currency of each table; nothing where they all have the same."""
+    """The currency of each table; empty where they all have the same."""
     units = {row.table_id: label(row.currency or "no currency", _LETTERS) for row in tables}
     return units if len(set(units.values())) > 1 else {}
 
@@ -232,9 +232,9 @@ def _with_unit(name: str, unit: str) -> str:
 
 
 def _half_hour(at_micros: int | None, day: dt.date, zone: dt.tzinfo) -> dt.datetime | None:
-    """The half hour of a local time; None where it lies outside the days drawn.
+    """The half hour of a local time; None where it is outside the days drawn.
 
-    It says that it is UTC, as the axis does: the renderer would take a time without a zone for one of the machine that draws.
+    It is marked as UTC, like the axis: the renderer would convert a time without a zone to the machine's.
     """
     if at_micros is None:
         return None

@@ -1,7 +1,7 @@
-"""Draws specifications as SVG in a process of its own: lines of ``[name, specification]`` in, of ``[name, svg]`` out.
+"""Draws specifications as SVG in a separate process: lines of ``[name, specification]`` in, of ``[name, svg]`` out.
 
-The renderer is a browser engine in Rust. It may abort its process, or never return, on input that it cannot draw; the process
-that writes a report must survive both. :mod:`analytics.report.drawing` starts this file and waits for it.
+The renderer embeds a JavaScript engine. It may abort its process, or never return, on input that it cannot draw; the process that
+writes a report must survive both. :mod:`analytics.report.drawing` starts this file and waits for it.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ def query(
                 "purpose": each.purpose,
                 "innocent": each.innocent,
                 "params": [
-                    {"name": p.name, "type": p.kind, "default": p.default, "is": p.gloss} for p in each.parameters
+                    {"name": p.name, "type": p.kind, "default": p.default, "is": p.meaning} for p in each.parameters
                 ],
             }
             for each in queries().values()
@@ -108,11 +108,11 @@ def query(
     asked = query_named(name)
     params = pairs(param, "--param")
     if sql:
-        worked = asked.worked(params)
+        statement = asked.with_values(params)
         if json:
-            print_json({"query": name, "params": params, "sql": worked})
+            print_json({"query": name, "params": params, "sql": statement})
         else:
-            print(worked, end="")
+            print(statement, end="")
         return CLEAN
     chosen = load(settings)
     source = require_lake(lake, chosen)

@@ -55,7 +55,7 @@ def report(
     """
     from analytics.lake.contents import LAKE_DAMAGED
     from analytics.report import write_report
-    from analytics.sentence import account_of, sentence
+    from analytics.sentence import sentence, totals_of
     from flows.settings import load
 
     chosen = load(settings)
@@ -73,7 +73,7 @@ def report(
     warn_of_lost(said.lost)
     warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
-    print(sentence(str(day), account_of(said)))
+    print(sentence(str(day), totals_of(said)))
     damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
     missing = said.damaged or said.open_losses or said.statuses is None or said.open_statuses
     return FOUND if damaged or missing or said.open_log_changes else CLEAN

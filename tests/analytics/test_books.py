@@ -18,7 +18,7 @@ from analytics.lake import DayNote, note_day, write
 from analytics.reconcile import reconcile
 from analytics.reconciliation import Reconciliation
 from analytics.report import render
-from analytics.sentence import account_of, sentence
+from analytics.sentence import sentence, totals_of
 from replayer.columns import columns_of
 from replayer.integrity.log import TableDay
 from replayer.verdicts.replay import replay_table_days
@@ -75,7 +75,7 @@ def test_chips_missing_from_the_books_of_a_table_opened_again_are_said_everywher
     day: Any, lake: Path, made: Any
 ) -> None:
     said = day(f"{OPEN}50000 close=50000 drop=0 {AGAIN}20000 fill:A1=30 close=20000 drop=0")
-    assert "chips are missing: 30.00 HKD at 1 table" in sentence("the day", account_of(said))
+    assert "chips are missing: 30.00 HKD at 1 table" in sentence("the day", totals_of(said))
     page = render(lake, made.DAY)
     assert "agrees: payments due" not in page and "1 of 1 table<" in page
     assert "Chips and cash of T1, opened again at event 4, HKD" in page
@@ -112,13 +112,13 @@ def test_a_wager_that_was_never_settled_stands_in_the_books_in_which_it_was_plac
 
 def test_chips_missing_from_two_books_of_a_table_are_missing_at_one_table(day: Any) -> None:
     said = day(f"{OPEN}500 close=490 drop=0 {OPEN}490 close=470 drop=0")
-    assert "chips are missing: 30.00 MOP at 1 table" in sentence("the day", account_of(said))
+    assert "chips are missing: 30.00 MOP at 1 table" in sentence("the day", totals_of(said))
 
 
 def test_books_of_a_table_opened_again_that_were_not_counted_are_said(day: Any) -> None:
     said = day(f"{OPEN}500 close=500 drop=0 {OPEN}500 close=500")
     assert said.incomplete == ("T1",) and said.stretches[0].not_counted == "drop"
-    assert "1 table not counted in full: T1" in sentence("the day", account_of(said))
+    assert "1 table not counted in full: T1" in sentence("the day", totals_of(said))
 
 
 def test_the_figures_of_a_table_opened_again_add_up(day: Any, lake: Path, made: Any) -> None:
@@ -330,7 +330,7 @@ def test_each_books_are_held_against_what_was_moved_in_them_alone(
         {"T1"} if any(filter(None, sum(wanted, ()))) or said.tables[0].settlement_gap_minor else set()
     )
     at_all = [variance for _, variance in wanted if variance]
-    told = sentence("the day", account_of(said))
+    told = sentence("the day", totals_of(said))
     assert all(
         (words in told) == any(signs)
         for words, signs in (

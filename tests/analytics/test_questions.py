@@ -497,19 +497,19 @@ def test_ten_questions_stand_on_the_page_as_the_queries_answer_them() -> None:
 @pytest.mark.parametrize("days", few([{"first": "2009-06-01", "last": "2009-06-01"}, {}, {"last": "2009-05-31"}], 1))
 def test_a_query_printed_as_sql_gives_the_same_rows(faulty: Pit, name: str, days: dict[str, str]) -> None:
     params = {**queries()[name].ask, **days}
-    text = queries()[name].worked(params)
+    text = queries()[name].with_values(params)
     assert "$" not in text
     asked = run(name, faulty.lake, params)
     with duckdb.connect(str(faulty.lake / "lake.duckdb"), read_only=True) as connection:
         connection.execute("SET TimeZone = 'UTC'")
-        worked = connection.sql(text)
-        assert (worked.columns, worked.pl().rows()) == (asked.columns, asked.rows())
+        statement = connection.sql(text)
+        assert (statement.columns, statement.pl().rows()) == (asked.columns, asked.rows())
     (question,) = questions(text)
     with answer_to(faulty.lake, contents_of(faulty.lake, tables=tables_named(question)), question, Limits()) as answer:
         assert (list(answer.columns), answer.height) == (asked.columns, asked.height)
 
 
 def test_a_text_parameter_is_no_sql() -> None:
-    text = queries()["decisions_against_the_rules"].worked({"dealer": "D1' OR true --", "action": "$first"})
+    text = queries()["decisions_against_the_rules"].with_values({"dealer": "D1' OR true --", "action": "$first"})
     assert "d.dealer = 'D1'' OR true --'" in text
     assert "d.action = '$first'" in text

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from analytics import marts
 from analytics.gravest import gravest
 from analytics.lake import DayNote, connect, note_day, write
-from analytics.reconcile import disagreeing, reconcile
+from analytics.reconcile import broken_identities, reconcile
 from analytics.report import render
 from replayer.columns import columns_of
 from replayer.integrity.log import TableDay
@@ -440,11 +440,11 @@ def test_broken_identity_is_never_given_out(lake: Path, put: Any, made: Any) -> 
     )
     day = reconcile(lake, made.DAY)
     (row,) = day.tables
-    assert disagreeing([row], day.settlement_causes) == {}
-    assert "its causes come to 0" in disagreeing([row], [])["T1"]
+    assert broken_identities([row], day.settlement_causes) == {}
+    assert "its causes come to 0" in broken_identities([row], [])["T1"]
     for wrong in (1, None):
         other = replace(row, drop_variance_minor=wrong)
-        assert "custody gap" in disagreeing([other], day.settlement_causes)["T1"]
+        assert "custody gap" in broken_identities([other], day.settlement_causes)["T1"]
 
 
 _AMOUNT = st.integers(0, 10**12)

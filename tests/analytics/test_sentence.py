@@ -11,7 +11,7 @@ import pytest
 from analytics.lake import DayNote, note_day
 from analytics.lake.statuses import Status, TableStatus
 from analytics.reconcile import reconcile
-from analytics.sentence import account_of, in_short, sentence
+from analytics.sentence import sentence, short_summary, totals_of
 from replayer.sources.lost import Lost, Why
 
 CLOSED = (("TableOpened", 100_000), ("TableClosed", 100_000), ("DropCounted", 0))
@@ -26,9 +26,9 @@ def accounted(lake: Path, made: Any) -> None:
 
 def words(lake: Path, made: Any) -> str:
     said = reconcile(lake, made.DAY)
-    account = account_of(said)
-    assert bool(account.troubles()) is not said.clean
-    return sentence("the day", account)
+    totals = totals_of(said)
+    assert bool(totals.problems()) is not said.clean
+    return sentence("the day", totals)
 
 
 def paid(delta: int) -> list[dict[str, Any]]:
@@ -55,7 +55,7 @@ def test_money_is_reported_by_direction_and_currency_and_never_added_up(lake: Pa
         "the day: 2 tables, all judged; the house overpaid 70.00 HKD in 1 payment and 2,100.00 MOP in 2 payments "
         "and underpaid 30.00 MOP in 1 payment."
     )
-    assert "2 overpaid 2,100.00 MOP" in in_short(account_of(reconcile(lake, made.DAY)))
+    assert "2 overpaid 2,100.00 MOP" in short_summary(totals_of(reconcile(lake, made.DAY)))
     found = {(each.code, each.currency): each.delta_minor for each in reconcile(lake, made.DAY).findings}
     assert found[("OVERPAID", "MOP")] == 2_100_00 and found[("OVERPAID", "HKD")] == 70_00
 
@@ -72,12 +72,12 @@ def test_chips_and_cash_that_differ_never_cancel_out(lake: Path, put: Any, made:
 
 def test_one_table_on_two_gaming_days_is_two_table_days(lake: Path, put: Any, made: Any) -> None:
     put(custody=made.custody(("TableOpened", 100_000), ("TableClosed", 95_000), ("DropCounted", 0)))
-    total, other = (account_of(reconcile(lake, made.DAY)) for _ in range(2))
+    total, other = (totals_of(reconcile(lake, made.DAY)) for _ in range(2))
     total.add(other)
     assert sentence("both", total) == (
         "both: 2 gaming days, 2 table-days, all judged; chips are missing: 100.00 MOP at 2 table-days."
     )
-    assert in_short(total) == "chips missing 100.00 MOP at 2 table-days"
+    assert short_summary(total) == "chips missing 100.00 MOP at 2 table-days"
 
 
 def test_what_has_no_verdicts_is_named_and_the_rest_counted(lake: Path, put: Any, made: Any) -> None:
@@ -133,9 +133,9 @@ def test_wagers_that_nobody_could_judge_are_reported_with_the_reason(lake: Path,
 )
 def test_replaced_logs_are_named(lake: Path, put: Any, made: Any, tables: list[str], told: str) -> None:
     put(custody=made.custody(*CLOSED))
-    account = account_of(reconcile(lake, made.DAY))
-    account.replaced += tables
-    assert sentence("the day", account) == f"the day: 1 table, judged; {told}."
+    totals = totals_of(reconcile(lake, made.DAY))
+    totals.replaced += tables
+    assert sentence("the day", totals) == f"the day: 1 table, judged; {told}."
 
 
 def test_uncounted_tables_quarantine_and_gaps_are_reported(lake: Path, put: Any, made: Any) -> None:
@@ -151,10 +151,10 @@ def test_what_a_topic_lost_is_reported_once_however_many_days_it_may_concern(lak
     note_day(lake, made.DAY, DayNote(tables=(), lost=lost))
     told = "1 table, judged; a topic lost messages before the archive had them, in 2 ranges."
     assert words(lake, made) == f"the day: {told}"
-    total, other = (account_of(reconcile(lake, made.DAY)) for _ in range(2))
-    assert in_short(total) == "2 ranges of messages lost"
+    total, other = (totals_of(reconcile(lake, made.DAY)) for _ in range(2))
+    assert short_summary(total) == "2 ranges of messages lost"
     total.add(other)
-    assert in_short(total) == "2 ranges of messages lost"
+    assert short_summary(total) == "2 ranges of messages lost"
 
 
 def test_a_gap_that_no_finding_names_is_reported(lake: Path, put: Any, made: Any) -> None:
@@ -166,7 +166,7 @@ def test_a_gap_that_no_finding_names_is_reported(lake: Path, put: Any, made: Any
 def test_days_add_up_and_quarantine_does_not(lake: Path, put: Any, made: Any) -> None:
     put(custody=made.custody(*CLOSED), findings=[{"code": "DEAL_ORDER", "severity": "procedure"}])
     note_day(lake, made.DAY, DayNote(quarantined=3, tables=()))
-    total, other = (account_of(reconcile(lake, made.DAY)) for _ in range(2))
+    total, other = (totals_of(reconcile(lake, made.DAY)) for _ in range(2))
     total.add(other)
     assert sentence("both", total) == (
         "both: 2 gaming days, 2 table-days, all judged; 2 findings of procedure; 3 messages in quarantine."
