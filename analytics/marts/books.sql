@@ -1,6 +1,7 @@
--- Books: each books of a table-day reconciled with what was won in them: the first ones (stretch 1), and those of each time that
--- the table was opened again. expected_closing, the variances, win_accounted and custody_gap say what these mean; they are null
--- where something that they need was not counted. Books are complete when opening, closing and drop were counted.
+-- Books: the books of a table-day reconciled with the win booked in them: the first ones (stretch 1), and those of each time that
+-- the table was opened again. The files expected_closing, the variances, win_accounted and custody_gap define these columns; they
+-- are null where a count or amount that they need is missing. Books are complete when opening, closing and drop were counted and
+-- all amounts are known.
 -- Unit: minor units of the books' own currency.  Grain: books of a table-day.
 SELECT
     counts.*,

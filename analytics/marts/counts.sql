@@ -1,8 +1,8 @@
--- Counts: what was counted and moved by the books of a table-day: the first ones, to the closing (stretch 1), and those of each
--- time that it was opened again (2, 3, ...). What came while it was closed is in none. A sum is null where one of its amounts
--- cannot be read, and that of fills or credits where nobody can read which of them was voided.
--- The drop is what all boxes of the books held; null, and not zero, where none was counted.
--- opened_seq is null of the first books: nothing comes before them.
+-- Counts: the counts and movements in the books of a table-day: the first ones, up to the closing (stretch 1), and those of each
+-- time that it was opened again (2, 3, ...). Events while it was closed belong to none. A sum is null where one of its amounts
+-- is unreadable, and that of fills or credits where it is unreadable which of them was voided.
+-- The drop is the content of all boxes of the books; null, not zero, where none was counted.
+-- opened_seq is null for the first books.
 -- Unit: minor units of the books' own currency.  Grain: books of a table-day.
 SELECT
     table_id, gaming_day, stretch,

@@ -1,6 +1,6 @@
--- Custody leads: where to look first when chips or cash do not agree: facts on the log that would account for the
--- variance if they were false, repeated or left out, then what may be missing from the log. None is proof, and no lead
--- ever lessens the gap. stretch says of which books of the table-day the variance is (1: the first ones).
+-- Custody leads: where to look first when chips or cash do not agree: facts on the log that would explain the variance if
+-- they were false, repeated or left out, then facts that may be missing from the log. None is proof, and no lead reduces
+-- the gap. stretch tells the books of the table-day that have the variance (1: the first ones).
 -- Unit: minor units.  Grain: lead, for books with a variance.
 WITH variance AS (
     SELECT

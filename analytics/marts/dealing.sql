@@ -1,6 +1,6 @@
--- Dealing: who dealt at each event that a row of the lake names, and when; null where nobody stood at the table. The first such
--- event of a dealer is the nearest that the lake has to his coming. round is the one in which the event happened: a wager on
--- several rounds is settled in a later one than it was placed in.
+-- Dealing: the dealer and time of each event that a row of the lake names; null where no dealer was at the table. A dealer's
+-- first such event is the closest that the lake has to his arrival. round is the one in which the event happened: a wager on
+-- several rounds is settled in a later round than it was placed in.
 -- Unit: none.  Grain: event.
 WITH placed AS (
     SELECT

@@ -1,5 +1,5 @@
--- Drop: what the drop boxes held when counted, all boxes of the first books. Null, and not zero, where none was
--- counted. A count of a drop that had been counted is in no books.
+-- Drop: the counted content of all drop boxes of the first books. Null, not zero, where none was counted. A second count of a
+-- counted drop is in no books.
 -- Unit: minor units.  Grain: table-day.
 SELECT table_id, gaming_day, drop_minor
 FROM first_books

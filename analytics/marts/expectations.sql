@@ -1,5 +1,5 @@
--- Expectations: the stakes of rated wagers, what the house must expect to win of them, and what it was due. The
--- expectation is the stakes times an exact fraction, rounded once, halves away from zero.
+-- Expectations: the stakes of rated wagers, the house's expected win on them, and its due. The expectation is the stakes
+-- times an exact fraction, rounded once, halves away from zero.
 -- Unit: minor units.  Grain: table-day, regulation and kind of wager.
 SELECT
     table_id, gaming_day, regulation, wager,

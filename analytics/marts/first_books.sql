@@ -1,4 +1,4 @@
--- First books: those that the first closing of a table-day closes. Nothing that comes later changes them.
+-- First books: those closed by the first closing of a table-day. Later events do not change them.
 -- Unit: minor units.  Grain: table-day.
 SELECT * EXCLUDE (stretch, opened_seq)
 FROM books

@@ -1,8 +1,8 @@
--- House reconciliation: the sums over the tables of a gaming day, one row a currency, for currencies do not add up.
+-- House reconciliation: the sums over the tables of a gaming day, one row a currency.
 -- Custody measures (accounted, custody gap, variances, drop, hold) are sums over the complete table-days only;
--- win_booked_minor is the win booked of just those, so that the identity holds for the house as well.
--- The currency is that of the tables' sums: rounds, wagers and unjudged_count have those in another one as well, for which a
--- table was opened again.
+-- win_booked_minor is the win booked of these table-days, so that the identity holds for the house too.
+-- The currency is that of the tables' sums: rounds, wagers and unjudged_count include those in another currency, for which
+-- a table was opened again.
 -- Unit: minor units.  Grain: gaming day and currency.
 SELECT
     gaming_day, currency,

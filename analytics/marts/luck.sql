@@ -1,4 +1,4 @@
--- Luck: win due less theoretical win, both over the rated wagers and no others.
+-- Luck: win due less theoretical win, both over the rated wagers only.
 -- Unit: minor units.  Grain: table-day.
 SELECT table_id, gaming_day, sum(due_minor) - sum(expected_minor) AS luck_minor
 FROM table_days

@@ -1,6 +1,6 @@
--- Luck deviation: the standard deviation of luck. It is exact: the hands of a round come out of one deck, so that what is
--- won on them varies together by the covariance of two hands, and what several stake on one hand is won and lost together;
--- the deck is shuffled for every round, so that rounds are independent.
+-- Luck deviation: the standard deviation of luck. It is exact: the hands of a round come from one deck, so the results of two
+-- hands covary, and several stakes on one hand are won and lost together; the deck is shuffled for every round, so rounds are
+-- independent.
 -- Unit: minor units, to two decimals: further digits would depend on the order of rows.  Grain: table-day.
 WITH hands AS (
     SELECT table_id, gaming_day, round, seat, wager, variance, covariance, sum(stake_minor)::DOUBLE AS stake

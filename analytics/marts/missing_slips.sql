@@ -1,6 +1,6 @@
--- Missing slips: numbers left out between two slips of one series on one gaming day. A series is what stands before
--- the number (F-0012: series F-). Where one number is in use at several tables, each table has a series of its own.
--- Slips entered while a table was closed fill no gap. A jump of more than 50 numbers is taken for a new pad.
+-- Missing slips: numbers left out between two slips of one series on one gaming day. A series is the text before the
+-- number (F-0012: series F-). Where several tables use the same number, each table has its own series.
+-- Slips entered while a table was closed fill no gap. A jump of more than 50 numbers counts as a new pad.
 -- Unit: slips.  Grain: gap in a series.
 WITH numbered AS (
     SELECT

@@ -1,8 +1,8 @@
--- Payments: every settlement on the log as the player's net, with what was due where that could be judged.
--- A settlement of a wager that was never placed, or cannot be identified because events are missing, moved chips as well; it
--- is due nothing that could be named. Where a part of the log that came later has the wager, it is the wager's.
--- currency is what it was paid in; a table may be opened again for another one than the table-day's.
--- at_micros is when the wager was placed, or the round ended where none was (UTC).
+-- Payments: every settlement on the log as the player's net, with the due where it could be judged.
+-- A settlement of a wager that was never placed, or that cannot be identified because events are missing, moved chips too, but
+-- has no due. Where a later part of the log has the wager, the settlement belongs to it.
+-- currency is that of the payment; a table may be opened again for another currency than the table-day's.
+-- at_micros is when the wager was placed, or the round ended where there is no wager (UTC).
 -- Unit: minor units.  Grain: settlement.
 SELECT
     table_id, gaming_day, round, seat, hand, wager, player, dealer, settled_seq AS seq,

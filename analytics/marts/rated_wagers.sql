@@ -1,11 +1,11 @@
--- Rated wagers: those whose house edge is exact, as house_edges.toml says, and that were judged. Left out are
---   stakes that went back, as the round or the hand was void: nothing was won or lost on any cards
---   wagers placed after the close, and what was added to a stake then: who placed them may have seen cards; and a stake of which
---   nobody can say whether it was that one
---   all of a table-day where the cards of one are not told, though its round is whole: which hands a log shows may hang on
---   what they were, and of those that it shows nobody can say what the house had to expect
--- A fold beside a Pair Plus, which 97/2008 art. 9(3) forbids, may give one up that would have won; it is among them, is
--- found (F3_FOLD_FORBIDDEN), and is shown beside the luck.
+-- Rated wagers: judged wagers whose house edge is exact (house_edges.toml). Left out are
+--   stakes returned as the round or the hand was void: no cards decided them
+--   wagers placed after the close, and amounts added to a stake then, as the bettor may have seen cards; also every stake that
+--   may be the one to which an amount was added
+--   all wagers of a kind of a table-day that has one without its cards in a complete round: which hands a log shows may depend on
+--   their cards, so the expectation over the hands shown is unknown
+-- Included is a Pair Plus given up by a fold that 97/2008 art. 9(3) forbids, though it might have won: the fold is a finding
+-- (F3_FOLD_FORBIDDEN) and is shown next to the luck.
 -- Unit: minor units, variance and covariance of one unit staked.  Grain: wager.
 WITH chosen AS (
     SELECT DISTINCT table_id, gaming_day, wager
@@ -18,8 +18,8 @@ late AS (
     FROM findings
     WHERE code = 'WAGER_AFTER_CLOSE'
 ),
--- What was added to a stake has no row of its own among the wagers. Which of the bettor's stakes it is part of, the lake does
--- not tell: it is one of those that are larger.
+-- An amount added to a stake has no row among the wagers. The lake does not tell which of the bettor's stakes it is part of: one
+-- of those that are larger.
 added AS (
     SELECT late.table_id, late.gaming_day, late.round, late.seat, late.player, sum(amount_minor) AS added_minor
     FROM late
@@ -34,7 +34,7 @@ raised AS (
     JOIN wagers AS w
         ON (w.table_id, w.gaming_day, w.round, w.seat) = (added.table_id, added.gaming_day, added.round, added.seat)
             AND w.player IS NOT DISTINCT FROM added.player AND w.stake_minor > added_minor
-    WHERE w.wager <> 'raise' -- which is decided on the cards, and comes after the close
+    WHERE w.wager <> 'raise' -- is decided on the cards, after the close
 )
 SELECT
     table_id, gaming_day, round, seat, regulation, wager,
@@ -46,7 +46,7 @@ JOIN rounds USING (table_id, gaming_day, round)
 JOIN house_edges USING (table_id, gaming_day, regulation, wager)
 ANTI JOIN chosen
     ON (chosen.table_id, chosen.gaming_day) = (wagers.table_id, wagers.gaming_day)
-        AND chosen.wager IN (wagers.wager, 'all', 'hand') -- what is settled in one amount may be any of them
+        AND chosen.wager IN (wagers.wager, 'all', 'hand') -- a settlement in one amount may include any wager
 ANTI JOIN late ON (late.table_id, late.gaming_day, late.seq) = (wagers.table_id, wagers.gaming_day, wagers.placed_seq)
 LEFT JOIN raised USING (table_id, gaming_day, placed_seq)
 WHERE due_minor <> 0 AND wagers.status <> 'void' AND coalesce(stakes, 1) = 1

@@ -1,11 +1,11 @@
--- Settlement causes: the payments that the settlement gap is made of; their effects add up to it exactly.
---   error     paid something else than was due
+-- Settlement causes: the payments that make up the settlement gap; their effects add up to it exactly.
+--   error     paid another amount than was due
 --   nothing   paid for a wager that was never placed
 --   unmatched paid for a wager that cannot be identified, as events are missing
---   unjudged  paid, but what was due could not be said
---   rounding  due a part of a minor unit, and paid as near to it as chips come
+--   unjudged  paid, but the due is unknown
+--   rounding  due a fraction of a minor unit, and paid the nearest amount in chips
 -- Unit: minor units; effect_minor is what the payment adds to the gap.  Grain: settlement.
--- corrected_by is the correction that wanted a payment otherwise when the books were closed: it changed nothing.
+-- corrected_by is a correction of the payment entered after the books were closed: it changes nothing.
 SELECT
     payments.* EXCLUDE (for_nothing, unmatched, currency), corrected_by,
     CASE

@@ -1,14 +1,14 @@
--- Slips: fills and credits, and whether each stands. A voided slip takes back the last fill or credit before it that
--- bears its number at that table and stands in the same books; it takes nothing back where none does. So a slip stands
--- where, from there on, its number was never voided more often than used. Null where that hangs on a number that nobody
--- can read: a void without one may be of every number, and a slip without one may be what any void took back.
+-- Slips: fills and credits, and whether each is valid (stands). A void cancels the last valid fill or credit before it with
+-- the same number at that table in the same books, if there is one. So a slip is valid if from there on its number was
+-- never voided more often than used. Null where that depends on an unreadable number: a void without a number may be of
+-- any number, and a slip without one may be cancelled by any void.
 -- Unit: minor units.  Grain: fill or credit.
 WITH moved AS (
     SELECT *
     FROM custody
     WHERE kind IN ('ChipsFilled', 'ChipsCredited', 'SlipVoided')
 ),
--- Under each number the moves that may be of it: its own, and those whose number nobody can read.
+-- For each number the movements that may have it: its own, and those with an unreadable number.
 of_number AS (
     SELECT *, slip AS number
     FROM moved
@@ -19,8 +19,8 @@ of_number AS (
     JOIN (SELECT DISTINCT table_id, gaming_day, stretch, slip FROM moved) AS n USING (table_id, gaming_day)
     WHERE m.slip IS NULL AND m.stretch IS NOT DISTINCT FROM n.stretch
 ),
--- What lies on the pile of a number: at least, where what cannot be read is a void of it and no slip, and at most, where it is a
--- slip of it and no void.
+-- The number of valid slips of a number: at least (unreadable voids are of it, unreadable slips are not) and at most (the
+-- reverse).
 piles AS (
     SELECT
         table_id, gaming_day, stretch, seq, number,

@@ -1,7 +1,7 @@
--- Table reconciliation: all measures of a table-day side by side. Chips and cash are those of the first
--- books; measures that need what was not counted are null. Theoretical win, luck and its deviation are of the
--- wagers whose edge is exact; theoretical_share says how much of the handle that is.
--- rounds, wagers and unjudged_count are of all currencies, amounts of currency alone.
+-- Table reconciliation: all measures of a table-day in one row. Chips and cash are those of the first books; measures are
+-- null where a count that they need is missing. Theoretical win, luck and its deviation are over the wagers with an exact
+-- edge; theoretical_share is their share of the handle.
+-- rounds, wagers and unjudged_count cover all currencies, amounts only the table-day's.
 -- Unit: minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day, game, table_days.currency, rounds, wagers,

@@ -1,5 +1,5 @@
--- Theoretical win: stakes times the house's edge, over the rated wagers and no others; theoretical_stake_minor says how much
--- of the handle that is. No measure of what the table should have won: null where none of its wagers is rated.
+-- Theoretical win: stakes times the house edge, over the rated wagers only; theoretical_stake_minor is the sum of their stakes.
+-- It is not what the table should have won in all. Null where none of its wagers is rated.
 -- Unit: minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day,

@@ -1,5 +1,4 @@
--- Unjudged: wagers of which nobody could say what they were due, their stakes in the table-day's currency, and
--- what was paid on these.
+-- Unjudged: wagers whose due is unknown, their stakes in the table-day's currency, and the sum paid on these.
 -- Unit: wagers, minor units.  Grain: table-day.
 SELECT table_id, gaming_day, unjudged_count, unjudged_stake_minor, unjudged_paid_minor
 FROM wagered

@@ -1,7 +1,7 @@
--- Wagered: what all measures of a table-day's wagers take from them, in one reading of the wagers. handle, win_due, overpaid,
--- underpaid, unsettled and unjudged say what its columns mean.
--- Stakes in another currency than the table-day's, laid when the table was opened again for it, are in no sum; nobody judges these
--- wagers, and they are counted among the unjudged.
+-- Wagered: the sums of a table-day's wagers for several measures, in one scan. The files handle, win_due, overpaid, underpaid,
+-- unsettled and unjudged define its columns.
+-- Stakes in another currency than the table-day's, placed when the table was opened again for it, are in no sum; these wagers are
+-- not judged and count as unjudged.
 -- Unit: wagers, minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day,

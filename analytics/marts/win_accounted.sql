@@ -1,4 +1,4 @@
--- Win accounted: what the chips and the box say: closing + credits + drop - opening - fills.
+-- Win accounted: the win by the counted chips and box: closing + credits + drop - opening - fills.
 -- Null where any of them was not counted.
 -- Unit: minor units, positive where the house won.  Grain: table-day.
 SELECT table_id, gaming_day, win_accounted_minor

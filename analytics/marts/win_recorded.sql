@@ -1,4 +1,4 @@
--- Win recorded: what the dealers collected less what they paid, by every settlement on the log in the table-day's currency.
+-- Win recorded: the amounts that dealers collected less those they paid, over all settlements in the table-day's currency.
 -- Unit: minor units, positive where the house won.  Grain: table-day.
 SELECT table_id, gaming_day, coalesce(sum(winnings.win_recorded_minor), 0) AS win_recorded_minor
 FROM table_days

@@ -1,5 +1,5 @@
--- Winnings: what the settlements come to, by the books in which they were made (stretch; null where the table was closed), in one
--- reading of the payments. win_recorded and win_booked say what they mean.
+-- Winnings: the sums of the settlements by the books in which they were made (stretch; null while the table was closed), in one
+-- scan of the payments. The files win_recorded and win_booked define them.
 -- Unit: minor units, positive where the house won.  Grain: books of a table-day.
 SELECT
     table_id, gaming_day, stretch,

@@ -1,4 +1,4 @@
--- Purpose: how often each dealer pays too much and too little, with Wilson intervals, so that short shifts do not rank; one row a currency.
+-- Purpose: how often each dealer pays too much and too little, with Wilson intervals, so that short shifts do not rank first; one row a currency.
 -- Innocent: errors go both ways with tiredness, difficult games and busy tables; one direction only is the exception.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day

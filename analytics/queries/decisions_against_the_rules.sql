@@ -19,7 +19,7 @@ JOIN decisions AS d USING (table_id, gaming_day, seq)
 LEFT JOIN seats ON (seats.table_id, seats.gaming_day, seats.round, seats.seat)
     = (d.table_id, d.gaming_day, d.round, d.seat)
 WHERE f.severity <> 'integrity'
-    -- The dealer's own breach that shows at a decision, such as a hole card not checked, names no seat; the order of
+    -- A dealer's breach found at a decision, such as a hole card not checked, names no seat and is left out; the order of
     -- decisions concerns the whole round.
     AND (f.seat = d.seat OR starts_with(f.code, 'DECISION_'))
     AND ($first IS NULL OR f.gaming_day >= $first) AND ($last IS NULL OR f.gaming_day <= $last)

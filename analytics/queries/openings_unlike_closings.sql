@@ -1,5 +1,5 @@
 -- Purpose: openings at which a table was counted otherwise than at its last closing, in all or by denomination: chips that came or went while it was closed. Both gaming days must be among those asked for.
--- Innocent: the cage filled the float up or drew it down between the two, on slips that are no table-day's; compare those.
+-- Innocent: the cage filled the float up or drew it down between the two, on slips that belong to no table-day; compare those.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
 WITH counts AS (
@@ -9,7 +9,7 @@ WITH counts AS (
         lag(amount_minor) OVER before AS closing_minor, lag(denominations) OVER before AS closing_denominations,
         lag(chips) OVER before AS chips_before
     FROM (
-        -- A value of which there are no chips may be written down or left out.
+        -- A denomination without chips may be recorded as 0 or left out.
         SELECT *, [entry FOR entry IN map_entries(denominations::JSON::MAP(VARCHAR, VARCHAR)) IF entry.value <> '0'] AS chips
         FROM custody
     )

@@ -21,7 +21,7 @@ compared AS (
     SELECT
         *,
         overpaid_count / wagers AS rate,
-        -- Players who are not known are no pair, yet they are part of everyone else.
+        -- Unknown players form no pair, but belong to everyone else.
         (sum(overpaid_count) OVER one_dealer - overpaid_count)
         / nullif(sum(wagers) OVER one_dealer - wagers, 0) AS others_rate
     FROM pairs

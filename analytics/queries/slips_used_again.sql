@@ -1,4 +1,4 @@
--- Purpose: fills and credits on a slip number that stood already at the table on the gaming day, with the variance of the chips in their books.
+-- Purpose: fills and credits on a slip number that was already in use at the table on the gaming day, with the variance of the chips in their books.
 -- Innocent: a slip entered twice, of which the chips moved once: the books then vary by its amount; where they agree, chips moved twice on one slip, or two pads bear the same numbers.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day

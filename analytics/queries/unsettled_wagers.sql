@@ -5,7 +5,7 @@
 -- Param: min_stake_minor int = 0 | least stake in minor units
 SELECT
     w.table_id, w.gaming_day, round, seat, hand, wager, player, dealer, placed_seq AS seq, w.currency, stake_minor, due_minor, article,
-    -- Of the books that the wager stands in: a table may be opened again, in another currency also.
+    -- Of the books of the wager: a table may be opened again, also for another currency.
     b.inventory_variance_minor
 FROM wagers AS w
 LEFT JOIN books AS b

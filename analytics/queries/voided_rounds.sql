@@ -1,5 +1,5 @@
 -- Question: Which rounds were voided, by whom, and how much stood on them?
--- Purpose: voided rounds with the dealer at the last that the lake has of each (hand, decision or settlement), their stakes beside the usual round of the table, and what the house had won or lost in the rounds before.
+-- Purpose: voided rounds with the dealer of their last hand, decision or settlement in the lake, their stakes against the median round of the table, and the house's win in the rounds before.
 -- Innocent: a misdeal is voided whatever stands on it; voids of one dealer that fall on large stakes or after losses are the exception.
 -- Param: first date = none | first gaming day
 -- Param: last date = none | last gaming day
@@ -10,7 +10,7 @@ WITH dealt_last AS (
     FROM dealing
     GROUP BY table_id, gaming_day, round
 ),
--- By the round in which it was paid: a wager on several rounds may have been placed in an earlier one.
+-- By the round of the payment: a wager on several rounds may have been placed in an earlier one.
 paid AS (
     SELECT d.table_id, d.gaming_day, d.round, -sum(w.paid_minor) AS house_win_minor
     FROM wagers AS w

@@ -5,9 +5,9 @@
 -- Param: last date = none | last gaming day
 -- Param: min_seconds number = 0 | least time after the close, by the table's clock; what has none is always listed
 SELECT
-    -- What the finding names is told of every such wager: one laid as a further part of a stake has no row of its own.
+    -- From the finding: a wager that adds to a stake has no row of its own.
     f.table_id, f.gaming_day, f.round, f.seq, f.seat, f.player, f.dealer, w.wager, r.currency, f.amount_minor AS stake_minor,
-    -- Null where the clock says nothing: no close was recorded, or the first card, dealt before it, was the close.
+    -- Null where it is unknown: no close was recorded, or the first card, dealt before it, was the close.
     CASE WHEN f."at" >= r.closed_at THEN (epoch_us(f."at") - epoch_us(r.closed_at)) / 1e6 END AS seconds_late,
     w.paid_minor, f.article, f.message
 FROM findings AS f
