@@ -1,11 +1,11 @@
-"""Claims: which recorder a table belongs to, so that two never record it at the same time.
+"""Claims tell which recorder owns a table, so that two never record it at the same time.
 
 ``TOPIC.recorders`` has one partition, so all recorders see all claims in one order, and every reader finds the same owner
-of a table. Nothing is ever removed from it: it says who recorded which table since when.
+of a table. Nothing is ever removed from it, so it is also the history of owners.
 
-A claim is taken where the table is free, where it follows the owner's (a recorder that starts again), or where it takes
-over. Each that is taken has a higher number than the one before. The number goes into the headers of the events
-(a fencing token): what a recorder that was taken over still has on its way is told apart by it.
+A claim is successful where the table is free, where it follows the owner's (a recorder that starts again), or where it takes
+over. Each successful claim has a higher number than the one before. The number goes into the headers of the events as a
+fencing token, which marks events that a recorder still had in flight when its table was taken over.
 Source: M. Kleppmann, Designing Data-Intensive Applications, chapter 8, "Fencing tokens".
 """
 
@@ -26,7 +26,7 @@ from schemas.event import moment
 
 
 class RecorderRefused(SinkBusy):
-    """The table belongs to another recorder; the message says to whom, since when, and what to do."""
+    """The table belongs to another recorder; the message says which, since when, and what to do."""
 
 
 def recorders_topic(topic: str) -> str:
@@ -39,11 +39,11 @@ class Claim:
     """A recorder's claim to a table.
 
     Attributes:
-        number: its place among the claims of the table that are taken, 1 for the first.
-        session: a name of its own.
-        follows: the session of the claim that the same recorder held before; empty where it held none.
-        takes_over: it is deliberate that somebody else's claim ends with this one.
-        delivery_ms: so long an event may be on its way to the broker after this recorder last looked whose the table is.
+        number: its number among the successful claims of the table, from 1.
+        session: its unique id.
+        follows: the session of the same recorder's claim before; empty where there was none.
+        takes_over: it deliberately ends another recorder's claim.
+        delivery_ms: how long an event may be in flight after this recorder last read the claims.
         recorder: the id of its spool.
         host, pid, at: where the recorder runs, and when it claimed (UTC microseconds since 1970).
     """
@@ -65,7 +65,7 @@ class Claim:
 
     @classmethod
     def from_json(cls, text: bytes) -> Self | None:
-        """A claim out of a message; None where it is none."""
+        """The claim in a message; None where it has none."""
         try:
             said: dict[str, Any] = read_json(text)
             claim = cls(**said)
@@ -84,13 +84,13 @@ _TYPES: Final[Mapping[str, type]] = {"str": str, "int": int, "bool": bool}
 
 
 class Owners:
-    """Who owns each table, folded from the claims in their order."""
+    """The owner of each table, folded from the claims in order."""
 
     def __init__(self) -> None:
         self._owners: dict[str, Claim] = {}
 
     def add(self, claim: Claim) -> bool:
-        """Fold the next claim; whether it is taken."""
+        """Fold the next claim; returns whether it is successful."""
         owner = self._owners.get(claim.table_id)
         follows = owner is None or claim.takes_over or claim.follows == owner.session
         if not follows or (owner is not None and claim.number <= owner.number):
@@ -99,5 +99,5 @@ class Owners:
         return True
 
     def of(self, table_id: str) -> Claim | None:
-        """The owner's claim; None where nobody ever claimed the table."""
+        """The owner's claim; None where the table was never claimed."""
         return self._owners.get(table_id)

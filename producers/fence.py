@@ -1,8 +1,8 @@
-"""The archiver's side of the claims: nothing new is taken from a recorder whose table was taken over.
+"""The archiver's side of the claims: no new event is taken from a recorder whose table was taken over.
 
-A message says in its header under which claim it was recorded. Once one of a newer claim came, a message of an older one
-that would go on with the table is refused, and quarantined with the reason. One that only comes again, or that fills a
-hole, has a number that was used already: the archive itself judges that one.
+A message has the number of its claim in a header. Once one of a newer claim came, a message of an older claim that would continue
+the table is refused, and quarantined with the reason. A duplicate, or one that fills a gap, has a number below the last one: the
+archive itself decides on it.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Fence:
         self._unwritten: set[str] = set()
 
     def admit(self, event: Event, headers: Iterable[tuple[str, bytes | None]], last_seq: int) -> None:
-        """Hold a message to the newest claim; one without a claim is of no recorder with a spool, and passes.
+        """Check a message against the newest claim; one without a claim is not from a recorder with a spool, and is admitted.
 
         Arguments:
-            last_seq: the highest ``seq`` that the archive has of the table.
+            last_seq: the table's highest ``seq`` in the archive.
 
         Raises:
-            FencedOff: it goes on with a table that was taken over since.
-            NotDurable: what is known of the table's claims cannot be read.
+            FencedOff: it continues a table that was taken over since.
+            NotDurable: the file of the table's newest claim cannot be read.
         """
         number = claim_number(headers)
         if not number:
@@ -62,17 +62,17 @@ class Fence:
             self._unwritten.add(event.table_id)
 
     def is_unwritten(self, table_id: str) -> bool:
-        """Whether something is new of a table that is not written down yet."""
+        """Whether a table has a newer claim that is not written yet."""
         return table_id in self._unwritten
 
-    def let_go(self, table_id: str) -> None:
+    def release(self, table_id: str) -> None:
         """Forget a table, with any claim not written yet: from now on, the next holder of its lock writes."""
         self._newest.pop(table_id, None)
         self._unwritten.discard(table_id)
 
     def flush_table(self, table_id: str) -> None:
-        """Write down what is new of a table: after its events, or one that is read again would be refused, and before it is
-        noted how far the topic was read.
+        """Write a table's newer claim: after its events are flushed, or one that is read again would be refused, and before the
+        offset in the topic is written.
 
         Raises:
             NotDurable: it cannot be written.

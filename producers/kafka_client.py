@@ -1,4 +1,4 @@
-"""How this program connects to Kafka, and what it says when that fails."""
+"""Connects to Kafka, and words its errors."""
 
 from __future__ import annotations
 
@@ -45,8 +45,7 @@ _ONLY_IN: Final = {
     "SASL": ("a user's name, password or mechanism", "SASL_SSL"),
     "SSL": ("an option of TLS", "SSL, or SASL_SSL where a user signs in"),
 }
-"""Options whose names begin so mean something in protocols alone that have this in their name: what they are, and such a
-protocol."""
+"""Options with this prefix apply only to protocols with this in their name: their meaning, and such a protocol."""
 
 BOOTSTRAP_MS: Final = 10_000
 """How long to wait for any broker of a cluster; kafka-python would try for thirty seconds."""
@@ -56,11 +55,11 @@ _RECONNECT_MS: Final = 1_000
 
 
 class KafkaFailed(NotDurable):
-    """Kafka could not do what was asked; one sentence says what and what to look at."""
+    """Kafka failed; one sentence says how and what to look at."""
 
 
 class KafkaRefused(KafkaFailed):
-    """It does not get better by itself: no right, no such topic, options that do not fit."""
+    """A permanent failure: no right, no such topic, options that do not fit."""
 
 
 _REFUSED: Final = (
@@ -75,12 +74,12 @@ _REFUSED: Final = (
 
 
 def partition_of(table_id: str, partitions: int) -> int:
-    """The partition, out of so many, that has a table's events: the one that its id hashes to, as Kafka's own clients do it."""
+    """The partition of a table's events: the hash of its id, as Kafka's own clients compute it."""
     return (int(murmur2(table_id.encode())) & 0x7FFFFFFF) % partitions
 
 
 def settings_from(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """TLS and SASL options out of variables such as ``KAFKA_SECURITY_PROTOCOL`` and ``KAFKA_SASL_USERNAME``."""
+    """TLS and SASL options from variables such as ``KAFKA_SECURITY_PROTOCOL`` and ``KAFKA_SASL_USERNAME``."""
     return {option: environment[name] for name, option in _ENVIRONMENT.items() if environment.get(name)}
 
 
@@ -129,14 +128,14 @@ def creating(topic: str) -> str:
 
 
 def _reason(error: KafkaError) -> str:
-    """What the broker said; kafka-python puts the error's name before it and, of some requests, the whole exchange around it."""
+    """The broker's message, without the exchange that kafka-python puts around it for some requests."""
     said = re.search(r"error_message=(['\"])(.+?)\1, ", str(error))
     return f"{type(error).__name__}: {said[2]}" if said else str(error)
 
 
 @contextmanager
 def explained(bootstrap: str, topic: str) -> Iterator[None]:
-    """Turn errors of kafka-python into :class:`KafkaFailed` with one clear sentence."""
+    """A context that turns errors of kafka-python into :class:`KafkaFailed` with one clear sentence."""
     try:
         yield
     except KafkaError as error:
@@ -156,7 +155,7 @@ def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: A
         KafkaFailed: no connection.
         KafkaRefused: no right, or options that kafka-python refuses.
     """
-    if "@" in str(bootstrap):  # it is not repeated
+    if "@" in str(bootstrap):  # not repeated in the message
         raise KafkaRefused(
             "an address of a broker holds a user's name or password: set the variables KAFKA_SASL_* instead"
         )

@@ -1,4 +1,4 @@
-"""A recorder's connection to Kafka: whose the tables are, what the topic has of them last, and a way to send."""
+"""A recorder's connection to Kafka: reads the tables' owners and last events, and sends events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from producers.sinks.entries import Entry
 from schemas.codec import MessageUnreadable, decode, split_message
 
 DELIVERY_MS: Final = 10_000
-"""So long an event may be on its way; then the connection is given up, and the next one finds out what arrived."""
+"""How long an event may be in flight; then the connection is replaced, and the next one finds out what arrived."""
 
 RECORDER: Final = "recorder"
 CLAIM: Final = "claim"
@@ -33,7 +33,7 @@ _ENDING_SECONDS: Final = 5.0
 _READ_SECONDS: Final = 10.0
 
 
-class Last(NamedTuple):
+class LastEvent(NamedTuple):
     """The last event of a table in its topic.
 
     Attributes:
@@ -58,7 +58,7 @@ class Batch(NamedTuple):
 
 
 class Link:
-    """A connection. One thread uses it; an error ends it, and another one takes its place.
+    """A connection, used by one thread. After an error it must be replaced.
 
     Raises:
         KafkaFailed: no connection, no right, or no such topic.
@@ -72,7 +72,7 @@ class Link:
         self._claims = TopicPartition(recorders_topic(topic), 0)
         self._next_claim = 0
         self.owners = Owners()
-        waiting = {"request_timeout_ms": _REQUEST_MS, "allow_auto_create_topics": False}
+        common = {"request_timeout_ms": _REQUEST_MS, "allow_auto_create_topics": False}
         reading = {"enable_auto_commit": False, "max_poll_records": _FETCHED, "fetch_max_wait_ms": 100}
         producing = {
             "enable_idempotence": True,
@@ -85,31 +85,31 @@ class Link:
             "max_block_ms": delivery_ms,
         }
         self._producer: Any = None
-        self._consumer = connect(KafkaConsumer, bootstrap, topic, **(waiting | reading | dict(settings)))
+        self._consumer = connect(KafkaConsumer, bootstrap, topic, **(common | reading | dict(settings)))
         try:
             with explained(bootstrap, topic):
-                numbers = self._numbers(topic)
-                self._numbers(self._claims.topic)
+                numbers = self._partition_numbers(topic)
+                self._partition_numbers(self._claims.topic)
             self._partitions = [TopicPartition(topic, number) for number in numbers]
-            self._producer = connect(KafkaProducer, bootstrap, topic, **(waiting | producing | dict(settings)))
+            self._producer = connect(KafkaProducer, bootstrap, topic, **(common | producing | dict(settings)))
         except BaseException:
             self.close()
             raise
 
-    def _numbers(self, topic: str) -> list[int]:
+    def _partition_numbers(self, topic: str) -> list[int]:
         numbers = sorted(self._consumer.partitions_for_topic(topic) or ())
         if not numbers:
             raise KafkaFailed(no_topic(self._bootstrap, topic, self._topic))
         return numbers
 
     def close(self) -> None:
-        """End the connection; what is on its way may or may not arrive."""
+        """Close the connection; events in flight may or may not arrive."""
         self._consumer.close(autocommit=False)
         if self._producer is not None:
-            threading.Thread(target=_end, args=(self._producer,), daemon=True).start()  # nobody waits for a broker
+            threading.Thread(target=_end, args=(self._producer,), daemon=True).start()  # without waiting for a broker
 
-    def look(self) -> None:
-        """Read the claims that came since the last time; ``owners`` has them then.
+    def read_claims(self) -> None:
+        """Read the claims written since the last time into ``owners``.
 
         Raises:
             KafkaFailed: no answer.
@@ -128,10 +128,10 @@ class Link:
                 self._next_claim = end
 
     def claim(self, claim: Claim) -> None:
-        """Write a claim and read all up to it: ``owners`` says who has the table then.
+        """Write a claim and read all claims up to it: ``owners`` then tells whether the table is this recorder's.
 
         Raises:
-            KafkaFailed: no answer; the claim may be there or not.
+            KafkaFailed: no answer; the claim may or may not have been written.
         """
         with explained(self._bootstrap, self._claims.topic):
             written = self._producer.send(
@@ -143,9 +143,9 @@ class Link:
                 timestamp_ms=claim.at // 1000,
             )
             written.get(timeout=self._delivery_seconds + 1)
-        self.look()
+        self.read_claims()
 
-    def last(self, table_id: str, back_to: int | None) -> Last:
+    def last_event(self, table_id: str, back_to: int | None) -> LastEvent:
         """A table's last event, and its events from a number on; None for the last one only.
 
         Partitions added later moved tables, so all partitions are searched where the table's own has no event.
@@ -155,15 +155,15 @@ class Link:
         """
         with explained(self._bootstrap, self._topic):
             own = self._partition(table_id)
-            found = self._look_up(own, table_id, back_to)
-            others = (self._look_up(each, table_id, back_to) for each in self._partitions if each != own)
+            found = self._search(own, table_id, back_to)
+            others = (self._search(each, table_id, back_to) for each in self._partitions if each != own)
             return found if found.seq else max(others, default=found)
 
     def send(self, batches: Iterable[Batch]) -> None:
         """Put events into the topic, those of each table in order; returns when all replicas in sync have them.
 
         Raises:
-            KafkaFailed: some may be there and some not; :meth:`last` on another connection tells which.
+            KafkaFailed: some may be there and some not; :meth:`last_event` on another connection tells which.
         """
         with explained(self._bootstrap, self._topic):
             sent = [self._send(batch, entry.message) for batch in batches for entry in batch.entries]
@@ -184,29 +184,29 @@ class Link:
                 (CLAIM, b"%d" % batch.claim),
             ],
             partition=self._partition(batch.table_id).partition,
-            timestamp_ms=max(0, decode(message).at // 1000),  # Kafka knows no time before 1970
+            timestamp_ms=max(0, decode(message).at // 1000),  # Kafka has no times before 1970
         )
 
     def _partition(self, table_id: str) -> TopicPartition:
         return self._partitions[partition_of(table_id, len(self._partitions))]
 
-    def _look_up(self, partition: TopicPartition, table_id: str, back_to: int | None) -> Last:
+    def _search(self, partition: TopicPartition, table_id: str, back_to: int | None) -> LastEvent:
         """The table's last event in a partition, searched from its end."""
         self._consumer.assign([partition])
         begin = self._consumer.beginning_offsets([partition])[partition]
         end = before = self._consumer.end_offsets([partition])[partition]
-        found: list[Last] = []
+        found: list[LastEvent] = []
         window = _TAIL
         while before > begin and (not found or (back_to is not None and min(found).seq > back_to)):
             first = max(begin, end - window)
-            said = (_last(record, table_id) for record in self._records(partition, first, before))
+            said = (_as_last_event(record, table_id) for record in self._records(partition, first, before))
             found += filter(None, said)
             before, window = first, window * 8
         own = frozenset(each.seq for each in found if each.recorder == self._recorder)
-        return max(found, default=Last(0, "", 0))._replace(own=own)
+        return max(found, default=LastEvent(0, "", 0))._replace(own=own)
 
     def _records(self, partition: TopicPartition, first: int, end: int) -> Iterator[ConsumerRecord]:
-        """Everything in the partition that is assigned, from one offset up to another."""
+        """The records of the assigned partition, from one offset up to another."""
         self._consumer.seek(partition, first)
         answered = time.monotonic()
         while (position := self._consumer.position(partition)) < end:
@@ -218,7 +218,7 @@ class Link:
             yield from (record for record in records if record.offset < end)
 
 
-def _last(record: ConsumerRecord, table_id: str) -> Last | None:
+def _as_last_event(record: ConsumerRecord, table_id: str) -> LastEvent | None:
     """The table's last event by a record; None where the record is no event of the table."""
     if record.key not in (table_id.encode(), None):
         return None
@@ -229,8 +229,8 @@ def _last(record: ConsumerRecord, table_id: str) -> Last | None:
     if said.table_id != table_id:
         return None
     headers = record.headers or ()
-    by = dict(headers).get(RECORDER) or b""
-    return Last(said.seq, by.decode(errors="replace"), claim_number(headers))
+    recorder = dict(headers).get(RECORDER) or b""
+    return LastEvent(said.seq, recorder.decode(errors="replace"), claim_number(headers))
 
 
 def claim_number(headers: Iterable[tuple[str, bytes | None]]) -> int:
@@ -240,7 +240,7 @@ def claim_number(headers: Iterable[tuple[str, bytes | None]]) -> int:
 
 
 def _end(producer: Any) -> None:
-    """Close a producer without sending what it still has: alone, ``close`` sends that first, or gives up and stays open."""
+    """Close a producer without sending its pending events: ``close`` alone would send them first, or give up and stay open."""
     producer._sender.force_close()
     with contextlib.suppress(KafkaError):
         producer.close(timeout=_ENDING_SECONDS)

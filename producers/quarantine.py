@@ -1,4 +1,4 @@
-"""Writes messages that could not be taken to a quarantine file, each once however often it is delivered."""
+"""Writes refused messages to a quarantine file, each once however often it is delivered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from replayer.sources.safe_files import require_ordinary
 
 
 class QuarantineFile:
-    """A quarantine file open for appending. Lines of it that cannot be read stay as they are.
+    """A quarantine file open for appending. Its unreadable lines stay as they are.
 
     Raises:
         NotDurable: the file cannot be read.
@@ -24,29 +24,29 @@ class QuarantineFile:
         self._file = file
         self._mode = file_mode
         try:
-            self._held = set(read_quarantine(file))
+            self._messages = set(read_quarantine(file))
         except OSError as error:
             raise NotDurable(f"{file}: {error.strerror}; move it away") from error
         self._pending: list[Quarantined] = []
 
     @property
     def count(self) -> int:
-        """How many messages it holds, with those that are pending and lines that cannot be read."""
-        return len(self._held)
+        """The number of its messages, including pending ones and unreadable lines."""
+        return len(self._messages)
 
     def add(self, message: Quarantined) -> bool:
         """Take a message for the next :meth:`flush`; False when the file has it already."""
-        if message in self._held:
+        if message in self._messages:
             return False
-        self._held.add(message)
+        self._messages.add(message)
         self._pending.append(message)
         return True
 
     def flush(self) -> None:
-        """Append what is pending and wait until the disk has it.
+        """Append the pending messages and wait until they are durable.
 
         Raises:
-            NotDurable: it could not be written; it is still pending.
+            NotDurable: they could not be written and are still pending.
         """
         if not self._pending:
             return
@@ -65,7 +65,7 @@ class QuarantineFile:
             require_ordinary(self._file, os.fstat(descriptor))  # not a device or a pipe in its place
             fcntl.flock(descriptor, fcntl.LOCK_EX)  # several archivers share one file, each for a moment
             if new:
-                os.fchmod(descriptor, self._mode)  # whatever the process masks
+                os.fchmod(descriptor, self._mode)  # regardless of the umask
             size = os.fstat(descriptor).st_size
             tail = _tail(descriptor, size)
             at = size - len(tail) if _is_cut_off(tail, lines) else size
@@ -80,7 +80,7 @@ class QuarantineFile:
 
 
 def _tail(descriptor: int, size: int) -> bytes:
-    """What stands behind the last line break of a file; the file is read from its end on, and no further than that."""
+    """The bytes after the last line break of a file, which is read backwards only as far as needed."""
     tail = b""
     while size > len(tail) and b"\n" not in tail:
         begin = max(0, size - max(1, 2 * len(tail)))
@@ -89,7 +89,7 @@ def _tail(descriptor: int, size: int) -> bytes:
 
 
 def _is_cut_off(tail: bytes, lines: list[bytes]) -> bool:
-    """Whether a write that never ended began one of these lines there."""
+    """Whether an interrupted write left the beginning of one of these lines."""
     return bool(tail) and any(line.startswith(tail) for line in lines) and not _is_line(tail)
 
 

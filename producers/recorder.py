@@ -1,4 +1,4 @@
-"""The small API that a table system embeds: it says what happened, the recorder checks, numbers, dates and keeps it.
+"""The API that a table system embeds: it reports facts, which the recorder checks, numbers, dates and writes.
 
 sink = ArchiveSink(Path("archive"))
 recorder = Recorder(sink, "T1")
@@ -57,12 +57,12 @@ class GamingDays:
         """The gaming day of a moment given in UTC microseconds since 1970.
 
         Raises:
-            EventRejected: it lies on no day of the calendar.
+            EventRejected: it is outside the calendar.
         """
         try:
             local = moment(at).astimezone(self.zone)
             early = local.time() < self.cut_off
-            if early and local.fold:  # an hour that comes twice does not bring the day before again
+            if early and local.fold:  # a repeated hour does not return to the day before
                 early = at < self.begin(local.date())
             return local.date() - dt.timedelta(days=early)
         except OverflowError:
@@ -117,9 +117,9 @@ class Recorder:
         """Record a fact. ``at`` (UTC microseconds or an aware datetime) is the clock's unless given.
 
         ``gaming_day`` is that of ``at`` unless given. Give it to the events of a round that is played past the end of its gaming
-        day, and to a closing or a count of the drop after that end: no one else knows which day they belong to.
+        day, and to a closing or a count of the drop after that end: only the table system knows their gaming day.
 
-        The event is durable after the next :meth:`flush`. One that is refused uses up no ``seq``.
+        The event is durable after the next :meth:`flush`. A rejected one uses no ``seq``.
 
         Raises:
             EventRejected: it breaks the contract.
@@ -138,18 +138,18 @@ class Recorder:
         return event
 
     def flush(self) -> int:
-        """Make everything recorded durable; the ``seq`` up to which it is.
+        """Make all recorded events durable; returns the ``seq`` up to which they are.
 
         Raises:
-            NotDurable: something is not; what an earlier flush acknowledged still is.
+            NotDurable: some are not; those that an earlier flush acknowledged still are.
         """
         return self._sink.flush().get(self.table_id, 0)
 
     def seal(self, gaming_day: dt.date) -> None:
-        """Close the books of a gaming day: flushes, and nothing more is expected for it.
+        """Complete a gaming day: flush, and expect no more events of it.
 
         Raises:
-            NothingToSeal: an archive holds no event of that day.
+            NothingToSeal: an archive has no event of that day.
             NotDurable: it could not be sealed; seal again.
         """
         self._sink.seal(self.table_id, gaming_day)
@@ -158,7 +158,7 @@ class Recorder:
         if type(at) is not int:
             raise EventRejected(f"at is {at!r}; it is UTC microseconds, or a datetime with a zone")
         first, last = NUMBERS["at"]
-        if not first <= at <= last:  # no calendar has its day
+        if not first <= at <= last:  # outside the calendar
             raise EventRejected(f"at is {value_text(at)}; it is {first} to {last}")
         if at not in self._day_span:
             self._day = self._gaming_days.of(at)

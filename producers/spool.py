@@ -1,16 +1,16 @@
-"""The local spool of a recorder that writes to Kafka: what was accepted is on this disk until the topic has it.
+"""The local spool of a recorder that writes to Kafka: accepted events are on this disk until the topic has them.
 
 =================================  ================================================================================
-``SPOOL/id``                       whose spool this is: a name that every message carries in its headers
-``SPOOL/T1/lock``                  held by the process that records the table
-``SPOOL/T1/claim.json``            under which claims the table was recorded through this spool
+``SPOOL/id``                       the id of the spool, which every message has in its headers
+``SPOOL/T1/lock``                  locked by the process that records the table
+``SPOOL/T1/claim.json``            the claims under which the table was recorded through this spool
 ``SPOOL/T1/sent.json``             a ``seq`` up to which the topic has the table; it may have more
 ``SPOOL/T1/00000000000000000001``  a segment: a journal of events from that ``seq`` on, removed when all were sent and
-                                   a later one is there, so the last number that was used is always known
-``SPOOL/T1/000...1.damaged-120``   a damaged segment that was set aside; numbers up to 120 are not used again
+                                   a later segment exists, so that the last number used is always known
+``SPOOL/T1/000...1.damaged-120``   a damaged segment, set aside; numbers up to 120 are not used again
 =================================  ================================================================================
 
-An event is acknowledged when its segment is synced. Nothing here knows Kafka.
+An event is acknowledged when its segment is synced. This module does not use Kafka.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ SEGMENT_BYTES: Final = 1024 * 1024
 _SENT: Final = "sent.json"
 _CLAIM: Final = "claim.json"
 _LOCK: Final = "lock"
-_ASK: Final = "remove it, the topic is asked instead"
+_REMOVE_IT: Final = "remove it, the topic is asked instead"
 _NOTED_SECONDS: Final = 1.0
 _FRAME_BYTES: Final = 32
-_Said = TypeVar("_Said")
+_Value = TypeVar("_Value")
 
 
 class SpoolFull(NotDurable):
-    """The spool has reached its limit: nothing more is accepted until the topic has taken some of it."""
+    """The spool has reached its limit: no event is accepted until the topic has taken some."""
 
 
-class Held(NamedTuple):
+class SpoolClaims(NamedTuple):
     """The claims of a spool to a table.
 
     Attributes:
-        number: of the last claim that was taken, 0 where there was none.
-        sessions: of that claim and of those tried since, which may have been taken without an answer.
-        settled: whether the end of the table in the topic was looked up since a claim took it over.
+        number: that of the last successful claim, 0 where there was none.
+        sessions: those of that claim and of later attempts, which may have succeeded without an answer.
+        settled: whether the table's last event in the topic was read since a claim took it over.
     """
 
     number: int = 0
@@ -63,7 +63,7 @@ class Held(NamedTuple):
 
 
 def spool_id(folder: Path) -> str:
-    """The name of the spool in ``folder``, made when it is new.
+    """The id of the spool in ``folder``; a new spool gets one.
 
     Raises:
         NotDurable: the folder cannot be written.
@@ -74,7 +74,7 @@ def spool_id(folder: Path) -> str:
         if not path.exists():
             draft = folder / f".id.{uuid.uuid4().hex}"
             write_durably(draft, uuid.uuid4().hex.encode())
-            with contextlib.suppress(FileExistsError):  # another process was quicker, and its id holds
+            with contextlib.suppress(FileExistsError):  # another process was faster; its id is used
                 path.hardlink_to(draft)
             draft.unlink()
             sync_folder(folder)
@@ -84,7 +84,7 @@ def spool_id(folder: Path) -> str:
 
 
 def spooled_tables(folder: Path) -> list[str]:
-    """The tables that were ever recorded through the spool in ``folder``."""
+    """The tables that have been recorded through the spool in ``folder``."""
     return [path.name for path in listed(folder) if (path / _LOCK).exists()]
 
 
@@ -94,31 +94,31 @@ def segments(folder: Path) -> list[Path]:
 
 
 def noted_sent(folder: Path) -> int:
-    """The ``seq`` up to which the topic has the table of a folder, as it is noted there; it may have more.
+    """The ``seq`` up to which the topic has the table, as noted in the table's folder; it may have more.
 
     Raises:
         NotDurable: the note cannot be read.
     """
     first = next((int(path.name) for path in segments(folder)), 1)
-    return max(_read(folder / _SENT, _sent_of, _ASK) or 0, first - 1)
+    return max(_read(folder / _SENT, _sent_of, _REMOVE_IT) or 0, first - 1)
 
 
 def lock_table(spool: Path, table_id: str) -> int:
-    """Take the lock of a table in a spool; its descriptor, to be closed.
+    """Take the lock of a table in a spool; returns its descriptor, to be closed.
 
     Raises:
         SinkBusy: another process holds it.
-        NotDurable: there is no lock to be had.
+        NotDurable: it cannot be locked.
     """
     return take_lock(spool / table_id / _LOCK, f"table {table_id} of {spool}")
 
 
 class TableSpool:
-    """What one table recorded and the topic may not have yet. One thread appends, another one sends.
+    """The events of one table that the topic may not have yet. One thread appends, another one sends.
 
     Raises:
         SinkBusy: another process on this machine records the table.
-        NotDurable: the folder cannot be written, or what is in it is damaged.
+        NotDurable: the folder cannot be written, or a file in it is damaged.
     """
 
     def __init__(self, folder: Path, table_id: str, segment_bytes: int = SEGMENT_BYTES) -> None:
@@ -134,16 +134,16 @@ class TableSpool:
             self._written = self._open.entries() if self._open else []
             self._claim = _read(self._folder / _CLAIM, _claim_of, "remove it, and take the table over")
             self._sent = noted_sent(self._folder)
-            used = most_used_of(self._folder.glob("*.damaged-*"))
+            highest_aside = most_used_of(self._folder.glob("*.damaged-*"))
         except BaseException:
             os.close(self._lock)
             raise
-        self._front: list[Entry] = []
+        self._oldest_segment: list[Entry] = []
         self._pending_bytes = 0
         self._noted_at = 0.0
         self.known = (self._folder / _SENT).exists() or self._open is not None
         self._synced = max(self._sent, self._open.last_seq if self._open else 0)
-        self._last_seq = max(self._synced, used)
+        self._last_seq = max(self._synced, highest_aside)
 
     @property
     def last_seq(self) -> int:
@@ -152,7 +152,7 @@ class TableSpool:
 
     @property
     def pending(self) -> bool:
-        """Whether events were taken that are not synced."""
+        """Whether there are events that are not synced."""
         return self._pending_bytes > 0
 
     @property
@@ -162,25 +162,25 @@ class TableSpool:
 
     @property
     def waiting(self) -> int:
-        """How many synced events the topic is not known to have, at most: a recorder leaves no number out."""
+        """The number of synced events that the topic is not known to have, at most: a recorder leaves no number out."""
         return max(0, self._synced - self._sent)
 
     @property
     def size(self) -> int:
-        """Bytes that wait for the topic, on the disk or for the next :meth:`sync`."""
+        """The bytes of events that wait for the topic, on disk or for the next :meth:`sync`."""
         with self._guard:
             return (sum(self._sizes.values()) if self.waiting else 0) + self._pending_bytes
 
     @property
-    def claim(self) -> Held:
+    def claim(self) -> SpoolClaims:
         """The claims of this spool to the table."""
-        return self._claim or Held()
+        return self._claim or SpoolClaims()
 
-    def keep_claim(self, claim: Held) -> None:
-        """Note a claim.
+    def keep_claim(self, claim: SpoolClaims) -> None:
+        """Write the claims.
 
         Raises:
-            NotDurable: it cannot be written.
+            NotDurable: they cannot be written.
         """
         self._keep(_CLAIM, claim._asdict())
         self._claim = claim
@@ -189,7 +189,7 @@ class TableSpool:
         """Take an event for the next :meth:`sync`.
 
         Raises:
-            SequenceConflict: its number was used already.
+            SequenceConflict: its number has been used.
         """
         with self._guard:
             if seq <= self._last_seq:
@@ -210,10 +210,10 @@ class TableSpool:
         return journal
 
     def sync(self) -> None:
-        """Wait until the disk has everything taken.
+        """Write all events to disk and wait until they are durable.
 
         Raises:
-            NotDurable: it cannot be written; what was taken is still pending, sync again.
+            NotDurable: they cannot be written and are still pending; sync again.
         """
         with self._guard:
             self._sync_open()
@@ -236,10 +236,10 @@ class TableSpool:
         self._sizes[self._open.path] = self._open.path.stat().st_size
 
     def begin_at(self, sent: int) -> None:
-        """Note in the spool the ``seq`` up to which the topic has the table.
+        """Continue after the ``seq`` up to which the topic has the table, and note it.
 
         Raises:
-            NotDurable: it cannot be noted.
+            NotDurable: it cannot be written.
         """
         self._keep(_SENT, {"sent": sent})
         with self._guard:
@@ -256,42 +256,42 @@ class TableSpool:
         """
         with self._guard:
             while len(self._segments) > 1 and not self._closed:
-                if not self._front:  # a segment that is full is read once, when its turn comes
-                    self._front = _journal(self._segments[0]).entries()
-                if self._front and self._front[-1].seq > self._sent:
-                    return [entry for entry in self._front if entry.seq > self._sent][:most]
+                if not self._oldest_segment:  # a full segment is read once
+                    self._oldest_segment = _journal(self._segments[0]).entries()
+                if self._oldest_segment and self._oldest_segment[-1].seq > self._sent:
+                    return [entry for entry in self._oldest_segment if entry.seq > self._sent][:most]
                 if not self._sizes[
                     self._segments[1]
-                ]:  # until the next one is on the disk, this one knows the last number
+                ]:  # until the next segment is on disk, this one has the last number
                     return []
                 path = self._segments.popleft()
                 path.unlink(missing_ok=True)
                 self._sizes.pop(path)
-                self._front = []
+                self._oldest_segment = []
             return [] if self._closed else [entry for entry in self._written if entry.seq > self._sent][:most]
 
     def mark_sent(self, seq: int) -> None:
-        """The topic has everything up to ``seq``. That it has is noted now and then: it can say so itself."""
+        """Note that the topic has everything up to ``seq``; on disk once a second at most, as the topic can tell it."""
         seq = min(seq, self._synced)
         if self._closed or seq <= self._sent:
             return
         with self._guard:
             self._sent = seq
         if time.monotonic() - self._noted_at >= _NOTED_SECONDS:
-            with contextlib.suppress(NotDurable):  # a disk that is full must not keep anything from being sent
+            with contextlib.suppress(NotDurable):  # a full disk must not stop sending
                 self._keep(_SENT, {"sent": seq})
             self._noted_at = time.monotonic()
 
-    def _keep(self, name: str, said: dict[str, Any]) -> None:
+    def _keep(self, name: str, values: dict[str, Any]) -> None:
         if self._closed:
             raise NotDurable(f"{self._folder} was let go")
         try:
-            write_durably(self._folder / name, digested_json(said).encode())
+            write_durably(self._folder / name, digested_json(values).encode())
         except OSError as error:
             raise NotDurable(f"{self._folder / name}: {error.strerror}; make room") from error
 
     def close(self) -> None:
-        """Let go of the table; what was not synced is not recorded."""
+        """Release the table; events that were not synced are not recorded."""
         if not self._closed:
             with contextlib.suppress(NotDurable):
                 if self._sent:
@@ -310,20 +310,20 @@ def _journal(path: Path) -> Journal:
         raise NotDurable(f"{path}: {error.strerror}") from error
 
 
-def _sent_of(said: dict[str, Any]) -> int:
-    return int(said["sent"])
+def _sent_of(values: dict[str, Any]) -> int:
+    return int(values["sent"])
 
 
-def _claim_of(said: dict[str, Any]) -> Held:
-    return Held(int(said["number"]), tuple(map(str, said["sessions"])), bool(said["settled"]))
+def _claim_of(values: dict[str, Any]) -> SpoolClaims:
+    return SpoolClaims(int(values["number"]), tuple(map(str, values["sessions"])), bool(values["settled"]))
 
 
-def _read(path: Path, meaning: Callable[[dict[str, Any]], _Said], advice: str) -> _Said | None:
+def _read(path: Path, meaning: Callable[[dict[str, Any]], _Value], advice: str) -> _Value | None:
     try:
         data = read_file(path, MOST_SMALL)
-        said = read_json(data)
-        earlier = said.keys() in ({"sent"}, set(Held._fields))  # the first program wrote no digest
-        return meaning(said if earlier else read_digested_json(data))
+        values = read_json(data)
+        earlier = values.keys() in ({"sent"}, set(SpoolClaims._fields))  # the first program wrote no digest
+        return meaning(values if earlier else read_digested_json(data))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -1,4 +1,4 @@
-"""What a recorder left in its spool: seen without disturbing it, mended, or handed on where its table was taken over."""
+"""Inspects spools without disturbing their recorders, repairs them, and quarantines the events of tables that were taken over."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from producers.link import Batch, Link
-from producers.sender import Where, up_to_date
+from producers.sender import Target, up_to_date
 from producers.sinks import NotDurable
 from producers.sinks.durable import sync_folder, write_durably
 from producers.sinks.entries import Entry
@@ -23,14 +23,14 @@ _BATCH = 2_000
 
 @dataclass(frozen=True, slots=True)
 class LeftOver:
-    """What waits in a spool of one table.
+    """The waiting events of one table in a spool.
 
     Attributes:
-        events: how many at most; a recorder that was killed may not have noted the last ones that it sent.
-        last_seq: the last number that was used.
-        bytes: what the segments take on the disk.
-        oldest_at: when the oldest of them happened, in UTC microseconds since 1970; None where none waits.
-        damage: what cannot be read; empty where all can.
+        events: their number at most: a killed recorder may not have noted the last ones that it sent.
+        last_seq: the last number used.
+        bytes: the size of the segments on disk.
+        oldest_at: the time of the oldest waiting event, in UTC microseconds since 1970; None where none waits.
+        damage: what cannot be read; empty where everything can.
     """
 
     table_id: str
@@ -42,7 +42,7 @@ class LeftOver:
 
 
 def leftovers(spool: Path) -> list[LeftOver]:
-    """What waits in a spool, table by table; recorders may be writing it meanwhile.
+    """The waiting events of a spool by table; recorders may be writing it meanwhile.
 
     Raises:
         NotDurable: there is no spool in this folder.
@@ -81,13 +81,13 @@ def _leftover(spool: Path, table_id: str) -> LeftOver:
 
 
 def repair_spool(spool: Path) -> list[SetAside]:
-    """Set every damaged segment of a spool aside: whole events stay, and no number that may have been used is used again.
+    """Set every damaged segment of a spool aside: intact events are kept, and no number that may have been used is used again.
 
-    Events that are gone, unless the topic has them, show in every replay as missing numbers.
+    Lost events that the topic does not have are reported by every replay as missing numbers.
 
     Raises:
         SinkBusy: a table is being recorded through this spool.
-        NotDurable: the disk does not give or take a file; nothing is lost, do it again. Or there is no spool in this folder.
+        NotDurable: a file cannot be read or written (nothing is lost, do it again), or there is no spool in this folder.
     """
     done: list[SetAside] = []
     tables = spooled_tables(spool)
@@ -123,25 +123,26 @@ def _set_aside(path: Path, damage: JournalDamaged, most: int | None) -> SetAside
     return done
 
 
-def hand_to_quarantine(where: Where) -> dict[str, int]:
-    """Send what tables that were taken over left in a spool, under the claims they were recorded under; how much of each.
+def hand_to_quarantine(where: Target) -> dict[str, int]:
+    """Send the events that tables which were taken over left in a spool, under the claims they were recorded under; returns the
+    number of events by table.
 
-    The archiver takes none of it for the table's log where the new recorder has other events under the numbers, or went
-    on: it quarantines it with the reason, so that every report counts it.
+    The archiver does not add them to the table's log where the new recorder has other events under the numbers, or has gone on:
+    it quarantines them with the reason, so that every report counts them.
 
     Raises:
-        NotDurable: Kafka or the disk failed, or a table's new recorder has recorded nothing yet, which an archiver needs to
-            tell the two apart.
+        NotDurable: Kafka or the disk failed, or a table's new recorder has recorded nothing yet: an archiver needs an event under
+            the new claim to tell the two apart.
         SinkBusy: a table is being recorded through this spool.
     """
     sent: dict[str, int] = {}
     with closing(Link(where.bootstrap, where.topic, where.recorder, where.settings, where.delivery_ms)) as link:
-        link.look()
+        link.read_claims()
         for table_id in spooled_tables(where.spool):
             with closing(TableSpool(where.spool, table_id)) as spool:
                 owner = link.owners.of(table_id)
                 if owner is None or owner.session in spool.claim.sessions:
-                    continue  # it is this spool's table: its recorder sends it, or `drain`
+                    continue  # still this spool's table: its recorder, or `drain`, sends it
                 last = up_to_date(link, table_id, spool)
                 if spool.waiting and last.claim <= spool.claim.number:
                     raise NotDurable(

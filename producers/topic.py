@@ -25,20 +25,20 @@ from producers.kafka_client import KafkaFailed, Settings, connect, creating, exp
 from replayer.wording import plural
 
 FOR_EVER: Final = "-1"
-_KEPT: Final = {"retention.ms": FOR_EVER, "retention.bytes": FOR_EVER, "cleanup.policy": "delete"}
+_RETENTION: Final = {"retention.ms": FOR_EVER, "retention.bytes": FOR_EVER, "cleanup.policy": "delete"}
 _IN_SYNC: Final = "min.insync.replicas"
 _TIMES: Final = "message.timestamp.type"
 _AHEAD: Final = "message.timestamp.after.max.ms"
 _BEHIND: Final = "message.timestamp.before.max.ms"
-_WHENEVER: Final = str(2**63 - 1)
+_ANY_TIME: Final = str(2**63 - 1)
 """Accept events however far their time is from the broker's clock; by default Kafka refuses those an hour ahead."""
 _SINCE_3_6: Final = frozenset({_AHEAD, _BEHIND})
-"""Settings that an older broker does not know, and which it needs not: it takes events of any time."""
+"""Settings that older brokers do not know or need: they accept events of any time."""
 _UNCLEAN: Final = "unclean.leader.election.enable"
 _LARGEST: Final = "max.message.bytes"
 _BATCH: Final = 262_144
 """A recorder sends events in batches of half so many bytes at most, before they are compressed."""
-_KAFKAS_OWN: Final = 1_048_588
+_KAFKA_DEFAULT: Final = 1_048_588
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,11 @@ class Shape:
 
     def configs(self) -> dict[str, str]:
         """The settings of such a topic, by Kafka's names."""
-        held = {**_KEPT, _IN_SYNC: str(self.min_in_sync), _TIMES: "CreateTime", _UNCLEAN: "false"}
-        return held | {_AHEAD: _WHENEVER, _BEHIND: _WHENEVER, _LARGEST: str(_KAFKAS_OWN)}
+        actual = {**_RETENTION, _IN_SYNC: str(self.min_in_sync), _TIMES: "CreateTime", _UNCLEAN: "false"}
+        return actual | {_AHEAD: _ANY_TIME, _BEHIND: _ANY_TIME, _LARGEST: str(_KAFKA_DEFAULT)}
 
     def least(self) -> dict[str, int]:
-        """The settings of which a topic may have a larger value."""
+        """The settings that may have a larger value."""
         return {_IN_SYNC: self.min_in_sync, _LARGEST: _BATCH}
 
 
@@ -82,9 +82,9 @@ def create(bootstrap: str, topic: str, shape: Shape, settings: Settings | None =
         KafkaFailed: it cannot be created; fewer brokers than replicas, say.
     """
     with closing(connect(KafkaAdminClient, bootstrap, topic, **(settings or {}))) as admin, explained(bootstrap, topic):
-        made = _create(admin, topic, shape)
+        created = _create(admin, topic, shape)
         _create(admin, recorders_topic(topic), replace(shape, partitions=1))
-    return made
+    return created
 
 
 def _create(admin: Any, topic: str, shape: Shape) -> bool:
@@ -130,12 +130,12 @@ def _check(admin: Any, bootstrap: str, topic: str, shape: Shape) -> list[Fault] 
         return None
     if described.get("error_code"):
         raise for_code(described["error_code"])(topic)
-    said = admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, topic)], config_filter="all")
-    return list(_faults(bootstrap, topic, described["partitions"], _configs(said, topic), shape))
+    answer = admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, topic)], config_filter="all")
+    return list(_faults(bootstrap, topic, described["partitions"], _configs(answer, topic), shape))
 
 
-def _configs(said: Any, topic: str) -> Mapping[str, str]:
-    return {name: str(entry["value"]) for name, entry in said["topic"][topic].items()}
+def _configs(answer: Any, topic: str) -> Mapping[str, str]:
+    return {name: str(entry["value"]) for name, entry in answer["topic"][topic].items()}
 
 
 def _faults(
@@ -146,10 +146,10 @@ def _faults(
     for name, wanted in shape.configs().items():
         if name in _SINCE_3_6 and name not in configs:
             continue
-        held = configs.get(name, "")
-        enough = name in least and held.isdigit() and int(held) >= least[name]
-        if held != wanted and not enough:
-            yield Fault(f"{name} is {held or 'not set'}: {_HARM[name]}", f"{alter} {name}={wanted}")
+        actual = configs.get(name, "")
+        enough = name in least and actual.isdigit() and int(actual) >= least[name]
+        if actual != wanted and not enough:
+            yield Fault(f"{name} is {actual or 'not set'}: {_HARM[name]}", f"{alter} {name}={wanted}")
     replicas = min(len(partition["replica_nodes"]) for partition in partitions)
     if replicas < shape.replication:
         yield Fault(

@@ -89,7 +89,7 @@ def drain(
     from flows.settings import load
     from producers.kafka_client import settings_from
     from producers.link import DELIVERY_MS
-    from producers.sender import Where
+    from producers.sender import Target
     from producers.sinks.kafka import KafkaSink
     from producers.spool import spool_id
     from producers.spool_recovery import hand_to_quarantine, leftovers
@@ -97,7 +97,7 @@ def drain(
     called = topic or load(settings).kafka_topic
     waiting = sum(each.events for each in leftovers(folder))
     if stranded:
-        handed = hand_to_quarantine(Where(kafka, called, folder, spool_id(folder), settings_from(), DELIVERY_MS))
+        handed = hand_to_quarantine(Target(kafka, called, folder, spool_id(folder), settings_from(), DELIVERY_MS))
         for table_id, events in handed.items():
             warn(f"table {table_id}: {plural(events, 'event')} handed to the archiver's quarantine")
         return FOUND if handed else CLEAN

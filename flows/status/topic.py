@@ -157,7 +157,7 @@ def _look_at(
 
 
 def _compared(topic: str, known: Mapping[int, Place], damaged: tuple[str, ...], topic_lag: TopicLag) -> TopicStatus:
-    look = topic_lag.look
+    look = topic_lag.snapshot
     partitions, missing = [], []
     for partition in sorted(look.partitions | known.keys()):
         place = known.get(partition)

@@ -1,8 +1,8 @@
-"""Takes a Kafka topic over into the archive, exactly once, for as long as there are tables.
+"""Copies a Kafka topic into the archive, each event exactly once, until stopped.
 
-``run`` reads and stays up, ``ingestion`` puts events onto the disk, ``stuck`` keeps one table's trouble from the others,
-``standing`` notices what the topic lacks, ``sealing`` says when a table-day is complete, ``sharing`` divides the partitions among
-several archivers of one archive, ``place`` remembers how far each was taken.
+``run`` reads the topic and reconnects, ``ingestion`` writes events, ``stuck`` isolates tables that cannot be written,
+``topic_check`` finds messages that the topic lost, ``sealing`` decides when a table-day is complete, ``sharing`` divides the
+partitions among several archivers of one archive, ``place`` keeps the offset of each partition.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from producers.archiver.lines import Line, Notice, Progress, Sealed
-from producers.archiver.run import Archived, Order, Run
+from producers.archiver.run import Archived, Options, Run
 from producers.archiver.sealing import QUIET_SECONDS
 from producers.kafka_client import KafkaRefused, Settings
 from producers.recorder import GamingDays
@@ -44,25 +44,25 @@ def archive_topic(
     monotonic: Callable[[], float] = time.monotonic,
     now: Callable[[], float] = time.time,
 ) -> Archived:
-    """Take ``topic`` over into ``archive`` and seal finished table-days.
+    """Copy ``topic`` into ``archive`` and seal finished table-days.
 
-    With ``until_end`` it ends where the topic ended when it began, and seals every table-day that it took events of.
-    Without, it goes on until ``stop`` says so, whatever becomes of the broker, and seals a table-day once it is closed, or once
-    its gaming day is over and nothing came of it for ``quiet_seconds``; what comes later goes into a linked part.
+    With ``until_end`` it stops at the topic's end as of its start, and seals every table-day that it has events of. Otherwise it
+    continues until ``stop`` returns true, also without a broker, and seals a table-day once it is closed, or once its gaming day
+    is over and no event of it came for ``quiet_seconds``; later events go into a linked part.
 
-    Several archivers of one topic and one archive on one host share the partitions. A table that cannot be written stops
-    alone. ``group`` names the consumer group whose offsets are committed; ``on_line`` is called with a line a minute, one a
-    sealing and one for each trouble.
+    Several archivers of one topic and one archive on one host share the partitions. A table that cannot be written does not stop
+    the others. ``group`` is the consumer group whose offsets are committed; ``on_line`` is called with a line a minute, one for
+    each sealing and one for each trouble.
 
     Raises:
         KafkaRefused: no right, no such topic, options that do not fit.
         KafkaFailed: a run to the end has no connection, or no answer for ``timeout_seconds``.
-        NotDurable: the archive's own files cannot be read or, in a run to the end, written. What was taken is safe.
+        NotDurable: the archive's own files cannot be read or, in a run to the end, written. Events taken before are safe.
     """
     if not _TOPIC.fullmatch(topic):
         raise KafkaRefused(f"{topic!r} is no topic's name: letters, digits, '.', '_' and '-', 249 at most")
     run = Run(
-        Order(
+        Options(
             bootstrap=bootstrap,
             topic=topic,
             archive=archive,

@@ -1,4 +1,4 @@
-"""How long to wait before something is tried again: longer each time up to a limit, and never two archivers in step."""
+"""Exponential backoff with jitter, so that archivers do not retry in step."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ class Backoff:
     tries: int = 0
 
     def next(self) -> float:
-        """How long to wait now."""
+        """The seconds to wait before the next try."""
         whole = min(self.most, _FIRST * 2.0 ** min(self.tries, 16))
         self.tries += 1
         return whole * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
-    def over(self) -> None:
-        """It worked: begin with short waits the next time."""
+    def reset(self) -> None:
+        """After a success: start with short waits again."""
         self.tries = 0

@@ -10,7 +10,7 @@ from replayer.failure import in_one_line, is_failure
 
 
 class GroupOffsets:
-    """Commits them. When Kafka refuses them twice in a row, that is reported once; it is tried again after a while."""
+    """Commits the offsets. Two refusals in a row are reported once; commits are retried with growing waits."""
 
     def __init__(self, group: str, notify: Callable[..., None], monotonic: Callable[[], float]) -> None:
         self._group = group
@@ -40,4 +40,4 @@ class GroupOffsets:
         self._committed |= changed
         if self._wait.tries > 1:
             self._notify(f"offsets of group {self._group} are committed again", bad=False)
-        self._wait.over()
+        self._wait.reset()

@@ -1,9 +1,8 @@
-"""Takes messages of the partitions that this archiver reads into the archive, and knows what of them is safe.
+"""Writes messages of the partitions that this archiver reads into the archive, and tracks which of them are safe.
 
-Every step is in the order that a kill cannot hurt: a table's events into its journals and onto the disk, then the newest
-claim to it, refused messages into the quarantine and onto the disk, then how far each partition was taken. What is read
-again is recognised by table and number and dropped. Anybody may write to a topic: each message is held to the whole
-contract, and one that breaks it is refused.
+The order of the steps makes a kill harmless: flush a table's events to its journals, write the newest claim to it, flush refused
+messages to the quarantine, then write the offset of each partition. Messages read again are recognised by table and number, and
+dropped. Anybody may write to a topic, so each message is checked against the whole contract, and refused if it breaks it.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ Headers = Iterable[tuple[str, bytes | None]]
 
 @dataclass(slots=True)
 class _Pending:
-    """What a table took and is not on the disk yet: how many events, by partition the first offset and the gaming days."""
+    """A table's events that are not flushed yet: their number, and by partition their first offset and gaming days."""
 
     events: int = 0
     offsets: dict[int, int] = field(default_factory=dict)
@@ -41,21 +40,21 @@ class _Pending:
 
 
 class Ingestion:
-    """What this archiver has in hand.
+    """The messages that this archiver processes.
 
     Attributes:
         sink: the archive.
         stuck: tables that cannot be written.
-        places: how far the partitions that are read here were taken, as it is on the disk after :meth:`flush`.
-        at: the offset of each that is to be read next.
-        events, duplicates, quarantined: on the disk, come twice, refused since it began.
+        places: the places of the partitions read here, as on disk after :meth:`flush`.
+        at: the next offset to read of each.
+        events, duplicates, quarantined: the numbers of messages flushed, repeated and refused since it began.
     """
 
     def __init__(
         self,
         sink: ArchiveSink,
         topic: str,
-        heard: Callable[[TableDay, str], None],
+        note_event: Callable[[TableDay, str], None],
         notify: Callable[..., None],
         monotonic: Callable[[], float],
     ) -> None:
@@ -65,7 +64,7 @@ class Ingestion:
         self.at: dict[int, int] = {}
         self.events = self.duplicates = self.quarantined = 0
         self._topic = topic
-        self._heard = heard
+        self._note_event = note_event
         self._notify = notify
         self._monotonic = monotonic
         self._quarantine = self._opened_quarantine()
@@ -76,7 +75,7 @@ class Ingestion:
         self._used: dict[str, float] = {}
         self._newest: dict[int, dt.date] = {}
         self._written: dict[int, Any] = {}
-        self._said_stuck: set[str] = set()
+        self._reported_stuck: set[str] = set()
 
     @property
     def in_quarantine(self) -> int:
@@ -90,18 +89,18 @@ class Ingestion:
             NotDurable: the quarantine cannot be read.
         """
         self._quarantine.flush()
-        self._quarantine = self._opened_quarantine()  # whoever had the partition before may have written to it
+        self._quarantine = self._opened_quarantine()  # the partition's previous archiver may have written to it
         self.places[place.partition] = place
         self.at[place.partition] = self._read_to[place.partition] = place.next
         for table_id in sorted({table_id for table_id, _ in place.under_way}):
             self._open(table_id)
 
     def end(self, partition: int) -> None:
-        """Let another archiver have a partition, and the tables that came by it."""
+        """Release a partition and the tables that came by it, for another archiver."""
         came = {table_id for table_id, pending in self._pending.items() if partition in pending.offsets}
         for table_id in sorted(came | {table_id for table_id, _ in self.places[partition].under_way}):
-            self._flush_table(table_id)  # a table may have come by another partition as well, and that one stays
-            self._let_go(table_id)
+            self._flush_table(table_id)  # a table may also have come by another partition, which stays
+            self._release(table_id)
         self.stuck.forget(partition)
         del self.places[partition], self.at[partition], self._read_to[partition]
         for known in (self._newest, self._refused, self._written):
@@ -110,41 +109,41 @@ class Ingestion:
     def take(self, record: Any) -> None:
         """Take one record of Kafka; it is not safe before :meth:`flush`."""
         self._take(record.partition, record.offset, record.value or b"", record.headers or ())
-        # Not before: what fails in a way that nobody foresaw is read again.
+        # Last, so that a message that fails unexpectedly is read again.
         self.at[record.partition] = record.offset + 1
         self._read_to[record.partition] = max(self._read_to[record.partition], record.offset + 1)
 
     def _take(self, partition: int, offset: int, message: bytes, headers: Headers) -> None:
         try:
-            said, kept = admit(message)
+            event, stored = admit(message)
         except (MessageUnreadable, EventRejected) as error:
             self._refuse(partition, offset, str(error), message)
             return
-        if said.table_id in self.stuck:
-            self.stuck.hold(said.table_id, partition, offset, said.gaming_day)
+        if event.table_id in self.stuck:
+            self.stuck.hold(event.table_id, partition, offset, event.gaming_day)
             return
         before = self.sink.duplicates
         try:
-            self._fence.admit(said, headers, self.sink.last_seq(said.table_id))
-            self.sink.append(said.table_id, said.gaming_day, said.seq, kept)
+            self._fence.admit(event, headers, self.sink.last_seq(event.table_id))
+            self.sink.append(event.table_id, event.gaming_day, event.seq, stored)
         except (MessageUnreadable, EventRejected, TableIdRefused, SequenceConflict, FencedOff) as error:
             self._refuse(partition, offset, str(error), message)
-            if self._fence.is_unwritten(said.table_id):  # a refused message shows a take-over all the same
-                self._pending.setdefault(said.table_id, _Pending()).offsets.setdefault(partition, offset)
+            if self._fence.is_unwritten(event.table_id):  # a refused message shows a take-over too
+                self._pending.setdefault(event.table_id, _Pending()).offsets.setdefault(partition, offset)
             return
         except (NotDurable, SinkBusy, OSError) as error:
-            self.stick(said.table_id, error)
-            self.stuck.hold(said.table_id, partition, offset, said.gaming_day)
+            self.mark_stuck(event.table_id, error)
+            self.stuck.hold(event.table_id, partition, offset, event.gaming_day)
             return
         repeated = self.sink.duplicates - before
-        if offset >= self._read_to[partition]:  # else this archiver itself went back, for a table that was stuck
+        if offset >= self._read_to[partition]:  # otherwise this archiver went back for a stuck table
             self.duplicates += repeated
-        pending = self._pending.setdefault(said.table_id, _Pending())
+        pending = self._pending.setdefault(event.table_id, _Pending())
         pending.events += 1 - repeated
         pending.offsets.setdefault(partition, offset)
-        pending.days.setdefault(partition, set()).add(said.gaming_day)
-        self._used[said.table_id] = self._monotonic()
-        self._heard((said.table_id, said.gaming_day), said.kind)
+        pending.days.setdefault(partition, set()).add(event.gaming_day)
+        self._used[event.table_id] = self._monotonic()
+        self._note_event((event.table_id, event.gaming_day), event.kind)
 
     @property
     def has_moved(self) -> bool:
@@ -167,16 +166,16 @@ class Ingestion:
                 self._write(place)
 
     def safe_to(self, partition: int) -> int:
-        """The offset of a partition's first message that is not safe, or would not be after a kill."""
+        """The offset of a partition's first message that is not safe."""
         held = [self.stuck.held_back_at(partition), self._refused.get(partition)]
         held += [pending.offsets.get(partition) for pending in self._pending.values()]
         return min([self.at[partition], *(offset for offset in held if offset is not None)])
 
     def try_again(self, *, all_of_them: bool = False) -> set[int]:
-        """Try tables that are stuck; the partitions that are to be read again from their ``at``."""
+        """Retry stuck tables; returns the partitions to read again from their ``at``."""
         back: set[int] = set()
         for table in self.stuck.to_retry(all_of_them=all_of_them):
-            self.stuck.free(table.table_id)
+            self.stuck.remove(table.table_id)
             self._open(table.table_id)
             if table.table_id in self.stuck:
                 for partition, offset in table.held.items():
@@ -184,36 +183,36 @@ class Ingestion:
                 self.stuck.of(table.table_id).days |= table.days
                 continue
             if not table.held:
-                self._over(table.table_id)
+                self._note_written(table.table_id)
             for partition, offset in table.held.items():
                 self.at[partition] = min(offset, self.at[partition])
                 back.add(partition)
         return back
 
     def seal(self, table_day: TableDay) -> Manifest | None:
-        """Seal a table-day; its new part, None where there was nothing to seal or its table stuck."""
+        """Seal a table-day; returns its new part, None where there was nothing to seal or its table is stuck."""
         table_id, gaming_day = table_day
         self._flush_table(table_id)
         if table_id in self.stuck:
             return None
         try:
             before = self.sink.parts(table_id, gaming_day)
-            with suppress(NothingToSeal):  # somebody took its journal away
+            with suppress(NothingToSeal):  # somebody removed its journal
                 self.sink.seal(table_id, gaming_day)
             after = self.sink.manifests(table_id, gaming_day)
         except (NotDurable, SinkBusy, OSError) as error:
-            self.stick(table_id, error)
+            self.mark_stuck(table_id, error)
             return None
-        self._over(table_id)
+        self._note_written(table_id)
         self._used[table_id] = self._monotonic()
         for place in self.places.values():
             place.under_way.discard(table_day)
         return after[-1] if len(after) > before else None
 
-    def jump(self, partition: int, offset: int) -> None:
-        """Go on elsewhere in a partition: what lay before is gone, or all of it is another topic's."""
+    def seek(self, partition: int, offset: int) -> None:
+        """Continue a partition at another offset: earlier messages are gone, or the topic is another one."""
         self.at[partition] = self._read_to[partition] = offset
-        self.stuck.raise_to(partition, offset)
+        self.stuck.raise_offsets_to(partition, offset)
 
     def newest_day(self, partition: int) -> dt.date | None:
         """The newest gaming day of the events taken from a partition; None where there are none."""
@@ -227,12 +226,12 @@ class Ingestion:
             under_way |= pending.days.get(partition, set())
         return min(under_way, default=self._newest.get(partition, place.since))
 
-    def let_go_of_idle(self) -> None:
+    def release_idle(self) -> None:
         """Release tables without events for a while."""
         since = self._monotonic() - _IDLE_SECONDS
         for table_id in [table_id for table_id, used in self._used.items() if used < since]:
             if table_id not in self._pending:
-                self._let_go(table_id)
+                self._release(table_id)
 
     def under_way(self) -> Iterator[TableDay]:
         """The table-days that came by partitions read here and are not sealed."""
@@ -242,18 +241,18 @@ class Ingestion:
         return QuarantineFile(quarantine_file(self.sink.archive, self._topic), self.sink.file_mode)
 
     def _open(self, table_id: str) -> None:
-        """Open a table, which sticks where it cannot be, or where events of it that were taken are gone."""
+        """Open a table. It becomes stuck where it cannot be opened, or where events taken before are gone."""
         try:
             self.sink.last_seq(table_id)
             for place in self.places.values():
                 for day in sorted(day for named, day in place.under_way if named == table_id):
-                    self._require_there(table_id, day, place)
+                    self._require_events(table_id, day, place)
         except (NotDurable, SinkBusy, OSError) as error:
-            self.stick(table_id, error)
+            self.mark_stuck(table_id, error)
             return
         self._used[table_id] = self._monotonic()
 
-    def _require_there(self, table_id: str, day: dt.date, place: Place) -> None:
+    def _require_events(self, table_id: str, day: dt.date, place: Place) -> None:
         if self.sink.first_seq(table_id, day) is None:
             file = place_file(self.sink.archive, self._topic, place.partition)
             raise NotDurable(
@@ -269,49 +268,49 @@ class Ingestion:
             self.sink.flush_table(table_id)
             self._fence.flush_table(table_id)
         except (NotDurable, OSError) as error:
-            self.stick(table_id, error)
+            self.mark_stuck(table_id, error)
             return
         del self._pending[table_id]
         self.events += pending.events
-        self._over(table_id)
+        self._note_written(table_id)
         for partition, days in pending.days.items():
             self.places[partition].under_way |= {(table_id, day) for day in days}
             self._newest[partition] = max(*days, self._newest.get(partition, dt.date.min))
 
-    def stick(self, table_id: str, error: Exception) -> None:
-        """A table cannot be written: what it took and is not on the disk is left in the topic."""
+    def mark_stuck(self, table_id: str, error: Exception) -> None:
+        """Mark a table that cannot be written; its events that are not flushed are left in the topic."""
         pending = self._pending.pop(table_id, _Pending())
-        self._let_go(table_id)
+        self._release(table_id)
         why = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
-        self.stuck.stick(table_id, why, busy=isinstance(error, SinkBusy))
+        self.stuck.mark_stuck(table_id, why, busy=isinstance(error, SinkBusy))
         for partition, offset in pending.offsets.items():
             self.stuck.hold(table_id, partition, offset)
         for days in pending.days.values():
             self.stuck.of(table_id).days |= days
-        if table_id not in self._said_stuck:
-            self._said_stuck.add(table_id)
+        if table_id not in self._reported_stuck:
+            self._reported_stuck.add(table_id)
             self._notify(f"table {table_id} is not written, its events wait in the topic and all others go on: {why}")
 
-    def _over(self, table_id: str) -> None:
-        """What a table had to write is on the disk."""
-        self.stuck.lasts(table_id)
-        if table_id in self._said_stuck:
-            self._said_stuck.discard(table_id)
+    def _note_written(self, table_id: str) -> None:
+        """Note that a table's events were written."""
+        self.stuck.reset_wait(table_id)
+        if table_id in self._reported_stuck:
+            self._reported_stuck.discard(table_id)
             self._notify(f"table {table_id} is written again", bad=False)
 
-    def _let_go(self, table_id: str) -> None:
-        """What the table took and is not on the disk is read again."""
+    def _release(self, table_id: str) -> None:
+        """Release a table; its events that are not flushed are read again."""
         self._pending.pop(table_id, None)
         self._used.pop(table_id, None)
-        self._fence.let_go(table_id)
-        self.sink.let_go(table_id)
+        self._fence.release(table_id)
+        self.sink.release(table_id)
 
     def _refuse(self, partition: int, offset: int, reason: str, message: bytes) -> None:
         self.quarantined += self._quarantine.add(Quarantined(self._topic, partition, offset, reason, message))
         self._refused[partition] = min(offset, self._refused.get(partition, offset))
 
     def _state(self, place: Place) -> Any:
-        """The part of a place that must not differ on the disk."""
+        """The part of a place that must be up to date on disk."""
         oldest = self.oldest_day(place.partition)
         return place.topic_id, self.safe_to(place.partition), oldest, frozenset(place.under_way)
 

@@ -11,7 +11,7 @@ from typing import Final
 from kafka.errors import KafkaError
 
 from producers.archiver import GROUP
-from producers.archiver.view import Look, TopicView
+from producers.archiver.view import TopicSnapshot, TopicView
 from producers.kafka_client import Settings, failed
 
 _BOOTSTRAP_MS: Final = 3_000
@@ -23,11 +23,11 @@ _POLL_MS: Final = 200
 class TopicLag:
     """A topic as its brokers describe it.
 
-    ``waiting`` maps a partition to the time (UTC) of the first message that the archive has not: of the event where the topic
-    keeps the recorders' time.
+    ``waiting`` maps a partition to the time (UTC) of the first message that the archive does not have: the event's time where
+    the topic keeps the recorders' timestamps.
     """
 
-    look: Look
+    snapshot: TopicSnapshot
     waiting: Mapping[int, dt.datetime]
 
 
@@ -43,13 +43,13 @@ def lag_of(
     try:
         view = TopicView(bootstrap, topic, group, settings or {}, bootstrap_ms=_BOOTSTRAP_MS, monotonic=time.monotonic)
         try:
-            look = view.look()
+            snapshot = view.snapshot()
             behind = {
                 partition: max(begin, taken.get(partition, begin))
-                for partition, begin in look.begins.items()
-                if max(begin, taken.get(partition, begin)) < look.ends[partition]
+                for partition, begin in snapshot.begins.items()
+                if max(begin, taken.get(partition, begin)) < snapshot.ends[partition]
             }
-            return TopicLag(look, _first_times(view, behind))
+            return TopicLag(snapshot, _first_times(view, behind))
         finally:
             view.close()
     except KafkaError as error:

@@ -1,4 +1,4 @@
-"""What an archiver says while it runs: a line a minute, one a sealing, one when there is trouble and one when it is over."""
+"""The lines that an archiver reports: one a minute, one for each sealing, one when trouble begins and one when it ends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from replayer.wording import plural
 
 @dataclass(frozen=True, slots=True)
 class OpenTable:
-    """A table-day that is not sealed; ``quiet_seconds`` since its last event came."""
+    """A table-day that is not sealed, with the seconds since its last event came."""
 
     table_id: str
     gaming_day: dt.date
@@ -93,27 +93,25 @@ class Sealed:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
-        said = self.manifest
         return {
             "line": "sealed",
             "at": self.at.isoformat(),
-            "table_id": said.table_id,
-            "gaming_day": str(said.gaming_day),
-            "part": said.part,
-            "events": said.count,
-            "sha256": said.sha256,
+            "table_id": self.manifest.table_id,
+            "gaming_day": str(self.manifest.gaming_day),
+            "part": self.manifest.part,
+            "events": self.manifest.count,
+            "sha256": self.manifest.sha256,
         }
 
     def __str__(self) -> str:
-        said = self.manifest
-        part = f", late part {said.part}" if said.part else ""
-        events = f"{plural(said.count, 'event')}, {said.first_seq} to {said.last_seq}"
-        return f"sealed {said.gaming_day} {said.table_id}{part}: {events}"
+        part = f", late part {self.manifest.part}" if self.manifest.part else ""
+        events = f"{plural(self.manifest.count, 'event')}, {self.manifest.first_seq} to {self.manifest.last_seq}"
+        return f"sealed {self.manifest.gaming_day} {self.manifest.table_id}{part}: {events}"
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that somebody should know: trouble, its end, messages that are lost. ``bad`` is false for good news."""
+    """A notice for the operator: trouble, its end, or lost messages. ``bad`` is false for good news."""
 
     at: dt.datetime
     what: str

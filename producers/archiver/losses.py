@@ -1,4 +1,4 @@
-"""Writes down what a topic no longer has and the archive never took."""
+"""Records the messages that a topic lost before the archive had them."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def first_day_lost(archive: Path, oldest: dt.date, under_way: Iterable[TableDay]
 
 
 def write_lost(archive: Path, lost: Lost, mode: int = FILE_MODE) -> bool:
-    """Write a range down for good; False where that was done before, by an archiver that was killed then, say.
+    """Record a range permanently; False where it is recorded already, by an archiver that was then killed, say.
 
-    A longer one that begins where a shorter one does takes its place: the topic was cut again before anybody went on.
+    A longer range with the same beginning replaces a shorter one: the topic was cut again before an archiver continued.
 
     Raises:
-        NotDurable: the disk refused.
+        NotDurable: the disk failed.
     """
     file = lost_file(archive, lost)
     try:
@@ -55,6 +55,6 @@ def write_lost(archive: Path, lost: Lost, mode: int = FILE_MODE) -> bool:
 def _shorter(file: Path, than: Lost) -> bool:
     try:
         earlier = Lost.from_json(read_file(file, MOST_SMALL))
-    except NoSuchLoss:  # it is reported as one that cannot be read, and its file stays
+    except NoSuchLoss:  # reported as unreadable; the file stays
         return False
     return earlier.end is not None and (than.end is None or than.end > earlier.end)

@@ -34,7 +34,7 @@ _FROM_THE_BEGINNING: Final = "remove it and the topic is read again from its beg
 
 
 class PlaceDamaged(NotDurable):
-    """The file that says how far a partition was taken is not as it was written."""
+    """The file of a partition's place is damaged."""
 
 
 @dataclass(slots=True)
@@ -59,11 +59,11 @@ class Place:
 
     @property
     def lag(self) -> int:
-        """Offsets from the first message that is not safe to the end."""
+        """The offsets from the first message that is not safe to the end."""
         return max(0, self.end - self.next)
 
     def to_json(self) -> str:
-        """The text of its file, with a digest of its own."""
+        """The text of its file, with a digest."""
         return digested_json(
             {
                 "partition": self.partition,
@@ -78,30 +78,30 @@ class Place:
 
 
 def place_file(archive: Path, topic: str, partition: int) -> Path:
-    """Where it is kept how far a partition was taken over."""
+    """The file of a partition's place."""
     return offsets_folder(archive, topic) / f"{partition}.json"
 
 
 def read_place(archive: Path, topic: str, partition: int) -> Place | None:
-    """How far a partition was taken over; None where nothing of it ever was.
+    """The place of a partition; None where it has never been read.
 
     Raises:
-        PlaceDamaged: the file is not as it was written.
+        PlaceDamaged: the file is damaged.
         NotDurable: it cannot be read.
     """
     file = place_file(archive, topic, partition)
     try:
-        said = read_digested_json(read_file(file, MOST_NOTE))
-        if said["partition"] != partition:
+        values = read_digested_json(read_file(file, MOST_NOTE))
+        if values["partition"] != partition:
             raise TextRefused("it is not as it was written")
         return Place(
             partition=partition,
-            topic_id=said["topic_id"],
-            next=said["next"],
-            end=said["end"],
-            seen_at=dt.datetime.fromisoformat(said["seen_at"]) if said["seen_at"] else None,
-            since=dt.date.fromisoformat(said["since"]) if said["since"] else None,
-            under_way=_table_days(said["under_way"]),
+            topic_id=values["topic_id"],
+            next=values["next"],
+            end=values["end"],
+            seen_at=dt.datetime.fromisoformat(values["seen_at"]) if values["seen_at"] else None,
+            since=dt.date.fromisoformat(values["since"]) if values["since"] else None,
+            under_way=_table_days(values["under_way"]),
         )
     except FileNotFoundError:
         return None
@@ -112,10 +112,10 @@ def read_place(archive: Path, topic: str, partition: int) -> Place | None:
 
 
 def write_place(archive: Path, topic: str, place: Place, mode: int = FILE_MODE) -> None:
-    """Keep how far a partition was taken over. Only the holder of its lock may.
+    """Write the place of a partition. Only the holder of the partition's lock may do so.
 
     Raises:
-        NotDurable: it could not be written; what was there before is untouched.
+        NotDurable: it could not be written; the earlier file is untouched.
     """
     file = place_file(archive, topic, place.partition)
     try:
@@ -126,7 +126,7 @@ def write_place(archive: Path, topic: str, place: Place, mode: int = FILE_MODE) 
 
 
 def set_aside(archive: Path, topic: str, partition: int) -> Path:
-    """Move a damaged file out of the way, where it stays; its new name.
+    """Rename a damaged file, which is kept; returns its new path.
 
     Raises:
         NotDurable: it could not be moved.
@@ -141,12 +141,12 @@ def set_aside(archive: Path, topic: str, partition: int) -> Path:
 
 
 def places(archive: Path, topic: str) -> list[Place]:
-    """How far each partition of a topic was taken over, by partition; what is damaged is left out."""
+    """The places of a topic's partitions, in order, without damaged ones."""
     return [place for place in places_and_damage(archive, topic) if isinstance(place, Place)]
 
 
 def places_and_damage(archive: Path, topic: str) -> list[Place | PlaceDamaged]:
-    """How far each partition of a topic was taken over, by partition, or why that is not known."""
+    """The places of a topic's partitions, in order; for a damaged one its error."""
     found: dict[int, Place | PlaceDamaged | None] = {}
     for file in listed(offsets_folder(archive, topic), "*.json"):
         if file.stem.isdecimal():
@@ -163,53 +163,53 @@ def topics(archive: Path) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
-    """How far an earlier program took a topic over: one file for all partitions, and no topic's id."""
+class EarlierOffsets:
+    """The places of a topic by an earlier program: one file for all partitions, without the topic's id."""
 
     offsets: dict[int, int]
     under_way: set[TableDay]
 
     def place(self, partition: int, partitions: int) -> Place:
-        """The place of one partition out of so many."""
+        """The place of one partition of ``partitions``."""
         own = {day for day in self.under_way if partition_of(day[0], partitions) == partition}
         return Place(partition, next=self.offsets.get(partition, 0), under_way=own)
 
 
-def read_earlier(archive: Path, topic: str) -> Earlier:
-    """How far an earlier program took a topic over; nothing where none did.
+def read_earlier(archive: Path, topic: str) -> EarlierOffsets:
+    """The places of a topic by an earlier program; empty where there are none.
 
     Raises:
         NotDurable: its file is damaged.
     """
     file = offsets_file(archive, topic)
     try:
-        said = read_json(read_file(file, MOST_NOTE))
-        checksum = said.pop("crc32", None)  # the first program wrote none
-        whole = zlib.crc32(json.dumps(said, sort_keys=True).encode())
-        if said.keys() != {"offsets", "under_way"} or checksum not in (None, whole):
+        values = read_json(read_file(file, MOST_NOTE))
+        checksum = values.pop("crc32", None)  # the first program wrote none
+        whole = zlib.crc32(json.dumps(values, sort_keys=True).encode())
+        if values.keys() != {"offsets", "under_way"} or checksum not in (None, whole):
             raise TextRefused("it is not as it was written")
-        offsets = {int(partition): int(offset) for partition, offset in said["offsets"].items()}
-        return Earlier(offsets, _table_days(said["under_way"]))
+        offsets = {int(partition): int(offset) for partition, offset in values["offsets"].items()}
+        return EarlierOffsets(offsets, _table_days(values["under_way"]))
     except FileNotFoundError:
-        return Earlier({}, set())
+        return EarlierOffsets({}, set())
     except (OSError, ValueError, TypeError, AttributeError) as error:
         why = error.strerror if isinstance(error, OSError) else error
         raise NotDurable(f"{file}: {why}; {_FROM_THE_BEGINNING}") from error
 
 
-def forget_earlier(archive: Path, topic: str) -> Earlier:
-    """Take away what an earlier program kept, once each partition has a place of its own; nothing is left of it.
+def forget_earlier(archive: Path, topic: str) -> EarlierOffsets:
+    """Remove the file of an earlier program, once each partition has a place; returns empty places.
 
     Raises:
-        NotDurable: the disk refused.
+        NotDurable: the disk failed.
     """
     file = offsets_file(archive, topic)
     try:
         file.unlink(missing_ok=True)
     except OSError as error:
         raise NotDurable(f"{file}: {error.strerror}; remove it") from error
-    return Earlier({}, set())
+    return EarlierOffsets({}, set())
 
 
-def _table_days(said: Iterable[Any]) -> set[TableDay]:
-    return {(str(table_id), dt.date.fromisoformat(day)) for table_id, day in said}
+def _table_days(values: Iterable[Any]) -> set[TableDay]:
+    return {(str(table_id), dt.date.fromisoformat(day)) for table_id, day in values}

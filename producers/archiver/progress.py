@@ -1,4 +1,4 @@
-"""The line a minute."""
+"""Makes the progress line that is reported every minute."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.lines import OpenTable, Progress
 from producers.archiver.sealing import Sealing
-from producers.archiver.view import Look
+from producers.archiver.view import TopicSnapshot
 from replayer.sources.lost import lost_messages
 
 _EVERY_SECONDS: Final = 60.0
@@ -40,11 +40,11 @@ class ProgressLines:
 
     @property
     def is_due(self) -> bool:
-        """Whether a minute is over."""
+        """Whether a minute has passed."""
         return self._monotonic() - self._last_at >= _EVERY_SECONDS
 
-    def line(self, look: Look | None, trouble: str) -> Progress:
-        """Where the run stands after a look, or before the first; ``trouble`` is what keeps it from reading at present."""
+    def line(self, snapshot: TopicSnapshot | None, trouble: str) -> Progress:
+        """The run's progress after a snapshot, or before the first; ``trouble`` is what prevents it from reading at present."""
         now = self._monotonic()
         seconds = max(now - self._last_at, 1e-9)
         rate = (self._ingestion.events - self._last_events) / seconds
@@ -57,7 +57,7 @@ class ProgressLines:
             partitions=tuple(sorted(self._ingestion.places)),
             events=self._ingestion.events,
             rate=rate,
-            lag=None if look is None else max(0, lag),
+            lag=None if snapshot is None else max(0, lag),
             open_tables=len(under_way),
             oldest=self._open(*under_way[0], now) if under_way else None,
             quarantined=self._ingestion.in_quarantine,
@@ -67,5 +67,5 @@ class ProgressLines:
         )
 
     def _open(self, table_id: str, gaming_day: dt.date, now: float) -> OpenTable:
-        heard = self._sealing.last_heard((table_id, gaming_day))
-        return OpenTable(table_id, gaming_day, None if heard is None else now - heard)
+        note_event = self._sealing.last_event_at((table_id, gaming_day))
+        return OpenTable(table_id, gaming_day, None if note_event is None else now - note_event)

@@ -1,4 +1,4 @@
-"""One run of the archiver: it reads the topic, writes and seals table-days, reports, and goes on when the broker is gone."""
+"""Runs the archiver: reads the topic, writes and seals table-days, reports progress, and reconnects after failures."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from producers.archiver.place import (
 from producers.archiver.progress import ProgressLines
 from producers.archiver.sealing import Sealing
 from producers.archiver.sharing import Sharing
-from producers.archiver.standing import Standing
+from producers.archiver.topic_check import TopicCheck
 from producers.archiver.trouble import Trouble
-from producers.archiver.view import Look, TopicView
+from producers.archiver.view import TopicSnapshot, TopicView
 from producers.kafka_client import BOOTSTRAP_MS, KafkaRefused, Settings, failed
 from producers.recorder import GamingDays
 from producers.sinks import NotDurable, SinkBusy
@@ -42,25 +42,25 @@ from replayer.sources.lost import Lost
 _FLUSH_EVENTS: Final = 50_000
 _FLUSH_SECONDS: Final = 1.0
 _POLL_MS: Final = 250
-_LOOK_SECONDS: Final = 2.0
+_CHECK_SECONDS: Final = 2.0
 _CONNECT_MS: Final = 5_000
 _NAP_SECONDS: Final = 0.1
 _BUSY_SECONDS: Final = 5.0
-"""So long a run to the end waits for a table that another process has."""
+"""How long a run to the end waits for a table that another process has open."""
 _STRIKES: Final = 3
 _SOUND_SECONDS: Final = 3.0
-"""A connection is sound when messages came over it, or when it was read for so long without an error: a broker may answer what
-the topic is, and refuse to have it read a moment later."""
+"""A connection is sound when messages came over it, or after this time of reading without an error: a broker may describe a topic
+and then refuse to let it be read."""
 
 
 @dataclass(slots=True)
 class Archived:
-    """What a run of the archiver did.
+    """The result of a run of the archiver.
 
     Attributes:
-        offsets: of each partition that it read, the offset of the first message that is not safe.
-        behind: offsets from there to the end, over these partitions.
-        stuck: tables that could not be written at last, and why.
+        offsets: the offset of the first message that is not safe, by partition that it read.
+        behind: the offsets from there to the end, over these partitions.
+        stuck: tables that could not be written in the end, with the reason.
         lost: messages that the run found missing in the topic.
     """
 
@@ -75,7 +75,7 @@ class Archived:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class Options:
     """The options of a run. ``now`` gives seconds since 1970 by the machine's clock, ``monotonic`` those of a clock that cannot
     be set."""
 
@@ -97,51 +97,53 @@ class Order:
 
 
 class Run:
-    """One run. It ends in order: what was taken is on the disk, its offsets are kept and committed to Kafka."""
+    """One run. At its end all events are flushed, their offsets written and committed to Kafka."""
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, options: Options) -> None:
         self.done = Archived()
-        self._order = order
-        self._clock = order.monotonic
-        self._earlier = read_earlier(order.archive, order.topic)
-        self._sink = ArchiveSink(order.archive, order.file_mode)
+        self._options = options
+        self._clock = options.monotonic
+        self._earlier = read_earlier(options.archive, options.topic)
+        self._sink = ArchiveSink(options.archive, options.file_mode)
         self._sealing = Sealing(
-            self._sink, order.gaming_days, order.quiet_seconds, monotonic=order.monotonic, now=order.now
+            self._sink, options.gaming_days, options.quiet_seconds, monotonic=options.monotonic, now=options.now
         )
-        self._ingestion = Ingestion(self._sink, order.topic, self._sealing.heard, self._notify, order.monotonic)
-        self._standing = Standing(
-            order.archive, order.topic, self._ingestion, order.gaming_days, order.file_mode, order.now
+        self._ingestion = Ingestion(
+            self._sink, options.topic, self._sealing.note_event, self._notify, options.monotonic
         )
-        self._ending = Ending(order.topic, order.timeout_seconds, order.monotonic) if order.until_end else None
-        self._group = GroupOffsets(order.group, self._notify, order.monotonic)
+        self._topic_check = TopicCheck(
+            options.archive, options.topic, self._ingestion, options.gaming_days, options.file_mode, options.now
+        )
+        self._ending = Ending(options.topic, options.timeout_seconds, options.monotonic) if options.until_end else None
+        self._group = GroupOffsets(options.group, self._notify, options.monotonic)
         self._progress = ProgressLines(
-            order.archive, order.topic, self._ingestion, self._sealing, order.monotonic, order.now
+            options.archive, options.topic, self._ingestion, self._sealing, options.monotonic, options.now
         )
-        self._trouble = Trouble(order.archive, order.bootstrap, order.topic, self._notify, order.monotonic)
-        self._look: Look | None = None
+        self._trouble = Trouble(options.archive, options.bootstrap, options.topic, self._notify, options.monotonic)
+        self._snapshot: TopicSnapshot | None = None
         self._has_read = False
         self._unflushed = 0
         self._flushed = self._clock()
         self._reached: float | None = None
-        self._over = False
-        self._sharing = Sharing(order.archive, order.topic, order.file_mode)
+        self._note_written = False
+        self._sharing = Sharing(options.archive, options.topic, options.file_mode)
 
     def read(self) -> None:
-        """Read until ``stop`` says so, or to the end where that was ordered.
+        """Read until ``stop`` returns true, or with ``until_end`` to the end.
 
         Raises:
-            KafkaRefused: it cannot get better by itself.
-            KafkaFailed, NotDurable: a run to the end got no further for its time.
+            KafkaRefused: a permanent failure.
+            KafkaFailed, NotDurable: a run to the end made no progress for its time limit.
         """
         try:
-            while not self._over and not self._order.stop():
+            while not self._note_written and not self._options.stop():
                 try:
                     with closing(self._connected()) as view:
                         self._read(view)
                 except BaseException as error:
                     if not is_failure(error):
                         raise
-                    self._bear(error)
+                    self._handle_failure(error)
         finally:
             try:
                 self._flush()
@@ -150,36 +152,41 @@ class Run:
                 self._sharing.leave()
 
     def _connected(self) -> TopicView:
-        order = self._order
-        soon = min(_CONNECT_MS, int(order.timeout_seconds * 1000))
+        options = self._options
+        soon = min(_CONNECT_MS, int(options.timeout_seconds * 1000))
         return TopicView(
-            order.bootstrap, order.topic, order.group, order.settings, bootstrap_ms=soon, monotonic=order.monotonic
+            options.bootstrap,
+            options.topic,
+            options.group,
+            options.settings,
+            bootstrap_ms=soon,
+            monotonic=options.monotonic,
         )
 
     def _read(self, view: TopicView) -> None:
-        """Read over one connection for as long as it holds."""
-        every = min(_LOOK_SECONDS, max(_NAP_SECONDS, self._order.quiet_seconds))
-        looked, strikes, connected = float("-inf"), 0, self._clock()
-        self._standing.changed = True
-        while not self._order.stop():
-            if self._clock() - looked >= every:
-                self._look_at(view)
-                looked = self._clock()
+        """Read over one connection until it fails."""
+        every = min(_CHECK_SECONDS, max(_NAP_SECONDS, self._options.quiet_seconds))
+        checked, strikes, connected = float("-inf"), 0, self._clock()
+        self._topic_check.changed = True
+        while not self._options.stop():
+            if self._clock() - checked >= every:
+                self._check_topic(view)
+                checked = self._clock()
             if self._is_at_the_end(view):
-                self._over = True
+                self._note_written = True
                 break
-            readable = self._standing.readable
+            readable = self._topic_check.readable
             try:
                 records = view.poll(_POLL_MS)
-            except OffsetOutOfRangeError:  # the topic was cut, or made anew, since the last look
+            except OffsetOutOfRangeError:  # the topic was cut, or made anew, since the last snapshot
                 strikes += 1
                 if strikes > _STRIKES:
                     raise
-                looked = float("-inf")
-                self._standing.changed = True
+                checked = float("-inf")
+                self._topic_check.changed = True
                 continue
             except LogTruncationError as error:
-                self._standing.truncated(
+                self._topic_check.truncated(
                     {each.partition: at.offset if at else None for each, at in error.divergent_offsets.items()}
                 )
                 raise
@@ -196,15 +203,15 @@ class Run:
             self._unflushed += len(records)
             self._work(view)
         self._flush()
-        if self._over:
+        if self._note_written:
             self._seal([day for day in self._ingestion.under_way() if day[0] not in self._ingestion.stuck])
         self._group.commit(view, self._safe(), now=True)
 
     def _work(self, view: TopicView) -> None:
         """Do the regular work other than reading."""
         if self._ingestion.try_again():
-            self._standing.changed = True
-        self._read_on(view)
+            self._topic_check.changed = True
+        self._update_assignment(view)
         is_due = self._clock() - self._flushed >= _FLUSH_SECONDS and self._ingestion.has_moved
         if is_due or self._unflushed >= _FLUSH_EVENTS:
             self._flush()
@@ -212,18 +219,18 @@ class Run:
         if self._ending is None:
             self._seal(self._ready())
         else:
-            self._ending.further(self._remaining())
+            self._ending.note_remaining(self._remaining())
             if self._ending.is_over_time:
                 raise self._ending.no_answer(self._ingestion.at)
         if self._progress.is_due:
-            self._flush(all_places=True)  # they say when the topic was looked at last
-            self._order.on_line(self._progress.line(self._look, self._trouble.now))
+            self._flush(all_places=True)  # places tell the time of the last snapshot
+            self._options.on_line(self._progress.line(self._snapshot, self._trouble.now))
 
-    def _look_at(self, view: TopicView) -> None:
-        """Look at the topic, take the partitions that are this archiver's to read, and hold them against the topic."""
-        look = view.look()
-        kept = {place.partition: place for place in places(self._order.archive, self._order.topic)}
-        fair = self._sharing.fair(look.partitions | kept.keys())
+    def _check_topic(self, view: TopicView) -> None:
+        """Take a snapshot of the topic, take this archiver's share of the partitions, and check them against the topic."""
+        snapshot = view.snapshot()
+        kept = {place.partition: place for place in places(self._options.archive, self._options.topic)}
+        fair = self._sharing.fair(snapshot.partitions | kept.keys())
         if self._sharing.partitions - fair:
             self._flush()
             self._group.commit(view, self._safe())
@@ -231,25 +238,25 @@ class Run:
                 self._give_up(partition)
         for partition in sorted(fair - self._sharing.partitions):
             if self._sharing.take(partition):
-                self._begin(partition, len(look.partitions))
-        for partition in self._sharing.lapsed():
+                self._begin(partition, len(snapshot.partitions))
+        for partition in self._sharing.without_lock():
             self._give_up(partition)
-        if any(place.topic_id not in ("", look.topic_id) for place in self._ingestion.places.values()):
-            self._flush()  # with the offsets of the topic that they came from
-        for lost in self._standing.check(look):
+        if any(place.topic_id not in ("", snapshot.topic_id) for place in self._ingestion.places.values()):
+            self._flush()  # with the offsets of the old topic
+        for lost in self._topic_check.check(snapshot):
             self.done.lost.append(lost)
             self._notify(str(lost))
         if self._earlier.offsets and self._earlier.offsets.keys() <= kept.keys():
-            self._earlier = forget_earlier(self._order.archive, self._order.topic)
+            self._earlier = forget_earlier(self._options.archive, self._options.topic)
         if self._ending is not None:
-            self._ending.look(look, {partition: place.next for partition, place in kept.items()})
-        self._look = look
+            self._ending.note_snapshot(snapshot, {partition: place.next for partition, place in kept.items()})
+        self._snapshot = snapshot
         if self._trouble.now and not self._trouble.is_disk:
-            self._sealing.answered_again()
-        self._trouble.look(look)
-        self._read_on(view)
+            self._sealing.note_reconnect()
+        self._trouble.report_leaders(snapshot)
+        self._update_assignment(view)
         self._group.commit(view, self._safe())
-        self._ingestion.let_go_of_idle()
+        self._ingestion.release_idle()
 
     def _begin(self, partition: int, partitions: int) -> None:
         """Read a partition that no other archiver reads."""
@@ -260,8 +267,8 @@ class Run:
             raise
 
     def _place(self, partition: int, partitions: int) -> Place:
-        """From where on a partition is to be read."""
-        archive, topic = self._order.archive, self._order.topic
+        """The place from which to read a partition."""
+        archive, topic = self._options.archive, self._options.topic
         try:
             place = read_place(archive, topic, partition)
         except PlaceDamaged as error:
@@ -274,23 +281,23 @@ class Run:
         for table_day in self._ingestion.places[partition].under_way:
             self._sealing.forget(table_day)
         self._ingestion.end(partition)
-        self._standing.end(partition)
+        self._topic_check.end(partition)
         self._sharing.give_up(partition)
 
-    def _read_on(self, view: TopicView) -> None:
-        """Read what is to be read, from where it is to be read."""
-        if self._standing.changed:
-            view.read_from({partition: self._ingestion.at[partition] for partition in self._standing.readable})
-            self._standing.changed = False
+    def _update_assignment(self, view: TopicView) -> None:
+        """Read the readable partitions from their offsets, after a change."""
+        if self._topic_check.changed:
+            view.read_from({partition: self._ingestion.at[partition] for partition in self._topic_check.readable})
+            self._topic_check.changed = False
 
     def _remaining(self) -> int | None:
-        """Offsets left to a run to the end; all of a partition that seems shorter than before, or another topic's."""
-        at = dict(self._ingestion.at) | dict.fromkeys(self._standing.unsure, 0)
+        """The offsets left to a run to the end; all of a partition that seems shorter than before, or another topic's."""
+        at = dict(self._ingestion.at) | dict.fromkeys(self._topic_check.unsure, 0)
         return self._ending.remaining(at) if self._ending else None
 
     def _is_at_the_end(self, view: TopicView) -> bool:
         """Whether a run to the end is over: everything is read, and stuck tables were tried again."""
-        if self._remaining() != 0 or self._standing.unsure:
+        if self._remaining() != 0 or self._topic_check.unsure:
             return False
         self._flush()
         first = self._reached is None
@@ -298,8 +305,8 @@ class Run:
         busy = any(table.busy for table in self._ingestion.stuck)
         if self._ingestion.stuck and (first or (busy and self._clock() - self._reached < _BUSY_SECONDS)):
             if self._ingestion.try_again(all_of_them=True):
-                self._standing.changed = True
-                self._read_on(view)
+                self._topic_check.changed = True
+                self._update_assignment(view)
             return False
         return True
 
@@ -318,30 +325,30 @@ class Run:
             done.behind = sum(max(0, ingestion.places[partition].end - at) for partition, at in self._safe().items())
             done.stuck = {table.table_id: table.why for table in ingestion.stuck}
             self._unflushed, self._flushed = 0, self._clock()
-        self._order.on_progress(done)
+        self._options.on_progress(done)
 
     def _safe(self) -> dict[int, int]:
-        """By partition that is read here, the offset of the first message that is not safe."""
+        """The offset of the first message that is not safe, by partition read here."""
         return {partition: self._ingestion.safe_to(partition) for partition in self._ingestion.places}
 
     def _ready(self) -> list[TableDay]:
-        """The table-days to seal now: of partitions that are read to where they ended at the last look."""
+        """The table-days to seal now, of partitions that are read up to their ends at the last snapshot."""
         ready: set[TableDay] = set()
-        look = self._look
-        if look is None:
+        snapshot = self._snapshot
+        if snapshot is None:
             return []
         for partition, place in self._ingestion.places.items():
-            unknown = partition in look.partitions and partition not in look.ends
-            if unknown or partition in self._standing.unsure or self._ingestion.at[partition] < place.end:
+            unknown = partition in snapshot.partitions and partition not in snapshot.ends
+            if unknown or partition in self._topic_check.unsure or self._ingestion.at[partition] < place.end:
                 continue
             for table_day in place.under_way:
                 if table_day[0] in self._ingestion.stuck:
                     continue
                 try:
-                    if self._sealing.is_ready(table_day, look.at):
+                    if self._sealing.is_ready(table_day, snapshot.at):
                         ready.add(table_day)
                 except (NotDurable, SinkBusy) as error:
-                    self._ingestion.stick(table_day[0], error)
+                    self._ingestion.mark_stuck(table_day[0], error)
         return sorted(ready)
 
     def _seal(self, table_days: list[TableDay]) -> None:
@@ -352,25 +359,25 @@ class Run:
             self._sealing.forget(table_day)
             if manifest is not None:
                 self.done.sealed.append(table_day)
-                self._order.on_line(Sealed(self._now(), manifest))
+                self._options.on_line(Sealed(self._now(), manifest))
         if table_days:
             self._flush()
 
     # Trouble
 
-    def _bear(self, error: BaseException) -> None:
-        """Keep what there is, and wait until it may be better.
+    def _handle_failure(self, error: BaseException) -> None:
+        """Flush, and wait before the next try.
 
         Raises:
-            The error, where waiting is of no use or the run's time is over.
+            The error, if it is permanent or the run's time limit is over.
         """
         try:
             self._flush()
         except NotDurable as worse:
             error = worse
         if isinstance(error, KafkaError):
-            error = failed(error, self._order.bootstrap, self._order.topic)
-        new = self._look is None
+            error = failed(error, self._options.bootstrap, self._options.topic)
+        new = self._snapshot is None
         if isinstance(error, KafkaRefused) and not self._has_read:
             raise error
         if self._ending is not None:
@@ -378,13 +385,13 @@ class Run:
             if self._ending.is_over_time or (new and enough):
                 raise error
         until = self._clock() + self._trouble.begins(error, quiet=bool(self._ending and new))
-        while self._clock() < until and not self._order.stop():
+        while self._clock() < until and not self._options.stop():
             if self._progress.is_due:
-                self._order.on_line(self._progress.line(self._look, self._trouble.now))
+                self._options.on_line(self._progress.line(self._snapshot, self._trouble.now))
             time.sleep(_NAP_SECONDS)
 
     def _notify(self, what: str, *, bad: bool = True) -> None:
-        self._order.on_line(Notice(self._now(), what, bad))
+        self._options.on_line(Notice(self._now(), what, bad))
 
     def _now(self) -> dt.datetime:
-        return dt.datetime.fromtimestamp(self._order.now(), dt.UTC).replace(microsecond=0)
+        return dt.datetime.fromtimestamp(self._options.now(), dt.UTC).replace(microsecond=0)

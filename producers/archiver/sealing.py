@@ -1,9 +1,8 @@
-"""When a table-day is sealed: a minute after its closing, or when its gaming day is over and it has been quiet for long enough.
+"""Decides when to seal a table-day: a minute after its closing, or when its gaming day is over and it has been quiet long enough.
 
-Quiet is what was seen of the topic, not what the clock says: it lasts from the last event's arrival on the disk to the last
-look at which all of the partition had been read. A topic that cannot be read is not quiet, nor is one whose tables
-have just got their broker back. The arrival survives a restart (the journal's own time); a clock that was set back makes it
-longer ago in no case.
+Quiet time is measured on the topic, not by the clock alone: from the last event's arrival to the last snapshot at which the
+partition had been read completely. A topic that cannot be read is not quiet, nor is one whose tables have just got their broker
+back. The arrival survives a restart as the journal's time of change; a clock that was set back never makes it earlier.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from schemas.codec import decode
 
 QUIET_SECONDS: Final = 900.0
 _CLOSED_SECONDS: Final = 60.0
-"""What belongs to a closing, a count of the drop say, may come a moment behind it."""
+"""Events that belong to a closing, a count of the drop, say, may come a moment after it."""
 _OPENS_OR_CLOSES: Final = ("TableOpened", "TableClosed")
 
 
@@ -46,20 +45,20 @@ class Sealing:
         self._quiet = quiet_seconds
         self._monotonic = monotonic
         self._now = now
-        self._heard: dict[TableDay, float] = {}
+        self._last_event_at: dict[TableDay, float] = {}
         self._closed: set[TableDay] = set()
         self._late: set[TableDay] = set()
-        self._back = float("-inf")
+        self._reconnected_at = float("-inf")
 
-    def heard(self, table_day: TableDay, kind: str) -> None:
-        """An event of a table-day came."""
-        if table_day not in self._heard and self._sink.parts(*table_day):
+    def note_event(self, table_day: TableDay, kind: str) -> None:
+        """Note an event of a table-day."""
+        if table_day not in self._last_event_at and self._sink.parts(*table_day):
             self._late.add(table_day)
-        self._heard[table_day] = self._monotonic()
+        self._last_event_at[table_day] = self._monotonic()
         self._note(table_day, kind)
 
-    def found(self, table_day: TableDay) -> None:
-        """A table-day was under way when this archiver took it over.
+    def resume(self, table_day: TableDay) -> None:
+        """Resume a table-day that was under way when this archiver took its partition.
 
         Raises:
             SinkBusy, NotDurable: its table cannot be opened.
@@ -73,17 +72,17 @@ class Sealing:
             ago = max(0.0, self._now() - journal.stat().st_mtime)
         except FileNotFoundError:
             ago = 0.0
-        self._heard[table_day] = self._monotonic() - ago
+        self._last_event_at[table_day] = self._monotonic() - ago
         for message in self._sink.tail(table_id, gaming_day):
             self._note(table_day, decode(message).kind)
 
-    def answered_again(self) -> None:
-        """The broker was gone and is back: the tables may have kept what they could not send."""
-        self._back = self._monotonic()
+    def note_reconnect(self) -> None:
+        """Note that the broker is back: tables may have events left to send."""
+        self._reconnected_at = self._monotonic()
 
-    def last_heard(self, table_day: TableDay) -> float | None:
-        """When the last event of a table-day came, by the monotonic clock; None where it is not known."""
-        return self._heard.get(table_day)
+    def last_event_at(self, table_day: TableDay) -> float | None:
+        """When the last event of a table-day came, by the monotonic clock; None where unknown."""
+        return self._last_event_at.get(table_day)
 
     def is_ready(self, table_day: TableDay, read_until: float) -> bool:
         """Whether to seal a table-day whose partition was read up to the end that it had at a moment.
@@ -91,16 +90,16 @@ class Sealing:
         Raises:
             SinkBusy, NotDurable: its table cannot be opened.
         """
-        if table_day not in self._heard:
-            self.found(table_day)
-        silent = read_until - max(self._heard[table_day], self._back)
+        if table_day not in self._last_event_at:
+            self.resume(table_day)
+        silent = read_until - max(self._last_event_at[table_day], self._reconnected_at)
         if table_day in self._closed:
             return silent >= min(self._quiet, _CLOSED_SECONDS)
         return silent >= self._quiet and (table_day in self._late or self._is_over(table_day[1]))
 
     def forget(self, table_day: TableDay) -> None:
-        """A table-day was sealed, or is another archiver's."""
-        self._heard.pop(table_day, None)
+        """Forget a table-day that was sealed, or is another archiver's."""
+        self._last_event_at.pop(table_day, None)
         self._closed.discard(table_day)
         self._late.discard(table_day)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from producers.sinks import NotDurable, SinkBusy
-from producers.sinks.lock import require_held, take_lock
+from producers.sinks.lock import require_still_locked, take_lock
 from replayer.sources.layout import FILE_MODE, offsets_folder
 from replayer.sources.safe_files import listed
 
@@ -28,7 +28,7 @@ class Sharing:
     """This archiver among those of one topic and one archive.
 
     Raises:
-        NotDurable: no lock is to be had in the archive.
+        NotDurable: no lock can be taken in the archive.
     """
 
     def __init__(self, archive: Path, topic: str, mode: int = FILE_MODE) -> None:
@@ -46,24 +46,24 @@ class Sharing:
         return frozenset(self._held)
 
     def fair(self, partitions: Iterable[int]) -> frozenset[int]:
-        """The partitions that this archiver should read, out of all.
+        """This archiver's share of the partitions.
 
         Raises:
             NotDurable: the archive's folder cannot be read.
         """
         try:
-            require_held(self._present, self._folder / self._name, self._what)
+            require_still_locked(self._present, self._folder / self._name, self._what)
         except NotDurable:  # somebody cleared the folder
             os.close(self._present)
             self._enter()
-        there = self._there()
+        there = self._present_archivers()
         return frozenset(p for p in partitions if p % len(there) == there.index(self._name))
 
     def take(self, partition: int) -> bool:
         """Take a partition; False while another archiver has it.
 
         Raises:
-            NotDurable: there is no lock to be had.
+            NotDurable: it cannot be locked.
         """
         if partition not in self._held:
             try:
@@ -74,22 +74,22 @@ class Sharing:
                 return False
         return True
 
-    def lapsed(self) -> list[int]:
-        """The partitions whose locks somebody took away, so that another archiver may read them too."""
+    def without_lock(self) -> list[int]:
+        """The partitions whose lock files somebody removed, so that another archiver may read them too."""
         gone = []
         for partition, lock in sorted(self._held.items()):
             try:
-                require_held(lock, self._lock(partition), f"partition {partition} of {self._what}")
+                require_still_locked(lock, self._lock(partition), f"partition {partition} of {self._what}")
             except NotDurable:
                 gone.append(partition)
         return gone
 
     def give_up(self, partition: int) -> None:
-        """Let another archiver have a partition."""
+        """Release a partition for another archiver."""
         os.close(self._held.pop(partition))
 
     def leave(self) -> None:
-        """Give everything up."""
+        """Release everything."""
         for partition in list(self._held):
             self.give_up(partition)
         if self._present >= 0:
@@ -105,13 +105,13 @@ class Sharing:
             self._name = f"{_PRESENT}{os.getpid()}-{uuid.uuid4().hex[:8]}"
             try:
                 self._present = take_lock(self._folder / self._name, f"an archiver of {self._what}", self._mode)
-            except SinkBusy:  # another one looked at the file before its lock was taken
+            except SinkBusy:  # another archiver tested the file before its lock was taken
                 continue
             return
         raise NotDurable(f"{self._folder}: no lock can be taken in it; look who else writes there")
 
-    def _there(self) -> list[str]:
-        """The names of all archivers that live, sorted; what dead ones left is removed."""
+    def _present_archivers(self) -> list[str]:
+        """The names of all running archivers, sorted; files of dead ones are removed."""
         try:
             names = [path.name for path in listed(self._folder, f"{_PRESENT}*")]
             living = [name for name in names if name == self._name or _is_held(self._folder / name)]

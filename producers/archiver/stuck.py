@@ -1,8 +1,8 @@
-"""Tables that cannot be written: a damaged manifest or journal, a full disk, another process that has the table open.
+"""Tracks tables that cannot be written, because of a damaged manifest or journal, a full disk, or another process.
 
-Such a table stops alone. What comes of it is left in the topic: the partition's offset does not go past its first event that
-is not safe, and when the table can be written again the partition is read again from there. What other tables had behind
-it comes a second time then, and is dropped.
+Such a table does not stop the others. Its events are left in the topic: the partition's offset stays at the first event that is
+not safe, and when the table can be written, the partition is read again from there. Later events of other tables then come a
+second time, and are dropped.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ class StuckTable:
 
     Attributes:
         why: what is wrong and what to do.
-        busy: whether all that is wrong is that another process has it.
-        held: by partition, the offset of its first event that is not safe.
-        days: the gaming days of events that wait.
+        busy: whether the only reason is that another process has it open.
+        held: the offset of its first event that is not safe, by partition.
+        days: the gaming days of its waiting events.
     """
 
     table_id: str
@@ -55,10 +55,10 @@ class StuckTables:
         return iter(sorted(self._tables.values(), key=lambda table: table.table_id))
 
     def of(self, table_id: str) -> StuckTable:
-        """What is known of a table that is stuck."""
+        """The state of a stuck table."""
         return self._tables[table_id]
 
-    def stick(self, table_id: str, why: str, *, busy: bool = False) -> StuckTable:
+    def mark_stuck(self, table_id: str, why: str, *, busy: bool = False) -> StuckTable:
         """Note that a table cannot be written."""
         wait = self._waits.setdefault(table_id, Backoff(_MOST_SECONDS))
         table = self._tables.setdefault(table_id, StuckTable(table_id, why, busy, wait=wait))
@@ -67,18 +67,18 @@ class StuckTables:
         return table
 
     def hold(self, table_id: str, partition: int, offset: int, day: dt.date | None = None) -> None:
-        """Note an event of a stuck table that is not safe: its partition's offset does not go past it."""
+        """Hold a partition's offset back at an event of a stuck table."""
         table = self._tables[table_id]
         table.held[partition] = min(offset, table.held.get(partition, offset))
         if day is not None:
             table.days.add(day)
 
     def held_back_at(self, partition: int) -> int | None:
-        """The first offset of a partition that holds an event of a stuck table; None where no table holds it back."""
+        """The offset at which stuck tables hold a partition back; None where none does."""
         return min((table.held[partition] for table in self if partition in table.held), default=None)
 
     def days(self, partition: int) -> set[dt.date]:
-        """The gaming days of the events that wait in a partition."""
+        """The gaming days of the waiting events of a partition."""
         return {day for table in self if partition in table.held for day in table.days}
 
     def to_retry(self, *, all_of_them: bool = False) -> list[StuckTable]:
@@ -86,23 +86,23 @@ class StuckTables:
         now = self._monotonic()
         return [table for table in self if all_of_them or now >= table.again_at]
 
-    def free(self, table_id: str) -> StuckTable:
+    def remove(self, table_id: str) -> StuckTable:
         """Note that the table could be opened again; its next flush shows whether it can be written."""
         return self._tables.pop(table_id)
 
-    def lasts(self, table_id: str) -> None:
-        """What a table took is on the disk: if it sticks again, it is tried again soon."""
+    def reset_wait(self, table_id: str) -> None:
+        """After a table was written: start with short waits if it becomes stuck again."""
         self._waits.pop(table_id, None)
 
     def forget(self, partition: int) -> None:
-        """A partition is no longer read here: what waits in it waits for another archiver."""
+        """Forget a partition that is no longer read here; its waiting events are another archiver's."""
         for table in list(self):
             table.held.pop(partition, None)
             if not table.held:
                 self._tables.pop(table.table_id)
 
-    def raise_to(self, partition: int, begin: int) -> None:
-        """The topic no longer has what lies before an offset."""
+    def raise_offsets_to(self, partition: int, begin: int) -> None:
+        """Note that the topic no longer has messages before an offset."""
         for table in self:
             if partition in table.held:
                 table.held[partition] = max(begin, table.held[partition])

@@ -1,4 +1,4 @@
-"""What keeps a run from reading or writing: said once, tried again after ever longer waits, said again when it is over."""
+"""Reports failures of a run once, and their end, with growing waits between retries."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from producers.archiver.backoff import Backoff
-from producers.archiver.standing import leaderless
-from producers.archiver.view import Look
+from producers.archiver.topic_check import leaderless
+from producers.archiver.view import TopicSnapshot
 from producers.kafka_client import KafkaFailed
 from producers.sinks import NotDurable
 from replayer.failure import in_one_line
@@ -17,8 +17,8 @@ class Trouble:
     """The trouble of one run.
 
     Attributes:
-        now: what it is at present; empty where there is none.
-        is_disk: whether the archive cannot be written, which nothing that the topic answers puts right.
+        now: the present trouble; empty where there is none.
+        is_disk: whether the archive cannot be written, which the topic's answers do not end.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Trouble:
         self._wait = Backoff()
 
     def begins(self, error: BaseException, *, quiet: bool) -> float:
-        """Something failed, which is said unless it was or ``quiet``. Gives the seconds to wait before it is tried again."""
+        """Report a failure, unless it was reported or with ``quiet``; returns the seconds to wait before the next try."""
         where = f"Kafka at {self._bootstrap}, topic {self._topic}"
         what = str(error) if isinstance(error, NotDurable) else f"{where}: {in_one_line(error)}"
         if what != self.now and not quiet:
@@ -48,20 +48,20 @@ class Trouble:
         return self._wait.next()
 
     def was_read(self) -> None:
-        """The topic is read."""
+        """Note that the topic was read."""
         if not self.is_disk:
             if self.now:
                 self._ends(f"topic {self._topic} answers again")
-            self._wait.over()
+            self._wait.reset()
 
     def was_written(self) -> None:
-        """The archive is written."""
+        """Note that the archive was written."""
         if self.is_disk:
             self._ends(f"{self._archive} can be written again")
 
-    def look(self, look: Look) -> None:
-        """Say which partitions have no leader, and when all have one again."""
-        if (without := leaderless(look)) != self._leaderless:
+    def report_leaders(self, snapshot: TopicSnapshot) -> None:
+        """Report partitions without a leader, and when all have one again."""
+        if (without := leaderless(snapshot)) != self._leaderless:
             self._leaderless = without
             self._notify(without or "every partition has a leader again", bad=bool(without))
 
@@ -69,4 +69,4 @@ class Trouble:
         self._notify(f"{what} after {self._monotonic() - self._since:.0f} s", bad=False)
         self.now = ""
         self.is_disk = False
-        self._wait.over()
+        self._wait.reset()

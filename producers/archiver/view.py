@@ -1,4 +1,4 @@
-"""A topic as one connection sees it: what it is, where its partitions begin and end, its messages."""
+"""Reads a topic over one connection: its id, its partitions' begins and ends, its messages."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _CLOSE_MS: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """A topic at a moment of the monotonic clock: what it had then has an offset below ``ends``.
+class TopicSnapshot:
+    """The partitions of a topic at a moment of the monotonic clock, with their begin and end offsets.
 
-    A partition without a leader is among ``partitions`` and has neither begin nor end.
+    A partition without a leader is among ``partitions`` but has no begin and end.
     """
 
     at: float
@@ -36,7 +36,7 @@ class Look:
 
 
 class TopicView:
-    """A connection to read a topic. Every error of kafka-python comes out as it is, except that the first is explained.
+    """A connection to read a topic. Errors of kafka-python are raised unchanged, except while connecting.
 
     Raises:
         KafkaFailed: no connection.
@@ -57,9 +57,9 @@ class TopicView:
         self._topic = topic
         self._monotonic = monotonic
         reading = {
-            "group_id": None,  # who has no right to the group, or finds it taken, reads all the same
+            "group_id": None,  # reading needs no right to the group
             "enable_auto_commit": False,
-            "auto_offset_reset": "none",  # where to go on is decided here, and reported
+            "auto_offset_reset": "none",  # this program decides where to continue, and reports it
             "isolation_level": "read_committed",
             "allow_auto_create_topics": False,
             "max_poll_records": _BATCH,
@@ -76,32 +76,34 @@ class TopicView:
             self._consumer.close(timeout_ms=_CLOSE_MS)
             raise
 
-    def look(self) -> Look:
-        """Look at the topic.
+    def snapshot(self) -> TopicSnapshot:
+        """The topic at present.
 
         Raises:
             KafkaFailed: no answer. KafkaRefused: no such topic, or no right to it.
         """
         at = self._monotonic()
         with explained(self._bootstrap, self._topic):
-            (said,) = self._admin.describe_topics([self._topic])
-            if said["error_code"]:
-                raise for_code(said["error_code"])
-            led = {each["partition_index"]: each["leader_id"] >= 0 for each in said["partitions"]}
-            asked = [self._of(partition) for partition, has_leader in led.items() if has_leader]
+            (described,) = self._admin.describe_topics([self._topic])
+            if described["error_code"]:
+                raise for_code(described["error_code"])
+            has_leader_by_partition = {
+                each["partition_index"]: each["leader_id"] >= 0 for each in described["partitions"]
+            }
+            asked = [self._of(partition) for partition, has_leader in has_leader_by_partition.items() if has_leader]
             begins = self._consumer.beginning_offsets(asked, timeout_ms=_ANSWER_MS)
-            # Not where a transaction is under way, as the consumer would say: what lies behind that is not taken yet.
+            # The admin client's ends include open transactions, unlike the consumer's: their messages are not read yet.
             ends = self._admin.list_partition_offsets(dict.fromkeys(asked, OffsetSpec.LATEST), timeout_ms=_ANSWER_MS)
-        return Look(
+        return TopicSnapshot(
             at,
-            str(said["topic_id"] or ""),
-            frozenset(led),
+            str(described["topic_id"] or ""),
+            frozenset(has_leader_by_partition),
             {at.partition: offset for at, offset in begins.items()},
             {at.partition: end.offset for at, end in ends.items()},
         )
 
     def read_from(self, offsets: Mapping[int, int]) -> None:
-        """Read these partitions, each from an offset on, and no others."""
+        """Read only these partitions, each from an offset on."""
         self._consumer.assign([self._of(partition) for partition in sorted(offsets)])
         for partition, offset in offsets.items():
             self._consumer.seek(self._of(partition), offset)
@@ -113,7 +115,7 @@ class TopicView:
         return [record for records in self._consumer.poll(timeout_ms=milliseconds).values() for record in records]
 
     def position(self, partition: int) -> int:
-        """The offset that is read next; past what a transaction left that is no message."""
+        """The offset that is read next, after any control records of transactions."""
         offset = self._consumer.position(self._of(partition), timeout_ms=_ANSWER_MS)
         if offset is None:
             raise KafkaTimeoutError(f"partition {partition}: where it is read is not known")
@@ -134,11 +136,11 @@ class TopicView:
             self._committer.commit(committed, timeout_ms=_ANSWER_MS)
 
     def close(self) -> None:
-        """End the connection, also one that does not answer."""
+        """Close the connection, even if it does not answer."""
         reading = {"autocommit": False, "timeout_ms": _CLOSE_MS}
         for client, options in ((self._admin, {}), (self._committer, reading), (self._consumer, reading)):
             if client is not None:
-                with contextlib.suppress(Exception):  # of a connection that failed nothing else is to be had
+                with contextlib.suppress(Exception):  # of a failed connection
                     client.close(**options)
 
     def _of(self, partition: int) -> TopicPartition:

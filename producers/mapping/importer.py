@@ -147,7 +147,7 @@ def import_log(
         twice = _remember(batch, archive, hashlib.sha256(read_file(file, MOST_LOG)).hexdigest(), days)
         for day in already:
             sink.seal(day[0], day[1])
-        batch.bring_in()
+        batch.commit()
     return ImportSummary(
         file=file,
         imported=tuple(day for day in days if day not in already),
@@ -230,7 +230,7 @@ def _remember(batch: Batch, archive: Path, log: str, days: Iterable[TableDayName
         except ValueError as error:
             raise ImportRefused(f"{file}: it is not as an import wrote it, {error}; move it away") from None
     if not receipt.exists():
-        batch.keep(receipt, lines)
+        batch.add_file(receipt, lines)
     return tuple(sorted(before.difference(days)))
 
 
@@ -254,7 +254,7 @@ def _quarantine_lines(file: Path, faults: Sequence[Fault]) -> bytes:
 
 def _keep(batch: Batch, quarantine: Path, kept: bytes, file: Path) -> None:
     if not quarantine.exists():
-        batch.keep(quarantine, kept)
+        batch.add_file(quarantine, kept)
     elif [message.to_json() for message in read_quarantine(quarantine)] != kept.decode().splitlines():
         raise ImportRefused(
             f"{quarantine} holds bad rows of another {file.name}: nothing was imported. "

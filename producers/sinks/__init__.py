@@ -1,6 +1,6 @@
-"""The port through which events leave a table, and what its adapters have in common.
+"""The port through which events leave a table, and the errors that its adapters have in common.
 
-An adapter takes events in the order of their ``seq`` and acknowledges what is durable; nothing else counts as recorded.
+An adapter takes events in the order of their ``seq`` and acknowledges those that are durable; only these are recorded.
 """
 
 from __future__ import annotations
@@ -19,46 +19,46 @@ class SinkBusy(RuntimeError):
 
 
 class NothingToSeal(LookupError):
-    """The sink holds no event of the table-day, sealed or not."""
+    """The sink has no event of the table-day, sealed or not."""
 
 
 class SequenceConflict(ValueError):
-    """The sink holds another event under the same table and ``seq``; that one stays."""
+    """The sink has another event with the same table and ``seq``, and keeps that one."""
 
 
 class Sink(Protocol):
-    """What a recorder writes to. Several tables may share one sink."""
+    """The destination of a recorder's events. Several tables may share one sink."""
 
     def last_seq(self, table_id: str) -> int:
-        """The highest ``seq`` that the sink holds of the table, 0 when it holds none.
+        """The table's highest ``seq`` in the sink, 0 where it has none.
 
         Raises:
             TableIdRefused, SinkBusy, NotDurable: the table cannot be opened.
         """
 
     def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
-        """Take an event as an Avro single-object message. It is not durable before the next :meth:`flush`.
+        """Add an event as an Avro single-object message. It is durable after the next :meth:`flush`.
 
         Raises:
-            TableIdRefused, SinkBusy, NotDurable: it could not be taken.
-            SequenceConflict: the sink knows another event under this ``seq`` (not every sink can know).
+            TableIdRefused, SinkBusy, NotDurable: it could not be added.
+            SequenceConflict: the sink has another event under this ``seq`` (not every sink can tell).
         """
 
     def flush(self) -> Mapping[str, int]:
-        """Make all that was taken durable; the highest durable ``seq`` of each table open in this sink.
+        """Make all events durable; returns the highest durable ``seq`` of each table open in this sink.
 
         Raises:
-            NotDurable: some of it could not be made durable.
+            NotDurable: some could not be made durable.
         """
 
     def seal(self, table_id: str, gaming_day: dt.date) -> None:
-        """No more events of this table-day are expected; flushes first. A sink without table-days only flushes.
+        """Flush, and complete a table-day: no more of its events are expected. A sink without table-days only flushes.
 
         Raises:
-            NothingToSeal: it holds no event of the table-day. One that is sealed already stays as it is.
+            NothingToSeal: it has no event of the table-day. A sealed one stays as it is.
             NotDurable: it could not be sealed; sealing again completes it.
         """
 
     def close(self) -> None:
-        """Let go of every table. What was not flushed is not recorded. A sink that lets others have its tables takes no event
-        any more (NotDurable)."""
+        """Release every table. Events that were not flushed are not recorded. A sink that others may then write to accepts no
+        more events (NotDurable)."""

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
-from producers.sinks.held import HeldDay, PartJournal, held_days
 from producers.sinks.left_out import OtherDay, note_for, note_of
-from producers.sinks.lock import require_held, take_lock
+from producers.sinks.lock import require_still_locked, take_lock
 from producers.sinks.part import sealed_part, write_part
 from producers.sinks.repair import used_before
+from producers.sinks.stored import PartJournal, StoredDay, stored_days
 from replayer.sources.layout import (
     FILE_MODE,
     MANIFEST,
@@ -43,17 +43,17 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Table:
-    """A table that this process writes: the descriptor of its lock, its days, the highest seq taken."""
+    """A table that this process writes: the descriptor of its lock, its days, its highest seq."""
 
     lock: int
-    days: dict[dt.date, HeldDay]
+    days: dict[dt.date, StoredDay]
     last_seq: int
 
 
 class ArchiveSink:
-    """Writes table-days into the archive at a folder, which is made if it is not there.
+    """Writes table-days into the archive in a folder, which is created if missing.
 
-    ``duplicates`` counts events that came again with the same bytes. ``file_mode`` says who may read what it writes.
+    ``duplicates`` counts repeated events with the same bytes; ``file_mode`` is the permissions of its files.
     """
 
     def __init__(self, archive: str | os.PathLike[str], file_mode: int = FILE_MODE) -> None:
@@ -65,23 +65,23 @@ class ArchiveSink:
         self._closed = False
 
     def last_seq(self, table_id: str) -> int:
-        """The highest ``seq`` taken of the table, on whatever gaming day."""
+        """The table's highest ``seq``, over all gaming days."""
         return self._table(table_id).last_seq
 
     def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
-        """Take an event. The same again is counted and dropped.
+        """Add an event. A duplicate is counted and dropped.
 
         Raises:
             TableIdRefused, SinkBusy, NotDurable: the table cannot be opened.
             SequenceConflict: the archive has another event under this ``seq``.
-            MessageUnreadable, EventRejected: the message holds no event, or one that breaks the contract.
+            MessageUnreadable, EventRejected: the message has no event, or one that breaks the contract.
         """
         table = self._tables.get(table_id) or self._table(table_id)
         message = held_to_contract(message)
         if seq <= table.last_seq and self._holds(table, table_id, seq, message):
             self.duplicates += 1
             return
-        day = table.days.setdefault(gaming_day, HeldDay())
+        day = table.days.setdefault(gaming_day, StoredDay())
         if day.journal is None:
             day.journal = PartJournal(self.archive, PartName(gaming_day, table_id, len(day.parts)), self.file_mode)
         day.journal.add(seq, message)
@@ -91,8 +91,8 @@ class ArchiveSink:
         self._dirty.add((table_id, gaming_day))
 
     def take_day(self, day: EncodedDay) -> None:
-        """Take a whole table-day and seal it, as if each event had been appended: killed anywhere it is there whole or
-        not at all. Where it is held from its first event on, what is held must be the same.
+        """Add a complete table-day and seal it, as if each event had been appended, but atomically. Events of it that the archive
+        has from the first one on must be the same.
 
         Raises:
             TableIdRefused, SinkBusy, NotDurable: as :meth:`append` and :meth:`seal`.
@@ -109,11 +109,11 @@ class ArchiveSink:
         journal = PartJournal(self.archive, PartName(day.gaming_day, day.table_id), self.file_mode)
         journal.pending = entries = [*map(Entry, day.seqs, day.messages)]
         journal.last_seq = table.last_seq = day.seqs[-1]
-        table.days[day.gaming_day] = HeldDay(journal=journal)
+        table.days[day.gaming_day] = StoredDay(journal=journal)
         self._seal(day.table_id, day.gaming_day, entries)
 
     def flush(self) -> Mapping[str, int]:
-        """Sync every journal that took events.
+        """Sync every journal with new events.
 
         Raises:
             NotDurable: a journal could not be written (disk full, say). Its events are still pending: flush again.
@@ -123,7 +123,7 @@ class ArchiveSink:
         return {table_id: table.last_seq for table_id, table in self._tables.items() if table.last_seq}
 
     def flush_table(self, table_id: str) -> None:
-        """Sync the journals of one table that took events.
+        """Sync the journals with new events of one table.
 
         Raises:
             NotDurable: as :meth:`flush`.
@@ -136,16 +136,16 @@ class ArchiveSink:
             self._dirty.discard((table_id, gaming_day))
 
     def seal(self, table_id: str, gaming_day: dt.date) -> None:
-        """Seal what the journal of a table-day holds into its next part; nothing to do where all of it is sealed.
+        """Seal the events in a table-day's journal as its next part; does nothing where all are sealed.
 
         Raises:
-            NothingToSeal: the archive holds no event of the table-day.
+            NothingToSeal: the archive has no event of the table-day.
             NotDurable: it could not be written; the journal is still there, seal again.
         """
         self._seal(table_id, gaming_day)
 
     def _seal(self, table_id: str, gaming_day: dt.date, entries: list[Entry] | None = None) -> None:
-        """Seal a table-day, the entries of whose journal may be known."""
+        """Seal a table-day; ``entries`` are those of its journal, read unless given."""
         days = self._table(table_id).days
         day = days.get(gaming_day)
         if day is None:
@@ -157,7 +157,7 @@ class ArchiveSink:
         if day.journal is None:
             return
         self._require_held(table_id)
-        for other in self._tables[table_id].days.values():  # what is said of their numbers must hold after a kill
+        for other in self._tables[table_id].days.values():  # the note on their numbers must be true after a kill
             if other.journal is not None:
                 other.journal.sync()
         self._dirty.discard((table_id, gaming_day))
@@ -165,8 +165,8 @@ class ArchiveSink:
 
     def _seal_journal(
         self,
-        days: Mapping[dt.date, HeldDay],
-        day: HeldDay,
+        days: Mapping[dt.date, StoredDay],
+        day: StoredDay,
         journal: PartJournal,
         entries: list[Entry] | None = None,
     ) -> None:
@@ -183,14 +183,14 @@ class ArchiveSink:
                     day.parts.append(write_part(self.archive, data, manifest, self.file_mode))
                 elif manifest != replace(
                     day.parts[name.part], columns_sha256=None
-                ):  # it was sealed and only the removal was left to do, if so
+                ):  # unless it was sealed, and only the journal's removal is missing
                     raise NotDurable(f"{container} was sealed with other events than {journal.path}; move one away")
             journal.remove()
         except OSError as error:
             raise NotDurable(f"{container}: {error.strerror}; its journal is safe") from error
         day.journal = None
 
-    def _left_out_note(self, days: Mapping[dt.date, HeldDay], name: PartName, entries: Sequence[Entry]) -> str:
+    def _left_out_note(self, days: Mapping[dt.date, StoredDay], name: PartName, entries: Sequence[Entry]) -> str:
         """The note for a part on the numbers left out; for a part whose container exists already, the note in that container."""
         if name.container(self.archive).exists():
             return note_of(name.container(self.archive))
@@ -203,7 +203,7 @@ class ArchiveSink:
         return note_for([entry.seq for entry in entries], own.parts, others)
 
     def parts(self, table_id: str, gaming_day: dt.date) -> int:
-        """How many sealed parts the table-day has; whatever comes after the first is late."""
+        """The number of sealed parts of the table-day; all after the first are late."""
         return len(self.manifests(table_id, gaming_day))
 
     def manifests(self, table_id: str, gaming_day: dt.date) -> tuple[Manifest, ...]:
@@ -212,7 +212,7 @@ class ArchiveSink:
         return () if day is None else tuple(day.parts)
 
     def first_seq(self, table_id: str, gaming_day: dt.date) -> int | None:
-        """The lowest ``seq`` of a table-day, sealed or not; None where nothing of it is held."""
+        """The lowest ``seq`` of a table-day, sealed or not; None where it has no events."""
         day = self._table(table_id).days.get(gaming_day)
         return None if day is None else day.first_seq
 
@@ -222,13 +222,13 @@ class ArchiveSink:
         return [] if day is None else [entry.message for entry in day.entries()[-count:]]
 
     def close(self) -> None:
-        """Let go of every table for good; what was not flushed is dropped."""
+        """Release every table for good; events that were not flushed are dropped."""
         self._closed = True
         for table_id in list(self._tables):
-            self.let_go(table_id)
+            self.release(table_id)
 
-    def let_go(self, table_id: str) -> None:
-        """Let go of one table, so that others may write it; what was not flushed is dropped."""
+    def release(self, table_id: str) -> None:
+        """Release one table, so that others may write it; events that were not flushed are dropped."""
         table = self._tables.pop(table_id, None)
         if table is not None:
             os.close(table.lock)
@@ -238,7 +238,7 @@ class ArchiveSink:
         return f"table {table_id} of {self.archive}"
 
     def _require_held(self, table_id: str) -> None:
-        require_held(self._tables[table_id].lock, lock_file(self.archive, table_id), self._named(table_id))
+        require_still_locked(self._tables[table_id].lock, lock_file(self.archive, table_id), self._named(table_id))
 
     def _table(self, table_id: str) -> _Table:
         if table_id in self._tables:
@@ -249,7 +249,7 @@ class ArchiveSink:
         lock = take_lock(lock_file(self.archive, table_id), self._named(table_id), self.file_mode)
         try:
             put_in_place(self.archive, table_id, self.file_mode)
-            days = held_days(self.archive, table_id, self.file_mode)
+            days = stored_days(self.archive, table_id, self.file_mode)
             for day in days.values():
                 if day.journal is not None and day.journal.name.container(self.archive).exists():
                     self._seal_journal(days, day, day.journal)
@@ -264,7 +264,7 @@ class ArchiveSink:
         return self._tables[table_id]
 
     def _holds(self, table: _Table, table_id: str, seq: int, message: bytes) -> bool:
-        """Whether the archive has this very event; searches all days, as a ``seq`` is unique across them."""
+        """Whether the archive has exactly this event; searches all days, as a ``seq`` is unique across them."""
         for gaming_day, day in table.days.items():
             if (held := day.holds(self.archive, seq, message)) is False:
                 raise SequenceConflict(f"table {table_id} has another event {seq} on gaming day {gaming_day}")
@@ -274,9 +274,9 @@ class ArchiveSink:
 
 
 def put_in_place(archive: Path, table_id: str, mode: int = FILE_MODE) -> None:
-    """Put the table-days of a table into their places that a batch brought and was killed before it had.
+    """Move the table-days of a table into their places that a killed batch left.
 
-    Only the holder of the table's lock may.
+    Only the holder of the table's lock may do so.
 
     Raises:
         NotDurable: another file is in such a place, or the disk refused.
@@ -287,10 +287,10 @@ def put_in_place(archive: Path, table_id: str, mode: int = FILE_MODE) -> None:
 
 
 def put_file(staged: Path, place: Path, mode: int = FILE_MODE) -> None:
-    """Put a file of a batch into its place, where it may be already.
+    """Put a file of a batch into its place, unless it is there.
 
     Raises:
-        NotDurable: another one is there, or the disk refused.
+        NotDurable: another file is there, or the disk failed.
     """
     try:
         data = read_file(staged, MOST_LOG)

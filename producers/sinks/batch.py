@@ -30,13 +30,13 @@ from schemas.event import Event
 
 
 class Batch:
-    """A batch for the archive of ``sink``, which must not be used after :meth:`bring_in`.
+    """A batch for the archive of ``sink``, which must not be used after :meth:`commit`.
 
-    Used as a context manager, it finishes what an earlier batch left; without :meth:`bring_in` it leaves nothing.
+    Used as a context manager, it finishes what an earlier batch left; without :meth:`commit` it leaves nothing.
 
     Raises:
-        SinkBusy: another batch is on its way, or a table of an earlier one is being written.
-        NotDurable: the disk refused, or a place is taken by another file.
+        SinkBusy: another batch is under way, or a table of an earlier one is being written.
+        NotDurable: the disk failed, or another file is in a place.
     """
 
     def __init__(self, sink: ArchiveSink) -> None:
@@ -69,11 +69,11 @@ class Batch:
         return self._numbers.get(table_id) or self._sink.last_seq(table_id)
 
     def add(self, table_id: str, gaming_day: dt.date, events: Iterable[Event]) -> None:
-        """Lay out a table-day of which the archive has nothing: its events, numbered from :meth:`last_seq` on.
+        """Add a table-day that the archive does not have; its events are numbered from :meth:`last_seq` on.
 
         Raises:
             EventRejected: an event breaks the contract.
-            NotDurable: the disk refused, or a file without a manifest is in its place.
+            NotDurable: the disk failed, or a file without a manifest is in its place.
         """
         name = PartName(gaming_day, table_id)
         numbered = (replace(event, seq=seq) for seq, event in enumerate(events, self.last_seq(table_id) + 1))
@@ -88,11 +88,11 @@ class Batch:
             ) from error
         self._numbers[table_id] = entries[-1].seq
 
-    def keep(self, place: Path, data: bytes) -> None:
-        """Lay out a file that comes with the table-days, for a place in the archive.
+    def add_file(self, place: Path, data: bytes) -> None:
+        """Add a file that accompanies the table-days, for a place in the archive.
 
         Raises:
-            NotDurable: the disk refused.
+            NotDurable: the disk failed.
         """
         draft = self._draft / place.relative_to(self._archive)
         try:
@@ -101,11 +101,11 @@ class Batch:
         except OSError as error:
             raise NotDurable(f"{draft}: {error.strerror}; nothing came into the archive") from error
 
-    def bring_in(self) -> None:
-        """Bring all that was laid out into the archive.
+    def commit(self) -> None:
+        """Add everything to the archive.
 
         Raises:
-            NotDurable: the disk refused. Where it says that bytes are kept, another batch or a sink completes this one.
+            NotDurable: the disk failed. Where the message says that bytes are kept, another batch or a sink completes this one.
         """
         if not self._draft.exists():
             return
@@ -117,7 +117,7 @@ class Batch:
         self._finish()
 
     def _finish(self) -> None:
-        """Put everything that is on its way into its place, and say that it is there by taking the folder away."""
+        """Move everything of a committed batch into its place, then remove the batch's folder."""
         whole = on_their_way(self._archive)
         if not whole.is_dir():
             return

@@ -1,4 +1,4 @@
-"""Two sinks as one: the same events into the archive and into Kafka."""
+"""Writes the same events to two sinks: the archive and Kafka."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from producers.sinks import NotDurable, Sink
 
 
 class BothSinks:
-    """Writes every event to both; durable is what both acknowledged."""
+    """Writes every event to both sinks; an event is durable when both have acknowledged it."""
 
     def __init__(self, first: Sink, second: Sink) -> None:
         self._sinks = (first, second)
 
     def last_seq(self, table_id: str) -> int:
-        """The highest ``seq`` of the table, which both must agree on.
+        """The highest ``seq`` of the table, which must be the same in both.
 
         Raises:
-            NotDurable: one of them holds other events of the table than the other.
+            NotDurable: it is not.
         """
         first, second = (sink.last_seq(table_id) for sink in self._sinks)
         if first != second:
@@ -29,12 +29,12 @@ class BothSinks:
         return first
 
     def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
-        """Give the event to both."""
+        """Add the event to both."""
         for sink in self._sinks:
             sink.append(table_id, gaming_day, seq, message)
 
     def flush(self) -> Mapping[str, int]:
-        """Make all durable in both; the lower of the two acknowledgements by table."""
+        """Flush both; returns the lower acknowledgement of each table."""
         first, second = (sink.flush() for sink in self._sinks)
         return {table_id: min(seq, second.get(table_id, 0)) for table_id, seq in first.items()}
 
@@ -44,6 +44,6 @@ class BothSinks:
             sink.seal(table_id, gaming_day)
 
     def close(self) -> None:
-        """Let go of both."""
+        """Close both."""
         for sink in self._sinks:
             sink.close()

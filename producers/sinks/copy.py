@@ -1,6 +1,6 @@
-"""The columnar copy of a part that is being sealed. Where it cannot be made the part goes without, and its container is decoded.
+"""Writes the columnar copy of a part that is being sealed. A part without a copy is read by decoding its container.
 
-Making it needs the column engine, which takes a third of a second to import: a recorder pays for that when it seals.
+The copy needs the column engine, which takes a third of a second to import, when a recorder seals.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from replayer.sources.safe_files import MOST_LOG, files_below, read_file
 from schemas.codec import current
 
 LEAST: Final = 1_000
-"""Events of a part that gets a copy. Fewer are decoded as quickly, together with others, and take less room."""
+"""Events of a part that gets a copy, at least: fewer are decoded as fast, and take less space."""
 _THREADS: Final = Path("/proc/self/task")
 _FIRST: Final = "polars-0"
 """The name of the column engine's first thread, which starts on its first use."""
 
 _had_threads: int | None = None
-"""The process in which the column engine had threads when it was forked last."""
+"""The process in which the column engine had threads at its last fork."""
 
 
 def write_copy(archive: Path, container: bytes, manifest: Manifest, mode: int) -> str | None:
@@ -38,7 +38,9 @@ def write_copy(archive: Path, container: bytes, manifest: Manifest, mode: int) -
 
         copy = make_copy(container, manifest.sha256)
         make_folder(place.parent, mode)
-        write_durably(place, copy, mode, synced=False)  # one that a power cut takes is not in order, and not read
+        write_durably(
+            place, copy, mode, synced=False
+        )  # one damaged by a power cut does not have its digest, and is not read
     except BaseException as error:
         if not is_failure(error):
             raise
@@ -47,7 +49,7 @@ def write_copy(archive: Path, container: bytes, manifest: Manifest, mode: int) -
 
 
 def put_copies(staged: Path, archive: Path, mode: int) -> None:
-    """Put the copies of a batch into their places, as far as the disk takes them."""
+    """Put the copies of a batch into their places; errors of the disk are ignored."""
     with suppress(OSError):
         for path in files_below(copies(staged)):
             place = archive / path.relative_to(staged)
@@ -57,7 +59,7 @@ def put_copies(staged: Path, archive: Path, mode: int) -> None:
 
 
 def _note_threads() -> None:
-    """A process that is forked does not have its parent's threads; the engine would wait for them for ever."""
+    """Note whether the engine has threads: a forked process does not have them, and the engine would wait for them forever."""
     global _had_threads  # noqa: PLW0603 - what a fork leaves behind is one for the process
     if "polars" in sys.modules:
         try:

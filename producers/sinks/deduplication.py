@@ -1,4 +1,4 @@
-"""Which events of a table-day are held already: a digest for each ``seq``, 24 bytes an event."""
+"""Recognises duplicate events of a table-day by a digest for each ``seq``, 24 bytes an event."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _SIZE: Final = 16
 
 
 def digest(datum: bytes, writer: Schema) -> bytes:
-    """An event's digest, the same under whichever schema of the registry it was written."""
+    """An event's digest, which does not depend on the schema that it was written with."""
     return hashlib.blake2b(transcode(datum, writer, current()), digest_size=_SIZE).digest()
 
 
 def span(data: bytes) -> tuple[int, int, int]:
-    """The first and the last ``seq`` of a sealed container, and how many events it has.
+    """The first and the last ``seq`` of a sealed container, and its number of events.
 
     Raises:
         ContainerDamaged, UnknownSchema: it cannot be read.
@@ -59,7 +59,7 @@ def _numbers(block: Block, schema: Schema) -> Iterator[int]:
 
 
 class SeenEvents:
-    """A map from ``seq`` to digest, kept sorted in two arrays: it may have to hold a whole day of a whole house."""
+    """A map from ``seq`` to digest, as two sorted arrays, which take little memory for a large day."""
 
     def __init__(self) -> None:
         self._seqs = array("Q")
@@ -82,7 +82,7 @@ class SeenEvents:
             self._add(record["seq"], digest(datum, writer))
 
     def find(self, seq: int) -> bytes | None:
-        """The digest of the event, or None when it is not held."""
+        """The digest of the event; None where there is none."""
         at = bisect_left(self._seqs, seq)
         if at == len(self._seqs) or self._seqs[at] != seq:
             return None

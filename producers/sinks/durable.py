@@ -1,7 +1,7 @@
-"""Files and folders put in place so that they are there whole or not at all, also after a power cut.
+"""Writes files and folders atomically and durably, also in case of a power cut.
 
-A name is durable once its folder was synced, and a new folder once the one above it was. Others than the owner and its
-group see nothing unless a file mode says so.
+A name is durable once its folder is synced, and a new folder once its parent is. Files are readable by owner and group only,
+unless a file mode says otherwise.
 """
 
 from __future__ import annotations
@@ -18,28 +18,29 @@ from typing import Final
 from replayer.sources.layout import FILE_MODE, gaming_days, journals
 
 DRAFT: Final = ".tmp"
-"""What the name of a hidden draft ends with."""
-_KEPT: Final = (".avro", ".arrow", ".parquet", ".duckdb")
-"""What archive and lake keep, wherever it lies."""
+"""The suffix of a hidden draft."""
+_EVIDENCE: Final = (".avro", ".arrow", ".parquet", ".duckdb")
+"""The suffixes of files of an archive or a lake."""
 _REPORTS: Final = "reports"
-"""The folder of a lake for what was made from it."""
+"""The folder of a lake for reports and other outputs."""
 
 
 def write_durably(path: Path, data: bytes, mode: int = FILE_MODE, *, synced: bool = True, named: bool = True) -> None:
-    """Put a whole file in place: written beside it, synced, renamed, the folder synced; a power cut may take one not ``synced``,
-    and one that is not ``named`` until somebody syncs the folder: who writes several files does it once.
+    """Write a file atomically: to a draft next to it, which is synced and renamed, and the folder synced.
 
-    A kill leaves one draft at most, which whoever writes the file next takes; two who write it at once wait for each other.
+    Without ``synced`` a power cut may lose the file; without ``named`` it may until the caller has synced the folder, once for
+    several files. A kill leaves one draft at most, which the next writer of the file reuses; concurrent writers wait for each
+    other.
 
     Raises:
-        OSError: it could not be written; the error names the file, and what was there before is untouched.
+        OSError: it could not be written; the error names the file, and an earlier file is untouched.
     """
     draft = path.with_name(f".{path.name}{DRAFT}")
     try:
-        descriptor = _draft(draft, mode)
+        descriptor = _open_draft(draft, mode)
         try:
             os.ftruncate(descriptor, 0)
-            os.fchmod(descriptor, mode)  # whatever the process masks, and whoever began the draft
+            os.fchmod(descriptor, mode)  # regardless of the umask, and of the draft's creator
             write_all(descriptor, data, 0)
             if synced:
                 os.fsync(descriptor)
@@ -55,13 +56,13 @@ def write_durably(path: Path, data: bytes, mode: int = FILE_MODE, *, synced: boo
         raise type(error)(error.errno, error.strerror, str(path)) from error
 
 
-def _draft(draft: Path, mode: int) -> int:
+def _open_draft(draft: Path, mode: int) -> int:
     """Open the draft for this process only; anything there that is not a writable file is removed."""
     while True:
         try:
             descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, mode)
         except OSError as error:
-            # Another owner's file, a link, a pipe. Where nothing stands there, the folder cannot be written.
+            # Another owner's file, a link or a pipe. If there is nothing, the folder cannot be written.
             if error.errno not in (errno.EACCES, errno.EPERM, errno.ELOOP, errno.ENXIO) or not os.path.lexists(draft):
                 raise
             draft.unlink()
@@ -69,10 +70,10 @@ def _draft(draft: Path, mode: int) -> int:
         try:
             with suppress(OSError):  # a file system without locks
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
-            held = os.fstat(descriptor)
-            if not stat.S_ISREG(held.st_mode):
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
                 draft.unlink(missing_ok=True)
-            elif _is_at(draft, held):
+            elif _is_named(draft, status):
                 return descriptor
         except BaseException:
             os.close(descriptor)
@@ -80,10 +81,10 @@ def _draft(draft: Path, mode: int) -> int:
         os.close(descriptor)
 
 
-def _is_at(draft: Path, held: os.stat_result) -> bool:
-    """Whether an open file still bears its name: who held the lock before may have put it in place."""
+def _is_named(draft: Path, status: os.stat_result) -> bool:
+    """Whether an open file still has its name: the previous holder of the lock may have renamed it."""
     try:
-        return os.path.samestat(draft.lstat(), held)
+        return os.path.samestat(draft.lstat(), status)
     except FileNotFoundError:
         return False
 
@@ -106,11 +107,11 @@ def write_output(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
 
 
 def require_output(path: Path, archive: Path | None = None) -> None:
-    """Hold that an output takes no place of evidence: it lies nowhere in an archive or a lake but among a lake's reports, and
-    would replace no log, manifest, columns or verdicts. ``archive`` is one that is to be made.
+    """Require that an output replaces no evidence: it is in no archive or lake, except among a lake's reports, and replaces no
+    log, manifest, columns or verdicts. ``archive`` is one that will be created.
 
     Raises:
-        OSError: it does.
+        OSError: it would.
     """
     file, to_be_made = path.resolve(), archive and archive.resolve()
     for folder in file.parents:
@@ -122,29 +123,29 @@ def require_output(path: Path, archive: Path | None = None) -> None:
             raise OSError(
                 errno.EINVAL, f"lies in an archive, {folder}; name a file elsewhere for the output", str(path)
             )
-    if file.is_file() and (file.suffix in _KEPT or file.with_suffix(".avro").exists()):
+    if file.is_file() and (file.suffix in _EVIDENCE or file.with_suffix(".avro").exists()):
         raise OSError(errno.EEXIST, "is a file of an archive or a lake; name another one for the output", str(path))
 
 
 def _is_archive(folder: Path) -> bool:
-    """Whether a folder holds what only an archive has: something under way, or a log in the folder of a gaming day."""
+    """Whether a folder has something that only archives have: journals, or a log in the folder of a gaming day."""
     days = (folder / day.isoformat() for day in _days_in(folder))
     return journals(folder).is_dir() or any(next(day.glob("*.avro"), None) for day in days)
 
 
 def is_lake(folder: Path) -> bool:
-    """Whether a folder holds what only a lake has: its database, or what it knows of gaming days."""
+    """Whether a folder has something that only lakes have: its database, or folders of gaming days with manifests or memories."""
     return (folder / "lake.duckdb").is_file() or any(_days_in(folder / name) for name in ("runs", "judged"))
 
 
 def _days_in(folder: Path) -> list[dt.date]:
-    with suppress(OSError):  # a folder that cannot be read, above the one that the output is for
+    with suppress(OSError):  # an unreadable parent folder
         return gaming_days(folder)
     return []
 
 
 def write_all(descriptor: int, data: bytes, at: int) -> None:
-    """Write all of ``data`` at a byte of an open file."""
+    """Write all of ``data`` at an offset of an open file."""
     view = memoryview(data)
     while view:
         written = os.pwrite(descriptor, view, at)
@@ -152,16 +153,16 @@ def write_all(descriptor: int, data: bytes, at: int) -> None:
 
 
 def make_folder(folder: Path, mode: int = FILE_MODE) -> None:
-    """Make a folder and those above it that are missing, each durable, open to those who may read files of ``mode``."""
+    """Create a folder and its missing parents durably, accessible to those who may read files of ``mode``."""
     if folder.is_dir():
         return
     make_folder(folder.parent, mode)
     searchable = mode | (mode & 0o444) >> 2
     try:
         folder.mkdir(searchable)
-    except FileExistsError:  # another process was quicker
+    except FileExistsError:  # another process was faster
         return
-    folder.chmod(searchable)  # whatever the process masks
+    folder.chmod(searchable)  # regardless of the umask
     sync_folder(folder.parent)
 
 

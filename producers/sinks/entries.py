@@ -1,4 +1,4 @@
-"""The entries of a journal's batch: ``seq``, length, Avro single-object message, little-endian."""
+"""The format of the entries of a journal's batch: ``seq``, length, Avro single-object message, little-endian."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def packed(entries: Iterable[Entry]) -> bytes:
 
 
 def unpacked(payload: bytes, count: int) -> list[Entry] | None:
-    """The entries of a payload, or None where it does not hold exactly ``count``."""
+    """The entries of a payload; None where it does not have exactly ``count``."""
     entries: list[Entry] = []
     at = 0
     while len(entries) < count and at + _ENTRY.size <= len(payload):
@@ -32,11 +32,11 @@ def unpacked(payload: bytes, count: int) -> list[Entry] | None:
     return entries if len(entries) == count and at == len(payload) else None
 
 
-def most_missing(size: int, held: Iterable[Entry]) -> int:
-    """How many events more than those held ``size`` bytes of a journal have room for."""
-    left = size - sum(_ENTRY.size + len(entry.message) for entry in held)
+def most_missing(size: int, known: Iterable[Entry]) -> int:
+    """The number of further events, besides the ``known`` ones, that ``size`` bytes of a journal have room for."""
+    left = size - sum(_ENTRY.size + len(entry.message) for entry in known)
     return left // (_ENTRY.size + _LEAST_MESSAGE)
 
 
 _LEAST_MESSAGE: Final = 10
-"""Bytes before the datum of a single-object message: two of its mark, eight of its schema's fingerprint."""
+"""Bytes of the header of a single-object message: two of its mark, eight of its schema's fingerprint."""

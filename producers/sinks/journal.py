@@ -1,14 +1,14 @@
-"""The journal of one table-day under way: a head that says how far it is acknowledged, and batches of events.
+"""The journal of one table-day under way: a head that tells how far it is acknowledged, and batches of events.
 
-The head holds the same mark twice (length and highest ``seq`` acknowledged, CRC-32), written one after the other: one is
-whole at any time, and either says what the other did. A batch is a header (mark, length and CRC-32 of the rest, count,
+The head has the same mark twice (length and highest ``seq`` acknowledged, CRC-32), written one after the other, so that one is
+intact at any time. A batch is a header (mark, length and CRC-32 of the rest, count,
 CRC-32 of these and of the batch's place) and its entries (``seq``, length, Avro single-object message). All numbers are
 little-endian.
 
-A batch is written and synced, then marked as acknowledged and synced again, before anybody hears of it. So a batch beyond the
-mark that is cut short was never acknowledged, whatever was lost with the power: a process that died while writing left it,
-and it is dropped. Anything else that does not hold
-is damage, and an error: an acknowledged event is never taken for a torn one, and its number is never used again.
+A batch is written and synced, then marked as acknowledged and synced again, before it is acknowledged. So an incomplete batch
+beyond the mark was never acknowledged: a process that died while writing left it, and it is dropped. Any other mismatch is
+damage,
+and an error: an acknowledged event is never taken for a torn one, and its number is never used again.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from replayer.sources.safe_files import MOST_LOG, read_file, read_start
 
 _SLOT: Final = struct.Struct("<4sQQI")
 _SLOT_MARK: Final = b"PJ2\n"
-_GUARD: Final = guard()  # a program that knows the first format only refuses the file: a whole batch behind a bad one
+_GUARD: Final = guard()  # makes a program of the first format refuse the file: a complete batch after a damaged one
 _HEAD: Final = 2 * _SLOT.size + len(_GUARD)
 _BATCH: Final = struct.Struct("<4sIIII")
 _BATCH_MARK: Final = b"PB2\n"
@@ -66,10 +66,10 @@ class Contents:
 
 
 def read_journal(path: Path) -> Contents:
-    """What a journal holds; nothing where there is no file.
+    """The content of a journal; empty where there is no file.
 
     Raises:
-        JournalDamaged: something that was acknowledged, or may have been, cannot be read.
+        JournalDamaged: events that were acknowledged, or may have been, cannot be read.
         OSError: the file cannot be read.
     """
     try:
@@ -89,10 +89,10 @@ class Ends:
 
 
 def read_ends(path: Path) -> Ends | None:
-    """Both ends of a journal, without what stands between them; None where only reading all of it shows them.
+    """Both ends of a journal, without reading the rest; None where they cannot be found so.
 
     Raises:
-        JournalDamaged: its marks cannot be read, or less is there than they acknowledge.
+        JournalDamaged: its marks cannot be read, or it is shorter than they acknowledge.
         OSError: the file cannot be read.
     """
     head = read_start(path, _END)
@@ -119,7 +119,7 @@ def read_ends(path: Path) -> Ends | None:
 
 
 def contents(path: Path, data: bytes) -> Contents:
-    """What the bytes of the journal at a path hold.
+    """The content of the journal at a path, from its bytes.
 
     Raises:
         JournalDamaged: as :func:`read_journal`.
@@ -153,7 +153,7 @@ def contents(path: Path, data: bytes) -> Contents:
 
 
 def _marks(data: bytes) -> list[tuple[int, int] | None]:
-    """Length and highest ``seq`` that each of the two marks acknowledges; None for one that cannot be read."""
+    """Length and highest ``seq`` that each of the two marks acknowledges; None for an unreadable one."""
     marks: list[tuple[int, int] | None] = []
     for slot in (data[: _SLOT.size], data[_SLOT.size : 2 * _SLOT.size]):
         if len(slot) < _SLOT.size:
@@ -166,9 +166,9 @@ def _marks(data: bytes) -> list[tuple[int, int] | None]:
 
 
 def _batch_at(data: bytes, at: int, before: int = 0) -> tuple[list[Entry], int] | None:
-    """The entries of the batch that begins at a byte and where it ends, None where no whole one does.
+    """The entries of the batch that begins at a byte and its end; None where there is no complete one.
 
-    ``before`` says how many bytes of the journal stand before ``data``.
+    ``before`` is the number of bytes of the journal before ``data``.
     """
     header = _header_at(data, at, before)
     if header is None:
@@ -182,7 +182,7 @@ def _batch_at(data: bytes, at: int, before: int = 0) -> tuple[list[Entry], int] 
 
 
 def _header_at(data: bytes, at: int, before: int = 0) -> tuple[int, int, int] | None:
-    """Length, count and checksum of the batch that begins at a byte, None where no whole header stands."""
+    """Length, count and checksum of the batch that begins at a byte; None where there is no complete header."""
     header = data[at : at + _BATCH.size]
     if len(header) < _BATCH.size:
         return None
@@ -192,12 +192,12 @@ def _header_at(data: bytes, at: int, before: int = 0) -> tuple[int, int, int] | 
 
 
 def _cut_short(data: bytes, at: int) -> bool:
-    """Whether the batch at a byte is as a write leaves it that never ended: too few bytes, or sectors never filled."""
+    """Whether the batch at a byte looks like an interrupted write: too few bytes, or sectors of zeros."""
     header = data[at : at + _BATCH.size]
     if len(header) < _BATCH.size or not any(header):
         return True
-    said, payload = _header_at(data, at), data[at + _BATCH.size :]
-    return said is not None and (len(payload) < said[0] or bytes(_SECTOR) in payload)
+    found, payload = _header_at(data, at), data[at + _BATCH.size :]
+    return found is not None and (len(payload) < found[0] or bytes(_SECTOR) in payload)
 
 
 def salvage(data: bytes) -> list[Entry]:
@@ -214,20 +214,20 @@ def salvage(data: bytes) -> list[Entry]:
 
 
 def most_used(data: bytes) -> int:
-    """The highest ``seq`` that a damaged journal may have acknowledged: what its marks say, or, where both are gone, as
-    many more than it still holds as its bytes have room for; as any journal's have where it was cut off before the first."""
-    held = salvage(data)
-    known = max((entry.seq for entry in held), default=0)
-    said = [mark[1] for mark in _marks(data) if mark is not None]
+    """The highest ``seq`` that a damaged journal may have acknowledged: by its marks, or, where both are unreadable, the highest
+    one left plus as many events as its bytes have room for; the largest journal's bytes where it is cut off within its head."""
+    entries = salvage(data)
+    known = max((entry.seq for entry in entries), default=0)
+    marked = [mark[1] for mark in _marks(data) if mark is not None]
     cut_off = len(data) < _HEAD and not data.startswith(FIRST_MARK)
-    return max(known, *said) if said else known + most_missing(MOST_LOG if cut_off else len(data), held)
+    return max(known, *marked) if marked else known + most_missing(MOST_LOG if cut_off else len(data), entries)
 
 
 def write_journal(path: Path, entries: Sequence[Entry], mode: int = FILE_MODE) -> int:
-    """Write a whole journal in one go, in place of what is at ``path``; its length.
+    """Write a complete journal, in place of the file at ``path``; returns its length.
 
     Raises:
-        OSError: it could not be written; what was there is untouched.
+        OSError: it could not be written; the earlier file is untouched.
     """
     batch = _batch(entries, _HEAD)
     slot = _slot(_HEAD + len(batch), _last(entries))
@@ -241,7 +241,9 @@ def _batch(entries: Sequence[Entry], at: int) -> bytes:
     if at + _BATCH.size + len(payload) > MOST_LOG:
         raise OSError(errno.EFBIG, f"a journal has {MOST_LOG} bytes at most")
     header = _BATCH.pack(_BATCH_MARK, len(payload), len(entries), zlib.crc32(payload), 0)[: -_CHECKSUM.size]
-    return header + _CHECKSUM.pack(zlib.crc32(header, at)) + payload  # its place too: it holds nowhere else
+    return (
+        header + _CHECKSUM.pack(zlib.crc32(header, at)) + payload
+    )  # with its position, so that it is valid nowhere else
 
 
 def _slot(acknowledged: int, last_seq: int) -> bytes:
@@ -250,7 +252,7 @@ def _slot(acknowledged: int, last_seq: int) -> bytes:
 
 
 def _mark(descriptor: int, acknowledged: int, last_seq: int) -> None:
-    """Mark a journal as acknowledged so far: the first mark is on the disk before the second one is begun."""
+    """Mark a journal as acknowledged so far: the first mark is on disk before the second is written."""
     slot = _slot(acknowledged, last_seq)
     write_all(descriptor, slot, 0)
     os.fsync(descriptor)
@@ -258,27 +260,28 @@ def _mark(descriptor: int, acknowledged: int, last_seq: int) -> None:
 
 
 class Journal:
-    """A journal, open for writing. Only the holder of the table's lock may have one.
+    """A journal open for writing, by the holder of the table's lock only.
 
-    A torn tail is cut off, what a killed process left without a mark is synced and marked, the first format is written
-    anew.
+    Opening it truncates a torn tail, syncs and marks batches that a killed process left unmarked, and converts the first format.
 
     Raises:
-        JournalDamaged, OSError: as :func:`read_journal`; or it could not be made ready.
+        JournalDamaged, OSError: as :func:`read_journal`; or it could not be prepared.
     """
 
     def __init__(self, path: Path, mode: int = FILE_MODE) -> None:
         self.path = path
         self.pending: list[Entry] = []
         self._mode = mode
-        held = read_journal(path)
-        self._size = held.size
-        self._found = held.found
+        contents = read_journal(path)
+        self._size = contents.size
+        self._found = contents.found
         self._torn = False
-        self.last_seq = self._synced_seq = _last(held.entries)
-        if held.entries and not held.acknowledged:
-            self._size = write_journal(path, held.entries, mode)
-        elif held.acknowledged and not (held.agree and held.acknowledged == held.size == held.found):
+        self.last_seq = self._synced_seq = _last(contents.entries)
+        if contents.entries and not contents.acknowledged:
+            self._size = write_journal(path, contents.entries, mode)
+        elif contents.acknowledged and not (
+            contents.agree and contents.acknowledged == contents.size == contents.found
+        ):
             self._make_ready()
 
     def _make_ready(self) -> None:
@@ -291,16 +294,16 @@ class Journal:
             os.close(descriptor)
 
     def add(self, seq: int, message: bytes) -> None:
-        """Take an event for the next :meth:`sync`."""
+        """Add an event for the next :meth:`sync`."""
         self.pending.append(Entry(seq, message))
         self.last_seq = max(self.last_seq, seq)
 
     def sync(self) -> None:
-        """Write what is pending as one batch, wait until the disk has it, and mark it as acknowledged.
+        """Write the pending entries as one batch, wait until it is durable, and mark it as acknowledged.
 
         Raises:
             JournalDamaged: the file is not as this process left it.
-            OSError: it could not be written; all is still pending and the journal ends where it ended.
+            OSError: it could not be written; all entries are still pending and the journal is unchanged.
         """
         if not self.pending:
             return
@@ -324,8 +327,8 @@ class Journal:
             self._size = end
         except OSError:
             self._torn = True
-            write_all(descriptor, _slot(self._size, self._synced_seq), 0)  # it may say already what is taken back
-            os.ftruncate(descriptor, self._size)  # a disk that is full needs the room
+            write_all(descriptor, _slot(self._size, self._synced_seq), 0)  # it may be written for the batch that failed
+            os.ftruncate(descriptor, self._size)  # frees space on a full disk
             self._torn = False
             raise
         finally:
@@ -350,16 +353,16 @@ class Journal:
         return descriptor
 
     def entries(self) -> list[Entry]:
-        """Every entry, durable ones first, then those pending.
+        """Every entry, durable ones first, then pending ones.
 
         Raises:
-            JournalDamaged, OSError: as :func:`read_journal`, or less is there than was written.
+            JournalDamaged, OSError: as :func:`read_journal`, or it is shorter than written.
         """
-        held = read_journal(self.path)
-        if held.size != self._size:
-            what = f"{held.size} bytes of it are whole, this process left {self._size}: another one wrote it"
-            raise JournalDamaged(self.path, min(held.size, self._size), what)
-        return [*held.entries, *self.pending]
+        contents = read_journal(self.path)
+        if contents.size != self._size:
+            what = f"{contents.size} bytes of it are whole, this process left {self._size}: another one wrote it"
+            raise JournalDamaged(self.path, min(contents.size, self._size), what)
+        return [*contents.entries, *self.pending]
 
     def remove(self) -> None:
         """Delete the journal: its events are sealed."""

@@ -1,7 +1,7 @@
-"""Journals of the first format, which this program reads and writes no more: batches without a head.
+"""Reads journals of the first format, which are no longer written: batches without a head.
 
-Nothing in such a file says what was acknowledged. A last batch that is cut short is taken for torn, as the program that
-wrote it would have; one that has all its bytes and does not hold is damage.
+Such a file does not tell what was acknowledged. A last batch that is too short counts as torn, as for the program that
+wrote it; a complete one with a wrong checksum is damage.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _BATCH: Final = struct.Struct("<4sIII")
 
 
 class FirstFormat(NamedTuple):
-    """Every entry of a whole batch, where the whole batches before any fault end, and the byte where damage begins."""
+    """The entries of all complete batches, the end of those before any fault, and the byte where damage begins."""
 
     entries: list[Entry]
     size: int
@@ -25,12 +25,12 @@ class FirstFormat(NamedTuple):
 
 
 def guard() -> bytes:
-    """What the program of the first format takes for a whole batch."""
+    """A header that the program of the first format reads as a complete batch."""
     return _BATCH.pack(FIRST_MARK, 0, 1, 0)
 
 
 def read_first_format(data: bytes) -> FirstFormat:
-    """Read a journal of the first format, also past damage."""
+    """Read a journal of the first format, also beyond damage."""
     entries: list[Entry] = []
     wrong: int | None = None
     at = last = 0
@@ -62,7 +62,7 @@ def _batch(data: bytes, at: int) -> tuple[list[Entry], int] | None:
 
 
 def _cut_short(batch: bytes) -> bool:
-    """Whether a batch has fewer bytes than it says, and its length is not what was altered."""
+    """Whether a batch is shorter than its length says, and the length itself is not damaged."""
     if len(batch) < _BATCH.size:
         return FIRST_MARK.startswith(batch[: len(FIRST_MARK)])
     mark, length, _, checksum = _BATCH.unpack_from(batch)

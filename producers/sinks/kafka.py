@@ -1,8 +1,8 @@
-"""A Kafka topic as a sink, behind a local spool: play goes on whatever becomes of the broker.
+"""A Kafka topic as a sink, behind a local spool, so that play continues without a broker.
 
-An event is acknowledged when the spool's disk has it. A thread sends what is spooled, in order. A table belongs to one
-recorder at a time, by its claim (:mod:`producers.claims`). All events of a table are in one partition. What the topic
-holds becomes an archive, each event exactly once, through :mod:`producers.archiver`.
+An event is acknowledged when it is durable in the spool. A thread sends spooled events in order. A table belongs to one
+recorder at a time, by its claim (:mod:`producers.claims`). All events of a table are in one partition.
+:mod:`producers.archiver` writes the topic into an archive, each event exactly once.
 
 =====================  ======================================================================================
 key                    the table id
@@ -27,7 +27,7 @@ from typing import Final
 from producers.claims import RecorderRefused
 from producers.kafka_client import KafkaFailed, Settings
 from producers.link import DELIVERY_MS
-from producers.sender import Line, Sender, Where
+from producers.sender import Sender, SpooledTable, Target
 from producers.sinks import NotDurable
 from producers.spool import SEGMENT_BYTES, SpoolFull, TableSpool, spool_id, spooled_tables
 from replayer.sources.layout import require_table_id
@@ -35,10 +35,10 @@ from replayer.wording import plural
 from schemas.codec import MessageUnreadable, decode
 
 LIMIT_BYTES: Final = 1024**3
-"""How much may wait for the topic: some ten million events."""
+"""The default limit of a spool: about ten million events."""
 
 WARN_AT: Final = 0.8
-"""From this share of the limit on, the table is warned."""
+"""The share of the limit from which on the table is warned."""
 
 _SEGMENTS: Final = 16
 _PATIENCE_SECONDS: Final = 3.0
@@ -49,10 +49,10 @@ class Fill:
     """How full a spool is.
 
     Attributes:
-        events: how many wait for the topic.
-        bytes: what they take, of ``limit_bytes``; in whole segments.
-        oldest_at: when the oldest of them happened, in UTC microseconds since 1970; None where none waits.
-        connected: whether the broker answered last.
+        events: the number of events that wait for the topic.
+        bytes: their size in complete segments, of ``limit_bytes``.
+        oldest_at: the time of the oldest, in UTC microseconds since 1970; None where none waits.
+        connected: whether the last attempt reached the broker.
         last_error: what keeps events from the topic; empty where nothing does.
     """
 
@@ -65,7 +65,7 @@ class Fill:
 
     @property
     def share(self) -> float:
-        """The share of the limit that is taken, 0 to 1."""
+        """The used share of the limit, 0 to 1."""
         return self.bytes / self.limit_bytes
 
 
@@ -73,12 +73,12 @@ class KafkaSink:
     """Records through the spool in a folder into ``topic``, which must exist, as must ``TOPIC.recorders``.
 
     Arguments:
-        spool: a folder of this machine's own, on a disk that survives a power cut; the same after every restart.
-        settings: passed through to kafka-python.
-        limit_bytes: what may wait in the spool; beyond it nothing is accepted.
-        take_over: go on with tables that another recorder claimed, which has then ended. Opening such a table waits until
-            nothing of that recorder can be on its way any more.
-        delivery_ms: so long an event may be on its way to the broker before it is looked up and sent again.
+        spool: a local folder on a disk that survives a power cut; the same after every restart.
+        settings: passed on to kafka-python.
+        limit_bytes: the limit of the spool; beyond it no event is accepted.
+        take_over: continue tables that another recorder claimed, which thereby ends. Opening such a table waits until no event
+            of that recorder can be in flight any more.
+        delivery_ms: how long an event may be in flight before it is looked up and sent again.
         on_fill: called, by :meth:`flush`, each time the spool is at ``WARN_AT`` of its limit or beyond, and once when it no
             longer is.
         on_trouble: called, in the thread that sends, when a table was refused or cannot be sent, or acknowledged events are gone.
@@ -107,8 +107,8 @@ class KafkaSink:
         self._on_fill = on_fill
         self._warned = False
         self._closed = False
-        self._lines: dict[str, Line] = {}
-        where = Where(bootstrap, topic, spool, spool_id(spool), settings or {}, delivery_ms)
+        self._tables: dict[str, SpooledTable] = {}
+        where = Target(bootstrap, topic, spool, spool_id(spool), settings or {}, delivery_ms)
         self._sender = Sender(where, on_trouble)
 
     def last_seq(self, table_id: str) -> int:
@@ -118,107 +118,107 @@ class KafkaSink:
         broker is back. A spool new to the table needs the topic to know the table's numbers.
 
         Raises:
-            TableIdRefused: the table id could not stand in an archive.
-            RecorderRefused: it belongs to another recorder, and ``take_over`` was not said.
+            TableIdRefused: the table id is not allowed in an archive.
+            RecorderRefused: it belongs to another recorder, without ``take_over``.
             SinkBusy: another process records it through this spool.
             KafkaFailed: the spool is new to the table and Kafka does not answer.
         """
-        if table_id not in self._lines:
+        if table_id not in self._tables:
             require_table_id(table_id)
             self._open(table_id)
-        self._raise_if_refused(self._lines[table_id])
-        return self._lines[table_id].spool.last_seq
+        self._raise_if_refused(self._tables[table_id])
+        return self._tables[table_id].spool.last_seq
 
     def _open(self, table_id: str) -> None:
         offline = self._sender.trouble and not self._sender.connected
-        line = self._line(table_id)
-        claimed_before = line.spool.known and line.spool.claim.number > 0
-        self._send(line)
-        line.answered.wait((0 if offline else _PATIENCE_SECONDS) if claimed_before and not self._take_over else None)
-        if line.refused or (line.failed and not claimed_before):
-            self._sender.leave(line)
-            del self._lines[table_id]
-            line.spool.close()
-            raise RecorderRefused(line.refused) if line.refused else KafkaFailed(line.failed)
+        table = self._opened(table_id)
+        claimed_before = table.spool.known and table.spool.claim.number > 0
+        self._start_sending(table)
+        table.checked.wait((0 if offline else _PATIENCE_SECONDS) if claimed_before and not self._take_over else None)
+        if table.refused or (table.failed and not claimed_before):
+            self._sender.remove_table(table)
+            del self._tables[table_id]
+            table.spool.close()
+            raise RecorderRefused(table.refused) if table.refused else KafkaFailed(table.failed)
 
-    def _line(self, table_id: str) -> Line:
+    def _opened(self, table_id: str) -> SpooledTable:
         if self._closed:
             raise NotDurable(f"table {table_id} of {self._spool}: the sink was closed; make another one to record")
         segment_bytes = min(SEGMENT_BYTES, self._limit_bytes // _SEGMENTS)
-        return Line(table_id, TableSpool(self._spool, table_id, segment_bytes), self._take_over)
+        return SpooledTable(table_id, TableSpool(self._spool, table_id, segment_bytes), self._take_over)
 
-    def _send(self, line: Line) -> None:
-        self._lines[line.table_id] = line
-        self._sender.take(line)
+    def _start_sending(self, table: SpooledTable) -> None:
+        self._tables[table.table_id] = table
+        self._sender.add_table(table)
         if self._sender.ident is None:
             self._sender.start()
 
     def resume(self) -> list[str]:
-        """Send what an earlier process left in the spool, of tables that need not be recorded any more; their names.
+        """Send the events that an earlier process left in the spool; returns all tables that are sent.
 
         Raises:
             NotDurable: the spool cannot be read.
             SinkBusy: another process records one of them.
         """
         for table_id in spooled_tables(self._spool):
-            if table_id not in self._lines:
-                line = self._line(table_id)
-                if line.spool.waiting:
-                    self._send(line)
+            if table_id not in self._tables:
+                table = self._opened(table_id)
+                if table.spool.waiting:
+                    self._start_sending(table)
                 else:
-                    line.spool.close()
-        return sorted(self._lines)
+                    table.spool.close()
+        return sorted(self._tables)
 
     def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
-        """Take an event for the next :meth:`flush`.
+        """Add an event for the next :meth:`flush`.
 
         Raises:
             TableIdRefused, SinkBusy, KafkaFailed: the table cannot be opened, or was taken over.
-            SpoolFull: too much waits for the topic already.
-            SequenceConflict: its number was used already.
+            SpoolFull: the spool has reached its limit.
+            SequenceConflict: its number has been used.
         """
-        line = self._lines.get(table_id)
-        if line is None:
+        table = self._tables.get(table_id)
+        if table is None:
             self.last_seq(table_id)
-            line = self._lines[table_id]
-        self._raise_if_refused(line)
+            table = self._tables[table_id]
+        self._raise_if_refused(table)
         if self._bytes() + len(message) > self._limit_bytes:
             fill = self.fill
             raise SpoolFull(
                 f"{self._spool} is full: {plural(fill.events, 'event waits', 'events wait')} for topic {self._topic}, "
                 f"{fill.bytes} of {fill.limit_bytes} bytes; {fill.last_error or 'they are being sent, give it time'}"
             )
-        line.spool.add(seq, message)
+        table.spool.add(seq, message)
 
     def flush(self) -> Mapping[str, int]:
-        """Wait until the spool's disk has everything; never for the broker.
+        """Wait until all events are durable in the spool, without waiting for the broker.
 
         Raises:
-            RecorderRefused: another recorder took a table over since its events were taken. They are on the disk, and stay.
-            NotDurable: the disk cannot take it.
+            RecorderRefused: another recorder took a table over since its events were added. They remain on disk.
+            NotDurable: the disk failed.
         """
-        late = [line for line in self._lines.values() if line.refused and line.spool.pending]
-        for line in self._lines.values():
-            line.spool.sync()
+        late = [table for table in self._tables.values() if table.refused and table.spool.pending]
+        for table in self._tables.values():
+            table.spool.sync()
         self._sender.wake()
         near = self._bytes() >= WARN_AT * self._limit_bytes
         if near or self._warned:
             self._on_fill(self.fill)
         self._warned = near
-        for line in late:
-            self._raise_if_refused(line)
-        return {table_id: line.spool.last_seq for table_id, line in self._lines.items() if line.spool.last_seq}
+        for table in late:
+            self._raise_if_refused(table)
+        return {table_id: table.spool.last_seq for table_id, table in self._tables.items() if table.spool.last_seq}
 
     @property
     def fill(self) -> Fill:
         """How full the spool is now."""
-        lines = list(self._lines.values())
-        whys = [self._sender.trouble, *(line.refused or line.failed for line in lines)]
+        tables = list(self._tables.values())
+        whys = [self._sender.trouble, *(table.refused or table.failed for table in tables)]
         return Fill(
-            sum(line.spool.waiting for line in lines),
+            sum(table.spool.waiting for table in tables),
             self._bytes(),
             self._limit_bytes,
-            min(filter(None, (_oldest_at(line) for line in lines)), default=None),
+            min(filter(None, (_oldest_at(table) for table in tables)), default=None),
             self._sender.connected,
             next(filter(None, whys), ""),
         )
@@ -228,42 +228,42 @@ class KafkaSink:
         self.flush()
 
     def drain(self, seconds: float) -> None:
-        """Wait until the topic has everything that was flushed.
+        """Wait until the topic has all flushed events.
 
         Raises:
-            RecorderRefused: another recorder took a table over, and what it left stays in the spool; the others are done.
-            KafkaFailed: it has not after so many seconds. Nothing is lost: the spool sends it when it is opened again.
+            RecorderRefused: another recorder took a table over, whose events remain in the spool; the others are sent.
+            KafkaFailed: it has not after ``seconds``. Nothing is lost: the spool sends the rest when it is opened again.
         """
         deadline = time.monotonic() + seconds
         self._sender.wake()
-        while any(line.spool.waiting and not line.refused for line in self._lines.values()):
+        while any(table.spool.waiting and not table.refused for table in self._tables.values()):
             if time.monotonic() > deadline:
                 fill = self.fill
                 waiting = plural(fill.events, "event still waits", "events still wait")
                 raise KafkaFailed(f"{waiting} in {self._spool}: {fill.last_error or 'no answer yet'}")
             time.sleep(0.01)
-        for line in self._lines.values():
-            if line.spool.waiting:
-                self._raise_if_refused(line)
+        for table in self._tables.values():
+            if table.spool.waiting:
+                self._raise_if_refused(table)
 
     def close(self) -> None:
-        """Let go of every table for good. What was flushed and not sent stays in the spool until it is opened again."""
+        """Release every table for good. Flushed events that are not sent remain in the spool until it is opened again."""
         self._closed = True
-        self._sender.end()
-        for line in self._lines.values():
-            line.spool.close()
-        self._lines.clear()
+        self._sender.stop()
+        for table in self._tables.values():
+            table.spool.close()
+        self._tables.clear()
 
     def _bytes(self) -> int:
-        return sum(line.spool.size for line in self._lines.values())
+        return sum(table.spool.size for table in self._tables.values())
 
-    def _raise_if_refused(self, line: Line) -> None:
-        if line.refused:
-            raise RecorderRefused(line.refused)
+    def _raise_if_refused(self, table: SpooledTable) -> None:
+        if table.refused:
+            raise RecorderRefused(table.refused)
 
 
-def _oldest_at(line: Line) -> int | None:
+def _oldest_at(table: SpooledTable) -> int | None:
     try:
-        return next((decode(entry.message).at for entry in line.spool.unsent(1)), None)
-    except (NotDurable, MessageUnreadable):  # it cannot be read, and the sender says so
+        return next((decode(entry.message).at for entry in table.spool.unsent(1)), None)
+    except (NotDurable, MessageUnreadable):  # unreadable, which the sender reports
         return None

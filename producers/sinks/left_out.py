@@ -1,4 +1,4 @@
-"""Writes the note of a sealed part on the numbers that it leaves out: see :mod:`replayer.sources.left_out`."""
+"""Writes the note of a sealed part on the numbers that it leaves out; see :mod:`replayer.sources.left_out`."""
 
 from __future__ import annotations
 

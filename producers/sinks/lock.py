@@ -1,4 +1,4 @@
-"""Locks: one process writes a table, or brings a batch, at a time."""
+"""Locks, so that one process at a time writes a table or adds a batch."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from replayer.sources.layout import FILE_MODE
 
 
 def take_lock(path: Path, what: str, mode: int = FILE_MODE) -> int:
-    """Take a lock that the system frees when the process ends; its descriptor, to be closed.
+    """Take a lock that the system frees when the process ends; returns its descriptor, to be closed.
 
     Raises:
-        SinkBusy: another process holds it. ``what`` is what it is writing.
-        NotDurable: there is no lock to be had.
+        SinkBusy: another process holds it; ``what`` names what it writes.
+        NotDurable: the file cannot be opened or is no ordinary file.
     """
     try:
         make_folder(path.parent, mode)
@@ -27,18 +27,18 @@ def take_lock(path: Path, what: str, mode: int = FILE_MODE) -> int:
     try:
         if not stat.S_ISREG(os.fstat(lock).st_mode):
             raise NotDurable(f"{path} is no ordinary file; remove it")
-        _hold(lock, what)
+        _lock_now(lock, what)
     except BaseException:
         os.close(lock)
         raise
     return lock
 
 
-def require_held(lock: int, path: Path, what: str) -> None:
+def require_still_locked(lock: int, path: Path, what: str) -> None:
     """Require that a lock's file is still the one at its path.
 
     Raises:
-        NotDurable: its file was taken away, so another process may write ``what`` as well.
+        NotDurable: its file was removed, so another process may write ``what`` too.
     """
     try:
         held = os.path.samestat(path.stat(follow_symlinks=False), os.fstat(lock))
@@ -51,13 +51,13 @@ def require_held(lock: int, path: Path, what: str) -> None:
         )
 
 
-def _hold(lock: int, what: str) -> None:
+def _lock_now(lock: int, what: str) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         holder = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
         raise SinkBusy(f"{what} is being written by process {holder}") from None
     try:
-        os.pwrite(lock, f"{os.getpid():<20}".encode(), 0)  # a courtesy for the message above; the lock is the flock
+        os.pwrite(lock, f"{os.getpid():<20}".encode(), 0)  # only for the message above
     except OSError:
         os.ftruncate(lock, 0)

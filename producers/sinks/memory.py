@@ -1,4 +1,4 @@
-"""Events in memory, for tests and for replaying what was just produced: durable as long as the process."""
+"""Keeps events in memory, for tests and for replaying events just recorded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schemas.event import Event
 
 
 class MemorySink:
-    """Keeps the messages of each table by ``seq``; only flushed ones are there to be read."""
+    """Keeps the messages of each table by ``seq``; only flushed ones can be read."""
 
     def __init__(self) -> None:
         self._pending: dict[str, dict[int, bytes]] = {}
@@ -20,12 +20,12 @@ class MemorySink:
         self.duplicates = 0
 
     def last_seq(self, table_id: str) -> int:
-        """The highest ``seq`` taken of the table."""
+        """The highest ``seq`` of the table."""
         require_table_id(table_id)
         return max(self._durable.get(table_id, {}).keys() | self._pending.get(table_id, {}).keys(), default=0)
 
     def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
-        """Take an event; the same again is counted in ``duplicates``."""
+        """Add an event; a repeated one is counted in ``duplicates``."""
         require_table_id(table_id)
         durable, pending = self._durable.setdefault(table_id, {}), self._pending.setdefault(table_id, {})
         held = durable.get(seq, pending.get(seq))
@@ -37,7 +37,7 @@ class MemorySink:
             raise SequenceConflict(f"table {table_id} has another event {seq}")
 
     def flush(self) -> Mapping[str, int]:
-        """Acknowledge all that was taken."""
+        """Acknowledge all events."""
         for table_id, pending in self._pending.items():
             self._durable[table_id] |= pending
             pending.clear()
@@ -48,7 +48,7 @@ class MemorySink:
         self.flush()
 
     def close(self) -> None:
-        """Forget what was not flushed."""
+        """Drop events that were not flushed."""
         self._pending.clear()
 
     def messages(self, table_id: str) -> list[bytes]:

@@ -1,5 +1,4 @@
-"""One part of a table-day as files: a container of its events, its columnar copy, and the manifest that says which bytes those
-are."""
+"""Writes a part of a table-day: the container of its events, its columnar copy, and the manifest with their digests."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ from schemas.container import write_container
 
 
 def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_MODE) -> Manifest:
-    """Write one part, container first; a container that is there already must be the very same. Gives the manifest as it was
-    written: with the digest of the columnar copy, where the part got one."""
+    """Write one part, container first; an existing container must be the same. Returns the manifest as written: with the
+    digest of the columnar copy, if there is one."""
     container = manifest.name.container(archive)
     make_folder(container.parent, mode)
     if container.exists() and read_file(container, MOST_LOG) != data:
@@ -32,7 +31,7 @@ def write_part(archive: Path, data: bytes, manifest: Manifest, mode: int = FILE_
     except OSError:
         if copied == manifest:
             raise
-        manifest.name.columns(archive).unlink()  # a full disk may have room for the one or the other
+        manifest.name.columns(archive).unlink()  # a full disk may have room for one of the two
         write_durably(manifest.name.manifest(archive), manifest.to_json().encode(), mode)
         return manifest
     return copied

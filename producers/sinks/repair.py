@@ -1,8 +1,8 @@
 """Sets damaged journals of a table aside: their intact events are kept in use, the damaged file stays, no number is used again.
 
 The damaged file stays beside its journal as ``T1.journal.damaged-120``, where 120 is the highest number that it may have
-acknowledged; as long as it is there the table goes on behind that number. The events that are gone show as missing
-numbers, and a line in quarantine says in every report what happened.
+acknowledged; as long as it is there, the table continues after that number. Lost events are reported as missing numbers, and a
+line in quarantine tells in every report what happened.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class SetAside:
     """A journal that was set aside.
 
     Attributes:
-        journal: where it was; ``aside`` where it is kept.
-        at: the byte where the damage shows, and ``what`` it is.
-        kept: how many events were whole and go on.
+        journal: its former path; ``aside``: its new path.
+        at: the byte of the damage; ``what``: its kind.
+        kept: the number of intact events, which were kept.
         used: the highest number that may have been acknowledged.
     """
 
@@ -63,7 +63,7 @@ class SetAside:
 
 
 def used_before(archive: Path, table_id: str) -> int:
-    """The highest number that journals which were set aside may have acknowledged; 0 where there is none.
+    """The highest number that journals set aside may have acknowledged; 0 where there is none.
 
     Raises:
         OSError: a folder cannot be read.
@@ -73,10 +73,10 @@ def used_before(archive: Path, table_id: str) -> int:
 
 
 def most_used_of(asides: Iterable[Path]) -> int:
-    """The highest number that files which were set aside may have acknowledged, as their names say; 0 where there is none.
+    """The highest number that files set aside may have acknowledged, by their names; 0 where there is none.
 
     Raises:
-        NotDurable: a name says a number that no event can have, so that behind it nothing could be recorded.
+        NotDurable: a name has a number that no event can have, so that nothing could be recorded after it.
     """
     most = 0
     for path in asides:
@@ -90,11 +90,11 @@ def most_used_of(asides: Iterable[Path]) -> int:
 
 
 def repair(archive: Path, table_id: str, file_mode: int = FILE_MODE) -> list[SetAside]:
-    """Set every damaged journal of a table aside. Killed anywhere and run again it completes.
+    """Set every damaged journal of a table aside. If it is killed, another run completes it.
 
     Raises:
         TableIdRefused, SinkBusy: no such table, or a process writes it.
-        NotDurable: the disk does not give or take a file; nothing is lost, run it again.
+        NotDurable: a file cannot be read or written; nothing is lost, run it again.
     """
     require_table_id(table_id)
     lock = take_lock(lock_file(archive, table_id), f"table {table_id} of {archive}", file_mode)
@@ -135,7 +135,7 @@ def _set_aside(archive: Path, name: PartName, damage: JournalDamaged, mode: int)
 
 
 def aside_name(path: Path, data: bytes, used: int) -> Path:
-    """Where a damaged journal is kept: a name that no other one has."""
+    """The path for a damaged journal: a name that is not in use."""
     for number in count(1):
         aside = path.with_name(f"{path.name}.damaged-{used}{f'.{number}' if number > 1 else ''}")
         if not aside.exists() or read_file(aside, MOST_LOG) == data:

@@ -1,6 +1,6 @@
-"""The table-days that are not sealed: how much of each is on the disk, and since when nothing came.
+"""Lists the table-days that are not sealed, with the number and times of their events on disk.
 
-Anybody may look, at any time, without a lock: a journal that is being written is read as far as it is acknowledged.
+It needs no lock: a journal that is being written is read as far as it is acknowledged.
 """
 
 from __future__ import annotations
@@ -67,23 +67,23 @@ def under_way(
             continue
         try:
             about = path.stat()
-        except FileNotFoundError:  # it was sealed in this moment
+        except FileNotFoundError:  # it was just sealed
             continue
         if room is not None:
             room -= about.st_size
         changed = dt.datetime.fromtimestamp(about.st_mtime, dt.UTC)
-        found.append(_looked_at(path, changed, through=room is None or room >= 0))
+        found.append(_examined(path, changed, read_through=room is None or room >= 0))
     return sorted(found, key=lambda each: (each.gaming_day, each.table_id, each.part))
 
 
-def _looked_at(path: Path, changed: dt.datetime, *, through: bool) -> UnderWay:
+def _examined(path: Path, changed: dt.datetime, *, read_through: bool) -> UnderWay:
     name = part_name(path)
     at = named_table(path), dt.date.fromisoformat(path.parent.name), name.part if name else 0
     if name is None:
         why = f"{printable(str(path))}: no table-day of an archive has such a name"
         return UnderWay(*at, 0, 0, None, changed, why)
     try:
-        ends = None if through else read_ends(path)
+        ends = None if read_through else read_ends(path)
         if ends is not None:
             first_at, last_at = _at(ends.first), _at(ends.last)
             events = ends.last_seq - ends.first.seq + 1 if ends.first else 0

@@ -27,8 +27,8 @@ from flows.status import Watch, look
 from flows.summary import one_sentence, short
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
-from producers.sinks.held import held_days
 from producers.sinks.repair import used_before
+from producers.sinks.stored import stored_days
 from producers.sinks.under_way import under_way
 from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, table_days, under_import, unsealed
 from replayer.sources.layout import Manifest, gaming_days
@@ -541,7 +541,7 @@ def test_an_archive_that_may_not_be_read_says_what_to_do(
     assert "Permission denied; give this user the right to it, or run this as one who has it" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("asked", [used_before, lambda archive, table: held_days(archive, table, 0o640)])
+@pytest.mark.parametrize("asked", [used_before, lambda archive, table: stored_days(archive, table, 0o640)])
 def test_no_number_is_given_where_a_journal_may_not_be_seen(public: Path, asked: Callable[[Path, str], object]) -> None:
     """Behind a folder that may not be read the table may have had its numbers up to any."""
     folder = public / ".journal" / DAY.isoformat()

@@ -273,7 +273,7 @@ def test_what_waits_behind_a_transaction_under_way_is_not_taken_for_the_end(
     archive = tmp_path / "archive"
     with pytest.raises(KafkaFailed, match="3 messages short of the end"):
         archive_topic(kafka_bootstrap, kafka_topic, archive, until_end=True, timeout_seconds=3)
-    assert lag_of(kafka_bootstrap, kafka_topic, {}).look.ends[0] == 3
+    assert lag_of(kafka_bootstrap, kafka_topic, {}).snapshot.ends[0] == 3
     foreign.abort_transaction()
     foreign.close()
     done = archive_topic(kafka_bootstrap, kafka_topic, archive, until_end=True)

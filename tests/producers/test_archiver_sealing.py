@@ -127,8 +127,8 @@ def test_a_closing_seals_within_a_minute_also_while_the_day_goes_on(
 def test_a_table_that_is_opened_again_is_not_closed(service: Service, clock: Clock) -> None:
     clock.wall = DURING
     started = service.start()
-    started.heard(T1, "TableClosed")
-    started.heard(T1, "TableOpened")
+    started.note_event(T1, "TableClosed")
+    started.note_event(T1, "TableOpened")
     clock.pass_(10_000)
     assert not started.is_ready(T1, clock.seconds)
 
@@ -140,7 +140,7 @@ def test_a_topic_that_cannot_be_read_is_not_quiet(service: Service, tmp_path: Pa
     last_look = 100.0
     clock.pass_(5_000)
     assert not started.is_ready(T1, last_look), "what came since the last look is not known"
-    started.answered_again()
+    started.note_reconnect()
     assert not started.is_ready(T1, clock.seconds), "the tables have kept what they could not send"
     clock.pass_(901)
     assert started.is_ready(T1, clock.seconds)

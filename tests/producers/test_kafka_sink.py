@@ -29,7 +29,7 @@ from producers.link import DELIVERY_MS, Link
 from producers.recorder import Recorder
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.kafka import Fill, KafkaSink
-from producers.spool import Held, SpoolFull, TableSpool, spool_id
+from producers.spool import SpoolClaims, SpoolFull, TableSpool, spool_id
 from producers.spool_recovery import leftovers
 from producers.topic import Shape, check, create
 from replayer.sources.archive import read_events, table_days
@@ -89,7 +89,7 @@ def archived(bootstrap: str, topic: str, archive: Path) -> list[int]:
 def claimed(spool: Path, limit: int = 1 << 30) -> None:
     """A spool that has recorded T1 before, so that it needs no broker to go on."""
     table = TableSpool(spool, "T1", limit)
-    table.keep_claim(Held(1, ("earlier",)))
+    table.keep_claim(SpoolClaims(1, ("earlier",)))
     table.begin_at(0)
     table.close()
 
@@ -257,14 +257,14 @@ def test_what_kept_a_table_from_the_topic_at_its_start_is_forgotten_once_it_is_o
         sink.drain(60)
     gone = threading.Event()
     gone.set()
-    look = Link.look
+    look = Link.read_claims
 
     def looked(link: Link) -> None:
         if gone.is_set():
             raise KafkaFailed("it is gone")
         look(link)
 
-    monkeypatch.setattr(Link, "look", looked)
+    monkeypatch.setattr(Link, "read_claims", looked)
     with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
         record(sink, 1)
         assert sink.fill.last_error == "it is gone"
@@ -503,7 +503,7 @@ def test_a_recorder_killed_between_its_claim_and_the_note_of_it_is_not_refused(
         record(sink, 1)
         sink.drain(60)
     table = TableSpool(tmp_path, "T1")
-    table.keep_claim(Held(0, ("before", *table.claim.sessions)))  # as it was noted before the claim was written
+    table.keep_claim(SpoolClaims(0, ("before", *table.claim.sessions)))  # as it was noted before the claim was written
     table.close()
     with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
         assert record(sink, 1).last_seq == 2
@@ -752,5 +752,5 @@ def test_the_last_number_is_found_behind_many_events_of_other_tables(
             record(sink, count, table_id)
             sink.drain(60)
     with closing(Link(kafka_bootstrap, topic, "another", {}, DELIVERY_MS)) as link:
-        assert link.last("T1", None).seq == 5
-        assert link.last("T3", None).seq == 0
+        assert link.last_event("T1", None).seq == 5
+        assert link.last_event("T3", None).seq == 0

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from producers.sinks import NotDurable, SequenceConflict, SinkBusy
-from producers.spool import Held, TableSpool, spool_id
+from producers.spool import SpoolClaims, TableSpool, spool_id
 from producers.spool_recovery import leftovers, repair_spool
 from tests.full_disk import no_file_beyond
 
@@ -132,7 +132,7 @@ def test_no_flipped_bit_of_a_note_makes_an_event_pass_for_sent_or_a_claim_for_an
         table.add(seq, b"event")
     table.sync()
     table.begin_at(3)
-    table.keep_claim(Held(2, ("session",)))
+    table.keep_claim(SpoolClaims(2, ("session",)))
     table.close()
     for name in ("sent.json", "claim.json"):
         note = tmp_path / "T1" / name
@@ -147,7 +147,7 @@ def test_no_flipped_bit_of_a_note_makes_an_event_pass_for_sent_or_a_claim_for_an
                 assert str(note) in str(error)
                 assert "remove it" in str(error)
                 continue
-            assert (table.waiting, table.claim) == (2, Held(2, ("session",))), f"{name}, bit {bit}"
+            assert (table.waiting, table.claim) == (2, SpoolClaims(2, ("session",))), f"{name}, bit {bit}"
             table.close()
             note.write_bytes(whole)
         note.write_bytes(whole)
@@ -158,7 +158,7 @@ def test_the_notes_of_an_earlier_program_are_read(tmp_path: Path) -> None:
     (tmp_path / "T1" / "sent.json").write_text('{"sent": 3}')
     (tmp_path / "T1" / "claim.json").write_text('{"number": 2, "sessions": ["session"], "settled": true}')
     table = TableSpool(tmp_path, "T1")
-    assert (table.sent, table.claim) == (3, Held(2, ("session",)))
+    assert (table.sent, table.claim) == (3, SpoolClaims(2, ("session",)))
     table.close()
 
 

@@ -555,7 +555,7 @@ def test_a_batch_brings_its_copies_and_one_that_was_killed_on_its_way_leaves_the
             if killed:
                 (batch_folder(tmp_path) / "draft").rename(on_their_way(tmp_path))
             else:
-                made.bring_in()
+                made.commit()
         sink.close()
 
     batch("T1")
@@ -573,7 +573,7 @@ def test_what_stands_in_the_place_of_copies_holds_up_no_batch(tmp_path: Path) ->
     sink = ArchiveSink(tmp_path)
     with Batch(sink) as made:
         made.add("T1", DAY, (dealt(seq) for seq in range(1, copy_of_part.LEAST + 1)))
-        made.bring_in()
+        made.commit()
     sink.close()
     assert read_columns(table_days(tmp_path)[0]).height == copy_of_part.LEAST
     assert not on_their_way(tmp_path).exists()

@@ -1,8 +1,8 @@
-"""Where each partition that is read here stands against what the topic has: whether it may be read on, and what is missing.
+"""Checks each partition read here against the topic: whether reading can continue, and which messages are missing.
 
 A topic that was cut by its retention lacks messages that the archive never took. A topic made anew under the same name has
-other messages under the same offsets, so it is read from its beginning: what the archive knows is dropped by table and number.
-So is a partition that ends before what was taken of it. Each of these is found missing for good, never passed over.
+other messages under the same offsets, so it is read from its beginning, and duplicates are dropped by table and number. So is a
+partition that ends before its offset here. Each of these is recorded as a loss, never skipped silently.
 """
 
 from __future__ import annotations
@@ -14,17 +14,16 @@ from typing import Final
 
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.losses import first_day_lost, write_lost
-from producers.archiver.view import Look
+from producers.archiver.view import TopicSnapshot
 from producers.recorder import GamingDays
 from replayer.sources.lost import Lost, Why
 
 _SURE_SECONDS: Final = 3.0
-"""A topic must be seen made anew, or shorter than what was taken of it, for so long: a broker or leader that has just come may
-not know better yet."""
+"""How long a topic must appear to be made anew, or too short: a broker or leader that has just started may not be up to date."""
 
 
-class Standing:
-    """The partitions of ``ingestion`` against the topic.
+class TopicCheck:
+    """Checks the partitions of ``ingestion`` against the topic.
 
     Attributes:
         changed: since the last call of :meth:`readable` there is another partition to read, or one to read from another offset.
@@ -52,16 +51,16 @@ class Standing:
 
     @property
     def readable(self) -> frozenset[int]:
-        """The partitions that can be read on."""
+        """The partitions that can be read."""
         return frozenset(self._readable)
 
     @property
     def unsure(self) -> frozenset[int]:
-        """The partitions that seem to be another topic's, or shorter than what was taken of them."""
+        """The partitions that seem to be another topic's, or to end before their offset here."""
         return frozenset(self._doubted_since)
 
     def end(self, partition: int) -> None:
-        """A partition is no longer read here."""
+        """Forget a partition that is no longer read here."""
         self._doubted_since.pop(partition, None)
         self._truncated.pop(partition, None)
         if partition in self._readable:
@@ -69,57 +68,57 @@ class Standing:
             self.changed = True
 
     def truncated(self, partitions: Mapping[int, int | None]) -> None:
-        """Kafka said that it took back messages which had been read: where it parted, as far as it knows."""
+        """Note that Kafka truncated messages which had been read, with the offsets of divergence where known."""
         self._truncated |= {partition: at for partition, at in partitions.items() if partition in self._ingestion.at}
 
-    def check(self, look: Look) -> Iterator[Lost]:
-        """Hold every partition against the topic; what is found missing, once it is written down.
+    def check(self, snapshot: TopicSnapshot) -> Iterator[Lost]:
+        """Check every partition against the topic; yields the losses found, each after it is recorded.
 
         Raises:
-            NotDurable: it could not be written down; nothing was passed over.
+            NotDurable: a loss could not be recorded; no message was skipped.
         """
         for partition in sorted(self._ingestion.places):
             place = self._ingestion.places[partition]
-            other = "" not in (place.topic_id, look.topic_id) and place.topic_id != look.topic_id
-            if partition not in look.ends and not (other and partition not in look.partitions):
-                self._set_readable(partition, False)  # it has no leader, or the broker does not know of it yet
+            other = "" not in (place.topic_id, snapshot.topic_id) and place.topic_id != snapshot.topic_id
+            if partition not in snapshot.ends and not (other and partition not in snapshot.partitions):
+                self._set_readable(partition, False)  # without a leader, or unknown to the broker yet
                 continue
-            if not self._is_sure(partition, other, look):
+            if not self._is_sure(partition, other, snapshot):
                 self._set_readable(partition, False)
                 continue
-            yield from self._hold(partition, look, other)
-            place.topic_id, place.end = look.topic_id or place.topic_id, look.ends.get(partition, 0)
+            yield from self._check_partition(partition, snapshot, other)
+            place.topic_id, place.end = snapshot.topic_id or place.topic_id, snapshot.ends.get(partition, 0)
             place.seen_at = dt.datetime.fromtimestamp(self._now(), dt.UTC)
-            self._set_readable(partition, partition in look.ends)
+            self._set_readable(partition, partition in snapshot.ends)
 
-    def _is_sure(self, partition: int, other: bool, look: Look) -> bool:
-        if not other and self._ingestion.at[partition] <= look.ends[partition]:
+    def _is_sure(self, partition: int, other: bool, snapshot: TopicSnapshot) -> bool:
+        if not other and self._ingestion.at[partition] <= snapshot.ends[partition]:
             self._doubted_since.pop(partition, None)
             return True
-        if look.at - self._doubted_since.setdefault(partition, look.at) < _SURE_SECONDS:
+        if snapshot.at - self._doubted_since.setdefault(partition, snapshot.at) < _SURE_SECONDS:
             return False
         del self._doubted_since[partition]
         return True
 
-    def _hold(self, partition: int, look: Look, other: bool) -> Iterator[Lost]:
-        begin, end = look.begins.get(partition, 0), look.ends.get(partition, 0)
+    def _check_partition(self, partition: int, snapshot: TopicSnapshot, other: bool) -> Iterator[Lost]:
+        begin, end = snapshot.begins.get(partition, 0), snapshot.ends.get(partition, 0)
         at, held = self._ingestion.at[partition], self._ingestion.stuck.held_back_at(partition)
         missing = at if held is None else min(at, held)
         if other:
             old = self._ingestion.places[partition].topic_id
             yield from self._lose(partition, old, missing, None, Why.REPLACED)
             if begin:
-                yield from self._lose(partition, look.topic_id, 0, begin, Why.DELETED)
-            self._jump(partition, begin)
+                yield from self._lose(partition, snapshot.topic_id, 0, begin, Why.DELETED)
+            self._seek(partition, begin)
         elif at > end or partition in self._truncated:
             parted = self._truncated.pop(partition, None) or min(missing, end)
-            yield from self._lose(partition, look.topic_id, parted, None, Why.CUT_BACK)
-            self._jump(partition, begin)
+            yield from self._lose(partition, snapshot.topic_id, parted, None, Why.CUT_BACK)
+            self._seek(partition, begin)
         elif missing < begin:
-            yield from self._lose(partition, look.topic_id, missing, begin, Why.DELETED)
-            self._ingestion.stuck.raise_to(partition, begin)
+            yield from self._lose(partition, snapshot.topic_id, missing, begin, Why.DELETED)
+            self._ingestion.stuck.raise_offsets_to(partition, begin)
             if at < begin:
-                self._jump(partition, begin)
+                self._seek(partition, begin)
 
     def _lose(self, partition: int, topic_id: str, first: int, end: int | None, why: Why) -> Iterator[Lost]:
         today = self._gaming_days.of(int(self._now() * 1_000_000))
@@ -140,8 +139,8 @@ class Standing:
         if write_lost(self._archive, lost, self._mode):
             yield lost
 
-    def _jump(self, partition: int, offset: int) -> None:
-        self._ingestion.jump(partition, offset)
+    def _seek(self, partition: int, offset: int) -> None:
+        self._ingestion.seek(partition, offset)
         self.changed = True
 
     def _set_readable(self, partition: int, readable: bool) -> None:
@@ -150,9 +149,9 @@ class Standing:
             self.changed = True
 
 
-def leaderless(look: Look) -> str:
+def leaderless(snapshot: TopicSnapshot) -> str:
     """A sentence about partitions that have no leader; empty where all have one."""
-    without = sorted(look.partitions - look.ends.keys())
+    without = sorted(snapshot.partitions - snapshot.ends.keys())
     return (
         f"no leader of partition {', '.join(map(str, without))}: look at the brokers that are down" if without else ""
     )

@@ -1,6 +1,6 @@
-"""What the archive holds of a table, as its writer must know it: the sealed parts of each day, and the journal behind them.
+"""Reads a table's state in the archive for its writer: the sealed parts of each day, and the journal after them.
 
-Where something is missing or damaged, so that a number might be used again, nothing is written to the table.
+Where a missing or damaged file could cause a number to be used again, nothing is written to the table.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class PartJournal(Journal):
     """The journal of a part of a table-day.
 
     Raises:
-        NotDurable: it cannot be read or made ready; likewise each of its methods.
+        NotDurable: it cannot be read or prepared; so do its methods.
     """
 
     def __init__(self, archive: Path, name: PartName, mode: int) -> None:
@@ -37,12 +37,12 @@ class PartJournal(Journal):
             super().__init__(path, mode)
 
     def entries(self) -> list[Entry]:
-        """Every entry, durable ones first, then those pending."""
+        """Every entry, durable ones first, then pending ones."""
         with self._durable(self.path):
             return super().entries()
 
     def sync(self) -> None:
-        """Write what is pending, and wait until the disk has it."""
+        """Write the pending entries and wait until they are durable."""
         with self._durable(
             self.path,
             f"; {plural(len(self.pending), 'event is', 'events are')} not recorded yet, all that was acknowledged before is "
@@ -65,12 +65,12 @@ class PartJournal(Journal):
 
 
 @dataclass(slots=True)
-class HeldDay:
-    """What the archive holds of one table-day: sealed parts, and a journal for what came after them."""
+class StoredDay:
+    """A table-day in the archive: its sealed parts, and a journal of later events."""
 
     parts: list[Manifest] = field(default_factory=list)
     journal: PartJournal | None = None
-    known: SeenEvents | None = None  # once a repeated seq asked for it
+    known: SeenEvents | None = None  # read when a repeated seq needs it
 
     @property
     def last_seq(self) -> int:
@@ -87,10 +87,10 @@ class HeldDay:
         return self.journal.entries() if self.journal else []
 
     def holds(self, archive: Path, seq: int, message: bytes) -> bool | None:
-        """Whether it has this very event; None where it has nothing under that number.
+        """Whether it has exactly this event; None where it has none with that number.
 
         Raises:
-            NotDurable: what it has cannot be read.
+            NotDurable: its events cannot be read.
         """
         if seq > self.last_seq:
             return None
@@ -116,23 +116,23 @@ class HeldDay:
         return known
 
 
-def held_days(archive: Path, table_id: str, mode: int) -> dict[dt.date, HeldDay]:
-    """What the archive holds of a table. A journal may belong to a part already sealed, if its removal was interrupted.
+def stored_days(archive: Path, table_id: str, mode: int) -> dict[dt.date, StoredDay]:
+    """The table-days of a table in the archive. A journal may belong to a sealed part, if its removal was interrupted.
 
     Raises:
-        NotDurable: something is missing or damaged.
-        OSError: the disk or the system does not give it.
+        NotDurable: a file is missing or damaged.
+        OSError: a file or folder cannot be read.
     """
-    days: dict[dt.date, HeldDay] = {}
+    days: dict[dt.date, StoredDay] = {}
     for gaming_day in gaming_days(archive):
         if parts := _parts(archive, table_id, gaming_day):
-            days[gaming_day] = HeldDay(parts)
+            days[gaming_day] = StoredDay(parts)
     _require_numbers(archive, days)
     for path in journal_files(archive, names=f"{table_id}.*journal"):
         name = part_name(path)
         if name is None or name.table_id != table_id:
             continue
-        day = days.setdefault(name.gaming_day, HeldDay())
+        day = days.setdefault(name.gaming_day, StoredDay())
         if day.journal is not None:
             raise NotDurable(f"{path}: {day.journal.path} is there too, a table-day has one journal; move one away")
         day.journal = PartJournal(archive, name, mode)
@@ -157,7 +157,7 @@ def _parts(archive: Path, table_id: str, gaming_day: dt.date) -> list[Manifest]:
 
 
 def _require_no_more(archive: Path, name: PartName) -> None:
-    """Nothing of a part whose manifest is missing may be there, unless its journal is."""
+    """Require that a part without a manifest has no other files either, unless it has its journal."""
     after = PartName(name.gaming_day, name.table_id, name.part + 1)
     for path in (name.container(archive), after.container(archive), after.manifest(archive)):
         if path.exists() and not name.journal(archive).exists():
@@ -167,10 +167,10 @@ def _require_no_more(archive: Path, name: PartName) -> None:
             )
 
 
-def _require_numbers(archive: Path, days: Mapping[dt.date, HeldDay]) -> None:
-    """A manifest from which the next number is taken must say of its container what is in it.
+def _require_numbers(archive: Path, days: Mapping[dt.date, StoredDay]) -> None:
+    """Require that the manifests that give the next number agree with their containers.
 
-    A container that was damaged is no reason to stop a table: its manifest is whole, and replay reports it.
+    A damaged container does not stop a table: its manifest is intact, and replay reports it.
     """
     latest = {max(days), max(days, key=lambda day: days[day].last_seq)} if days else set()
     for gaming_day in latest:
