@@ -1,7 +1,7 @@
-"""The seeded pit: tables that deal, pay and err as a real pit does, so that what an auditor should find is known.
+"""The seeded pit: tables that deal, pay and err as in a real pit, with labels of the findings that an audit should give.
 
-The croupiers here ask the replayer's rules what may be decided, when the bank draws and what is due; there is no rule of
-any game in this package, only how the work at a table is done.
+The croupiers ask the replayer's rules which decisions are open, when the bank draws and what is due; this package contains no
+rules of a game, only the procedures at a table.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How Black Jack is dealt: what the croupier does, in what order, under each of the three procedures."""
+"""Deals Black Jack: the croupier's steps in order, under each of the three procedures."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
-from producers.simulator.facts import laid, shoe_fact
+from producers.simulator.facts import cached_wager, shoe_fact
 from producers.simulator.people import Player, Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import settle, settle_immediately
 from producers.simulator.skills import (
-    SIDE_TASTE,
+    SIDE_WAGER_RATE,
     SURRENDERS,
     TAKES_EVEN_MONEY,
     TAKES_INSURANCE,
-    Sight,
-    chosen,
+    View,
+    choose,
 )
 from replayer.cards import Card
 from replayer.law.black_jack.hole_card import TEN_OR_ACE
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable
 
 ROUND_SECONDS: Final = 80
-_APART: Final = frozenset({"insurance", "even_money", "surrender", "special_prize"})
+_OUTSIDE_TURN: Final = frozenset({"insurance", "even_money", "surrender", "special_prize"})
 """Decisions that are not part of a hand's turn."""
 _LEAST_BEHIND: Final = 60
 _MOST_BEHIND: Final = 90
-"""Cards behind the white card."""
+"""The least and most cards behind the white card."""
 _SIDE_WAGERS: Final = (
     ("side_any_pair", ("any_pair",)),
     ("side_sevens", ("sevens",)),
     ("side_over_under", ("over_13", "under_13")),
     ("side_perfect_pair", ("perfect_pair",)),
 )
-_AS_IF: Final = {18: "T8", 19: "T9", 20: "TK", 21: "T56"}
-_AS_IF_BUST: Final = "T6T"
+_ASSUMED_CARDS: Final = {18: "T8", 19: "T9", 20: "TK", 21: "T56"}
+_ASSUMED_BUST: Final = "T6T"
 
 
 def prepare(table: SimulatedTable) -> None:
-    """Shuffle when it is time: a box before every round, a shoe after the white card, a machine when it is loaded."""
+    """Shuffle when due: a box before every round, a shoe after the white card, a machine when it is loaded."""
     options = _options(table)
     if options.device == "auto":
         if table.shoe:
@@ -69,7 +69,7 @@ def prepare(table: SimulatedTable) -> None:
 
 
 def play(table: SimulatedTable, round_: Round) -> None:
-    """Bets, burns, the deal, the players' turns, the bank's hand, payment."""
+    """Play a round: bets, burned cards, the deal, the players' turns, the bank's hand, payment."""
     _Croupier(table, round_).play()
 
 
@@ -80,7 +80,7 @@ def _options(table: SimulatedTable) -> BlackJackOptions:
 
 @dataclass(slots=True)
 class _Bank:
-    """The bank's cards; ``hidden`` whether the second one still lies face down."""
+    """The bank's cards; ``hidden``: the second one lies face down."""
 
     ranks: str = ""
     cards: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class _Bank:
 
 @dataclass(slots=True)
 class _Hand:
-    """A hand of a seat: the ranks of its cards, the cards, and which of them lie face down."""
+    """A hand of a seat: the ranks of its cards, the cards, and whether each lies face down."""
 
     ranks: str = ""
     cards: list[str] = field(default_factory=list)
@@ -105,11 +105,11 @@ class _Hand:
         self.down.append(down)
 
     def split(self) -> _Hand:
-        """The hand that its last card begins."""
-        made = _Hand()
-        made.take(self.cards.pop(), down=self.down.pop())
+        """Split off the last card as a new hand."""
+        other = _Hand()
+        other.take(self.cards.pop(), down=self.down.pop())
         self.ranks = self.ranks[:-1]
-        return made
+        return other
 
 
 class _Croupier:
@@ -129,23 +129,23 @@ class _Croupier:
         )
 
     def play(self) -> None:
-        """The round from the first bet to the end."""
+        """Play the round from the first bet to the end."""
         for seat in self.seats:
             self._bet(seat)
         self.round.close_bets()
         self._bet_late()
         self._burn()
         self._deal()
-        believed = None
+        assumed = None
         if not self._before_the_turns():
-            for seat in self._in_turn():
+            for seat in self._turn_order():
                 self._turn(seat)
-            believed = self._draw_for_the_bank()
+            assumed = self._play_bank()
         for seat in self.seats:
             for hand in range(len(self.hands[seat.number])):
                 self._open(seat.number, hand)
-        settle(self.table, self.round, believed)
-        self.table.streaks.go_on(self.table, self.round, last=self.table.last_round)
+        settle(self.table, self.round, assumed)
+        self.table.streaks.advance(self.table, self.round, last=self.table.last_round)
         self.round.end()
 
     # Bets
@@ -156,17 +156,17 @@ class _Croupier:
         for position, player in seat.bettors():
             self._place("main", seat, player, min(stake, player.unit_minor) if position else stake, position)
         for option, kinds in _SIDE_WAGERS:
-            if getattr(self.options, option) and self.random.random() < SIDE_TASTE[seat.seated.skill]:
+            if getattr(self.options, option) and self.random.random() < SIDE_WAGER_RATE[seat.seated.skill]:
                 self._place(pick(self.random, kinds), seat, seat.seated, least, 0)
         if self.table.plan.streaks and self.options.side_streak:
             self.table.streaks.bet(self.table, self.round, seat)
 
     def _place(self, kind: str, seat: Seat, player: Player, stake: int, position: int, hand: int = 0) -> int:
         self.table.stake(player, stake)
-        return self.round.place(laid(kind, seat.number, stake, player.name, position, hand)).seq
+        return self.round.place(cached_wager(kind, seat.number, stake, player.name, position, hand)).seq
 
     def _bet_late(self) -> None:
-        """Somebody bets behind a seat after no more bets."""
+        """A fault: somebody bets behind a seat after the bets are closed."""
         seat = pick(self.random, self.seats)
         if len(seat.behind) < 2 and self.faults.take("wager_after_close"):
             late = self.table.crowd.newcomer()
@@ -175,7 +175,7 @@ class _Croupier:
             self.faults.expect("WAGER_AFTER_CLOSE", seq=seq, seat=seat.number, player=late.name)
 
     def _stake_of(self, kind: str, seat: int, hand: int, player: Player) -> int:
-        """What a player has on a hand under one kind of wager; zero where nothing."""
+        """A player's stake on a hand in one kind of wager; 0 where there is none."""
         wanted = (kind, seat, hand, player.name)
         wagers = (placed.wager for placed in self.round.wagers)
         return next((w.stake_minor for w in wagers if (w.kind, w.seat, w.hand, w.player) == wanted), 0)
@@ -183,7 +183,7 @@ class _Croupier:
     # Cards
 
     def _burn(self) -> None:
-        """Cards taken away before the first one is dealt, as the house elected."""
+        """Burn cards before the deal, as the house elected."""
         if self.table.first_of_shoe:
             count = self.options.decks if self.options.burn_initial == "per_deck" else 1
         else:
@@ -198,11 +198,11 @@ class _Croupier:
             self.table.burn(self.round)
 
     def _deal(self) -> None:
-        """Two cards to each seat, one at a time from the left, and the bank's at the end of a pass."""
+        """Deal two cards to each seat, one at a time from the left, and the bank's at the end of each pass."""
         numbers = [seat.number for seat in self.seats]
         first = list(numbers)
         at = int(self.random.random() * (len(numbers) - 1)) if len(numbers) > 1 else 0
-        in_order = self.round.croupier_rules.rules.regulation.deal.from_the_left  # the text of 2000 begins from no side
+        in_order = self.round.croupier_rules.rules.regulation.deal.from_the_left  # the text of 2000 names no side
         swapped = len(numbers) > 1 and in_order and self.faults.take("deal_out_of_order")
         if swapped:
             first[at], first[at + 1] = first[at + 1], first[at]
@@ -230,13 +230,13 @@ class _Croupier:
         self.hands[seat][hand].take(card, down=down)
 
     def _open(self, seat: int, hand: int) -> None:
-        """Turn what still lies face down in a hand."""
-        held = self.hands[seat][hand]
-        if any(held.down):
-            for card, down in zip(held.cards, held.down, strict=True):
+        """Turn the hidden cards of a hand."""
+        dealt = self.hands[seat][hand]
+        if any(dealt.down):
+            for card, down in zip(dealt.cards, dealt.down, strict=True):
                 if down:
                     self.round.turn(seat, card, hand)
-            held.down = [False] * len(held.cards)
+            dealt.down = [False] * len(dealt.cards)
 
     def _draw_to(self, seat: int, hand: int, *, down: bool = False) -> None:
         self._deal_to(seat, down=down, hand=hand)
@@ -252,7 +252,7 @@ class _Croupier:
     # Before the turns
 
     def _before_the_turns(self) -> bool:
-        """Insurance, even money, the look at the hidden card, surrender. Whether the round ends with the bank's natural."""
+        """Insurance, even money, the check of the hidden card, surrender; returns whether the bank's natural ends the round."""
         up = self.bank.ranks[0]
         if up in TEN_OR_ACE:
             for seat in self.seats:
@@ -290,7 +290,7 @@ class _Croupier:
             self._place("insurance", seat, player, int(stake), 0)
 
     def _offer_surrender(self, seat: Seat) -> None:
-        """Before anybody draws, since the law sets that as the time."""
+        """Surrender, before anybody draws, as the law requires."""
         ranks = self._ranks(seat.number, 0)
         gives_up = self.bank.ranks[0] in SURRENDERS[seat.seated.skill].get(best_points(ranks), "")
         if gives_up and not is_soft(ranks) and "surrender" in self.round.allowed(seat.number):
@@ -298,8 +298,8 @@ class _Croupier:
 
     # The turns
 
-    def _in_turn(self) -> list[Seat]:
-        """The seats from the left, unless one is to act before its turn."""
+    def _turn_order(self) -> list[Seat]:
+        """The seats from the left, unless a fault lets one act before its turn."""
         seats = list(self.seats)
         if not self.faults.wants("decision_out_of_order"):
             return seats
@@ -314,23 +314,23 @@ class _Croupier:
     def _turn(self, seat: Seat) -> None:
         number, hand = seat.number, 0
         while hand < len(self.hands[number]):
-            while (allowed := self._choices(number, hand) - _APART) - {"stand"}:
-                sight = Sight(self._ranks(number, hand), self.bank.ranks[0], allowed)
-                action = chosen(sight, seat.seated.skill, self.random)
+            while (allowed := self._choices(number, hand) - _OUTSIDE_TURN) - {"stand"}:
+                view = View(self._ranks(number, hand), self.bank.ranks[0], allowed)
+                action = choose(view, seat.seated.skill, self.random)
                 self._act(seat, hand, action)
                 self._show_bust(number, hand)
-                if action == "stand":  # who thinks of half for five cards asks for it at once
+                if action == "stand":  # a player who wants half for five cards asks for it at once
                     break
             hand += 1
         settle_immediately(self.table, self.round, number)
 
     def _choices(self, seat: int, hand: int = 0) -> frozenset[str]:
-        """What a player thinks of doing: nobody draws at 21, though the text of 2000 leaves it to him."""
+        """The decisions that players consider: none draws at 21, though the text of 2000 allows it."""
         allowed = self.round.allowed(seat, hand)
         return allowed - {"hit"} if best_points(self._ranks(seat, hand)) == MOST else allowed
 
     def _show_bust(self, seat: int, hand: int) -> None:
-        """The hidden cards of a hand over 21 are turned at once."""
+        """Turn the hidden cards of a hand over 21 at once, unless a fault delays it."""
         if best_points(self._ranks(seat, hand)) <= MOST or not any(self.hands[seat][hand].down):
             return
         if self.faults.take("bust_shown_late"):
@@ -354,27 +354,27 @@ class _Croupier:
             if down:
                 self.faults.expect("DOUBLE_CARD_DOWN")
         elif action == "split":
-            grown = len(self.hands[number])
+            new_hand = len(self.hands[number])
             self.hands[number].append(self.hands[number][hand].split())
-            self._add_stakes("split", seat, hand, grown)
+            self._add_stakes("split", seat, hand, new_hand)
             self._draw_to(number, hand)
-            self._draw_to(number, grown)
+            self._draw_to(number, new_hand)
 
     def _add_stakes(self, kind: str, seat: Seat, hand: int, new: int) -> None:
-        """The seated player's second stake, and those of players behind who follow."""
+        """Place the seated player's second stake, and those of players behind who follow."""
         for position, player in seat.bettors():
-            held = self._stake_of("main" if hand == 0 else "split", seat.number, hand, player)
-            if not held or (position and self.random.random() < 0.5):
+            stake = self._stake_of("main" if hand == 0 else "split", seat.number, hand, player)
+            if not stake or (position and self.random.random() < 0.5):
                 continue
             unequal = kind == "double" and not position and self.faults.take("double_unequal")
-            seq = self._place(kind, seat, player, 2 * held if unequal else held, position, new)
+            seq = self._place(kind, seat, player, 2 * stake if unequal else stake, position, new)
             if unequal:
                 self.faults.expect("STAKE_UNEQUAL", seq=seq, seat=seat.number, player=player.name)
 
     # The bank
 
-    def _draw_for_the_bank(self) -> Judgement[BankOutcome] | None:
-        """The bank's hand to its end. What the croupier takes it for, where that is not what the law makes of it."""
+    def _play_bank(self) -> Judgement[BankOutcome] | None:
+        """Play the bank's hand; returns the outcome that the croupier assumes where it differs from the lawful one."""
         if self.bank.hidden:
             self.round.turn(None, self.bank.cards[1])
         while self.round.bank_draws():
@@ -390,7 +390,7 @@ class _Croupier:
             return None
         self._draw_bank()
         self.faults.expect("BANK_SURPLUS_CARD")
-        as_if = _AS_IF.get(best_points(self.bank.ranks), _AS_IF_BUST)
+        as_if = _ASSUMED_CARDS.get(best_points(self.bank.ranks), _ASSUMED_BUST)
         return self.round.croupier_rules.evaluator.bank(
             History(HAND_AWAITED, tuple(Dealt(Card(rank)) for rank in as_if))
         ).value

@@ -1,4 +1,4 @@
-"""The cards of a table: shuffled, drawn one by one, taken back by a machine or used up until the white card comes."""
+"""The cards of a table: shuffled, and drawn one by one until the white card or the next shuffle."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from schemas.cards import DECK, SUITS, CardName
 
 
 class Cards:
-    """So many decks. ``behind`` cards lie behind the white card, None where there is none.
+    """The cards of some decks. ``behind`` is the number of cards behind the white card, None where there is none.
 
-    ``seen`` are the cards whose faces the log has since the last shuffle.
+    ``seen`` are the cards that the log names since the last shuffle.
     """
 
     def __init__(self, decks: int, random: Random) -> None:
@@ -34,7 +34,7 @@ class Cards:
         return len(self._left)
 
     def white_comes(self) -> bool:
-        """Whether the white card comes out before the next card; says so once."""
+        """Whether the white card comes out before the next card; true once."""
         if self.behind is None or self.white_is_out or len(self._left) > self.behind:
             return False
         self.white_is_out = True
@@ -45,6 +45,6 @@ class Cards:
         return self._left.pop()
 
     def misread(self, card: CardName) -> CardName | None:
-        """A card of the same rank of which the log has every copy already: taking ``card`` for it makes one too many."""
+        """A card of the same rank of which the log has every copy; misreading ``card`` as that one makes one too many."""
         twins = (CardName(card[0] + suit) for suit in SUITS)
         return next((twin for twin in twins if twin != card and self.seen.count(twin) == self.decks), None)

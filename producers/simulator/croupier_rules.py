@@ -21,7 +21,7 @@ _REMEMBERED: Final = 100_000
 """Steps of seats and banks, and dues, that the rules of a table keep."""
 
 
-OfBank: TypeAlias = BankOutcome | tuple[str | None] | None
+BankPart: TypeAlias = BankOutcome | tuple[str | None] | None
 """The part of the bank's hand that decides a due: the result of the comparison with it, or its fate; None while it is played."""
 
 
@@ -31,8 +31,8 @@ class KnownJudgement:
     kind, hand and bank."""
 
     judgement: Judgement[SeatOutcome]
-    met: dict[tuple[int, BankOutcome], OfBank] = field(default_factory=dict)
-    dues: dict[tuple[str, int, OfBank], Due] = field(default_factory=dict)
+    met: dict[tuple[int, BankOutcome], BankPart] = field(default_factory=dict)
+    dues: dict[tuple[str, int, BankPart], Due] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -168,19 +168,21 @@ class CroupierRules:
         """What a wager on a hand is due against a bank."""
         became = self._became(seat)
         if bank is None:
-            of_bank: OfBank = None
+            bank_part: BankPart = None
         elif kind in self.game.wagers.hand:
-            of_bank = became.met.get((hand, bank)) or became.met.setdefault((hand, bank), self._met(became, hand, bank))
+            bank_part = became.met.get((hand, bank)) or became.met.setdefault(
+                (hand, bank), self._bank_part(became, hand, bank)
+            )
         else:
-            of_bank = (bank.fate,)
-        due = became.dues.get((kind, hand, of_bank))
+            bank_part = (bank.fate,)
+        due = became.dues.get((kind, hand, bank_part))
         if due is None:
             self._takes_a_step()
             situation = WagerSituation(kind, hand, became.judgement.outcome, bank)
-            due = became.dues[kind, hand, of_bank] = self.evaluator.wager(situation).value
+            due = became.dues[kind, hand, bank_part] = self.evaluator.wager(situation).value
         return due
 
-    def _met(self, became: KnownJudgement, hand: int, bank: BankOutcome) -> OfBank:
+    def _bank_part(self, became: KnownJudgement, hand: int, bank: BankOutcome) -> BankPart:
         """The part of the bank's hand that decides the wagers on a hand."""
         self._takes_a_step()
         outcome = became.judgement.outcome

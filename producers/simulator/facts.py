@@ -1,6 +1,6 @@
-"""Facts as a table writes them and as its rules hear of them; what comes again is made, and held to the contract, once.
+"""Facts as a table writes them and as its rules read them, cached so that each is built and checked against the contract once.
 
-Players keep their seats and stakes for many rounds, and a deck has 52 cards: most facts of a day are among those before it.
+Players keep their seats and stakes for many rounds, and a deck has 52 cards, so most facts of a day are repeated.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _REMEMBERED: Final = 1 << 15
 
 
 class Fact(NamedTuple):
-    """A kind of event with what it says, but for where and when."""
+    """An event without table, number and time."""
 
     kind: str
     tail: Tail
@@ -24,7 +24,7 @@ class Fact(NamedTuple):
 
 
 def fact(kind: str, **bodies: Any) -> Fact:
-    """A fact of a kind, with bodies by the names that they have in an event.
+    """A fact of a kind, with bodies by their names in an event.
 
     Raises:
         EventRejected: it breaks the contract.
@@ -35,7 +35,7 @@ def fact(kind: str, **bodies: Any) -> Fact:
 
 @lru_cache(_REMEMBERED)
 def plain_fact(kind: str) -> Fact:
-    """A fact that says nothing but its kind."""
+    """A fact without a body."""
     return fact(kind)
 
 
@@ -54,7 +54,7 @@ def shoe_fact(
     cut_by: str | None = None,
     behind: int | None = None,
 ) -> Fact:
-    """Something is done to the cards of a shoe."""
+    """Something happens to the cards of a shoe."""
     return fact(kind, shoe=Shoe(shoe, method, decks, cut_by, behind))
 
 
@@ -67,13 +67,13 @@ def decision(
     player: str | None = None,
     points: int | None = None,
 ) -> Fact:
-    """A decision, an announcement, a marker that is moved."""
+    """A decision, an announcement, or a moved marker."""
     return fact(kind, decision=Decision(seat, hand, action, player, points))
 
 
 @lru_cache(_REMEMBERED)
-def laid(kind: str, seat: int, stake_minor: int, player: str, position: int = 0, hand: int = 0) -> Wager:
-    """A wager, the same one when it comes again."""
+def cached_wager(kind: str, seat: int, stake_minor: int, player: str, position: int = 0, hand: int = 0) -> Wager:
+    """A wager; the same object for the same values."""
     return Wager(kind, seat, stake_minor, hand, player, position)
 
 
@@ -85,6 +85,6 @@ def placed(wager: Wager) -> Fact:
 
 @lru_cache(_REMEMBERED)
 def settled(wager: Wager, stake_minor: int, net_minor: int) -> Fact:
-    """A wager is settled for a net, as one of a stake."""
+    """A wager is settled with a net, on a stake."""
     paid = Wager(wager.kind, wager.seat, stake_minor, wager.hand, wager.player, wager.position, net_minor)
     return fact("WagerSettled", wager=paid)

@@ -1,4 +1,4 @@
-"""Faults that are planted, each with a label that says what an auditor should find, and no other consequence."""
+"""Plants faults, each with labels of the findings that an audit should give, and no other consequence."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _F3: Final = frozenset({FORTUNE})
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A kind of fault: what happens, in which games, which findings an auditor may get from it."""
+    """A kind of fault: what happens, in which games, and the findings that it may cause."""
 
-    gloss: str
+    description: str
     games: frozenset[str]
     findings: tuple[str, ...]
 
@@ -85,9 +85,9 @@ FAULTS: Final[Mapping[str, Fault]] = {
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What an auditor should find: a fault has one label for each finding. ``round`` is None for the whole table-day.
+    """An expected finding of a fault, which has one label for each. ``round`` is None for the whole table-day.
 
-    ``delta_minor`` is what was paid less what was due, or counted less what should be there; zero where no money moved.
+    ``delta_minor`` is paid less due, or counted less expected; 0 where no money moved.
     """
 
     table_id: str
@@ -109,7 +109,7 @@ class Label:
 
 @dataclass(slots=True)
 class Favour:
-    """The one fault that takes several rounds: a dealer who overpays a player by the same amount again and again."""
+    """The only fault over several rounds: a dealer repeatedly overpays a player by the same amount."""
 
     fault_id: str
     dealer: str
@@ -119,13 +119,13 @@ class Favour:
 
 
 class PlantedFaults:
-    """Which faults happen at a table on a day: at ``rate`` a round, at most one a round, every kind in its turn.
+    """Decides which faults happen at a table on a day: at ``rate`` a round, at most one a round, every kind in turn.
 
-    What is due waits for a round in which it can happen; three kinds wait at a time, and one that waited for long
-    goes behind the others.
+    A due fault waits for a round in which it can happen. Three kinds are candidates at a time; after waiting too long they go to
+    the end of the queue.
     """
 
-    _OPEN: Final = 3
+    _CANDIDATES: Final = 3
     _PATIENCE: Final = 8
 
     def __init__(self, plan: TablePlan, day: dt.date, rate: float, random: Random) -> None:
@@ -137,36 +137,36 @@ class PlantedFaults:
         self._plan, self._day, self._rate, self._random = plan, day, rate, random
         self._kinds = deque(kinds)
         self._round = 0
-        self._owed = 0
+        self._due = 0
         self._waited = 0
         self._number = 0
         self._taken = ""
         self._taken_id = ""
-        self._spent: set[str] = set()
+        self._used_sums: set[str] = set()
 
     def next_round(self, number: int) -> None:
-        """A round begins: no fault has happened in it."""
+        """Begin a round, in which no fault has happened."""
         self._round = number
         self._taken = ""
         if self._random.random() < self._rate:
-            self._owed += 1
-        if self._owed:
+            self._due += 1
+        if self._due:
             self._waited += 1
             if self._waited > self._PATIENCE:
-                self._kinds.rotate(-self._OPEN)
+                self._kinds.rotate(-self._CANDIDATES)
                 self._waited = 0
 
     def wants(self, name: str) -> bool:
-        """Whether this fault would be taken if it could happen."""
-        return self._owed > 0 and not self._taken and name in list(islice(self._kinds, self._OPEN))
+        """Whether :meth:`take` would return true for this fault."""
+        return self._due > 0 and not self._taken and name in list(islice(self._kinds, self._CANDIDATES))
 
     def take(self, name: str) -> bool:
-        """Whether this fault is to happen here and now. If so, its labels must follow."""
-        if not self._owed or not self.wants(name):
+        """Whether this fault happens now. If so, the caller must add its labels."""
+        if not self._due or not self.wants(name):
             return False
         self._kinds.remove(name)
         self._kinds.append(name)
-        self._owed -= 1
+        self._due -= 1
         self._waited = 0
         self._number += 1
         self._taken = name
@@ -174,18 +174,18 @@ class PlantedFaults:
         return True
 
     def take_once(self, name: str, of_day: str) -> bool:
-        """The same for a fault that shows in a sum of the whole day, which can hold one such fault only."""
-        if of_day in self._spent or not self.take(name):
+        """:meth:`take` for a fault that changes a sum of the whole day, of which there is one a day at most."""
+        if of_day in self._used_sums or not self.take(name):
             return False
-        self._spent.add(of_day)
+        self._used_sums.add(of_day)
         return True
 
     def begin_favour(self, player: str, amount_minor: int) -> None:
-        """The fault just taken is the first of five like it, by this dealer for this player."""
+        """Begin the repeated overpayment with the fault just taken, by this dealer to this player, five times in all."""
         self.favour = Favour(self._taken_id, self.dealer or "", player, amount_minor)
 
     def repeat_favour(self, player: str) -> int:
-        """What the dealer at the table now overpays this player again; zero where there is nothing to repeat."""
+        """The amount by which the present dealer overpays this player again; 0 where there is nothing to repeat."""
         favour = self.favour
         if favour is None or self._taken or favour.player != player or favour.dealer != self.dealer:
             return 0
@@ -206,7 +206,7 @@ class PlantedFaults:
         delta_minor: int = 0,
         of_day: bool = False,
     ) -> None:
-        """Note what an auditor should find of the fault that happened in this round."""
+        """Add an expected finding of the fault that happened in this round."""
         self.labels.append(
             Label(
                 self._plan.table_id, self._day, None if of_day else self._round, seq, seat, player, self.dealer,

@@ -1,15 +1,15 @@
-"""How Fortune 3 Card Poker is dealt: what the croupier does, in what order."""
+"""Deals Fortune 3 Card Poker: the croupier's steps in order."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
-from producers.simulator.facts import laid, shoe_fact
+from producers.simulator.facts import cached_wager, shoe_fact
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
-from producers.simulator.settlement import give_back, settle
-from producers.simulator.skills import RAISES_FROM, SIDE_TASTE
+from producers.simulator.settlement import refund, settle
+from producers.simulator.skills import RAISES_FROM, SIDE_WAGER_RATE
 from replayer.cards import card_of
 from replayer.law.fortune_3_card_poker.cards import CARDS, hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 ROUND_SECONDS: Final = 85
 _PAIR_PLUS_ONLY: Final = 0.04
 _RAISES_FROM: Final = {skill: hand_of(map(card_of, least)) for skill, least in RAISES_FROM.items() if least}
-_FAILS: Final = 0.004
-"""How often the shuffler fails during a deal."""
+_SHUFFLER_FAILS: Final = 0.004
+"""The probability that the shuffler fails during a deal."""
 
 
 def prepare(table: SimulatedTable) -> None:
-    """Every round is dealt from a shuffled deck."""
+    """Shuffle the deck before the round, unless a fault omits it."""
     left = len(table.cards)
     if left >= CARDS * (table.plan.seats + 1) and table.faults.take("shuffle_missing"):
         table.faults.expect("F3_NOT_SHUFFLED")
@@ -45,7 +45,7 @@ def prepare(table: SimulatedTable) -> None:
 
 
 def play(table: SimulatedTable, round_: Round) -> None:
-    """Bets, three cards each, raise or fold, the croupier's hand, payment."""
+    """Play a round: bets, three cards each, raise or fold, the croupier's hand, payment."""
     seats = list(table.crowd)
     for seat in seats:
         _bet(table, round_, seat)
@@ -56,7 +56,7 @@ def play(table: SimulatedTable, round_: Round) -> None:
         table.faults.expect("F3_BURNED", seq=round_.burn())
     hands = _deal(table, round_)
     if hands is None:
-        give_back(table, round_)
+        refund(table, round_)
         round_.end()
         return
     played = [seat for seat in seats if _decide(table, round_, seat, hands[seat.number])]
@@ -70,38 +70,38 @@ def play(table: SimulatedTable, round_: Round) -> None:
 
 
 def _bet(table: SimulatedTable, round_: Round, seat: Seat) -> None:
-    """An ante, Pair Plus, or both."""
+    """Place an ante, Pair Plus, or both."""
     random, player = table.random, seat.seated
     stake = player.unit_minor * pick(random, (1, 1, 1, 2))
     alone = random.random() < _PAIR_PLUS_ONLY
     kinds = ["pair_plus"] if alone else ["ante"]
-    if not alone and random.random() < 2 * SIDE_TASTE[player.skill]:
+    if not alone and random.random() < 2 * SIDE_WAGER_RATE[player.skill]:
         kinds.append("pair_plus")
     for kind in kinds:
         amount = stake if kind == kinds[0] else table.plan.minimum_minor
         table.stake(player, amount)
-        round_.place(laid(kind, seat.number, amount, player.name))
+        round_.place(cached_wager(kind, seat.number, amount, player.name))
 
 
 def _bet_late(table: SimulatedTable, round_: Round, seats: list[Seat]) -> None:
-    """Pair Plus of a player who had not bet it, after no more bets."""
+    """A fault: a player without Pair Plus bets it after the bets are closed."""
     bets = {(placed.wager.seat, placed.wager.kind) for placed in round_.wagers}
     late = next((seat for seat in seats if (seat.number, "pair_plus") not in bets), None)
     if late is None or not table.faults.take("wager_after_close"):
         return
     amount = table.plan.minimum_minor
     table.stake(late.seated, amount)
-    placed = round_.place(laid("pair_plus", late.number, amount, late.seated.name))
+    placed = round_.place(cached_wager("pair_plus", late.number, amount, late.seated.name))
     table.faults.expect("WAGER_AFTER_CLOSE", seq=placed.seq, seat=late.number, player=late.seated.name)
 
 
 def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
-    """Three cards to every hand with a bet and to the croupier, in the order that the law says; None if that fails."""
+    """Deal three cards to every hand with a bet and to the croupier, in lawful order; None if the shuffler fails."""
     law, options = table.croupier_rules.rules.regulation, table.croupier_rules.rules.options
     places = tuple(sorted({placed.wager.seat for placed in round_.wagers}))
     hands: dict[int, list[str]] = {place: [] for place in (*places, BANK)}
     order = [*law.art7.order(places, in_turn=law.art7.in_turn(options))]
-    fails = options.shuffle == "machine" and table.random.random() < _FAILS
+    fails = options.shuffle == "machine" and table.random.random() < _SHUFFLER_FAILS
     last = int(table.random.random() * (len(order) - 1)) + 1 if fails else len(order)
     if not fails and table.faults.take("deal_out_of_order"):
         at = next(at for at in range(len(order)) if order[at] != order[at + 1])
@@ -120,7 +120,7 @@ def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
 
 
 def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -> bool:
-    """Whether the player's hand is opened in the end: not after a fold."""
+    """Raise or fold; returns whether the player's hand is opened in the end."""
     allowed, player = round_.allowed(seat.number), seat.seated
     if not allowed:
         return True
@@ -136,7 +136,7 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
     unequal = table.faults.take("raise_unequal")
     stake = 2 * ante if unequal else ante
     table.stake(player, stake)
-    placed = round_.place(laid("raise", seat.number, stake, player.name))
+    placed = round_.place(cached_wager("raise", seat.number, stake, player.name))
     if unequal:
         table.faults.expect("F3_RAISE_AMOUNT", seq=placed.seq, seat=seat.number, player=player.name)
     return True

@@ -1,4 +1,4 @@
-"""Who sits where: players come and go, some on two seats, some betting behind others; dealers take turns."""
+"""The players at a table, who come and go, take two seats or bet behind others, and the dealers' rota."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from random import Random
 from typing import Final
 
 from producers.recorder import GamingDays
-from producers.simulator.chance import dice, pick
+from producers.simulator.chance import pick, seeded_random
 from producers.simulator.clock import SECOND
 from producers.simulator.plan import TablePlan
 
-_PEOPLE: Final = 4000
-_COMES: Final = 0.07
-_GOES: Final = 0.03
-_SHARES: Final = 0.04
+_PLAYER_IDS: Final = 4000
+_ARRIVES: Final = 0.07
+_LEAVES: Final = 0.03
+_JOINS_BEHIND: Final = 0.04
 _SECOND_SEAT: Final = 0.12
 _LONGEST_DAY: Final = 26 * 3600 * SECOND
 
 
 @dataclass(slots=True, eq=False)
 class Player:
-    """A player at this table. ``chips_minor`` is what lies in front of them, ``unit`` their usual stake."""
+    """A player at this table, with their chips and their usual stake."""
 
     name: str
     skill: str
@@ -35,14 +35,14 @@ class Player:
 
 @dataclass(slots=True, eq=False)
 class Seat:
-    """A seat that is taken: the seated player, and those who bet behind."""
+    """A taken seat: the seated player, and those who bet behind."""
 
     number: int
     seated: Player
     behind: list[Player] = field(default_factory=list)
 
     def bettors(self) -> list[tuple[int, Player]]:
-        """Everybody who bets on the seat, by position: the seated player is 0."""
+        """All bettors on the seat by position; the seated player is 0."""
         return list(enumerate((self.seated, *self.behind)))
 
 
@@ -66,29 +66,31 @@ class Crowd:
         return any(name in (seat.seated.name, *(p.name for p in seat.behind)) for seat in self.seats.values())
 
     def move(self, *, stays: Set[str]) -> None:
-        """Between rounds: some leave, some come. ``stays`` names players who do not leave yet."""
+        """Between rounds, let some players leave and others come. Those in ``stays`` do not leave."""
         roll = self._random.random
-        leaving = {seat.seated.name for seat in self.seats.values() if roll() < _GOES and seat.seated.name not in stays}
+        leaving = {
+            seat.seated.name for seat in self.seats.values() if roll() < _LEAVES and seat.seated.name not in stays
+        }
         for number, seat in list(self.seats.items()):
-            if seat.behind and stays.isdisjoint(player.name for player in seat.behind) and roll() < 4 * _GOES:
+            if seat.behind and stays.isdisjoint(player.name for player in seat.behind) and roll() < 4 * _LEAVES:
                 seat.behind.clear()
             keeps = any(player.name in stays for player in seat.behind)
             if seat.seated.name in leaving and not keeps:
                 del self.seats[number]
         for number in range(1, self._plan.seats + 1):
-            if number not in self.seats and roll() < _COMES:
+            if number not in self.seats and roll() < _ARRIVES:
                 self._arrive(number)
         while not self.seats:
             self._arrive()
-        if self._sharing and roll() < _SHARES:
+        if self._sharing and roll() < _JOINS_BEHIND:
             seat = self.seats[pick(self._random, sorted(self.seats))]
             if len(seat.behind) < 2:
                 seat.behind.append(self.newcomer())
 
     def newcomer(self) -> Player:
-        """Somebody who is not at the table yet."""
+        """A new player who is not at the table."""
         while True:
-            name = f"P{100_000 + int(self._random.random() * _PEOPLE)}"
+            name = f"P{100_000 + int(self._random.random() * _PLAYER_IDS)}"
             if not self.present(name):
                 break
         times = pick(self._random, (1, 1, 1, 2, 2, 3, 5, 10))
@@ -105,10 +107,10 @@ class Crowd:
 
 
 class Rota:
-    """Which dealer of the table's string is on: every 20 to 40 minutes the next one, all tables of a string together."""
+    """The rota of a string of dealers: all its tables change dealers together, every 20 to 40 minutes."""
 
     def __init__(self, plan: TablePlan, day: dt.date, seed: object) -> None:
-        random = dice(seed, day, "rota", *plan.dealers)
+        random = seeded_random(seed, day, "rota", *plan.dealers)
         turns = (20 * 60 * SECOND + int(random.random() * 20 * 60 * SECOND) for _ in range(80))
         begin = GamingDays().begin(day)
         self._changes = [at for at in accumulate(turns, initial=begin) if at < begin + _LONGEST_DAY]

@@ -1,4 +1,4 @@
-"""A whole pit for one gaming day or several, over as many processes as wanted."""
+"""Simulates a pit for one or several gaming days, in one or several processes."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from replayer.spread import begin_worker, spread
 from replayer.wording import plural
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
-_ELSEWHERE: Final = "simulate into another folder, or other days"
+_REMEDY: Final = "simulate into another folder, or other days"
 
 SinkFactory = Callable[[], Sink]
 """Makes a sink in the process that writes to it; it must survive pickling where there are several workers."""
 
 
 class AlreadyThere(ValueError):
-    """The archive holds another table-day under the name of one that was to be simulated."""
+    """The archive has another table-day with the name of a simulated one."""
 
 
 @dataclass(slots=True)
 class Summary:
-    """What a simulation wrote. ``faults`` counts what was planted, by kind; ``labels`` are what should be found of it."""
+    """The totals of a simulation: ``faults`` counts the planted ones by kind, ``labels`` is the number of expected findings."""
 
     table_days: int = 0
     events: int = 0
@@ -62,37 +62,37 @@ def simulate(
 ) -> Summary:
     """Simulate a pit into an archive, or into the sinks that a factory makes. The same arguments give the same bytes.
 
-    So a simulation that was interrupted is completed by the same again, and one that is complete is left as it is.
+    So repeating an interrupted simulation completes it, and repeating a complete one changes nothing.
 
     Arguments:
-        archive: the archive; with a factory, the one that its sinks write to, which may hold none of the table-days.
-        tables: how many tables of the usual pit, or the plans of a pit of one's own.
-        rounds: rounds of each table a day.
-        faults: rate of planted faults a round.
-        file_mode: who may read the files of the archive.
-        labels_path: where to write, as JSON lines, what an auditor should find.
-        on_progress: called for each finished table-day: table, day, what it came to.
+        archive: the archive; with a factory, the one that its sinks write to, which may have none of the table-days.
+        tables: the number of tables of the default pit, or the plans of another pit.
+        rounds: the number of rounds a table and day.
+        faults: the rate of planted faults a round.
+        file_mode: the permissions of the archive's files.
+        labels_path: the file for the expected findings, as JSON lines.
+        on_progress: called for each finished table-day with table, day and totals.
 
     Raises:
         ValueError: neither archive nor factory.
-        AlreadyThere: the archive holds other events of one of the table-days.
-        NotPlayed: no text of a game's regulation is at hand for a day, or the calendar does not hold it.
-        NotDurable: a sink cannot take it.
+        AlreadyThere: the archive has other events of one of the table-days.
+        NotPlayed: no text of a game's regulation is at hand for a day, or the day is outside the calendar.
+        NotDurable: a sink failed.
     """
     if labels_path is not None:
-        require_output(labels_path, archive)  # sooner than when all is simulated
+        require_output(labels_path, archive)  # before simulating
     factory = _factory(archive, sink_factory, file_mode)
     calendar = _calendar(day, days)
     plans = list(pit(tables, calendar)) if isinstance(tables, int) else list(tables)
     if archive is not None and sink_factory is not None:
-        _refuse_twice(archive, plans, calendar)
+        _require_absent(archive, plans, calendar)
     run = partial(_table, factory, calendar, rounds, seed, faults)
     summary = Summary()
     lines: list[tuple[dt.date, str, list[str]]] = []
-    # Tables with the same rules come to one process, which remembers what it asked of them.
+    # Tables with the same rules go to one process, which caches the answers of the rules.
     days_of = spread(run, plans, workers, taking_part=True, order=_by_rules(plans), begin=_begin_work)
-    for plan, made in zip(plans, days_of, strict=True):
-        for gaming_day, table_day in zip(calendar, made, strict=True):
+    for plan, simulated in zip(plans, days_of, strict=True):
+        for gaming_day, table_day in zip(calendar, simulated, strict=True):
             summary.table_days += 1
             summary.events += table_day.events
             summary.rounds += table_day.rounds
@@ -110,7 +110,7 @@ def simulate(
 
 
 def _calendar(day: dt.date, days: int) -> list[dt.date]:
-    """The gaming days, each of which begins after the first moment of all dates and ends on the date after it."""
+    """The gaming days; each needs the dates before and after it to exist."""
     if day == dt.date.min or days > (dt.date.max - day).days:
         one = dt.timedelta(days=1)
         first, last = dt.date.min + one, dt.date.max - one
@@ -121,14 +121,14 @@ def _calendar(day: dt.date, days: int) -> list[dt.date]:
     return [day + dt.timedelta(days=offset) for offset in range(days)]
 
 
-def _refuse_twice(archive: Path, plans: list[TablePlan], calendar: list[dt.date]) -> None:
-    """Not every sink knows an event that it has: there, the same again would open the table twice."""
+def _require_absent(archive: Path, plans: list[TablePlan], calendar: list[dt.date]) -> None:
+    """Require that an archive has none of the table-days: not every sink recognises repeated events."""
     from replayer.sources.archive import table_days, unsealed  # noqa: PLC0415 - workers need no reader of columns
 
     wanted = {(plan.table_id, day) for plan in plans for day in calendar}
     for ref in (*table_days(archive), *unsealed(archive)):
         if (ref.table_id, ref.gaming_day) in wanted:
-            raise AlreadyThere(f"{archive} already holds {ref.table_id} of {ref.gaming_day}; {_ELSEWHERE}")
+            raise AlreadyThere(f"{archive} already holds {ref.table_id} of {ref.gaming_day}; {_REMEDY}")
 
 
 def _factory(archive: Path | None, sink_factory: SinkFactory | None, file_mode: int) -> SinkFactory:
@@ -142,25 +142,25 @@ def _factory(archive: Path | None, sink_factory: SinkFactory | None, file_mode: 
 def _table(
     factory: SinkFactory, calendar: list[dt.date], rounds: int, seed: object, faults: float, plan: TablePlan
 ) -> list[TableDay]:
-    """One table through all its days, in order: its numbering goes on from day to day."""
-    made = []
+    """Simulate one table for all days, in order, as its numbering continues from day to day."""
+    simulated = []
     with closing(factory()) as sink:
         for day in calendar:
             try:
-                made.append(simulate_table_day(sink, plan, day, rounds=rounds, seed=seed, faults=faults))
+                simulated.append(simulate_table_day(sink, plan, day, rounds=rounds, seed=seed, faults=faults))
             except SequenceConflict as conflict:
-                raise AlreadyThere(f"{conflict}; {_ELSEWHERE}") from None
-    return made
+                raise AlreadyThere(f"{conflict}; {_REMEDY}") from None
+    return simulated
 
 
 def _by_rules(plans: list[TablePlan]) -> list[int]:
-    """The numbers of the plans, those for the same game and options together."""
+    """The indexes of the plans, grouped by game and options."""
     rules = [(plan.game, tuple(sorted(plan.options.items()))) for plan in plans]
     first = {of: number for number, of in reversed([*enumerate(rules)])}
     return sorted(range(len(plans)), key=lambda number: first[rules[number]])
 
 
 def _begin_work() -> None:
-    """What a worker does first: no collector walks over what it remembers."""
+    """Start a worker without garbage collection, which would only walk over its caches."""
     gc.disable()
     begin_worker()

@@ -1,4 +1,4 @@
-"""What a pit is made of: its tables, what the house elected for each, who deals there and who comes to play."""
+"""The plan of a pit: its tables, with the options elected, the dealers and the kinds of players."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class TablePlan:
     """One table of the pit.
 
     Attributes:
-        options: what the house elected, by the names of the regulation's choices.
-        dealers: the string of dealers that works the table, and ``place``, whose turn it is first. Tables with one
-            string and different places never have the same dealer at the same time.
+        options: the options that the house elected, by their names in the regulation.
+        dealers: the string of dealers of the table; ``place``: the first of them. Tables of one string with different places
+            never have the same dealer at the same time.
         minimum_minor: the smallest stake; every stake is a multiple of it.
-        float_minor: the chips with which the table opens and to which it is brought before it closes.
-        crowd: how often each skill is met among the players.
-        announce: whether totals are called out on the log.
+        float_minor: the table's chips at its opening and closing.
+        crowd: the frequency of each skill among the players.
+        announce: whether totals are announced on the log.
         streaks: whether players bet on winning streaks.
     """
 
@@ -70,11 +70,11 @@ _FORTUNE_HOUSES: Final[tuple[Mapping[str, str], ...]] = (
     {"shuffle": "hand", "deal": "shoe", "ante_min": "100", "ante_max": "20000"},
 )
 _STRING: Final = 4
-"""Dealers to a string; it works one table fewer than it has dealers, so that one is always on break."""
+"""Dealers of a string, which works one table fewer, so that one of them is on break."""
 
 
 def pit(tables: int, days: Iterable[dt.date] = ()) -> tuple[TablePlan, ...]:
-    """A pit of so many tables: every third plays Fortune 3 Card Poker, the others Black Jack, each by its own options.
+    """A pit of ``tables`` tables: every third plays Fortune 3 Card Poker, the others Black Jack, with varying options.
 
     Where there is no text of Fortune 3 Card Poker at hand on one of the ``days``, all tables play Black Jack.
 
@@ -107,13 +107,13 @@ def pit(tables: int, days: Iterable[dt.date] = ()) -> tuple[TablePlan, ...]:
 
 
 def playable(game: str, day: dt.date) -> bool:
-    """Whether the text of a game is at hand from the beginning of a gaming day to its end."""
+    """Whether the text of a game's regulation is at hand for the whole gaming day."""
     begin, end = (GamingDays().begin(day + dt.timedelta(days=offset)) for offset in (0, 1))
     versions = (version_at(game, begin), version_at(game, end - 1))
     return all(version is not None and version.regulation is not None for version in versions)
 
 
 def authorised(day: dt.date) -> tuple[dt.date, dt.date, dt.date]:
-    """When options in effect on ``day`` were asked for, granted, and came into effect: weeks ahead, as the law wants."""
+    """The dates of request, grant and effect of options in effect on ``day``: weeks ahead, as the law requires."""
     effective = (day.replace(day=1) - dt.timedelta(days=1)).replace(day=1)
     return effective - dt.timedelta(days=28), effective - dt.timedelta(days=14), effective

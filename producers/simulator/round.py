@@ -1,6 +1,6 @@
-"""One round as it is played: writes its facts, and steps the states of seats and bank along with them.
+"""Plays one round: writes its facts, and steps the states of seats and bank with them.
 
-The states give the decisions open and the outcomes. Histories are made only on demand: for bets on first cards, for bettors
+The states give the open decisions and the outcomes. Histories are built only on demand: for bets on first cards, for bettors
 behind a seated player, and for timed decisions.
 """
 
@@ -24,7 +24,7 @@ from schemas.event import Remark, Wager
 
 
 class NotJudged(RuntimeError):
-    """The rules give no answer to a round that was dealt here; the message says to which part of it."""
+    """The rules cannot judge a round that was dealt here; the message says which part of it."""
 
 
 _symbol = lru_cache(1 << 15)(seat_symbol)
@@ -33,16 +33,16 @@ _BURNED: Final = card_fact("CardBurned", None, 0, None, "down")
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A wager that was placed, and the ``seq`` under which it stands."""
+    """A placed wager and its ``seq``."""
 
     wager: Wager
     seq: int
 
 
 class Round:
-    """A round. ``wagers`` are those placed, ``paid`` has the ``seq`` of those that were settled before the end.
+    """A round. ``wagers`` are the placed wagers, ``paid`` the ``seq`` of those settled before the end.
 
-    ``invalid`` says why nothing can be won or lost in it; None where it stands.
+    ``invalid`` says why the round is void; None where it is valid.
     """
 
     def __init__(self, croupier_rules: CroupierRules, writer: TableWriter) -> None:
@@ -55,26 +55,26 @@ class Round:
         self._rules = croupier_rules.rules
         self._in_play = RoundInPlay(self._game, of_places=True)
         self._happened: list[tuple[int, Happened]] = []
-        self._told_of = 0  # so many of them
+        self._passed_on = 0  # the number of those passed to _in_play
         self._seats: dict[int, KnownSeat] = {}
         self._bank = croupier_rules.new_bank
         self._upcard = NOT_KNOWN
         self._bank_dealt = self._plays = False
-        self._awaited = ""  # by what the bank is, asked anew when something happened at a seat since
+        self._awaited = ""  # what waits for the bank; computed again after an event at a seat
 
     # What happens
 
     def place(self, wager: Wager, *, carried: bool = False) -> Placed:
         """Place a wager; a carried one is not settled by this round."""
         bet = placed(wager)
-        made = Placed(wager, self._write(bet, 400, 2500))
+        bet_placed = Placed(wager, self._write(bet, 400, 2500))
         if wager.kind in self._game.wagers.play:
-            self._at_seat(bet.happened)
+            self._step_seat(bet.happened)
         if carried:
             self.writer.intact = True
         else:
-            self.wagers.append(made)
-        return made
+            self.wagers.append(bet_placed)
+        return bet_placed
 
     def close_bets(self) -> None:
         """No more bets."""
@@ -84,7 +84,7 @@ class Round:
         """A card is burned unseen."""
         seq = self._write(_BURNED, 700, 1500)
         if self._bank_dealt:
-            self._at_bank(_BURNED.happened)
+            self._step_bank(_BURNED.happened)
         return seq
 
     def deal(self, seat: int | None, card: str, face: str, hand: int = 0) -> int:
@@ -93,25 +93,25 @@ class Round:
         seq = self._write(dealt, 600, 1400)
         if seat is None:
             self._bank_dealt = True
-            self._at_bank(dealt.happened)
+            self._step_bank(dealt.happened)
             if self._upcard == NOT_KNOWN and dealt.happened.face == UP:
-                self._show(self._game.seat.upcards.get(dealt.happened.card.rank, NOT_KNOWN))
+                self._show_upcard(self._game.seat.upcards.get(dealt.happened.card.rank, NOT_KNOWN))
         else:
-            self._at_seat(dealt.happened)
+            self._step_seat(dealt.happened)
         return seq
 
     def turn(self, seat: int | None, card: str, hand: int = 0) -> int:
         """A hidden card is turned up. One of a seat has been named since it was dealt, and changes nothing."""
         turned = card_fact("CardTurned", seat, hand, card, "up")
         if seat is None:
-            self._at_bank(turned.happened)
+            self._step_bank(turned.happened)
         return self._write(turned, 300, 900)
 
     def check_hole(self, found: str) -> int:
         """The bank looks at its hidden card; ``found`` is what it saw, empty for nothing."""
-        looked = decision("HoleCardChecked", None, action=found) if found else plain_fact("HoleCardChecked")
-        self._at_bank(looked.happened)
-        return self._write(looked, 1500, 3500)
+        check = decision("HoleCardChecked", None, action=found) if found else plain_fact("HoleCardChecked")
+        self._step_bank(check.happened)
+        return self._write(check, 1500, 3500)
 
     def decide(self, seat: int, action: str, player: str, hand: int = 0) -> int:
         """A player decides."""
@@ -119,20 +119,20 @@ class Round:
         seq = self._write(decided, 900, 5000)
         law, happened = self._game.seat, decided.happened
         if action in law.timed:
-            happened = self._followed().seats[seat][-1].event  # with its moment
-        self._at_seat(happened)
+            happened = self._in_play_now().seats[seat][-1].event  # with its moment
+        self._step_seat(happened)
         if not self._plays and action not in law.side_actions:
             self._plays = True
-            self._at_bank(decided.happened)
+            self._step_bank(decided.happened)
         return seq
 
     def announce(self, seat: int | None, points: int, hand: int = 0) -> int:
         """A total is called out."""
         called = decision("TotalAnnounced", seat, hand, points=points)
         if seat is None:
-            self._at_bank(called.happened)
+            self._step_bank(called.happened)
         else:
-            self._at_seat(called.happened)
+            self._step_seat(called.happened)
         return self._write(called, 300, 800)
 
     def _write(self, fact: Fact, least: int, most: int) -> int:
@@ -140,37 +140,37 @@ class Round:
         self._happened.append((seq, fact.happened))
         return seq
 
-    def _at_seat(self, happened: Happened) -> None:
+    def _step_seat(self, happened: Happened) -> None:
         """Step a seat's state."""
         self._seats[happened.seat] = self.croupier_rules.follows(self._seat_now(happened.seat), happened)
         self._awaited = ""
 
-    def _at_bank(self, happened: Happened) -> None:
+    def _step_bank(self, happened: Happened) -> None:
         """Step the bank's state."""
         self._bank = self.croupier_rules.bank_follows(self._bank, happened)
 
-    def _show(self, upcard: str) -> None:
+    def _show_upcard(self, upcard: str) -> None:
         """Show the bank's open card to the seats: nothing before it depends on it."""
         self._upcard = upcard
         self._seats = {seat: self.croupier_rules.faces(known, upcard) for seat, known in self._seats.items()}
         self._awaited = ""
 
-    def _followed(self) -> RoundInPlay:
-        """What happened, as a replayer reads it."""
-        for seq, happened in self._happened[self._told_of :]:
+    def _in_play_now(self) -> RoundInPlay:
+        """The round in play, with all events so far."""
+        for seq, happened in self._happened[self._passed_on :]:
             self._in_play.happens(seq, happened)
-        self._told_of = len(self._happened)
+        self._passed_on = len(self._happened)
         return self._in_play
 
     def end(self) -> None:
-        """The round is over."""
-        if not self.invalid and self.writer.faults.take("round_not_closed"):  # declaring it void ends a round as well
+        """Close the round."""
+        if not self.invalid and self.writer.faults.take("round_not_closed"):  # a round declared void is ended too
             self.writer.faults.expect("ROUND_NOT_CLOSED")
             return
         self.writer.write(plain_fact("RoundClosed"), 1000, 3000)
 
     def fail(self, cause: str) -> None:
-        """The shuffler fails, and the round is declared void."""
+        """Write that the shuffler failed and the round is void."""
         self.invalid = Void(equipment=True)
         self.writer.write(fact("EquipmentFailed", remark=Remark(cause)), 2000, 9000)
         self.writer.write(fact("RoundVoided", remark=Remark(cause)), 20_000, 60_000)
@@ -178,11 +178,11 @@ class Round:
     # What the rules say of it
 
     def history(self, seat: int) -> SeatHistory:
-        """What happened at a seat so far, with suits."""
-        return self._followed().seat_history(seat)
+        """The history of a seat so far, with suits."""
+        return self._in_play_now().seat_history(seat)
 
     def allowed(self, seat: int, hand: int = 0) -> frozenset[str]:
-        """What a hand may do now."""
+        """The decisions open to a hand."""
         return self.croupier_rules.open(self._seat_now(seat), hand)
 
     def must_lie_open(self, seat: int, hand: int, code: str) -> bool:
@@ -218,8 +218,8 @@ class Round:
         return isinstance(symbol, Staked) and symbol.hand not in mine
 
     def bank_history(self) -> BankHistory:
-        """What happened to the bank's hand so far, and whether a seat waits for it."""
-        return self._followed().bank_history(self.awaited())
+        """The history of the bank's hand so far, and what waits for it."""
+        return self._in_play_now().bank_history(self.awaited())
 
     def awaited(self) -> str:
         """What waits for the bank's hand (``replayer.outcomes``)."""
@@ -255,14 +255,14 @@ class Round:
         return due
 
     def due_immediately(self, wager: Wager) -> Due | None:
-        """What a wager is due before play goes on to the next place; None where it waits."""
+        """The due of a wager that is settled before play goes on to the next place; None for others."""
         if wager.kind in self._game.wagers.first_cards:
             return None
         due = self.croupier_rules.due(wager.kind, wager.hand, self._seat_now(wager.seat), None)
         return None if due.timing is None or due.timing.ahead_of else due
 
     def due_of_void(self, wager: Wager) -> Due:
-        """What a wager is due where the round is invalid."""
+        """The due of a wager in a void round."""
         return self.croupier_rules.evaluator.void((wager.kind, self.invalid or Void())).value
 
     def _seat_now(self, seat: int) -> KnownSeat:

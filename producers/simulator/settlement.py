@@ -1,4 +1,4 @@
-"""What the croupier pays: what the rules say is due, except where a fault of payment is to happen."""
+"""Settles wagers: by the due of the rules, except where a fault of payment happens."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ _CHIP: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """A payment that is to be wrong: the net paid, the stake that it is said to be for; ``net`` None is no settlement."""
+    """A wrong payment: the net paid and the stake recorded; ``net`` None: no settlement."""
 
     net: int | None
     stake: int
     findings: tuple[str, ...] = ()
 
 
-def settle(table: SimulatedTable, round_: Round, believed: Judgement[BankOutcome] | None = None) -> None:
-    """Settle every wager of a round. ``believed`` is what the croupier takes the bank's hand for, where that is wrong."""
+def settle(table: SimulatedTable, round_: Round, assumed: Judgement[BankOutcome] | None = None) -> None:
+    """Settle every wager of a round. ``assumed`` is the bank's outcome by the croupier's mistake, if any."""
     bank = round_.bank()
-    left = [placed for placed in round_.wagers if placed.seq not in round_.paid]
-    played = [round_.due(placed.wager, bank) for placed in left]
-    dues = [round_.due_of_void(placed.wager) for placed in left] if round_.invalid else played
-    nets = [net_of(placed.wager, due) for placed, due in zip(left, dues, strict=True)]
+    unpaid = [placed for placed in round_.wagers if placed.seq not in round_.paid]
+    played = [round_.due(placed.wager, bank) for placed in unpaid]
+    dues = [round_.due_of_void(placed.wager) for placed in unpaid] if round_.invalid else played
+    nets = [net_of(placed.wager, due) for placed, due in zip(unpaid, dues, strict=True)]
     start = int(table.random.random() * len(dues))
     order = [*range(start, len(dues)), *range(start)]
-    errors = {i: error for i in order if (error := _error(table, left[i].wager, dues[i], nets[i])) is not None}
+    errors = {i: error for i in order if (error := _error(table, unpaid[i].wager, dues[i], nets[i])) is not None}
     goes_ahead = [due.timing is not None and not due.timing.awaits for due in dues]
-    for index in sorted(range(len(left)), key=lambda i: not goes_ahead[i]):
-        placed = left[index]
+    for index in sorted(range(len(unpaid)), key=lambda i: not goes_ahead[i]):
+        placed = unpaid[index]
         due = nets[index]
         if index in errors:
             _settle_wrongly(table, placed, due, errors[index])
             continue
-        on_the_cards = played[index] if believed is None else round_.due(placed.wager, believed)
-        paid = due if on_the_cards is dues[index] else net_of(placed.wager, on_the_cards)
+        assumed_due = played[index] if assumed is None else round_.due(placed.wager, assumed)
+        paid = due if assumed_due is dues[index] else net_of(placed.wager, assumed_due)
         seq = _write(table, placed.wager, placed.wager.stake_minor, paid)
         if paid != due:
             _expect_wrong_payment(table, placed.wager, seq, paid - due)
@@ -56,7 +56,7 @@ def settle(table: SimulatedTable, round_: Round, believed: Judgement[BankOutcome
 
 
 def settle_immediately(table: SimulatedTable, round_: Round, seat: int) -> None:
-    """Settle the wagers on a seat that do not wait for the others."""
+    """Settle the wagers on a seat that are due immediately."""
     for placed in round_.wagers:
         due = round_.due_immediately(placed.wager) if placed.wager.seat == seat else None
         if due is not None:
@@ -64,14 +64,14 @@ def settle_immediately(table: SimulatedTable, round_: Round, seat: int) -> None:
             round_.paid.add(placed.seq)
 
 
-def give_back(table: SimulatedTable, round_: Round) -> None:
+def refund(table: SimulatedTable, round_: Round) -> None:
     """Settle every wager of a round that was declared void."""
     for placed in round_.wagers:
         _write(table, placed.wager, placed.wager.stake_minor, net_of(placed.wager, round_.due_of_void(placed.wager)))
 
 
 def net_of(wager: Wager, due: Due) -> int:
-    """What a wager changes in its player's chips, in whole minor units; stakes here are such that it always is whole."""
+    """The change of the player's chips by a wager, in minor units; the stakes here always give a whole number."""
     if due.odds is None:
         return 0
     net, rest = divmod(wager.stake_minor * due.odds.numerator, due.odds.denominator)
@@ -102,7 +102,7 @@ def _settle_wrongly(table: SimulatedTable, placed: Placed, due: int, error: Erro
 
 
 def _error(table: SimulatedTable, wager: Wager, due: Due, net: int) -> Error | None:
-    """The fault that is to happen to this wager's payment, None where it is paid as it should be."""
+    """The fault of this wager's payment; None where it is paid correctly."""
     base = wager.kind in table.croupier_rules.game.wagers.base
     if base and net > 0 and (favour := table.faults.repeat_favour(wager.player or "")):
         return Error(net + favour, wager.stake_minor)
@@ -157,7 +157,7 @@ def _error_of_push(table: SimulatedTable, wager: Wager) -> Error | None:
 
 
 def _settle_nothing(table: SimulatedTable, round_: Round) -> None:
-    """A payment to somebody at a seat of the round who had no wager there."""
+    """A fault: a payment to somebody without a wager at a seat of the round."""
     if not table.faults.take("settlement_of_nothing"):
         return
     first = round_.wagers[0].wager

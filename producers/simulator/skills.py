@@ -17,21 +17,21 @@ TENS: Final = "TJQK"
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
-    """What a player sees when asked: the ranks of the own hand, the rank of the bank's open card, what is allowed."""
+class View:
+    """A player's view at a decision: the ranks of the hand, the rank of the bank's open card, the open decisions."""
 
     ranks: str
     bank: str
     allowed: frozenset[str]
 
 
-def _stand_or_hit(sight: Sight, stands_on: int) -> str:
-    return "stand" if best_points(sight.ranks) >= stands_on else "hit"
+def _stand_or_hit(view: View, stands_on: int) -> str:
+    return "stand" if best_points(view.ranks) >= stands_on else "hit"
 
 
-def basic(sight: Sight, random: Random) -> str:
-    """Close to the best play that does without counting."""
-    ranks, bank, allowed = sight.ranks, sight.bank, sight.allowed
+def basic(view: View, random: Random) -> str:
+    """Plays close to basic strategy."""
+    ranks, bank, allowed = view.ranks, view.bank, view.allowed
     points, soft = best_points(ranks), is_soft(ranks)
     if "five_card_half" in allowed and points < 18:
         return "five_card_half"
@@ -40,43 +40,43 @@ def basic(sight: Sight, random: Random) -> str:
     if "double" in allowed and bank in ("456" if soft and 13 <= points <= 18 else HARD_TO_DOUBLE.get(points, "")):
         return "double"
     if soft:
-        return _stand_or_hit(sight, 19 if bank in "9" + TENS + "A" else 18)
-    return _stand_or_hit(sight, 17 if bank in "789" + TENS + "A" else 13)
+        return _stand_or_hit(view, 19 if bank in "9" + TENS + "A" else 18)
+    return _stand_or_hit(view, 17 if bank in "789" + TENS + "A" else 13)
 
 
-def timid(sight: Sight, random: Random) -> str:
-    """Never risks going over 21, and takes whatever is sure."""
+def timid(view: View, random: Random) -> str:
+    """Never risks going over 21, and takes sure payments."""
     for sure in ("even_money", "five_card_half"):
-        if sure in sight.allowed:
+        if sure in view.allowed:
             return sure
-    return "hit" if is_soft(sight.ranks) and best_points(sight.ranks) < 17 else _stand_or_hit(sight, 12)
+    return "hit" if is_soft(view.ranks) and best_points(view.ranks) < 17 else _stand_or_hit(view, 12)
 
 
-def reckless(sight: Sight, random: Random) -> str:
+def reckless(view: View, random: Random) -> str:
     """Puts more money out whenever possible."""
-    points = best_points(sight.ranks)
-    if "split" in sight.allowed and random.random() < 0.8:
+    points = best_points(view.ranks)
+    if "split" in view.allowed and random.random() < 0.8:
         return "split"
-    if "double" in sight.allowed and 8 <= points <= 12:
+    if "double" in view.allowed and 8 <= points <= 12:
         return "double"
-    return _stand_or_hit(sight, 17)
+    return _stand_or_hit(view, 17)
 
 
-def erratic(sight: Sight, random: Random) -> str:
-    """Anything, but no cards on a good hand."""
-    if best_points(sight.ranks) >= 18 and random.random() < 0.9:
+def erratic(view: View, random: Random) -> str:
+    """Decides at random, but mostly stands on a good hand."""
+    if best_points(view.ranks) >= 18 and random.random() < 0.9:
         return "stand"
-    choices = sorted(sight.allowed)
+    choices = sorted(view.allowed)
     return choices[int(random.random() * len(choices))]
 
 
-PLAYS: Final[Mapping[str, Callable[[Sight, Random], str]]] = {
+PLAYS: Final[Mapping[str, Callable[[View, Random], str]]] = {
     "basic": basic,
     "timid": timid,
     "reckless": reckless,
     "random": erratic,
 }
-"""What to do with a Black Jack hand, by skill."""
+"""The decision on a Black Jack hand, by skill."""
 
 TAKES_INSURANCE: Final[Mapping[str, float]] = {"basic": 0.0, "timid": 0.6, "reckless": 0.2, "random": 0.3}
 TAKES_EVEN_MONEY: Final[Mapping[str, float]] = {"basic": 0.0, "timid": 0.9, "reckless": 0.1, "random": 0.3}
@@ -86,7 +86,7 @@ SURRENDERS: Final[Mapping[str, Mapping[int, str]]] = {
     "reckless": {},
     "random": {12: TENS, 16: "2345"},
 }
-"""Hard points that each skill gives up, and against which open cards of the bank."""
+"""The hard points on which each skill surrenders, and against which open cards of the bank."""
 
 RAISES_FROM: Final[Mapping[str, tuple[str, ...]]] = {
     "basic": ("Qc", "6d", "4h"),
@@ -94,16 +94,16 @@ RAISES_FROM: Final[Mapping[str, tuple[str, ...]]] = {
     "reckless": (),
     "random": ("Tc", "7d", "2h"),
 }
-"""The least hand of Fortune 3 Card Poker that each skill plays; no card is any."""
+"""The lowest hand of Fortune 3 Card Poker that each skill plays; no cards: every hand."""
 
-SIDE_TASTE: Final[Mapping[str, float]] = {"basic": 0.05, "timid": 0.15, "reckless": 0.5, "random": 0.3}
-"""How often each skill bets beside the main wager."""
+SIDE_WAGER_RATE: Final[Mapping[str, float]] = {"basic": 0.05, "timid": 0.15, "reckless": 0.5, "random": 0.3}
+"""The probability of a side wager, by skill."""
 
 
-def chosen(sight: Sight, skill: str, random: Random) -> str:
-    """What a player of a skill does: always something that is allowed."""
-    wish = PLAYS[skill](sight, random)
-    if wish in sight.allowed:
+def choose(view: View, skill: str, random: Random) -> str:
+    """The decision of a player of a skill, always an open one."""
+    wish = PLAYS[skill](view, random)
+    if wish in view.allowed:
         return wish
-    fallback = "stand" if best_points(sight.ranks) >= 12 else "hit"
-    return fallback if fallback in sight.allowed else min(sight.allowed)
+    fallback = "stand" if best_points(view.ranks) >= 12 else "hit"
+    return fallback if fallback in view.allowed else min(view.allowed)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from producers.simulator.facts import decision, laid, settled
+from producers.simulator.facts import cached_wager, decision, settled
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import net_of
-from producers.simulator.skills import SIDE_TASTE
+from producers.simulator.skills import SIDE_WAGER_RATE
 from replayer.engine.evaluator import Evaluator
 from replayer.law.black_jack.streak import WON
 from replayer.wagers import CarriedRound, PlayedRound, UnplayedRound
@@ -29,32 +29,32 @@ class _Running:
 
 
 class Streaks:
-    """The streak wagers that run at a table."""
+    """The running streak wagers of a table."""
 
     def __init__(self) -> None:
         self._running: list[_Running] = []
 
     @property
     def players(self) -> frozenset[str]:
-        """Who has one running, and must bet on."""
+        """The players with a running one, who must keep betting."""
         return frozenset(running.wager.player or "" for running in self._running)
 
     def bet(self, table: SimulatedTable, round_: Round, seat: Seat) -> None:
-        """The seated player may bet on streaks of several lengths, when none runs on the seat."""
+        """Let the seated player bet on streaks of several lengths, if none runs on the seat."""
         random, player = table.random, seat.seated
         if any(running.wager.seat == seat.number for running in self._running):
             return
-        if random.random() >= SIDE_TASTE[player.skill]:
+        if random.random() >= SIDE_WAGER_RATE[player.skill]:
             return
         kinds = sorted(table.croupier_rules.game.wagers.carried)
         for kind in kinds[: 1 + int(random.random() * len(kinds))]:
             table.stake(player, table.plan.minimum_minor)
-            wager = laid(kind, seat.number, table.plan.minimum_minor, player.name)
+            wager = cached_wager(kind, seat.number, table.plan.minimum_minor, player.name)
             round_.place(wager, carried=True)
             self._running.append(_Running(wager, table.croupier_rules.evaluator))
 
-    def go_on(self, table: SimulatedTable, round_: Round, *, last: bool) -> None:
-        """The round is played: settle what has ended, all of it when the table closes, and move the buttons."""
+    def advance(self, table: SimulatedTable, round_: Round, *, last: bool) -> None:
+        """After a round, settle the streaks that have ended, all of them in the ``last`` round, and move the buttons."""
         bank, lasting = round_.bank().outcome, []
         moved: dict[int, int] = {}
         for running in self._running:

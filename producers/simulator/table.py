@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from producers.simulator import black_jack, fortune
 from producers.simulator.cards import Cards
-from producers.simulator.chance import dice
+from producers.simulator.chance import seeded_random
 from producers.simulator.clock import SECOND, Clock
 from producers.simulator.croupier_rules import CroupierRules
 from producers.simulator.facts import fact, shoe_fact
@@ -41,16 +41,16 @@ class Croupier(Protocol):
         """How long a round usually takes."""
 
     def prepare(self, table: SimulatedTable) -> None:
-        """What is done to the cards before a round."""
+        """Prepare the cards for a round."""
 
     def play(self, table: SimulatedTable, round_: Round) -> None:
-        """A round from the first bet to the end."""
+        """Play a round from the first bet to the end."""
 
 
 CROUPIERS: Final[Mapping[str, Croupier]] = {BLACK_JACK: black_jack, FORTUNE: fortune}
 
 _LOT: Final = 10_000 * MAJOR
-"""Chips come and go between table and cage in multiples of this, but for the last time of the day."""
+"""Chips move between table and cage in multiples of this, except at closing."""
 
 
 class NotPlayed(ValueError):
@@ -83,8 +83,8 @@ def _version(plan: TablePlan, at: int) -> Version:
     return version
 
 
-def _electable(plan: TablePlan, version: Version) -> dict[str, str]:
-    """Of the plan's options those that the regulation leaves to the house, without a doubt about it."""
+def _allowed_options(plan: TablePlan, version: Version) -> dict[str, str]:
+    """The plan's options that the regulation leaves to the house without doubt."""
     _, faults = games()[plan.game].options(plan.options, version.regulation)
     refused = {fault.name for fault in faults}
     return {name: value for name, value in plan.options.items() if name not in refused}
@@ -95,17 +95,19 @@ def simulate_table_day(
 ) -> TableDay:
     """Simulate a table for a gaming day into a sink and seal it. The same arguments give the same events.
 
-    Events that the archive already holds are written again with the same content. ``faults`` is the rate of
-    planted faults a round; 0 plants none and the day is lawful in every respect.
+    Events that the archive already has are written again with the same content. ``faults`` is the rate of planted faults a round;
+    with 0 the day is lawful in every respect.
 
     Raises:
         NotPlayed: no text of the game's regulation is at hand for that day, or it refuses the plan's options.
-        NotDurable: the sink cannot take it.
-        SequenceConflict: the sink holds other events of it.
+        NotDurable: the sink failed.
+        SequenceConflict: the sink has other events of the table-day.
     """
     archive = sink if isinstance(sink, ArchiveSink) else None
-    held = archive and archive.first_seq(plan.table_id, day)
-    table = SimulatedTable(plan, day, rounds, seed, faults, held - 1 if held else sink.last_seq(plan.table_id))
+    first_seq = archive and archive.first_seq(plan.table_id, day)
+    table = SimulatedTable(
+        plan, day, rounds, seed, faults, first_seq - 1 if first_seq else sink.last_seq(plan.table_id)
+    )
     table.open()
     for number in range(1, rounds + 1):
         table.play_round(number)
@@ -121,22 +123,20 @@ def simulate_table_day(
 
 
 class SimulatedTable:
-    """A table as its croupiers and the pit see it; its events are numbered from the one after ``last_seq``.
-
-    The croupiers of the games work with what is public here."""
+    """A table, whose events are numbered from ``last_seq`` + 1. The games' croupiers use its public members."""
 
     def __init__(
         self, plan: TablePlan, day: dt.date, rounds: int, seed: object, faults: float, last_seq: int = 0
     ) -> None:
         self.plan = plan
-        self.random: Random = dice(seed, day, plan.table_id)
+        self.random: Random = seeded_random(seed, day, plan.table_id)
         self.croupier = CROUPIERS[plan.game]
-        self.faults = PlantedFaults(plan, day, faults, dice(seed, day, plan.table_id, "faults"))
+        self.faults = PlantedFaults(plan, day, faults, seeded_random(seed, day, plan.table_id, "faults"))
         self._clock = Clock(day, rounds, self.croupier.ROUND_SECONDS, self.random)
         self.writer = TableWriter(plan.table_id, day, last_seq, self._clock, self.faults)
         self._version = _version(plan, self._clock.at)
         self._day, self._rounds = day, rounds
-        self._elected = _electable(plan, self._version)
+        self._elected = _allowed_options(plan, self._version)
         self.croupier_rules = _croupier_rules(self._version, tuple(self._elected.items()))
         rules = self.croupier_rules.rules
         self.cards = Cards(getattr(rules.options, "decks", 1), self.random)
@@ -161,13 +161,13 @@ class SimulatedTable:
     # The day
 
     def open(self) -> None:
-        """The dealer comes, the chips are counted, the options in force are read into the log."""
+        """Write the dealer's arrival, the opening count and the options in force."""
         self._relieve()
         table = Table(self.plan.game, self.plan.currency, self.plan.seats)
         self.writer.write(fact("TableOpened", table=table, chips=self._counted(self._tray)), 60_000, 120_000)
         asked, granted, effective = authorised(self._day)
         for name, value in self._elected.items():
-            if self.plan.game == FORTUNE:  # its regulation knows no authorisation
+            if self.plan.game == FORTUNE:  # its regulation has no authorisations
                 option = Option(name, value)
             else:
                 reference = f"DICJ-{asked.year}-{self.plan.table_id}-{name}"
@@ -175,14 +175,14 @@ class SimulatedTable:
             self.writer.write(fact("OptionElected", option=option), 500, 2000)
 
     def play_round(self, number: int) -> None:
-        """What happens between two rounds, and the round."""
+        """Simulate the events between two rounds, and the round."""
         self.faults.next_round(number)
         self._clock.keep_up(self._rounds - number + 1)
         self._relieve()
         self._custody()
         favoured = {self.faults.favour.player} if self.faults.favour else set[str]()
         self.crowd.move(stays=self.streaks.players | favoured)
-        self._await_the_law()
+        self._wait_for_new_regulation()
         self.croupier.prepare(self)
         self.last_round = number == self._rounds
         self.writer.round = number
@@ -195,8 +195,8 @@ class SimulatedTable:
         self.writer.round = None
 
     def close(self) -> None:
-        """Chips go back to the float of the table, which is counted; the box is opened and counted elsewhere."""
-        self._level(self._tray - self.plan.float_minor)
+        """Bring the chips to the table's float, and write the closing, the dealer's departure and the count of the drop."""
+        self._move_chips(self._tray - self.plan.float_minor)
         self.writer.write(fact("TableClosed", chips=self._counted(self._tray)), 120_000, 240_000)
         self.writer.write(fact("DealerLeft", table=Table(staff=self.faults.dealer)), 5_000, 20_000)
         self.writer.write(fact("DropCounted", chips=Chips(self._cash - self._drop_missing)), 900_000, 1_500_000)
@@ -204,13 +204,13 @@ class SimulatedTable:
     # Chips
 
     def stake(self, player: Player, amount_minor: int) -> None:
-        """A player puts chips on the layout; who has too few buys some."""
+        """Put a player's chips on the layout; a player with too few buys some."""
         self._players[player.name] = player
         committed = self._committed[player.name] = self._committed.get(player.name, 0) + amount_minor
         if player.chips_minor < committed:
             lots = -((player.chips_minor - committed) // (20 * self.plan.minimum_minor))
             cash = lots * 20 * self.plan.minimum_minor
-            self._have(cash)
+            self._ensure_in_tray(cash)
             player.chips_minor += cash
             self._cash += cash
             self._tray -= cash
@@ -218,17 +218,17 @@ class SimulatedTable:
             self.writer.write_beside(fact("CashBoughtIn", chips=bought), 4_000, 12_000)
 
     def pay(self, wager: Wager, net_minor: int) -> None:
-        """Chips change hands for a settled wager."""
-        self._have(net_minor)
+        """Move chips for a settled wager."""
+        self._ensure_in_tray(net_minor)
         self._tray -= net_minor
         if wager.player in self._players:
             self._players[wager.player].chips_minor += net_minor
 
     def _custody(self) -> None:
-        """Chips for a tray that runs low, chips back from one that runs over; and what can go wrong with them."""
+        """Fill a low tray, credit a full one, and plant faults of custody."""
         full = self.plan.float_minor
         if not 3 * full // 4 <= self._tray <= 3 * full // 2:
-            self._level((self._tray - full) // _LOT * _LOT)
+            self._move_chips((self._tray - full) // _LOT * _LOT)
         amount = int(1 + self.random.random() * 9) * _LOT
         if self.faults.take_once("fill_not_recorded", INVENTORY_VARIANCE):
             self._tray += amount
@@ -240,13 +240,13 @@ class SimulatedTable:
             self._drop_missing = amount
             self.faults.expect(DROP_VARIANCE, delta_minor=-amount, of_day=True)
 
-    def _have(self, amount_minor: int) -> None:
-        """See that the tray holds so much, in the middle of a round if need be."""
+    def _ensure_in_tray(self, amount_minor: int) -> None:
+        """Fill the tray if it has less than an amount, even during a round."""
         if amount_minor > self._tray:
-            self._level(self._tray - amount_minor - self.plan.float_minor)
+            self._move_chips(self._tray - amount_minor - self.plan.float_minor)
 
-    def _level(self, surplus_minor: int) -> None:
-        """Send so many chips to the cage, or fetch them where the number is below zero."""
+    def _move_chips(self, surplus_minor: int) -> None:
+        """Send chips to the cage; a negative surplus is fetched from there."""
         if not surplus_minor:
             return
         self._slip += 1
@@ -262,7 +262,7 @@ class SimulatedTable:
     # Cards
 
     def draw(self, round_: Round, seat: int | None, face: str, hand: int = 0) -> str:
-        """Deal the next card to a hand, or to the bank; gives what the log says it was."""
+        """Deal the next card to a hand, or to the bank; returns the card as the log names it."""
         card = self._next_card()
         twin = self.cards.misread(card) if self.faults.wants("impossible_card") else None
         if twin is not None and self.faults.take("impossible_card"):
@@ -279,13 +279,13 @@ class SimulatedTable:
         round_.burn()
 
     def _next_card(self) -> CardName:
-        """The next card of the shoe; the white one comes out before it where it lies there."""
+        """The next card of the shoe; the white card comes out first if it is next."""
         if self.cards.white_comes():
             self.writer.write(shoe_fact("CutCardDrawn", self.shoe), 500, 1500)
         return self.cards.draw()
 
     def shuffled(self, method: str, decks: int, behind: int | None = None) -> None:
-        """Shuffle all cards, and write it."""
+        """Shuffle all cards, and write the event."""
         self.cards.shuffle(behind)
         self.shoe += 1
         self.first_of_shoe = True
@@ -295,7 +295,7 @@ class SimulatedTable:
     # People
 
     def _relieve(self) -> None:
-        """The next dealer of the string, when it is time."""
+        """Change to the next dealer of the string, when due."""
         due = self._rota.at(self._clock.at)
         if due == self.faults.dealer:
             return
@@ -304,8 +304,8 @@ class SimulatedTable:
         self.faults.dealer = due
         self.writer.write(fact("DealerEntered", table=Table(staff=due)), 3_000, 8_000)
 
-    def _await_the_law(self) -> None:
-        """Where another regulation comes into force at this very moment, the round waits for it."""
+    def _wait_for_new_regulation(self) -> None:
+        """Delay the round past the moment at which another regulation comes into force."""
         version = _version(self.plan, self._clock.at + 600 * SECOND)
         if version is self._version:
             return

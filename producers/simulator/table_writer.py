@@ -1,4 +1,4 @@
-"""Writes what happens at a table, every fact at its time: a whole table-day, as a table system would have recorded it."""
+"""Writes the events of a table-day with their times, as a table system would record them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from producers.simulator.facts import Fact
 from producers.simulator.faults import PlantedFaults
 from schemas.table_day import EncodedDay, Row, encoded_day
 
-_BACK: Final = 90 * SECOND
-_FOLLOWED: Final = frozenset({"hit", "stand", "fold"})
-"""Decisions that another event of the same round follows, so that a loss shows in their round."""
+_CLOCK_SETBACK: Final = 90 * SECOND
+_BEFORE_OTHERS: Final = frozenset({"hit", "stand", "fold"})
+"""Decisions followed by another event of the same round, so that a lost one is found in that round."""
 
 
 class TableWriter:
-    """Writes one table-day, whose first event has the number after ``last_seq``.
+    """Writes one table-day, numbered from ``last_seq`` + 1.
 
     Attributes:
-        round: the number of the round that runs, None between rounds.
+        round: the number of the current round, None between rounds.
         intact: whether no event of this round may be lost, because other rounds depend on it.
     """
 
@@ -33,11 +33,11 @@ class TableWriter:
 
     @property
     def events(self) -> int:
-        """How many were written, lost ones included."""
+        """The number of events, including lost ones."""
         return self._seq - self._before
 
     def write(self, fact: Fact, least: int, most: int) -> int:
-        """Write a fact of the round that runs; it takes between ``least`` and ``most`` milliseconds. Gives its ``seq``."""
+        """Write a fact of the current round, which takes ``least`` to ``most`` milliseconds; returns its ``seq``."""
         at = self.clock.tick(least, most)
         self._seq = seq = self._seq + 1
         if fact.kind == "DecisionTaken":
@@ -47,22 +47,22 @@ class TableWriter:
         return seq
 
     def write_beside(self, fact: Fact, least: int, most: int) -> None:
-        """Write a fact that belongs to no round, even while one runs."""
+        """Write a fact that belongs to no round, even during one."""
         at = self.clock.tick(least, most)
         self._seq += 1
         self._rows.append((self._seq, at, None, fact.tail))
 
     def written(self) -> EncodedDay:
-        """The table-day, as far as it was written."""
+        """The table-day written so far."""
         return encoded_day(self._table_id, self._day, self._rows)
 
     def _decision(self, seq: int, at: int, fact: Fact) -> None:
-        """A decision of a player, which is where the log itself may err without any chip being touched."""
+        """Write a player's decision, at which faults of the log itself may happen."""
         faults, decided = self.faults, fact.happened
         if faults.take("clock_backwards"):
             faults.expect("CLOCK_BACKWARDS", seq=seq, seat=decided.seat)
-            at -= _BACK
-        elif decided.said in _FOLLOWED and not self.intact and faults.take("event_lost"):
+            at -= _CLOCK_SETBACK
+        elif decided.said in _BEFORE_OTHERS and not self.intact and faults.take("event_lost"):
             faults.expect("SEQUENCE_GAP", seq=seq + 1)
             return
         self._rows.append((seq, at, self.round, fact.tail))

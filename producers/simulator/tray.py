@@ -1,4 +1,4 @@
-"""The chips of a table: how much is in the tray, and how it is counted by denomination."""
+"""Counts the chips of a tray by denomination."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from schemas.event import Denomination
 
 _DENOMINATIONS: Final = tuple(value * 100 for value in (10_000, 5_000, 1_000, 500, 100, 50))
 _SMALL: Final = ((5_000, 100), (10_000, 200), (50_000, 200), (100_000, 200))
-"""Chips of each smaller value that a dealer keeps at hand, as far as the tray holds so much."""
+"""The number of chips of each smaller value that a dealer keeps at hand, as far as the tray allows."""
 
 
 def denominations(amount_minor: int) -> tuple[Denomination, ...]:
-    """How an amount is made up, small chips kept at hand first.
+    """The denominations of an amount, small chips kept at hand first.
 
-    Players change chips of equal value at any time, so only the sum of a tray is followed; a count says how it lies then.
+    Players change chips at any time, so the simulator tracks only the tray's sum, and derives the denominations at a count.
 
     Raises:
         ValueError: the amount is below zero or no multiple of the smallest chip.
