@@ -1,7 +1,7 @@
-"""Other systems' round logs: a small mapping file says what each column means, and the rounds come into the archive.
+"""Imports other systems' round logs into the archive, by a small mapping file that tells what each column means.
 
-``map_file`` reads the map, ``source`` the rows, ``hand_entries`` and ``seats`` what they say of hands and seats, ``rounds`` puts
-them together, ``events`` tells them as the replayer can judge them, ``importer`` writes them. Ready maps are in ``maps/``.
+``map_file`` reads the map, ``source`` the rows, ``hand_entries`` and ``seats`` their hands and seats, ``rounds`` groups them into
+rounds, ``events`` turns these into events, ``importer`` writes them. Ready maps are in ``maps/``.
 """
 
 from producers.mapping.importer import ImportRefused, ImportSummary, import_log

@@ -1,4 +1,4 @@
-"""What single cells of a foreign log say: cards in many spellings, exact amounts, yes and no."""
+"""Reads single cells of a foreign log: cards in many spellings, exact amounts, flags, dates."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ DEFAULT_SUITS: Final[Mapping[str, str]] = {
     "♤": "s", "❤": "h", "CLUBS": "c", "DIAMONDS": "d", "HEARTS": "h", "SPADES": "s", "CLUB": "c", "DIAMOND": "d",
     "HEART": "h", "SPADE": "s",
 }  # fmt: skip
-_SHADES: Final = str.maketrans("", "", "\ufe0e\ufe0f")
-"""The marks that choose between a symbol's colours."""
+_VARIATION_SELECTORS: Final = str.maketrans("", "", "\ufe0e\ufe0f")
+"""Unicode marks that select the text or emoji form of a symbol."""
 _OPENING: Final = "[({ "
 _CLOSING: Final = "])} "
 _QUOTES: Final = "'\""
-"""What may stand around the cards of a cell that is a list written as text."""
-_COVERING: Final = frozenset("?*#_")
-"""Marks that logs write for a card they do not name."""
+"""Brackets and quotes around the cards of a cell that is a list written as text."""
+_HIDDEN_CARD_MARKS: Final = frozenset("?*#_")
+"""Marks that logs write for a hidden card."""
 _BLANKS: Final = re.compile(r" {2,}|[^\S ]+")
-"""Blanks that a line of output would not show as they are: several, or one that is no plain blank."""
+"""Blanks that output would not show exactly: several, or one other than a space."""
 _AMOUNT: Final = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?", re.IGNORECASE)
-"""An amount as decimals. ``20/10`` is none: it may be two stakes."""
+"""A decimal amount. ``20/10`` is none: it may be two stakes."""
 _GROUPED: Final = {mark: re.compile(rf"[+-]?\d{{1,3}}(\{mark}\d{{3}})+") for mark in ",."}
-"""A whole number whose thousands are set apart."""
-_EITHER: Final = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
-"""What is a whole number where a point sets thousands apart, and another one where it stands before decimals."""
-_FAR: Final = re.compile(r"e[+-]?\d{3}", re.IGNORECASE)
-"""An exponent that no amount has and that takes for ever to work out."""
-DAY_TOLD: Final = r"\d{4}-?(\d\d-?\d\d|W\d\d-?\d)"
-"""The pattern of a date of ISO 8601 that leaves no part open, for which the first one would be taken."""
+"""A whole number with thousands separators."""
+_AMBIGUOUS: Final = re.compile(r"[+-]?[1-9]\d{0,2}\.\d{3}")
+"""A number that has two readings: with the point as thousands separator or as decimal point."""
+_HUGE_EXPONENT: Final = re.compile(r"e[+-]?\d{3}", re.IGNORECASE)
+"""An exponent that no amount has, and that would take very long to compute."""
+COMPLETE_DATE: Final = r"\d{4}-?(\d\d-?\d\d|W\d\d-?\d)"
+"""The pattern of a complete date of ISO 8601; for a missing part the parser would assume the first."""
 _YEARS: Final = range(1900, 2200)
 _TRUE: Final = frozenset({"1", "true", "yes", "y", "t", "x"})
 _FALSE: Final = frozenset({"", "0", "false", "no", "n", "f", "none", "null"})
@@ -54,7 +54,7 @@ _Day = TypeVar("_Day", bound=dt.date)
 
 
 class NotReadable(ValueError):
-    """A cell does not say what its column should; the message says why and what would."""
+    """A cell does not have its column's kind of value; the message says why, and what would do."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +62,10 @@ class CardText:
     """How cards are spelled.
 
     Attributes:
-        separator: what stands between the cards of a cell; empty where nothing does.
-        suit_first: whether the suit stands before the rank.
-        ranks, suits: spellings in capitals to the letters of events.
-        hidden: texts that stand for a card which the log does not name.
+        separator: the text between the cards of a cell; may be empty.
+        suit_first: whether the suit is before the rank.
+        ranks, suits: the letters of events by spelling in capitals.
+        hidden: texts for a card that the log does not name.
     """
 
     separator: str
@@ -88,18 +88,18 @@ class CardText:
         return re.compile(f"(?P<hidden>{hidden})|{self._pattern.pattern}" if hidden else self._pattern.pattern)
 
     def read(self, cell: object) -> tuple[CardName | None, ...]:
-        """The cards of a cell, in order; None is a card not named.
+        """The cards of a cell, in order; None for a card that is not named.
 
-        Between two cards stands the separator and nothing else: whatever else stands there may part two hands.
+        Only the separator may be between two cards: any other text may separate two hands.
 
         Raises:
-            NotReadable: the cell has something that is no card, or something else between its cards.
+            NotReadable: the cell has something other than cards and separators.
         """
         if cell is None:
             return ()
         if isinstance(cell, list):
             return tuple(self._one(item) for item in cell)
-        text = str(cell).translate(_SHADES).strip()
+        text = str(cell).translate(_VARIATION_SELECTORS).strip()
         if text not in self.hidden:
             text = _outermost(text)
         if not text:
@@ -117,7 +117,7 @@ class CardText:
                 raise NotReadable(f"{text!r} is not cards that stand directly behind each other")
             return found
         pieces = text.split(self.separator)
-        # One blank before or behind it is how lists are written, in all of the cell or nowhere.
+        # A blank before or after the separator is usual in lists, if it is the same in the whole cell.
         if self.separator.strip():
             blanks = {
                 (before[len(before.rstrip()) :], after[: len(after) - len(after.lstrip())])
@@ -131,7 +131,7 @@ class CardText:
         return pieces
 
     def _wrong_separator(self, text: str) -> NotReadable | None:
-        """What the map has to say where something else than the separator stands between two cards of a text."""
+        """The error where another text than the separator is between two cards, with the lines to add to the map."""
         spelled = text.upper()
         between = [spelled[one.end() : other.start()] for one, other in pairwise(self._any_card.finditer(spelled))]
         usual = next((gap for gap in between if gap.strip() == self.separator.strip() != ""), self.separator)
@@ -140,7 +140,7 @@ class CardText:
             return None
         declared = f"the separator is {self.separator!r}" if self.separator else "no separator is declared"
         written = _BLANKS.sub(_escaped, json.dumps(strange, ensure_ascii=False))
-        covered = json.dumps([strange.strip()]) if set(strange) & _COVERING else ""
+        covered = json.dumps([strange.strip()]) if set(strange) & _HIDDEN_CARD_MARKS else ""
         return NotReadable(
             f"{text!r} has {written} between cards, and {declared}; if it parts the hands of a split pair, write "
             f"hands_separator = {written} under [cards] of the map, if it parts cards, separator = {written}"
@@ -154,7 +154,7 @@ class CardText:
             lower = {str(key).lower(): str(value) for key, value in item.items()}
             rank, suit = lower.get("rank", lower.get("value", "")), lower.get("suit", "")
             item = f"{suit} {rank}" if self.suit_first else f"{rank} {suit}"
-        text = str(item).translate(_SHADES).strip()
+        text = str(item).translate(_VARIATION_SELECTORS).strip()
         if text in self.hidden or (text := _unquoted(text)) in self.hidden:
             return None
         found = self._pattern.fullmatch(text.upper())
@@ -176,7 +176,7 @@ def _unquoted(text: str) -> str:
 
 
 def _outermost(text: str) -> str:
-    """The cards of a cell without what stands around all of them; a piece of a cell may have one end of it only."""
+    """The cards of a cell without brackets and quotes around them; a piece of a cell may have them at one end only."""
     text = _unquoted(text).lstrip(_OPENING).rstrip(_CLOSING)
     for quote in _QUOTES:
         if text.count(quote) == 1:
@@ -192,10 +192,10 @@ def read_fraction(text: str) -> Fraction:
     """An exact number, as ``1.5`` or ``3/2``.
 
     Raises:
-        NotReadable: it is none.
+        NotReadable: it is no number.
     """
     try:
-        if _FAR.search(text) is None:
+        if _HUGE_EXPONENT.search(text) is None:
             return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
         pass
@@ -203,19 +203,19 @@ def read_fraction(text: str) -> Fraction:
 
 
 class JsonNumber(str):
-    """A number of JSON as it was written: its point stands before decimals, whatever a map says of texts."""
+    """A JSON number as written: its point is a decimal point, regardless of the map."""
 
     __slots__ = ()
 
 
 def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool | None) -> int:
-    """An amount as minor units; ``unit`` is what 1 in the cell means in major units. Numbers of JSON come as their text.
+    """An amount in minor units; ``unit`` is the value of 1 in the cell in major units. JSON numbers come as their text.
 
-    ``decimal_comma`` is what the map says of texts, None where it says nothing: a point before decimals, unless it may as
-    well set thousands apart.
+    ``decimal_comma`` is the map's setting for texts. With None a point is a decimal point, unless it may also be a thousands
+    separator.
 
     Raises:
-        NotReadable: no number, one that could be read in two ways, finer than a minor unit, or larger than any stake.
+        NotReadable: no number, one with two readings, finer than a minor unit, or larger than any stake.
     """
     if not isinstance(cell, str):
         raise NotReadable(f"{json.dumps(cell, default=str)} is no amount")
@@ -233,7 +233,7 @@ def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool | None) -> 
     minor = read_fraction(number) * unit * 10**DECIMALS
     if minor.denominator != 1:
         raise NotReadable(f"{cell!r} comes to {minor} minor units, which is no whole number")
-    if decimal_comma is None and _EITHER.fullmatch(number):
+    if decimal_comma is None and _AMBIGUOUS.fullmatch(number):
         raise NotReadable(
             f"{cell!r} may be {number.replace('.', '')} or {number}: write decimal_comma = true under [stakes] of the map "
             "where a point sets thousands apart, false where it stands before decimals"
@@ -244,10 +244,10 @@ def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool | None) -> 
 
 
 def require_year(day: _Day) -> _Day:
-    """A date or a time, held to the years that a log can be of.
+    """The date or time itself, if its year is plausible for a log.
 
     Raises:
-        NotReadable: its year is none of them.
+        NotReadable: it is not.
     """
     if day.year not in _YEARS:
         raise NotReadable(f"year {day.year}")
@@ -255,21 +255,21 @@ def require_year(day: _Day) -> _Day:
 
 
 def read_day(text: str) -> dt.date:
-    """A day by ISO 8601. A week of which no day is told is none.
+    """A complete date of ISO 8601.
 
     Raises:
-        ValueError: it is no such day, or of no year that a log can be of.
+        ValueError: it is none, or its year is not plausible for a log.
     """
-    if not re.fullmatch(DAY_TOLD, text):
+    if not re.fullmatch(COMPLETE_DATE, text):
         raise NotReadable(f"{text!r} tells no day")
     return require_year(dt.date.fromisoformat(text))
 
 
 def read_flag(cell: object) -> bool:
-    """Whether a cell says yes; an empty one says no.
+    """Whether a cell means yes; an empty one means no.
 
     Raises:
-        NotReadable: it says neither.
+        NotReadable: it means neither.
     """
     text = "" if cell is None else str(cell).strip().lower()
     if text not in _TRUE | _FALSE:
@@ -278,10 +278,10 @@ def read_flag(cell: object) -> bool:
 
 
 def read_number(cell: object) -> int:
-    """A whole number from zero up.
+    """A whole number from 0 up.
 
     Raises:
-        NotReadable: it is none.
+        NotReadable: it is no such number.
     """
     text = "" if cell is None or isinstance(cell, bool) else str(cell).strip()
     if not (text.isascii() and text.isdigit()):

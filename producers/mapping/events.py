@@ -1,7 +1,7 @@
-"""The events of an imported round, in the order in which it must have been played as far as the log tells.
+"""Turns imported rounds into events, in the order in which they must have been played as far as the log tells.
 
-Nothing is invented: no shuffle, no count of chips, and where decisions are not recorded no hit and no stand. What the
-log does show of decisions is written down as such: a second stake is a double, a further hand is a split.
+Nothing is invented: no shuffle, no count of chips, and where decisions are not recorded no hit and no stand. Decisions that the
+log shows indirectly are recorded: a second stake is a double, a further hand is a split.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from schemas.cards import UNKNOWN_SUIT, CardName
 from schemas.event import CardAt, Chips, Decision, Event, Option, Table, Wager
 
 _UNNUMBERED: Final = 1
-"""The recorder numbers events; until then each has this."""
+"""The number of events before the recorder numbers them."""
 _USUAL_SEATS: Final = 7
 _NEEDS_CARD: Final = frozenset({"hit", "double"})
 _IMPLIED: Final = frozenset({"split", "insurance"})
@@ -28,7 +28,7 @@ _IMPLIED: Final = frozenset({"split", "insurance"})
 
 
 def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) -> Iterator[Event]:
-    """The table's opening, the rules it was played by, and what its log does not hold."""
+    """The table's opening, its rules, and the option that tells what its log does not record."""
     first = rounds[0].at
     at = plan.table.gaming_days.begin(table_day[1]) if first is None else first
     blank = Event(*_name(table_day, at), "Unknown")
@@ -41,10 +41,10 @@ def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) 
 
 
 def not_recorded(rounds: Sequence[Round], plan: Map) -> frozenset[str]:
-    """What the map says is not recorded; suits as well where a card came without one, faces where an open one has no name."""
+    """The facts that the map declares as not recorded; also suits if a card has none, and faces if an open card is not named."""
     cards = [card for round_ in rounds for card in (*round_.bank, *_cards_of(round_))]
     suits = {"suits"} if any(card is not None and card[1] == UNKNOWN_SUIT for card in cards) else set()
-    second = slice(1, 2 if plan.hole_card else 1)  # a hole card lies face down by right
+    second = slice(1, 2 if plan.hole_card else 1)  # a hole card is dealt face down by the rules
     holes = [card for round_ in rounds for card in round_.bank[second]]
     faces = {"faces"} if cards.count(None) > holes.count(None) else set()
     return plan.not_recorded | suits | faces
@@ -107,7 +107,7 @@ class _RoundEvents:
         self._add("DecisionTaken", decision=Decision(seat.number, hand, action, seat.player))
 
     def _play(self, seat: Seat) -> None:
-        """Each hand in turn; a hand splits as soon as its second card is what the next hand began with."""
+        """Play each hand in turn; a hand splits when its second card is the first card of the next hand."""
         last = len(seat.hands) - 1
         for number, hand in enumerate(seat.hands):
             if number < last:
@@ -125,7 +125,7 @@ class _RoundEvents:
             self._draw(seat, number, hand, rest)
 
     def _draw(self, seat: Seat, number: int, hand: Hand, rest: list[CardName | None]) -> None:
-        """The decisions on a hand with the cards that they brought."""
+        """Add the decisions on a hand, each with its card."""
         doubled = hand.doubled
         actions = [action for action in hand.actions if action not in _IMPLIED]
         if "decisions" not in self.plan.columns:
@@ -151,7 +151,7 @@ class _RoundEvents:
         self._add("WagerPlaced", wager=Wager("double", seat.number, hand.stake_minor, number, seat.player))
 
     def _settle(self, seat: Seat) -> None:
-        """By the wager, the hand or the seat: whatever the log's amounts cover."""
+        """Settle by wager, hand or seat, whichever the log's amounts cover."""
         if seat.net_minor is not None:
             self._pay(WHOLE_SEAT, seat, 0, seat.at_risk_minor, seat.net_minor)
             return
@@ -166,7 +166,7 @@ class _RoundEvents:
 
 
 def _first_two(seat: Seat) -> tuple[CardName | None, ...]:
-    """The cards that a seat was dealt: of a separated pair the first cards of its first two hands."""
+    """The first two cards of a seat: of a split pair, the first cards of its first two hands."""
     if len(seat.hands) > 1:
         return (*seat.hands[0].cards[:1], *seat.hands[1].cards[:1])
     return seat.hands[0].cards[:2]

@@ -11,7 +11,7 @@ from typing import Any, Final
 from unicodedata import category
 
 from producers.mapping.cells import (
-    DAY_TOLD,
+    COMPLETE_DATE,
     NotReadable,
     read_amount,
     read_day,
@@ -28,19 +28,19 @@ from schemas.cards import CardName
 from schemas.event import micros, moment
 
 _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
-"""Amounts of a hand or of a seat, and the part of the map that says which."""
+"""Amounts of a hand or of a seat, and the section of the map that tells which."""
 _UNIX: Final = {"unix": 1_000_000, "unix_ms": 1_000}
-"""Forms of time that count from 1970, and how many microseconds one of them is."""
-_MINUTE_TOLD: Final = re.compile(DAY_TOLD + r".\d\d:?\d\d")
-"""The begin of a time of ISO 8601 that leaves no part open, for which the first one would be taken."""
-_LIKE: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
+"""Time formats that count from 1970, and the microseconds of one unit."""
+_COMPLETE_TIME: Final = re.compile(COMPLETE_DATE + r".\d\d:?\d\d")
+"""The beginning of a complete time of ISO 8601; for a missing part the parser would assume the first."""
+_EXAMPLES: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
 
 Cards = tuple[CardName | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class HandEntry:
-    """What a row says of one hand. Results are kept as they are written: what they mean may depend on the whole seat."""
+    """One hand as its row tells it. Results are kept as written, as their meaning may depend on the whole seat."""
 
     row: Row
     name: str
@@ -57,9 +57,9 @@ class HandEntry:
 
 
 class Reader:
-    """Reads the cells of rows by a map. Every error names line and column. ``found`` are facts that some row had.
+    """Reads the cells of rows by a map. Every error names line and column. ``found`` are the facts that some row has.
 
-    ``first_hand`` is the number that the log gives the first of several hands."""
+    ``first_hand`` is the log's number for the first of several hands."""
 
     def __init__(self, plan: Map) -> None:
         self.plan = plan
@@ -80,7 +80,7 @@ class Reader:
             raise row.fault(column, f"missing: {FACTS[fact]}")
         return cell
 
-    def blame(self, row: Row, fact: str, reason: object) -> RowFaulty:
+    def cell_fault(self, row: Row, fact: str, reason: object) -> RowFaulty:
         """The error about the cell of a fact."""
         return row.fault(self.plan.column(fact, row.seat), str(reason))
 
@@ -92,53 +92,53 @@ class Reader:
         try:
             amount = read_amount(cell, self.plan.stakes.unit, decimal_comma=self.plan.stakes.decimal_comma)
         except NotReadable as error:
-            raise self.blame(row, fact, error) from None
+            raise self.cell_fault(row, fact, error) from None
         if stake and amount < 0:
-            raise self.blame(row, fact, f"{cell!r} is negative; a stake never is")
+            raise self.cell_fault(row, fact, f"{cell!r} is negative; a stake never is")
         return amount
 
     def _flag(self, row: Row, fact: str) -> bool:
         try:
             return read_flag(self.cell(row, fact, pieces=True))
         except NotReadable as error:
-            raise self.blame(row, fact, error) from None
+            raise self.cell_fault(row, fact, error) from None
 
     def cards(self, row: Row, fact: str, *, pieces: bool = False) -> Cards:
-        """The cards of a cell, one at least."""
+        """The cards of a cell, at least one."""
         try:
             cards = self.plan.cards.read(self.cell(row, fact, pieces=pieces))
         except NotReadable as error:
-            raise self.blame(row, fact, error) from None
+            raise self.cell_fault(row, fact, error) from None
         if not cards:
-            raise self.blame(row, fact, f"no cards: {FACTS[fact]} must be there")
+            raise self.cell_fault(row, fact, f"no cards: {FACTS[fact]} must be there")
         return cards
 
     def _player(self, row: Row) -> str | None:
         cell = self.cell(row, "player")
         if not isinstance(cell, str | None):
-            raise self.blame(row, "player", f"{cell!r} is no name of a player")
+            raise self.cell_fault(row, "player", f"{cell!r} is no name of a player")
         name = (cell or "").strip()
         if any(category(letter) in ("Cc", "Cs") for letter in name):
-            raise self.blame(row, "player", f"{name!r} has a control character; write the name without it")
+            raise self.cell_fault(row, "player", f"{name!r} has a control character; write the name without it")
         return name or None
 
     # Which round
 
     def round_name(self, row: Row) -> str:
-        """The round as the source names it; its line where the source does not."""
+        """The source's name or number of the round; the line where it has none."""
         cell = self.cell(row, "round")
         if cell is None:
             return str(row.line)
         if self.plan.table.named_rounds:
             name = cell.strip() if isinstance(cell, str) else ""
             if not name:
-                raise self.blame(row, "round", f"{cell!r} is no name of a round")
+                raise self.cell_fault(row, "round", f"{cell!r} is no name of a round")
             return name
         try:
             return str(read_number(cell))
         except NotReadable as error:
             message = f"{error}; where rounds have names, set [table] named_rounds = true"
-            raise self.blame(row, "round", message) from None
+            raise self.cell_fault(row, "round", message) from None
 
     def table_id(self, row: Row) -> str:
         """The table that the row belongs to."""
@@ -146,11 +146,11 @@ class Reader:
         try:
             require_table_id(table_id)
         except TableIdRefused as error:
-            raise self.blame(row, "table", error) from None
+            raise self.cell_fault(row, "table", error) from None
         return table_id
 
     def time(self, row: Row) -> int | None:
-        """When the round began, UTC microseconds; None where the source has no times."""
+        """The beginning of the round in UTC microseconds; None where the source has no times."""
         if "time" not in self.plan.columns:
             return None
         text = str(self.cell(row, "time") or "").strip()
@@ -158,21 +158,21 @@ class Reader:
         try:
             if form in _UNIX:
                 began = moment(int(read_fraction(text) * _UNIX[form]))
-            elif form == "iso" and not _MINUTE_TOLD.match(text):
+            elif form == "iso" and not _COMPLETE_TIME.match(text):
                 raise ValueError("a day or an hour alone")
             else:
                 began = dt.datetime.fromisoformat(text) if form == "iso" else dt.datetime.strptime(text, form)  # noqa: DTZ007
             require_year(began)
         except (ValueError, OverflowError):
-            message = f"{text!r} is no time like {_LIKE.get(form, form)}; see [table] time_format"
-            raise self.blame(row, "time", message) from None
+            message = f"{text!r} is no time like {_EXAMPLES.get(form, form)}; see [table] time_format"
+            raise self.cell_fault(row, "time", message) from None
         if began.tzinfo is None:
             began = began.replace(tzinfo=zone)
             before, after = began.utcoffset(), began.replace(fold=1).utcoffset()
             if before != after:
                 what = "came twice" if before > after else "never came"  # type: ignore[operator]
                 message = f"{text!r} {what} in {zone}, whose clocks were set then; write it with its offset from UTC"
-                raise self.blame(row, "time", message)
+                raise self.cell_fault(row, "time", message)
         return micros(began)
 
     def gaming_day(self, row: Row, at: int | None) -> dt.date:
@@ -185,7 +185,7 @@ class Reader:
         try:
             return read_day(str(cell).strip())
         except ValueError:
-            raise self.blame(row, "day", f"{cell!r} is no gaming day; write 2026-01-05") from None
+            raise self.cell_fault(row, "day", f"{cell!r} is no gaming day; write 2026-01-05") from None
 
     # Hands
 
@@ -194,18 +194,18 @@ class Reader:
         hands: dict[int, list[Row]] = {}
         for seat_row, number in self._seats_of(row):
             if number in hands:
-                raise self.blame(seat_row, "seat", f"seat {number} stands twice in one row")
+                raise self.cell_fault(seat_row, "seat", f"seat {number} stands twice in one row")
             hands[number] = list(self._hands_of(seat_row))
-        self._require_own(hands)
+        self._require_separate_cells(hands)
         for number, hand_rows in hands.items():
             for hand_row in hand_rows:
                 yield number, self._entry(hand_row)
 
-    def _require_own(self, hands: Mapping[int, Sequence[Row]]) -> None:
-        """No cell is taken for several hands or seats, unless the map says that it is the whole seat's.
+    def _require_separate_cells(self, hands: Mapping[int, Sequence[Row]]) -> None:
+        """Require that no cell is used for several hands or seats, unless the map assigns it to the whole seat.
 
         Raises:
-            RowFaulty: one would be.
+            RowFaulty: one is.
         """
         for fact, whole_seat in self._shareable.items():
             users: dict[tuple[int, str, int | None], list[tuple[int, Row]]] = {}
@@ -216,15 +216,15 @@ class Reader:
                 places.setdefault(number, set()).add(place)
             for shared in users.values():
                 seats = len({number for number, _ in shared})
-                if len(shared) > 1 and (seats > 1 or not whole_seat) and self._says_something(shared[0][1], fact):
-                    raise self._shared(shared[0][1], fact, len(shared), seats)
+                if len(shared) > 1 and (seats > 1 or not whole_seat) and self._has_content(shared[0][1], fact):
+                    raise self._shared_fault(shared[0][1], fact, len(shared), seats)
             if whole_seat and fact in _AMOUNTS and any(piece is not None for _, _, piece in users):
                 message = f'one amount for each hand, where the map says that [{_AMOUNTS[fact]}] covers = "seat"'
-                raise self.blame(next(iter(users.values()))[0][1], fact, message)
+                raise self.cell_fault(next(iter(users.values()))[0][1], fact, message)
 
     @cached_property
     def _shareable(self) -> dict[str, bool]:
-        """The mapped facts that a hand must not share with others, and whether the hands of one seat may share them."""
+        """The mapped facts that hands must not share, and whether the hands of one seat may."""
         plan = self.plan
         facts = {
             "cards": False,
@@ -238,8 +238,8 @@ class Reader:
         }
         return {fact: whole_seat for fact, whole_seat in facts.items() if fact in plan.columns}
 
-    def _says_something(self, row: Row, fact: str) -> bool:
-        """Whether a cell says more than that there is nothing: no cards, no amount, no double."""
+    def _has_content(self, row: Row, fact: str) -> bool:
+        """Whether a cell has cards, an amount or a yes."""
         cell = self.cell(row, fact, pieces=True)
         if fact in ("doubled", "surrender"):
             return self._flag(row, fact)
@@ -247,7 +247,7 @@ class Reader:
             return bool(self.amount(row, fact, stake=True, pieces=True))
         return cell not in (None, []) and bool(str(cell).strip())
 
-    def _shared(self, row: Row, fact: str, hands: int, seats: int) -> RowFaulty:
+    def _shared_fault(self, row: Row, fact: str, hands: int, seats: int) -> RowFaulty:
         if seats > 1:
             message = (
                 f"one cell for {seats} seats: each seat needs its own; see {{seat}} and [columns] seats in "
@@ -260,10 +260,10 @@ class Reader:
             )
         else:
             message = f"one cell for {hands} hands, and which of them it is about is not said: write one for each"
-        return self.blame(row, fact, message)
+        return self.cell_fault(row, fact, message)
 
     def _seats_of(self, row: Row) -> Iterator[tuple[Row, int]]:
-        """The seats of a row with their numbers; where a row tells of every seat, the empty ones are left out."""
+        """The seats of a row with their numbers; in a row with all seats, empty ones are left out."""
         if self.plan.source.seats:
             for number in self.plan.source.seats:
                 seat_row = Row(row.line, row.text, row.parts, number)
@@ -295,9 +295,9 @@ class Reader:
         try:
             number = read_number(cell)
         except NotReadable as error:
-            raise self.blame(row, "seat", error) from None
+            raise self.cell_fault(row, "seat", error) from None
         if not 1 <= number <= LAST_SEAT:
-            raise self.blame(row, "seat", f"seat {number}: seats are numbered from 1 to {LAST_SEAT}")
+            raise self.cell_fault(row, "seat", f"seat {number}: seats are numbered from 1 to {LAST_SEAT}")
         return number
 
     def _hands_of(self, row: Row) -> Iterator[Row]:
@@ -322,7 +322,7 @@ class Reader:
             doubled = "double" in actions
         stake = self.amount(row, "stake", stake=True, pieces=True)
         if stake is None and self.plan.stakes.covers == "hand":
-            raise self.blame(row, "stake", f"no amount: {FACTS['stake']}")
+            raise self.cell_fault(row, "stake", f"no amount: {FACTS['stake']}")
         base = self.amount(row, "base", stake=True, pieces=True)
         fixed = self.plan.stakes.base_minor
         return HandEntry(
@@ -352,5 +352,5 @@ class Reader:
         for word in words:
             if word and word not in self.plan.actions:
                 known = ", ".join(self.plan.actions)
-                raise self.blame(row, "decisions", f"{word!r} is none of the [decisions] words {known}")
+                raise self.cell_fault(row, "decisions", f"{word!r} is none of the [decisions] words {known}")
         return tuple(self.plan.actions[word] for word in words if word)

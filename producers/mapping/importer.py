@@ -38,22 +38,22 @@ _WHOLE_JOURNAL: Final = 1 << 62
 
 
 class ImportRefused(ValueError):
-    """Nothing was imported; the message says where in which file the reason stands and what to do."""
+    """Nothing was imported; the message names the file, the place and the reason, and says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportSummary:
-    """What an import did.
+    """The result of an import.
 
     Attributes:
-        imported: table-days that were written; ``already`` those that the archive held with these very events.
-        rounds, hands, events: what stands in all of these table-days.
-        rows: rows of the file; ``quarantined`` of them are in the file ``quarantine`` with the reason.
-        not_recorded: what the log does not hold: checks that need it are reported as not made.
-        absent: columns that the map names and no row has, each with what it is mapped to.
-        twice: table-days as which this very log was imported before, under another map: its money counts twice.
-        open_end: the file's last line has no end, so it may be cut off.
-        missing: table-days with the first and the last number of each run of rounds that stand nowhere in the log.
+        imported: table-days that were written; ``already``: those that the archive had with the same events.
+        rounds, hands, events: their numbers in all of these table-days.
+        rows: the number of rows of the file; ``quarantined``: of those in the file ``quarantine``, with the reason.
+        not_recorded: facts that the log does not record: checks that need them are reported as not made.
+        absent: mapped columns that no row has, each with its fact.
+        twice: table-days as which the same log was imported before, with another map: its money counts twice.
+        open_end: the file's last line has no line break, so it may be cut off.
+        missing: table-days with the first and the last number of each run of missing rounds.
     """
 
     file: Path
@@ -72,11 +72,11 @@ class ImportSummary:
     twice: tuple[TableDayName, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The summary as JSON has it."""
+        """A JSON object."""
         return {
             "file": str(self.file),
-            "imported": [_named(day) for day in self.imported],
-            "already": [_named(day) for day in self.already],
+            "imported": [_as_json(day) for day in self.imported],
+            "already": [_as_json(day) for day in self.already],
             "rounds": self.rounds,
             "hands": self.hands,
             "events": self.events,
@@ -86,27 +86,29 @@ class ImportSummary:
             "not_recorded": list(self.not_recorded),
             "absent": self.absent,
             "open_end": self.open_end,
-            "twice": [_named(day) for day in self.twice],
-            "missing": [{**_named(day), "first_round": first, "last_round": last} for day, first, last in self.missing],
+            "twice": [_as_json(day) for day in self.twice],
+            "missing": [
+                {**_as_json(day), "first_round": first, "last_round": last} for day, first, last in self.missing
+            ],
         }
 
 
-def _named(table_day: TableDayName) -> dict[str, str]:
+def _as_json(table_day: TableDayName) -> dict[str, str]:
     return {"table_id": table_day[0], "gaming_day": table_day[1].isoformat()}
 
 
 def import_log(
     file: Path, map_file: Path, archive: Path, on_progress: Progress | None = None, file_mode: int = FILE_MODE
 ) -> ImportSummary:
-    """Import ``file`` as ``map_file`` says: all of its table-days or none. A rerun completes what was killed.
+    """Import ``file`` by ``map_file``: all of its table-days or none. A rerun completes a killed import.
 
     Raises:
         MapFaulty: the map cannot be used.
-        SourceUnreadable: the file as a whole cannot be read by it.
-        ImportRefused: a bad row where the map does not ask for quarantine, a map that the contract does not take, no round
-            left, or other events in the archive under the same table and gaming day. Nothing was written.
+        SourceUnreadable: the file as a whole cannot be read with it.
+        ImportRefused: a bad row without quarantine in the map, values of the map that break the contract, no round left, or
+            other events in the archive under the same table and gaming day. Nothing was written.
         SinkBusy: another process writes a table or imports into the archive. Nothing was written.
-        NotDurable: the disk refused. Nothing was written, or the message says where it is kept for the next run.
+        NotDurable: the disk failed. Nothing was written, or the message says where it is kept for the next run.
     """
     plan = read_map(map_file)
     gathered = gather(read_rows(file, plan), plan, lambda round_: _require_sound(round_events(round_, plan)))
@@ -114,7 +116,7 @@ def import_log(
         raise ImportRefused(_refusal(file, gathered.faults, plan))
     if not gathered.rounds:
         raise ImportRefused(
-            f"{file}: no round in {plural(gathered.rows, 'row')}; {_listed(gathered.faults)}"
+            f"{file}: no round in {plural(gathered.rows, 'row')}; {_fault_list(gathered.faults)}"
             if gathered.rows
             else f"{file}: there is no row in it, and so no round; nothing was imported"
         )
@@ -132,19 +134,19 @@ def import_log(
     already: list[TableDayName] = []
     events = 0
     with closing(ArchiveSink(archive, file_mode)) as sink, Batch(sink) as batch:
-        held = {day: _archived(sink, archive, day) for day in days}
+        archived = {day: _archived(sink, archive, day) for day in days}
         for day, rounds in days.items():
             day_events = list(progress.through(table_day_events(day, rounds, plan)))
             events += len(day_events)
-            if not held[day]:
+            if not archived[day]:
                 batch.add(day[0], day[1], day_events)
                 continue
-            if [replace(event, seq=1) for event in held[day]] != day_events:
+            if [replace(event, seq=1) for event in archived[day]] != day_events:
                 raise _other_events(archive, day)
             already.append(day)
         if quarantine is not None:
-            _keep(batch, quarantine, _quarantine_lines(file, bad), file)
-        twice = _remember(batch, archive, hashlib.sha256(read_file(file, MOST_LOG)).hexdigest(), days)
+            _add_quarantine(batch, quarantine, _quarantine_lines(file, bad), file)
+        twice = _write_receipt(batch, archive, hashlib.sha256(read_file(file, MOST_LOG)).hexdigest(), days)
         for day in already:
             sink.seal(day[0], day[1])
         batch.commit()
@@ -180,7 +182,7 @@ class _Progress:
     rounds: int = 0
 
     def through(self, events: Iterable[Event]) -> Iterator[Event]:
-        """The same events; every few hundred rounds the progress is reported."""
+        """The same events; reports the progress every few hundred rounds."""
         for event in events:
             yield event
             if event.kind == "RoundClosed":
@@ -190,10 +192,10 @@ class _Progress:
 
 
 def _require_sound(events: Iterable[Event]) -> None:
-    """Hold events to the contract, as long as the rows behind them are known.
+    """Check events against the contract while their rows are known.
 
     Raises:
-        EventRejected: one could not be recorded.
+        EventRejected: one breaks it.
     """
     for event in events:
         encode(event)
@@ -202,12 +204,12 @@ def _require_sound(events: Iterable[Event]) -> None:
 def _archived(sink: ArchiveSink, archive: Path, table_day: TableDayName) -> list[Event]:
     """The events that the archive has of a table-day, sealed or not."""
     table_id, gaming_day = table_day
-    held: list[Event] = []
+    archived: list[Event] = []
     if sink.last_seq(table_id):  # opening the table completes a seal that was interrupted
         if sink.parts(table_id, gaming_day):
-            held += read_events(TableDayRef(gaming_day, table_id, archive))
-        held += [decode(message) for message in sink.tail(table_id, gaming_day, _WHOLE_JOURNAL)]
-    return held
+            archived += read_events(TableDayRef(gaming_day, table_id, archive))
+        archived += [decode(message) for message in sink.tail(table_id, gaming_day, _WHOLE_JOURNAL)]
+    return archived
 
 
 def _other_events(archive: Path, table_day: TableDayName) -> ImportRefused:
@@ -218,8 +220,8 @@ def _other_events(archive: Path, table_day: TableDayName) -> ImportRefused:
     )
 
 
-def _remember(batch: Batch, archive: Path, log: str, days: Iterable[TableDayName]) -> tuple[TableDayName, ...]:
-    """Note as which table-days a log came in; the others as which it came before."""
+def _write_receipt(batch: Batch, archive: Path, log: str, days: Iterable[TableDayName]) -> tuple[TableDayName, ...]:
+    """Write the receipt of a log's table-days; returns other table-days as which the same log was imported before."""
     lines = "".join(f"{gaming_day} {table_id}\n" for table_id, gaming_day in days).encode()
     receipt = receipt_file(archive, log, hashlib.sha256(lines).hexdigest()[:16])
     before: set[TableDayName] = set()
@@ -236,12 +238,12 @@ def _remember(batch: Batch, archive: Path, log: str, days: Iterable[TableDayName
 
 def _refusal(file: Path, faults: Sequence[Fault], plan: Map) -> str:
     return (
-        f"{file}: nothing was imported, {_listed(faults)}. Correct the log or the map {plan.path}, "
+        f"{file}: nothing was imported, {_fault_list(faults)}. Correct the log or the map {plan.path}, "
         'or set [source] on_bad_row = "quarantine" to import the rounds without bad rows'
     )
 
 
-def _listed(faults: Sequence[Fault]) -> str:
+def _fault_list(faults: Sequence[Fault]) -> str:
     shown = "; ".join(str(fault) for fault in faults[:_SHOWN])
     more = f"; and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
     return f"{plural(len(faults), 'bad row')}: {shown}{more}"
@@ -252,10 +254,10 @@ def _quarantine_lines(file: Path, faults: Sequence[Fault]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _keep(batch: Batch, quarantine: Path, kept: bytes, file: Path) -> None:
+def _add_quarantine(batch: Batch, quarantine: Path, content: bytes, file: Path) -> None:
     if not quarantine.exists():
-        batch.add_file(quarantine, kept)
-    elif [message.to_json() for message in read_quarantine(quarantine)] != kept.decode().splitlines():
+        batch.add_file(quarantine, content)
+    elif [message.to_json() for message in read_quarantine(quarantine)] != content.decode().splitlines():
         raise ImportRefused(
             f"{quarantine} holds bad rows of another {file.name}: nothing was imported. "
             "Rename the log, or move that file away when it is dealt with"

@@ -1,6 +1,6 @@
-"""The mapping file: where each fact stands in another system's round log, how it is spelled, what is not in it.
+"""Reads the mapping file: the column of each fact in another system's round log, its spelling, and the facts that are missing.
 
-A map is TOML. `pitaudit import --help` explains every key; :class:`Map` is what a map says once it was read and found sound.
+A map is TOML. `pitaudit import --help` explains every key; :class:`Map` is a map that was read and checked.
 """
 
 from __future__ import annotations
@@ -47,29 +47,29 @@ FACTS: Final = {
     "seats": "JSON: the list of a round's seats",
     "hands": "JSON: the list of a seat's hands",
 }
-"""What a column can hold."""
+"""The facts that a column can have."""
 REQUIRED: Final = ("cards", "bank", "stake", "result")
 
 ALWAYS_MISSING: Final = frozenset(
     {"shuffle", "cut", "burn", "totals", "hole_check", "close", "custody", "authorisations"}
 )
-"""A mapped log has no place for these, so they are never held to be recorded."""
+"""A map has no columns for these, so they always count as not recorded."""
 
 TIME_FORMS: Final = ("iso", "unix", "unix_ms")
-"""Forms of time with a name; another one is a pattern of ``strptime``."""
+"""Named time formats; others are patterns of ``strptime``."""
 HOUSE_RULES: Final = "bj.house"
 ACTIONS: Final = ("hit", "stand", "double", "split", "surrender", "insurance", "no_insurance", "even_money")
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """How the file is written.
+    """The format of the file.
 
     Attributes:
         format: ``csv`` or ``jsonl``.
         header: the columns' names where a CSV file has no header line, else empty.
-        row: what a row holds, a ``hand`` or a ``round``.
-        seats: the numbers that ``{seat}`` in columns' names stands for.
+        row: the content of a row, a ``hand`` or a ``round``.
+        seats: the numbers for ``{seat}`` in columns' names.
         on_bad_row: ``refuse`` the file, or put rows of bad rounds into ``quarantine``.
     """
 
@@ -84,8 +84,8 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class TablePlan:
-    """Which table-day the rounds belong to; ``id`` and ``gaming_day`` are None where a column says so, ``seats`` where nothing
-    says how many the table has."""
+    """The table-day of the rounds; ``id`` and ``gaming_day`` are None where a column has them, ``seats`` where the number of
+    seats is unknown."""
 
     id: str | None
     gaming_day: dt.date | None
@@ -99,8 +99,8 @@ class TablePlan:
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """How amounts are written. ``unit`` is what 1 means in major units; ``base_minor`` is a stake that was the same before
-    every double, where no column tells it. ``decimal_comma`` is None where the map does not say what a point or comma is."""
+    """The format of amounts. ``unit`` is the value of 1 in major units; ``base_minor`` is a fixed stake before doubling, where no
+    column has it; ``decimal_comma`` is None where the map does not tell."""
 
     unit: Fraction
     decimal_comma: bool | None
@@ -111,7 +111,7 @@ class Stakes:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What the result column holds: ``words`` gives multiples of the stake."""
+    """The format of the result column; ``words`` gives multiples of the stake."""
 
     given: str
     covers: str
@@ -121,7 +121,7 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A whole map. ``columns`` has a column's name for each fact that the source holds."""
+    """A map. ``columns`` has the column's name for each fact of the source."""
 
     path: Path
     source: Source
@@ -138,7 +138,7 @@ class Map:
     not_recorded: frozenset[str]
 
     def column(self, fact: str, seat: int | None = None) -> str | None:
-        """The column that holds a fact, ``{seat}`` in its name filled in; None where the source does not have it."""
+        """The column of a fact, with ``{seat}`` in its name filled in; None where the source does not have it."""
         name = self.columns.get(fact)
         return name if name is None or seat is None else name.replace("{seat}", str(seat))
 
@@ -150,7 +150,7 @@ def read_map(path: Path) -> Map:
     """Read a mapping file.
 
     Raises:
-        MapFaulty: it is not there, no TOML, or says something that means nothing or contradicts itself.
+        MapFaulty: it is missing, no TOML, or has unknown, wrong or contradicting values.
     """
     try:
         text, raw = read_toml(read_file(path, MOST_SMALL))
@@ -167,7 +167,7 @@ def read_map(path: Path) -> Map:
     parts = {name: Section(path, text, name, raw.get(name, {})) for name in SECTIONS}
     source, columns = _source(parts["source"]), _columns(parts["columns"])
     stakes, results = _stakes(parts["stakes"]), _results(parts["result"])
-    _fit(parts, source, columns, stakes, results)
+    _require_consistent(parts, source, columns, stakes, results)
     table = _table(parts["table"], columns)
     cards, hands_separator = _cards(parts["cards"])
     actions, actions_separator = _actions(parts["decisions"], columns)
@@ -242,7 +242,7 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
         raise section.fault("regulation", f"{regulation} is no version of {GAME.name} whose text is at hand")
     try:
         zone = ZoneInfo(section.text("zone", "Asia/Macau"))
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # a folder of zones is none
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # such as the name of a folder of zones
         raise section.fault("zone", "no such time zone; write it like Europe/Lisbon") from None
     begins = section.get("day_begins", (str, dt.time), "a time, as 06:00", dt.time(6))
     try:
@@ -252,7 +252,7 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
     if cut_off.tzinfo is not None:
         raise section.fault("day_begins", f"{begins!r} has a zone of its own; write 06:00, which is local time of zone")
     form = section.text("time_format", "iso")
-    if form not in TIME_FORMS and not _tells_a_moment(form):
+    if form not in TIME_FORMS and not _is_complete(form):
         message = (
             f"{form!r} is none of {', '.join(TIME_FORMS)}, and no form such as %d/%m/%Y %H:%M that tells day, year and minute; "
             "of a zone it may tell the offset (%z), not the name"
@@ -275,9 +275,9 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
     return plan
 
 
-def _tells_a_moment(form: str) -> bool:
-    """Whether a form of time leaves nothing open, for which 1900, January or midnight would be taken. The name of a zone
-    (%Z) would be read and forgotten."""
+def _is_complete(form: str) -> bool:
+    """Whether a time format is complete: for missing parts 1900, January or midnight would be assumed. The name of a zone (%Z)
+    would be ignored."""
     known = dt.datetime(2009, 11, 23, 21, 47)  # noqa: DTZ001 - as a clock on the wall shows it
     try:
         read = dt.datetime.strptime(known.replace(tzinfo=dt.UTC).strftime(form), form)  # noqa: DTZ007
@@ -373,10 +373,10 @@ def _option_text(value: Any) -> str:
     return ",".join(map(str, value)) or "none" if isinstance(value, list) else str(value)
 
 
-def _fit(
+def _require_consistent(
     parts: Mapping[str, Section], source: Source, columns: Mapping[str, str], stakes: Stakes, results: Results
 ) -> None:
-    """Refuse what contradicts itself between tables."""
+    """Refuse contradictions between sections."""
     numbered = any("{seat}" in name for name in columns.values())
     if numbered != bool(source.seats):
         raise parts["source"].fault("seats", "columns with {seat} in their names and a list of seats go together")

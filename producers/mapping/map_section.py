@@ -16,7 +16,7 @@ class MapFaulty(ValueError):
 
 
 class Section:
-    """One table of the file, read key by key; what is left over in the end is unknown."""
+    """One section (TOML table) of the file, read key by key; keys that are not read are unknown."""
 
     def __init__(self, path: Path, text: str, name: str, values: Any) -> None:
         self._path = path
@@ -28,7 +28,7 @@ class Section:
         self._values: dict[str, Any] = values
 
     def fault(self, key: str, reason: str) -> MapFaulty:
-        """The error about a key, with the line where it stands (the table's own where it is missing)."""
+        """The error about a key, with its line (the section's where the key is missing)."""
         line = _line_of(self._text, self.name, key)
         return MapFaulty(f"{self._path}{f', line {line}' if line else ''}: [{self.name}] {key}: {reason}")
 
@@ -51,9 +51,9 @@ class Section:
         return bool(self.get(key, bool, "true or false", default))
 
     def choice(self, key: str) -> bool | None:
-        """True, false, or nothing said."""
-        said: bool | None = self.get(key, bool, "true or false", None)
-        return said
+        """True, false, or None where the key is missing."""
+        value: bool | None = self.get(key, bool, "true or false", None)
+        return value
 
     def one_of(self, key: str, values: Sequence[str], default: str) -> str:
         """One of several words."""
@@ -100,17 +100,17 @@ class Section:
         return dict(values)
 
     def others(self) -> dict[str, Any]:
-        """Every key that was not asked for."""
+        """The keys that were not read, with their values."""
         return {key: value for key, value in self._values.items() if key not in self._known}
 
     def done(self) -> None:
-        """Refuse keys that mean nothing."""
+        """Refuse unknown keys."""
         for key in self.others():
             raise self.fault(key, f"no such key; [{self.name}] has {', '.join(self._known)}")
 
 
 def _line_of(text: str, section: str, key: str) -> int | None:
-    """The line of a key, else of its table's heading: TOML's own reader keeps no positions."""
+    """The line of a key, else of its section's heading; the TOML parser keeps no positions."""
     current, heading = "", None
     for number, line in enumerate(text.splitlines(), 1):
         if found := re.match(r"\s*\[([\w.\- ]+)\]", line):

@@ -1,4 +1,4 @@
-"""Rounds out of rows, put together by table-day and number. A bad row takes its whole round with it."""
+"""Groups rows into rounds, by table-day and number. A bad row excludes its whole round."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TableDayName = tuple[str, dt.date]
 _ONCE: Final = f"it is {FACTS['time']}, one for the round"
 _DAY: Final = dt.timedelta(days=1)
 _CLOSE: Final = 3_600_000_000
-"""An hour in microseconds: rows of one number and one bank that are no further apart are of one round."""
+"""An hour in microseconds: rows with one number and bank within this time belong to one round."""
 _CELLS: Final = FACTS.keys() - {"seats", "hands"}
 
 
@@ -35,7 +35,7 @@ class Round:
 
 
 @dataclass(slots=True)
-class _Gathered:
+class _RoundRows:
     """The rows of a round so far."""
 
     table_day: TableDayName
@@ -49,16 +49,16 @@ class _Gathered:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What came of a log's rows.
+    """The rounds of a log's rows.
 
     Attributes:
         rounds: by table-day and then by number.
-        faults: the rows that cannot be taken.
-        left_out: good rows whose round has a bad one.
-        rows: how many there were.
-        absent: mapped facts that no row has: keys of JSON that are written only where there is something, or misspelled.
-        missing: numbers of rounds that stand nowhere in the log although it numbers rounds, from the first to the last
-            of each run, under the table-day where the log goes on.
+        faults: bad rows.
+        left_out: good rows of rounds with a bad one.
+        rows: the number of rows.
+        absent: mapped facts that no row has: JSON keys that are written only if there is a value, or misspelled ones.
+        missing: missing round numbers of a log that numbers rounds, from the first to the last of each run, with the table-day
+            where the log continues.
     """
 
     rounds: tuple[Round, ...]
@@ -69,29 +69,29 @@ class Gathered:
     missing: tuple[tuple[TableDayName, int, int], ...]
 
 
-def gather(rows: Iterable[Row | Fault], plan: Map, hold: Callable[[Round], None]) -> Gathered:
-    """Put the rounds of a log together; a round without one of its hands would be judged wrongly, so it is left out.
+def gather(rows: Iterable[Row | Fault], plan: Map, check: Callable[[Round], None]) -> Gathered:
+    """Group the rows of a log into rounds; a round without one of its hands would be judged wrongly, so it is left out.
 
-    The order of rows does not matter: rounds come by their numbers, seats by theirs, hands by theirs. Rounds that have
-    names instead come by their times, and where there are none as their rows stand, each round's rows together.
-    ``hold`` raises ``EventRejected`` on a round that could not be recorded: it is a fault of the round's first row.
+    The order of rows does not matter: rounds, seats and hands are sorted by their numbers. Rounds with names are sorted by time;
+    without times they keep the order of their rows, which must be consecutive.
+    ``check`` raises ``EventRejected`` for a round that cannot be recorded, which is a fault of its first row.
     """
-    return _Gatherer(plan, hold).gather(rows)
+    return _Gatherer(plan, check).gather(rows)
 
 
 class _Gatherer:
-    def __init__(self, plan: Map, hold: Callable[[Round], None]) -> None:
+    def __init__(self, plan: Map, check: Callable[[Round], None]) -> None:
         self._plan = plan
-        self._hold = hold
+        self._check = check
         self._reader = Reader(plan)
-        self._rounds: dict[tuple[str, dt.date, str], _Gathered] = {}
+        self._rounds: dict[tuple[str, dt.date, str], _RoundRows] = {}
         self._faults: dict[int, Fault] = {}
         self._left_out: dict[int, Fault] = {}
-        self._last: dict[TableDayName, _Gathered] = {}
+        self._last: dict[TableDayName, _RoundRows] = {}
 
     def gather(self, rows: Iterable[Row | Fault]) -> Gathered:
         count = 0
-        for count, row in enumerate(rows, 1):  # noqa: B007 - the count of rows is wanted after the loop
+        for count, row in enumerate(rows, 1):  # noqa: B007 - the count is used after the loop
             if isinstance(row, Fault):
                 self._faults[row.line] = row
                 continue
@@ -99,7 +99,7 @@ class _Gatherer:
                 self._take(row)
             except RowFaulty as faulty:
                 self._faults[row.line] = faulty.fault
-                self._spoil(row, faulty.fault)
+                self._mark_bad(row, faulty.fault)
         rounds = tuple(self._finished())
         left_out = tuple(fault for line, fault in self._left_out.items() if line not in self._faults)
         mapped = _CELLS & self._plan.columns.keys() if self._plan.source.format == "jsonl" else ()  # CSV has a header
@@ -107,7 +107,7 @@ class _Gatherer:
         return Gathered(rounds, tuple(self._faults.values()), left_out, count, absent, tuple(self._missing()))
 
     def _missing(self) -> Iterator[tuple[TableDayName, int, int]]:
-        """Runs of numbers that no row has, bad ones included; a table numbers on or begins anew with each gaming day."""
+        """Runs of numbers that no row has, not even a bad one; a table's numbers continue or restart with each gaming day."""
         if ROUND_NUMBERS in self._plan.not_recorded:
             return
         numbers: dict[TableDayName, list[int]] = {}
@@ -126,52 +126,52 @@ class _Gatherer:
         at = self._reader.time(row)
         table_day = self._reader.table_id(row), self._reader.gaming_day(row, at)
         name = self._reader.round_name(row)
-        known = self._rounds.setdefault((*table_day, name), _Gathered(table_day, name, at))
+        group = self._rounds.setdefault((*table_day, name), _RoundRows(table_day, name, at))
         bank = self._reader.cards(row, "bank")
-        if known.bank and known.bank != bank:
-            message = f"not the bank's cards that line {min(known.rows)} has for round {name}"
-            raise self._reader.blame(row, "bank", message)
-        if known.rows and self._plan.source.row == "round":
-            raise self._reader.blame(row, "round", f"round {name} stands in line {min(known.rows)} already")
-        if known.rows and at != known.at:
-            message = f"not the time that line {min(known.rows)} has for round {name}; {_ONCE}"
-            raise self._reader.blame(row, "time", message)
-        self._require_one_day(row, known, bank)
-        self._require_unbroken(row, known)
-        known.bank = bank
-        known.rows[row.line] = row
+        if group.bank and group.bank != bank:
+            message = f"not the bank's cards that line {min(group.rows)} has for round {name}"
+            raise self._reader.cell_fault(row, "bank", message)
+        if group.rows and self._plan.source.row == "round":
+            raise self._reader.cell_fault(row, "round", f"round {name} stands in line {min(group.rows)} already")
+        if group.rows and at != group.at:
+            message = f"not the time that line {min(group.rows)} has for round {name}; {_ONCE}"
+            raise self._reader.cell_fault(row, "time", message)
+        self._require_one_day(row, group, bank)
+        self._require_unbroken(row, group)
+        group.bank = bank
+        group.rows[row.line] = row
         for number, hand in self._reader.hands(row):
-            entries = known.seats.setdefault(number, [])
+            entries = group.seats.setdefault(number, [])
             self._require_new(hand, entries, f"round {name}, seat {number}")
             entries.append(hand)
 
-    def _require_one_day(self, row: Row, known: _Gathered, bank: Cards) -> None:
-        """A round whose rows have times on both sides of the day's beginning would be torn into two."""
-        table_id, gaming_day = known.table_day
+    def _require_one_day(self, row: Row, group: _RoundRows, bank: Cards) -> None:
+        """Refuse a round with times on both sides of the day's beginning, which would become two rounds."""
+        table_id, gaming_day = group.table_day
         for day in (gaming_day - _DAY, gaming_day + _DAY):
-            other = self._rounds.get((table_id, day, known.name))
-            if other is None or other.bank != bank or other.at is None or known.at is None or not other.rows:
+            other = self._rounds.get((table_id, day, group.name))
+            if other is None or other.bank != bank or other.at is None or group.at is None or not other.rows:
                 continue
-            if abs(other.at - known.at) < _CLOSE:
+            if abs(other.at - group.at) < _CLOSE:
                 message = (
-                    f"round {known.name} has the same bank in line {min(other.rows)}, minutes away, on {day}; {_ONCE}"
+                    f"round {group.name} has the same bank in line {min(other.rows)}, minutes away, on {day}; {_ONCE}"
                 )
-                ambiguous = self._reader.blame(row, "time", message)
+                ambiguous = self._reader.cell_fault(row, "time", message)
                 other.fault = other.fault or ambiguous.fault
                 raise ambiguous
 
-    def _require_unbroken(self, row: Row, known: _Gathered) -> None:
-        """Rows in whose order the rounds come cannot go back to a round that was over."""
-        if not self._plan.table.named_rounds or known.at is not None:
+    def _require_unbroken(self, row: Row, group: _RoundRows) -> None:
+        """Where the rows give the order of rounds, refuse a row of a round that another one has followed."""
+        if not self._plan.table.named_rounds or group.at is not None:
             return
-        last = self._last.get(known.table_day, known)
-        if known.rows and last is not known:
+        last = self._last.get(group.table_day, group)
+        if group.rows and last is not group:
             message = (
-                f"round {known.name} goes on here, after round {last.name} has begun in line {min(last.rows)}: rounds "
+                f"round {group.name} goes on here, after round {last.name} has begun in line {min(last.rows)}: rounds "
                 "with names come in the order of their rows, so sort the log, or map a column with numbers"
             )
-            raise self._reader.blame(row, "round", message)
-        self._last[known.table_day] = known
+            raise self._reader.cell_fault(row, "round", message)
+        self._last[group.table_day] = group
 
     def _require_new(self, hand: HandEntry, entries: list[HandEntry], where: str) -> None:
         same = next((other for other in entries if other.name == hand.name and other.row.line != hand.row.line), None)
@@ -179,49 +179,60 @@ class _Gatherer:
             return
         if "hand" in self._plan.columns:
             message = f"hand {hand.name!r} of {where} stands in line {same.row.line} already"
-            raise self._reader.blame(hand.row, "hand", message)
+            raise self._reader.cell_fault(hand.row, "hand", message)
         message = f"{where} stands in line {same.row.line} already; where pairs are split, map a column hand"
-        raise self._reader.blame(hand.row, "seat", message)
+        raise self._reader.cell_fault(hand.row, "seat", message)
 
     def _first_hand(self) -> int:
-        """The number that hands begin with: 0 where the log numbers hands of one seat from there."""
-        seats = (seat for known in self._rounds.values() for seat in known.seats.values())
+        """The number of a seat's first hand: 0 where the log numbers hands from there, else 1."""
+        seats = (seat for group in self._rounds.values() for seat in group.seats.values())
         return 0 if any(len(seat) > 1 and any(hand.name == "0" for hand in seat) for seat in seats) else 1
 
-    def _spoil(self, row: Row, fault: Fault) -> None:
-        """Mark the round of a bad row, as far as the row still says which that is."""
+    def _mark_bad(self, row: Row, fault: Fault) -> None:
+        """Mark the round of a bad row, if the row still tells which that is."""
         try:
             at = self._reader.time(row)
             table_day = self._reader.table_id(row), self._reader.gaming_day(row, at)
             name = self._reader.round_name(row)
         except RowFaulty:
             return
-        known = self._rounds.setdefault((*table_day, name), _Gathered(table_day, name, at))
-        known.rows.setdefault(row.line, row)
-        known.fault = known.fault or fault
+        group = self._rounds.setdefault((*table_day, name), _RoundRows(table_day, name, at))
+        group.rows.setdefault(row.line, row)
+        group.fault = group.fault or fault
 
     def _finished(self) -> Iterator[Round]:
         named = self._plan.table.named_rounds
         order = list(self._rounds.values())
-        order.sort(key=lambda known: (known.table_day, (known.at or 0) if named else int(known.name)))
+        order.sort(
+            key=lambda group: (
+                group.table_day,
+                (group.at or 0) if named else int(group.name),
+            )
+        )
         self._reader.first_hand = self._first_hand()
         numbers: dict[TableDayName, int] = {}
-        for known in order:
-            number = numbers[known.table_day] = numbers.get(known.table_day, 0) + 1
-            if known.fault is None:
+        for group in order:
+            number = numbers[group.table_day] = numbers.get(group.table_day, 0) + 1
+            if group.fault is None:
                 try:
-                    seats = tuple(seat_of(seat, entries, self._reader) for seat, entries in sorted(known.seats.items()))
-                    made = Round(known.table_day, number if named else int(known.name), known.at, known.bank, seats)
-                    self._hold(made)
-                    yield made
+                    seats = tuple(seat_of(seat, entries, self._reader) for seat, entries in sorted(group.seats.items()))
+                    built = Round(
+                        group.table_day,
+                        number if named else int(group.name),
+                        group.at,
+                        group.bank,
+                        seats,
+                    )
+                    self._check(built)
+                    yield built
                     continue
                 except RowFaulty as faulty:
-                    known.fault = self._faults[faulty.fault.line] = faulty.fault
+                    group.fault = self._faults[faulty.fault.line] = faulty.fault
                 except (EventRejected, UnicodeEncodeError) as error:
-                    first = known.rows[min(known.rows)]
-                    known.fault = self._faults[first.line] = Fault(
-                        first.line, "", f"round {known.name}: {error}", first.text
+                    first = group.rows[min(group.rows)]
+                    group.fault = self._faults[first.line] = Fault(
+                        first.line, "", f"round {group.name}: {error}", first.text
                     )
-            for line, row in known.rows.items():
-                reason = f"its round {known.name} has a bad row in line {known.fault.line}"
+            for line, row in group.rows.items():
+                reason = f"its round {group.name} has a bad row in line {group.fault.line}"
                 self._left_out[line] = Fault(line, "", reason, row.text)

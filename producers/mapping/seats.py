@@ -16,12 +16,12 @@ from replayer.law.black_jack.points import MOST, hard_points
 
 MOST_HANDS: Final = 16
 _NUMBERED: Final = re.compile(r"[0-9]{1,3}|[A-Za-z]")
-"""How hands of a seat are numbered."""
+"""The number of a hand of a seat: digits or a letter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A hand: ``stake_minor`` before doubling, ``net_minor`` where the log pays by the hand."""
+    """A hand: ``stake_minor`` is before doubling; ``net_minor`` is None where the log does not pay by hand."""
 
     cards: Cards
     stake_minor: int
@@ -38,7 +38,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat with its hands. ``net_minor`` is what it got in all, where the log has one amount for it.
+    """A seat with its hands. ``net_minor`` is its total, where the log has one amount for it.
 
     ``insurance_net_minor`` is None where there was no insurance or where ``net_minor`` includes it.
     """
@@ -57,49 +57,53 @@ class Seat:
 
 
 def seat_of(number: int, entries: Sequence[HandEntry], reader: Reader) -> Seat:
-    """Put a seat together.
+    """Build a seat from its hands' entries.
 
     Raises:
-        RowFaulty: amounts that contradict each other or say nothing.
+        RowFaulty: amounts are missing or contradict each other.
     """
-    return _SeatMaker(number, entries, reader).make()
+    return _SeatBuilder(number, entries, reader).build()
 
 
-class _SeatMaker:
+class _SeatBuilder:
     def __init__(self, number: int, entries: Sequence[HandEntry], reader: Reader) -> None:
         self._number = number
         self._entries = _in_order(entries, reader)
         self._reader = reader
         self._plan = reader.plan
 
-    def make(self) -> Seat:
+    def build(self) -> Seat:
         entries = self._entries
         if len(entries) > MOST_HANDS:
             message = f"{len(entries)} hands at seat {self._number}; {MOST_HANDS} are the most"
-            raise self._reader.blame(entries[-1].row, "cards", message)
+            raise self._reader.cell_fault(entries[-1].row, "cards", message)
         self._require_whole_hands()
         hands = self._hands()
         insurance = self._one_for_all("insurance", (one.insurance_minor for one in entries))
         self._require_actions_agree(insurance)
         separate = "insurance_result" in self._plan.columns
         insurance_net = self._insurance_net(insurance) if separate and insurance else None
-        inside = 0 if separate else insurance
+        included_insurance = 0 if separate else insurance
         net = None
         if self._plan.results.covers == "seat":
-            net = self._seat_net(hands, inside)
+            net = self._seat_net(hands, included_insurance)
         else:
             nets = [
                 self._net(
-                    one.row, "result", one.result, hand.at_risk_minor, hand.at_risk_minor + (inside if first else 0)
+                    one.row,
+                    "result",
+                    one.result,
+                    hand.at_risk_minor,
+                    hand.at_risk_minor + (included_insurance if first else 0),
                 )
                 for first, one, hand in zip([True, *[False] * len(entries)], entries, hands, strict=False)
             ]
-            if inside:
+            if included_insurance:
                 net = sum(nets)
             else:
                 hands = tuple(replace(hand, net_minor=paid) for hand, paid in zip(hands, nets, strict=True))
         if net is not None and insurance_net is not None:
-            if len(hands) == 1:  # the amount of the seat is that of its one hand
+            if len(hands) == 1:  # the seat's amount is its only hand's
                 return self._seat((replace(hands[0], net_minor=net),), insurance, insurance_net, None)
             net, insurance_net = net + insurance_net, None
         return self._seat(hands, insurance, insurance_net, net)
@@ -108,21 +112,21 @@ class _SeatMaker:
         return Seat(self._number, self._player(), hands, insurance, insurance_net, net)
 
     def _player(self) -> str | None:
-        """Who bet, as it stands in one of the seat's rows or the same in several."""
+        """The seat's player, from one of its rows, or the same in several."""
         named = [one for one in self._entries if one.player is not None]
         other = next((one for one in named if one.player != named[0].player), None)
         if other is not None:
             message = (
                 f"seat {self._number} belongs to {named[0].player!r} in line {named[0].row.line}; a seat has one player"
             )
-            raise self._reader.blame(other.row, "player", message)
+            raise self._reader.cell_fault(other.row, "player", message)
         return named[0].player if named else None
 
     # Hands
 
     def _require_whole_hands(self) -> None:
-        """A cell that can be no single hand is not read as one, also where the map has a place for the hands of a split pair:
-        the log may have used it and merged hands all the same.
+        """Refuse a cell that cannot be a single hand, even where the map has columns for the hands of a split pair: the log may
+        still have merged hands.
 
         Raises:
             RowFaulty: a hand was dealt cards after it had more than 21.
@@ -143,10 +147,10 @@ class _SeatMaker:
                     f"the hand had {hard_points(ranks[:over])} points with card {over} and went on: are these several "
                     f"hands? {advice}; where no pair is ever split, set max_splits = 0 under [rules]"
                 )
-                raise self._reader.blame(one.row, "cards", message)
+                raise self._reader.cell_fault(one.row, "cards", message)
 
     def _require_actions_agree(self, insurance: int) -> None:
-        """What decisions say of hands and stakes is what the other columns say.
+        """Require that decisions agree with the hands and stakes of other columns.
 
         Raises:
             RowFaulty: a split with one hand, an insurance without a stake, a double that another column denies.
@@ -156,12 +160,12 @@ class _SeatMaker:
                 message = (
                     "a split is decided and the seat has one hand: map its other hands, see hand and hands_separator"
                 )
-                raise self._reader.blame(one.row, "decisions", message)
+                raise self._reader.cell_fault(one.row, "decisions", message)
             if "insurance" in one.actions and not insurance:
                 message = "insurance is decided and no stake of it is given: map the column insurance"
-                raise self._reader.blame(one.row, "decisions", message)
+                raise self._reader.cell_fault(one.row, "decisions", message)
             if "double" in one.actions and one.doubled is False:
-                raise self._reader.blame(
+                raise self._reader.cell_fault(
                     one.row, "doubled", "it says no, and the decisions say that the hand was doubled"
                 )
 
@@ -175,23 +179,23 @@ class _SeatMaker:
         )
 
     def _one_for_all(self, fact: str, amounts: Iterable[int]) -> int:
-        """An amount of the whole seat: it stands in one of its rows, or the same in several."""
+        """An amount of the whole seat, from one of its rows, or the same in several."""
         given = {amount for amount in amounts if amount}
         if len(given) > 1:
             message = "the seat's rows have different amounts where one is for the whole seat"
-            raise self._reader.blame(self._entries[-1].row, fact, message)
+            raise self._reader.cell_fault(self._entries[-1].row, fact, message)
         return given.pop() if given else 0
 
     def _shared_stakes(self) -> list[tuple[int, bool]]:
-        """The stakes of hands of which only the sum is given: they are equal, as a split stakes the same amount."""
+        """The stakes of hands with only their sum given: they are equal, as a split stakes the same amount."""
         total = self._one_for_all("stake", (one.stake_minor for one in self._entries))
         if not total:
-            raise self._reader.blame(self._entries[0].row, "stake", f"no amount: {FACTS['stake']}")
-        inside = self._plan.stakes.double_inside
-        parts = sum(2 if one.doubled and inside else 1 for one in self._entries)
+            raise self._reader.cell_fault(self._entries[0].row, "stake", f"no amount: {FACTS['stake']}")
+        included_insurance = self._plan.stakes.double_inside
+        parts = sum(2 if one.doubled and included_insurance else 1 for one in self._entries)
         if total % parts:
             message = f"{total} minor units do not divide by {parts} equal stakes"
-            raise self._reader.blame(self._entries[0].row, "stake", message)
+            raise self._reader.cell_fault(self._entries[0].row, "stake", message)
         return [(total // parts, bool(one.doubled)) for one in self._entries]
 
     def _own_stake(self, one: HandEntry) -> tuple[int, bool]:
@@ -202,29 +206,29 @@ class _SeatMaker:
         if base is not None:
             if stake not in (base, 2 * base):
                 message = f"{stake} minor units are neither the stake {base} before doubling nor its double"
-                raise self._reader.blame(one.row, "stake", message)
+                raise self._reader.cell_fault(one.row, "stake", message)
             if doubled not in (None, stake != base):
                 message = f"{stake} minor units on a base of {base} contradict what the log says of doubling"
-                raise self._reader.blame(one.row, "stake", message)
+                raise self._reader.cell_fault(one.row, "stake", message)
             doubled = stake != base
         if not doubled:
             return stake, False
         if stake % 2:
-            raise self._reader.blame(one.row, "stake", f"{stake} minor units are no doubled stake")
+            raise self._reader.cell_fault(one.row, "stake", f"{stake} minor units are no doubled stake")
         return stake // 2, True
 
     # Results
 
-    def _seat_net(self, hands: Sequence[Hand], inside: int) -> int:
+    def _seat_net(self, hands: Sequence[Hand], included_insurance: int) -> int:
         entries = self._entries
         given = {str(one.result).strip(): one for one in entries if one.result is not None and str(one.result).strip()}
         if len(given) != 1:
-            raise self._reader.blame(entries[-1].row, "result", "one result for the whole seat is wanted")
+            raise self._reader.cell_fault(entries[-1].row, "result", "one result for the whole seat is wanted")
         if self._plan.results.given == "words" and len(hands) > 1:
-            raise self._reader.blame(entries[-1].row, "result", "one word cannot say what several hands came to")
+            raise self._reader.cell_fault(entries[-1].row, "result", "one word cannot say what several hands came to")
         ((result, one),) = given.items()
         risk = sum(hand.at_risk_minor for hand in hands)
-        return self._net(one.row, "result", result, risk, risk + inside)
+        return self._net(one.row, "result", result, risk, risk + included_insurance)
 
     def _insurance_net(self, insurance: int) -> int:
         given = (one for one in self._entries if one.insurance_result is not None and str(one.insurance_result).strip())
@@ -235,32 +239,32 @@ class _SeatMaker:
         """The net of a result: words are multiples of ``stake``; returned chips are compared with ``given_up``."""
         text = "" if cell is None else str(cell).strip()
         if not text:
-            raise self._reader.blame(row, fact, f"nothing there: {FACTS[fact]}")
+            raise self._reader.cell_fault(row, fact, f"nothing there: {FACTS[fact]}")
         results, stakes = self._plan.results, self._plan.stakes
         if results.given == "words":
-            return self._worth(row, fact, text, stake)
+            return self._net_of_word(row, fact, text, stake)
         try:
             amount = read_amount(
                 cell if isinstance(cell, JsonNumber) else text, stakes.unit, decimal_comma=stakes.decimal_comma
             )
         except NotReadable as error:
-            raise self._reader.blame(row, fact, error) from None
+            raise self._reader.cell_fault(row, fact, error) from None
         if results.given == "net":
             return amount
         if amount < 0:
             message = f"{text!r} chips returned, and none come back below zero; is it a net?"
-            raise self._reader.blame(row, fact, message)
+            raise self._reader.cell_fault(row, fact, message)
         return amount - given_up
 
-    def _worth(self, row: Row, fact: str, word: str, stake: int) -> int:
+    def _net_of_word(self, row: Row, fact: str, word: str, stake: int) -> int:
         results = self._plan.results
         words = results.insurance_words if fact == "insurance_result" else results.words
         if word not in words:
             message = f"{word!r} is none of the words {', '.join(words)}; add it to [result] with what it pays"
-            raise self._reader.blame(row, fact, message)
+            raise self._reader.cell_fault(row, fact, message)
         net = words[word] * stake
         if net.denominator != 1:
-            raise self._reader.blame(row, fact, f"{word!r} comes to {net} minor units, which is no whole number")
+            raise self._reader.cell_fault(row, fact, f"{word!r} comes to {net} minor units, which is no whole number")
         return net.numerator
 
 
@@ -276,16 +280,16 @@ def _in_order(entries: Sequence[HandEntry], reader: Reader) -> list[HandEntry]:
     for one in entries:
         if not _NUMBERED.fullmatch(one.name) or one.name.isdigit() != entries[0].name.isdigit():
             message = f"{one.name!r} does not number the hands of a seat: {written}"
-            raise reader.blame(one.row, "hand", message)
+            raise reader.cell_fault(one.row, "hand", message)
     numbered = sorted(((_number(one.name), one) for one in entries), key=lambda pair: pair[0])
     first = reader.first_hand if entries[0].name.isdigit() else 1
-    if len(entries) == 1 and numbered[0][0] == 0:  # how some logs write that nothing was split
+    if len(entries) == 1 and numbered[0][0] == 0:  # some logs number an unsplit hand 0
         first = 0
     for wanted, (number, one) in enumerate(numbered, first):
         if number < wanted:
-            raise reader.blame(one.row, "hand", f"hand {one.name!r} of the seat stands there twice: {written}")
+            raise reader.cell_fault(one.row, "hand", f"hand {one.name!r} of the seat stands there twice: {written}")
         if number > wanted:
-            raise reader.blame(
+            raise reader.cell_fault(
                 one.row, "hand", f"hand {one.name!r} of the seat, and one before it is missing: {written}"
             )
     return [one for _, one in numbered]

@@ -1,7 +1,7 @@
-"""Rows of a foreign log, with the line where each stands and the text that it came as: CSV and JSON lines.
+"""Reads the rows of a foreign log, CSV or JSON lines, each with its line number and text.
 
-A fact is looked for in the innermost part of a row first: in the hand, then in its seat, then in the round. A name with
-dots goes into nested objects, and ``.`` is the part itself.
+A column is looked up in the innermost part of a row first: in the hand, then its seat, then the round. A name with dots refers to
+nested objects, and ``.`` to the part itself.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ABSENT: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A row that cannot be taken, and why. ``column`` is empty where no single one is to blame."""
+    """A bad row, and why. ``column`` is empty where it is not one column's fault."""
 
     line: int
     column: str
@@ -35,7 +35,7 @@ class Fault:
 
 
 class RowFaulty(ValueError):
-    """A row cannot be taken."""
+    """A row is bad."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(str(fault))
@@ -43,7 +43,7 @@ class RowFaulty(ValueError):
 
 
 class SourceUnreadable(ValueError):
-    """The file as a whole cannot be read by this map; the message names file and place and says what to do."""
+    """The file as a whole cannot be read with this map; the message names file and place and says what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class Row:
     """A row, or a part of one.
 
     Attributes:
-        line: where it begins in the file.
-        text: the row as it stands there.
-        parts: what facts are looked for in, the innermost first.
-        seat: the number that ``{seat}`` in a column's name stands for.
-        piece: which hand of a cell that holds several.
+        line: its first line in the file.
+        text: its text in the file.
+        parts: the objects in which columns are looked up, the innermost first.
+        seat: the number for ``{seat}`` in a column's name.
+        piece: index and count of the hands in cells with several hands.
     """
 
     line: int
@@ -73,15 +73,15 @@ class Row:
         return RowFaulty(Fault(self.line, column or "", reason, self.text))
 
     def place(self, column: str, separator: str = "") -> tuple[int, str, int | None]:
-        """Where :meth:`find` takes a cell from: hands that have one place in common have one cell in common."""
-        level = next((part for part in self.parts if _look(part, column) is not _ABSENT), None)
-        cell = None if level is None else _look(level, column)
+        """The identity of the cell that :meth:`find` reads: hands with the same place share a cell."""
+        level = next((part for part in self.parts if _lookup(part, column) is not _ABSENT), None)
+        cell = None if level is None else _lookup(level, column)
         split = self.piece is not None and separator and isinstance(cell, str) and separator in cell
         return id(level), column, self.piece[0] if split and self.piece is not None else None
 
     def find(self, column: str, separator: str = "") -> Any:
-        """The cell of a column, None where the row has none; one piece of it where the row is one hand of several."""
-        cell = next((found for part in self.parts if (found := _look(part, column)) is not _ABSENT), None)
+        """The cell of a column, None where the row has none; only its piece of the cell for one hand of several."""
+        cell = next((found for part in self.parts if (found := _lookup(part, column)) is not _ABSENT), None)
         if self.piece is None or not separator or not isinstance(cell, str) or separator not in cell:
             return cell
         index, count = self.piece
@@ -91,7 +91,7 @@ class Row:
         return pieces[index].strip()
 
 
-def _look(part: Any, column: str) -> Any:
+def _lookup(part: Any, column: str) -> Any:
     if column == ".":
         return part
     if isinstance(part, dict) and column in part:
@@ -104,10 +104,10 @@ def _look(part: Any, column: str) -> Any:
 
 
 def read_rows(file: Path, plan: Map) -> Iterator[Row | Fault]:
-    """The rows of a file, and those that are none.
+    """The rows of a file, and faults for bad ones.
 
     Raises:
-        SourceUnreadable: no such file, nothing in it, another encoding, a mapped column that is not there.
+        SourceUnreadable: no such file, an empty one, another encoding, or a missing mapped column.
     """
     text = _decoded(file, plan.source.encoding)
     if not text.strip():
@@ -117,7 +117,7 @@ def read_rows(file: Path, plan: Map) -> Iterator[Row | Fault]:
 
 
 def ends_open(file: Path, plan: Map) -> bool:
-    """Whether the last line of a CSV file has no end: it may be cut off and look whole. A JSON object shows it by itself."""
+    """Whether the last line of a CSV file has no line break, so that it may be cut off; an incomplete JSON object is no JSON."""
     return plan.source.format == "csv" and not _decoded(file, plan.source.encoding).endswith(("\n", "\r"))
 
 
@@ -163,8 +163,8 @@ def _csv_rows(file: Path, lines: list[str], plan: Map) -> Iterator[Row | Fault]:
             column = header[len(cells)] if len(cells) < len(header) else ""
             reason = f"{len(cells)} cells where the header has {len(header)}; look for a missing or surplus delimiter"
             yield Fault(first + 1, column, reason, text)
-        elif reader.line_num > first + 1 and (broken := _runs_on(header, cells, lists)) is not None:
-            # Legal CSV, and what one quote too many makes of the rows behind it: they would be lost without a word.
+        elif reader.line_num > first + 1 and (broken := _multiline_column(header, cells, lists)) is not None:
+            # Legal CSV, but also the result of a surplus quote, by which the following rows would be lost unnoticed.
             reason = (
                 f"a cell runs on to line {reader.line_num}, over the rows between; look for a missing or surplus quote"
             )
@@ -174,11 +174,11 @@ def _csv_rows(file: Path, lines: list[str], plan: Map) -> Iterator[Row | Fault]:
 
 
 _LISTS: Final = ("cards", "bank", "decisions", "seats", "hands")
-"""Facts whose cells may have line breaks between their parts: where one has swallowed rows it cannot be read."""
+"""Facts whose cells may have line breaks between their parts; a cell that has swallowed rows cannot be read."""
 
 
-def _runs_on(header: Iterable[str], cells: Iterable[str], lists: Collection[str | None]) -> str | None:
-    """The first column but those of lists whose cell has a line break; None where there is none."""
+def _multiline_column(header: Iterable[str], cells: Iterable[str], lists: Collection[str | None]) -> str | None:
+    """The first column, except lists, whose cell has a line break; None where there is none."""
     columns = zip(header, cells, strict=True)
     return next((name for name, cell in columns if name not in lists and ("\n" in cell or "\r" in cell)), None)
 
