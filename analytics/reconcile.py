@@ -145,12 +145,11 @@ def _checked_against_register(
 
 @dataclass(frozen=True, slots=True)
 class _Findings:
-    """The facts that need no measure. ``counted`` has by code and currency: severity, number, sum of amounts, number of
-    occurrences and sum of stakes; ``digest`` is that of all findings."""
+    """The facts that need no measure; ``digest`` is that of all findings."""
 
     book_changes: tuple[BookChange, ...]
     unjudged: tuple[Unjudged, ...]
-    counted: tuple[tuple[str, str, str | None, int, int | None, int, int | None], ...]
+    counted: tuple[FindingCount, ...]
     not_checked: dict[str, int]
     digest: str
 
@@ -220,7 +219,9 @@ def _findings(connection: duckdb.DuckDBPyConnection) -> _Findings:
     return _Findings(
         book_changes=_rows(connection, BookChange, "FROM book_changes ORDER BY table_id, seq, code, what"),
         unjudged=_rows(connection, Unjudged, unjudged),
-        counted=tuple(connection.execute(counted, {"advisory": str(Severity.ADVISORY)}).fetchall()),
+        counted=tuple(
+            _count(*row) for row in connection.execute(counted, {"advisory": str(Severity.ADVISORY)}).fetchall()
+        ),
         not_checked=_sum_objects(row[0] for row in not_checked),
         digest=_digest(findings),
     )
@@ -280,7 +281,7 @@ def _custody_findings(books: Iterable[Books]) -> Iterator[Finding]:
 
 
 def _finding_counts(
-    counted: Iterable[tuple[str, str, str | None, int, int | None, int, int | None]],
+    counted: Iterable[FindingCount],
     custody: Iterable[Finding],
     note: DayNote,
     contents: LakeContents,
@@ -291,14 +292,24 @@ def _finding_counts(
     codes += [change.code for change in contents.open_changes]
     tables_left_out = {left.table_id for left in contents.left_out}
     codes += [each.code for each in statuses if each.open and each.code and each.table_id not in tables_left_out]
-    ours = [
-        (f.code, str(f.severity), currencies.get((f.table_id, f.seq)), 1, f.delta_minor, 1, None)
+    of_books = (
+        _count(f.code, str(f.severity), currencies.get((f.table_id, f.seq)), delta=f.delta_minor)
         for f in (*custody, *note.between)
-    ]
-    ours += [(code, str(CODES[code].severity), None, 1, None, 1, None) for code in codes]
-    each = []
-    for code, severity, currency, number, delta, times, stake in (*counted, *ours):
-        of = None if delta is None and stake is None else currency
-        title = CODES[code].title if code in CODES else code
-        each.append(FindingCount(code, severity, title, number, delta, times, stake, of))
-    return merged(each)
+    )
+    of_lake = (_count(code, str(CODES[code].severity), None) for code in codes)
+    return merged([*counted, *of_books, *of_lake])
+
+
+def _count(
+    code: str,
+    severity: str,
+    currency: str | None,
+    number: int = 1,
+    delta: int | None = None,
+    times: int = 1,
+    stake: int | None = None,
+) -> FindingCount:
+    """The count of a code, under its currency where it has amounts."""
+    title = CODES[code].title if code in CODES else code
+    unit = None if delta is None and stake is None else currency
+    return FindingCount(code, severity, title, number, delta, times, stake, unit)

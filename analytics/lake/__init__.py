@@ -55,7 +55,7 @@ from analytics.lake.parts import (
     staged_folder,
     staged_note,
 )
-from analytics.lake.run import Pins, Run, read_run, run_file
+from analytics.lake.run import Pins, Run, intact_run, read_run, run_file
 from analytics.lake.views import connect, require_usable, views
 from analytics.pseudonyms import pseudonymised
 from analytics.waiting import WAIT_SECONDS
@@ -127,9 +127,7 @@ def _write(lake: Path, day: dt.date, judged: Sequence[Replayed], pins: Pins) -> 
 def _run_of(lake: Path, replayed: Replayed, pins: Pins, *, has_rows: bool) -> Run:
     """The run that made a table-day's verdicts, with its log in the lake's memory; ``has_rows``: the lake has rows of it."""
     day, table_id = replayed.gaming_day, replayed.table_id
-    earlier = None
-    with suppress(NotIntact):
-        earlier = read_run(lake, day, table_id)
+    earlier = intact_run(lake, day, table_id)
     judged = run_file(lake, day, table_id).exists() or (has_rows and not memory_file(lake, day, table_id).exists())
     memory = remember(lake, day, table_id, replayed.sealed, earlier, judged=judged)
     return Run(

@@ -18,7 +18,7 @@ from analytics.lake.files import LakeUnusable, NotIntact, Stamp
 from analytics.lake.memory import Change, changes, memory_file, recall
 from analytics.lake.note import DayNote, read_note
 from analytics.lake.parts import DayFiles, day_of
-from analytics.lake.run import Run, read_run, run_file
+from analytics.lake.run import Run, intact_run, read_run, run_file
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from replayer.sources.layout import TABLE_ID, gaming_days
 from replayer.verdicts.outcome import CONTAINER_DAMAGED
@@ -184,10 +184,7 @@ def _add_table_day(contents: LakeContents, files: DayFiles, table_id: str, noted
 
 def changes_of(lake: Path, gaming_day: dt.date, table_id: str) -> list[Change]:
     """The changes of one table-day's log, including acknowledged ones."""
-    run = None
-    with suppress(NotIntact):
-        run = read_run(lake, gaming_day, table_id)
-    return _changes(lake, gaming_day, table_id, run)
+    return _changes(lake, gaming_day, table_id, intact_run(lake, gaming_day, table_id))
 
 
 def _changes(lake: Path, day: dt.date, table_id: str, run: Run | None) -> list[Change]:
@@ -225,11 +222,10 @@ def runs(lake: Path, first: dt.date | None = None, last: dt.date | None = None) 
 
     Their Parquet files are not checked: :func:`contents_of` does that.
     """
-    found = []
+    found: list[Run] = []
     for day in days_of(lake, first, last):
-        for table_id in sorted(_tables_named_in(lake / "runs" / day.isoformat(), ".json")):
-            with suppress(NotIntact):
-                found.append(read_run(lake, day, table_id))
+        tables = sorted(_tables_named_in(lake / "runs" / day.isoformat(), ".json"))
+        found += filter(None, (intact_run(lake, day, table_id) for table_id in tables))
     return found
 
 

@@ -19,7 +19,6 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -34,7 +33,7 @@ from analytics.lake.files import (
     unsealed,
     write_guard,
 )
-from analytics.lake.run import Run, read_run
+from analytics.lake.run import Run, intact_run
 from producers.sinks.durable import write_durably
 from replayer.sources.layout import require_table_id
 from replayer.sources.safe_files import MOST_NOTE
@@ -271,9 +270,7 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
     """
     require_table_id(table_id)
     file = memory_file(lake, gaming_day, table_id)
-    run = None
-    with suppress(NotIntact):
-        run = read_run(lake, gaming_day, table_id)
+    run = intact_run(lake, gaming_day, table_id)
     with write_guard(lake), exclusive_lock(file.parent):
         memory = recall(lake, gaming_day, table_id, run)
         if memory.damage:

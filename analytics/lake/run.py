@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -108,6 +109,13 @@ class Run:
 def run_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
     """The file of the manifest of a table-day's run."""
     return lake / "runs" / gaming_day.isoformat() / f"{table_id}.json"
+
+
+def intact_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run | None:
+    """The manifest of a table-day's run; None where it is not intact."""
+    with suppress(NotIntact):
+        return read_run(lake, gaming_day, table_id)
+    return None
 
 
 def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
