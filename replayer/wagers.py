@@ -14,7 +14,7 @@ class StakeSituation(NamedTuple):
     """A wager as it was placed.
 
     Attributes:
-        base_minor: the stake of its base wager, None where there is none.
+        base_minor: the stake of its base wager, None where there is none; ``late_minor``: the part of it that was added too late.
         seats: the number of its seat, from 1, among those on which the player placed ``WagerKinds.seat`` in the round.
         bettors: the number of its player among those who placed such wagers on the seat.
         before_minor: what the player had staked on the same wager before; ``after_minor``: what he added later.
@@ -38,6 +38,7 @@ class StakeSituation(NamedTuple):
     begun: bool = False
     parted: int = 0
     after_minor: int = 0
+    late_minor: int = 0
 
     @property
     def total_minor(self) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from replayer.columns import TEXT
+from replayer.columns import SUM, TEXT
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
 from replayer.game import Game
@@ -21,8 +21,8 @@ def with_lateness(
     evaluator_of_round: pl.Series,
     game: Game,
 ) -> pl.DataFrame:
-    """Add to the wagers of ``Histories`` ``parted`` and ``late``, the article by which a wager or its base wager came too late;
-    empty where in time."""
+    """Add to the wagers of ``Histories`` ``parted``; ``late``, the article by which a wager or its base wager came too late,
+    empty where in time; and ``late_minor``, what was added too late to a base wager that was in time."""
     wagers = _with_first_cards(wagers, first_cards, game)
     parts = ["kind", "hand", "moment", "begun", "parted"]
     known = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
@@ -37,18 +37,26 @@ def with_lateness(
         article = evaluators[evaluator].too_late(stake).value
         if article:
             late = late.scatter(rows, article)
-    wagers = wagers.with_columns(late=late)
+    wagers = wagers.with_columns(late=late, late_minor=pl.lit(0, dtype=SUM))
     if not wagers.select((pl.col("late") != "").any()).item():
         return wagers
     in_time = pl.lit("", dtype=TEXT)  # made here: a text column kept alive keeps the texts of all logs alive
     bettor = ["ri", "seat", "player"]
     bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base))).group_by(bettor)
-    base = bases.agg(base_late=pl.when((pl.col("late") != "").all()).then(pl.col("late").first()).otherwise(in_time))
+    came_late = pl.col("late") != ""
+    added = pl.col("stake_minor").filter(came_late).cast(SUM).sum()
+    base = bases.agg(
+        base_late=pl.when(came_late.all()).then(pl.col("late").first()).otherwise(in_time),
+        added=pl.when(came_late.all()).then(0).otherwise(added),
+    )
     rests = pl.col("kind").is_in(sorted(game.wagers.play - game.wagers.seat)) & (pl.col("late") == "")
     return (
         wagers.join(base, on=bettor, how="left", nulls_equal=True, maintain_order="left")
-        .with_columns(late=pl.when(rests).then(pl.col("base_late").fill_null(in_time)).otherwise("late"))
-        .drop("base_late")
+        .with_columns(
+            late=pl.when(rests).then(pl.col("base_late").fill_null(in_time)).otherwise("late"),
+            late_minor=pl.col("added").fill_null(0),
+        )
+        .drop("base_late", "added")
     )
 
 

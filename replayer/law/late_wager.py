@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from replayer.law.rulings import Readings
 from replayer.outcomes import Step
-from replayer.wagers import Due
+from replayer.wagers import Due, StakeSituation
 
 
 def as_late(due: Due, article: str, readings: Readings) -> Due:
@@ -17,3 +17,10 @@ def as_late(due: Due, article: str, readings: Readings) -> Due:
     if due.odds == 0 or readings("X-7") != "void":
         return due
     return Due(Fraction(0), article, (Step(article, "placed after its moment: void, the stake goes back"),))
+
+
+def base_of(stake: StakeSituation, readings: Readings) -> int | None:
+    """The stake that a wager rests on; None where there is none. X-7: what was added to it too late counts, or is void."""
+    if stake.base_minor is None or not stake.late_minor or readings("X-7") != "void":
+        return stake.base_minor
+    return stake.base_minor - stake.late_minor

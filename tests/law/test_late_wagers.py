@@ -185,6 +185,25 @@ def test_x7_what_rests_on_a_late_main_wager_goes_back_with_it() -> None:
     assert dues(void, "main")[0][0] == -10000
 
 
+@pytest.mark.parametrize(("reading", "equal"), [("counts", 150), ("void", 100)])
+@pytest.mark.parametrize(
+    ("rest", "found"),
+    [
+        ("1+8d 1.split 1b.split={} 1+Td 1b+9c 1.stand 1b.stand B+Th B+5d", "STAKE_UNEQUAL"),  # 16(2)
+        ("1+2d 1.double 1.double={} 1+9c B+Th B+5d", "STAKE_UNEQUAL"),  # 17(1)
+        ("1+Td 1.insurance={} 1.stand B+Th", "INSURANCE_BOUNDS"),  # 12(1): to the whole of it, and no more
+    ],
+)
+def test_x7_what_is_laid_on_a_main_wager_is_measured_by_what_of_it_is_not_void(
+    rest: str, found: str, reading: str, equal: int
+) -> None:
+    upcard = "A" if "insurance" in rest else "6"
+    for stake in (equal, equal + 1):
+        text = f"1.main=100 nomore 1+8c 1.main=50 B+{upcard}h {rest.format(stake)} end"
+        replayed = replay(text, "black_jack", DAYS["57/2009"], {"X-7": reading})
+        assert codes(replayed) == {"WAGER_AFTER_CLOSE", *([found] if stake > equal else [])}
+
+
 @pytest.mark.parametrize("version", DAYS)
 @pytest.mark.parametrize(("reading", "late"), [("counts", 6000), ("void", 0)])
 def test_x7_a_double_of_one_bettor_laid_late_leaves_the_other_bettors_double_alone(
@@ -315,6 +334,16 @@ def test_x7_pair_plus_is_not_forfeited_by_folding_an_ante_that_is_void(
         assert dues(replayed, "ante")[0][1] == "78/2008 art. 6(3)"
     assert hangs(replayed, "pair_plus")
     assert hangs(replayed, "ante")
+
+
+@pytest.mark.parametrize(("reading", "equal"), [("counts", 150), ("void", 100)])
+@pytest.mark.parametrize("version", FORTUNE_DAYS)
+def test_x7_a_raise_is_as_high_as_what_of_the_ante_is_not_void(version: str, reading: str, equal: int) -> None:
+    """78/2008 9(4), 97/2008 9(1): exactly the ante, of which a part was laid after the cards (6(3))."""
+    for stake in (100, 150):
+        text = f"1.ante=100 nomore {KING} {CROUPIER} 1.ante=50 1.raise 1.raise={stake} {OPENED} end"
+        replayed = replay(text, "fortune_3_card_poker", FORTUNE_DAYS[version], {"X-7": reading})
+        assert codes(replayed) == {"WAGER_AFTER_CLOSE", *(["F3_RAISE_AMOUNT"] if stake != equal else [])}
 
 
 @pytest.mark.parametrize(("reading", "found"), [("counts", {"F3_FOLD_FORBIDDEN"}), ("void", set())])

@@ -14,6 +14,7 @@ from replayer.law.black_jack.sharing import MAX_THREE, MOST_BETS
 from replayer.law.black_jack.side_wagers import ANY_PAIR, PERFECT_PAIR
 from replayer.law.black_jack.streak import STREAKS
 from replayer.law.codes import STAKE_NOT_POSITIVE, WAGER_AFTER_CLOSE
+from replayer.law.late_wager import base_of
 from replayer.law.provision import Paragraph, Provision
 from replayer.outcomes import Breach, Judgement
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
@@ -139,7 +140,7 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     if stake.stake_minor <= 0:
         yield Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")
         return
-    law, amount, base = rules.regulation, stake.total_minor, stake.base_minor
+    law, amount = rules.regulation, stake.total_minor
     shown = format_amount(amount)
     if stake.kind == MAIN:
         if stake.beyond(*rules.options.limits(MAIN)):
@@ -147,6 +148,7 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         return
     if stake.kind not in _ON_OWN_HAND:
         return
+    base = base_of(stake, rules.readings)
     if base is None:
         message = f"the player has no main wager on the seat of this {stake.kind}"
         yield Breach(WAGER_WITHOUT_BASE.code, _base_article(stake.kind, rules), message)

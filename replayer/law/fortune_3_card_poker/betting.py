@@ -8,6 +8,7 @@ from typing import Final
 from replayer.law.codes import STAKE_NOT_POSITIVE, WAGER_AFTER_CLOSE
 from replayer.law.fortune_3_card_poker.options import Options
 from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE, CourseOfPlay
+from replayer.law.late_wager import base_of
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
 from replayer.outcomes import Breach
@@ -49,7 +50,7 @@ class PlacingBets(Provision):
         asked."""
         if stake.stake_minor <= 0:
             return [Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")], []
-        found = [*self._amount(stake, play, options), *self._whose(stake, readings)]
+        found = [*self._amount(stake, play, options, readings), *self._whose(stake, readings)]
         unseen = sorted(options.not_recorded & {"close", "times"})
         return (found, unseen) if unseen else ([*found, *self._moment(stake, play, readings)], [])
 
@@ -59,14 +60,15 @@ class PlacingBets(Provision):
             return ""  # "no more bets" is the croupier's call; 6(3) refuses what comes after the first card
         return next((breach.article for breach in self._moment(stake, play, readings)), "")
 
-    def _amount(self, stake: StakeSituation, play: CourseOfPlay, options: Options) -> list[Breach]:
+    def _amount(self, stake: StakeSituation, play: CourseOfPlay, options: Options, readings: Readings) -> list[Breach]:
         """6(1), and for the raise 9(4): exactly as high as the ante."""
         if stake.kind == RAISE:
-            if stake.base_minor is None:
+            ante = base_of(stake, readings)
+            if ante is None:
                 return [Breach(F3_RAISE_AMOUNT.code, play.cite(play.raise_item), "a raise without an ante")]
-            if not stake.beyond(*play.raise_bounds(stake.base_minor)):
+            if not stake.beyond(*play.raise_bounds(ante)):
                 return []
-            text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(stake.base_minor)}"
+            text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(ante)}"
             return [Breach(F3_RAISE_AMOUNT.code, play.cite(play.raise_item), text)]
         least, most = options.limits(stake.kind)
         if not stake.beyond(least, most):
