@@ -138,6 +138,16 @@ def test_bj5_the_banks_ace_as_called() -> None:
     assert (chosen.outcome, [b.code for b in chosen.breaches]) == (bank_of("9"), ["BANK_DID_NOT_DRAW"])
 
 
+@pytest.mark.parametrize("law", [rules(), rules(DCE_141_2000)])
+def test_bj5_black_jack_is_black_jack_whatever_was_called(law: Rules) -> None:
+    """57/2009 10(1), 12(2); 141/2000 arts. 6, 8: an ace and a ten in the first two cards. The bank takes no card on it."""
+    chosen = replace(law, readings=rules(readings={"BJ-5": "choice_logged"}).readings)
+    for history, found in (("hand +T +A =11", []), ("hand +T +A =11 +5 +7", ["BANK_SURPLUS_CARD"] * 2)):
+        judged = judge(history, chosen)
+        assert judged.outcome == judge("hand +T +A", law).outcome
+        assert [breach.code for breach in judged.breaches] == found
+
+
 @pytest.mark.parametrize(("reading", "outcome"), [("next_card", "17"), ("void", "17"), ("in_hand", "21")])
 def test_bj7_surplus_card_not_shown(reading: str, outcome: str) -> None:
     law = rules(readings={"BJ-7": reading}, bank_unseen_extra_valid="yes")

@@ -127,8 +127,11 @@ class CardValues(Provision):
         return by_reading(rules.readings, "BJ-6", best=cards.best, declared=cards.hard)
 
     def of_bank(self, hand: BankHand, rules: Rules) -> int:
-        """The bank's points; the article gives the choice to the player only. BJ-5: 11 unless that busts, or as called."""
-        if not (hand.soft and hand.called is Called.HARD):
+        """The bank's points; the article gives the choice to the player only. BJ-5: 11 unless that busts, or as called.
+
+        Black Jack is 21 whatever was called.
+        """
+        if hand.natural or not (hand.soft and hand.called is Called.HARD):
             return hand.best
         return by_reading(rules.readings, "BJ-5", best=hand.best, choice_logged=hand.hard)
 
