@@ -13,8 +13,9 @@ wager           one wager as it ends: its kind, the outcomes of its seat and of 
 ==============  ==================================================================================================
 
 A card at a seat has its suit; for machines only where ``SeatLaw.suited`` has its rank. A bank's history begins with what waits
-for it (:data:`HAND_AWAITED` and others); it includes burned cards, and the first decision outside of ``SeatLaw.side_actions``.
-A round's history has each card before the first decision; after it, who acted, by a card or a decision, without repetitions.
+for it (:data:`replayer.outcomes.HAND_AWAITED` and others); it includes burned cards, and the first decision outside of
+``SeatLaw.side_actions``. A round's history has each card before the first decision; after it, who acted, by a card or a decision,
+without repetitions.
 
 All functions are pure.
 """
