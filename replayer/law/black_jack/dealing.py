@@ -1,7 +1,7 @@
 """The deal and the order of play: art. 5, and what art. 6(3) says of turns.
 
-The machines of a round (``passes``, ``order_of_play``, ``round_bounds``) ask it. What a source's log does not record cannot be
-held against the table.
+The machines of a round (``passes``, ``order_of_play``, ``round_bounds``) consult it. What the log does not record is not held
+against the table.
 """
 
 from __future__ import annotations
@@ -66,12 +66,14 @@ CLOSE_LATE: Final = declare("CLOSE_LATE", Severity.ADVISORY, "Bets closed after 
 
 @dataclass(frozen=True)
 class Deal(Provision):
-    """Art. 5: to seats with bets and to the bank, one card at a time from the left, by one of up to three procedures.
+    """Art. 5: cards go to seats with bets and to the bank, one at a time from the left, by one of up to three procedures.
 
-    ``box`` and ``shoe`` are where procedure 1 stands for the metal box and for shoe and machine; ``procedure_article`` is the
-    article that has ``order``, ``exposed`` and ``error`` where it is another one, as in 141/2000. ``late_in_doubt`` is whether no
-    sentence says what becomes of a wager that was placed after the deal (X-7), ``from_the_left`` whether the text
-    has the cards go round from there; 141/2000 says it of decisions only.
+    Attributes:
+        procedure_article: the article with ``order``, ``exposed`` and ``error`` where it is another one, as in 141/2000.
+        late_in_doubt: whether the text leaves open what a wager placed after the deal is due (X-7).
+        from_the_left: whether the cards are dealt from the left; 141/2000 says so of decisions only.
+        shoe: procedure 1 with a shoe or a machine.
+        box: procedure 1 with the metal box.
     """
 
     procedure_article: Provision | None = None
@@ -93,50 +95,50 @@ class Deal(Provision):
     hole_limit: Paragraph = (2, 3, 8)
 
     def order_article(self) -> str:
-        """Where it says that cards go to the seats with bets, one at a time."""
+        """The citation of the rule that cards go to the seats with bets, one at a time."""
         return (self.procedure_article or self).cite(*self.order)
 
     def error_article(self) -> str:
-        """Where it says that the cards of a round that went wrong are cancelled."""
+        """The citation of the rule that cancels the cards of a round after an error."""
         return (self.procedure_article or self).cite(*self.error)
 
     def void_unfounded(self, rules: Rules) -> Violation | None:
-        """What it is that a round was declared void of which the log shows no error; None where it could not show one."""
+        """The violation of declaring a round void without an error; None where the log does not record what could show one."""
         if not rules.records("deal_order", "faces"):
             return None
         message = "its cards were dealt and played right: only an error that cannot be put right cancels them"
         return Violation(VOID_UNFOUNDED.code, self.error_article(), message, DECLARED_VOID)
 
     def no_correction(self, card: str, ended: str = "") -> Violation:
-        """A card that was rightly dealt, taken away when something had followed on it, or when it had ended the hand (``ended``
-        says how): an error is put right as soon as it is noticed, or all cards of the round are cancelled."""
+        """The violation of removing a card that was rightly dealt after play went on with it, or after it ended the hand
+        (``ended`` says how): an error is corrected as soon as it is noticed, or all cards of the round are cancelled."""
         when = ended or "play had gone on with it"
         return Violation(CARD_TAKEN_AWAY.code, self.error_article(), f"{card} was taken away when {when}")
 
     def second_card_article(self, rules: Rules) -> str:
-        """Where it says that the bank takes its second card: art. 7(1), in 141/2000 the procedure of the deal itself."""
+        """The citation for the bank's second card: art. 7(1), in 141/2000 the procedure of the deal itself."""
         busting = rules.regulation.busting
         return str(busting.cite(*busting.second) if busting.second else self.cite(*self._second_paragraph(rules)))
 
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
-        """Under procedure 3 the house may set what all bets on the table may come to in a round."""
+        """The limit of all bets of a round, which procedure 3 lets the house set, and the breach of exceeding it."""
         most = rules.options.p3_table_limit
         if most is None or rules.options.deal_procedure != 3:
             return None
         message = f"with this wager the table's bets are more than {format_amount(most)}"
         return most, Breach(TABLE_LIMIT_EXCEEDED.code, self.cite(*self.hole_limit), message)
 
-    # To whom
+    # Who gets cards
 
     def without_bet(self, seat: int, rules: Rules) -> Violation:
-        """Cards at a seat without a wager."""
+        """The violation of dealing cards to a seat without a wager."""
         return Violation(CARD_WITHOUT_BET.code, self._bets_article(rules), f"seat {seat} has no wager")
 
     def _bets_article(self, rules: Rules) -> str:
         return self.order_article() if self.procedure_article is None else self.cite(*self._second_paragraph(rules))
 
     def _not_dealt(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
-        """A wager that was taken back before the first card excuses it: the log does not say which seat's."""
+        """Seats with a wager and no cards; excused where a wager was settled before the deal, as the log does not say whose."""
         article = self._bets_article(rules)
         if passes.begun and passes.paid is not Paid.BEFORE_THE_DEAL:
             for seat in sorted(passes.bets - passes.dealt):
@@ -149,22 +151,22 @@ class Deal(Provision):
             message = "the second procedure is for shoe and machine"
             yield Violation(DEAL_PROCEDURE_CLOSED.code, self.cite(*self.open_cards), message)
 
-    # In which order
+    # The order
 
     def next_in_order(self, order: tuple[int, ...], seat: int, rules: Rules) -> tuple[int, ...]:
-        """The order of the cards with one more for a seat; as it was once one came out of turn, or a third one came."""
-        return _next_in_order(order, seat, left=self.from_the_left, asked=not rules.records("decisions"))
+        """The seats in the order of their cards, with one more card; unchanged once one came out of turn or was a third one."""
+        return _next_in_order(order, seat, left=self.from_the_left, may_be_hit=not rules.records("decisions"))
 
     def out_of_turn(self, order: tuple[int, ...], seats: frozenset[int], rules: Rules) -> OutOfTurn | None:
-        """The first card out of turn when the deal was over, in which all of ``seats`` were dealt cards."""
-        left, asked = self.from_the_left, not rules.records("decisions")
-        wrong = _out_of_turn(order, seats, left=left, asked=asked)
+        """The first card out of turn in a finished deal to ``seats``, or else the first one that is missing."""
+        left = self.from_the_left
+        wrong = _out_of_turn(order, seats, left=left, may_be_hit=not rules.records("decisions"))
         if wrong is not None or len(order) >= 2 * len(seats):
             return wrong
         return OutOfTurn(0, 0, _seats_due(order, seats, left=left)[len(order)])
 
     def after_the_round(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
-        """What a deal lacked that was not interrupted."""
+        """The violations of a deal that was not interrupted."""
         yield from self._not_dealt(passes, rules)
         dealt = passes.begun or passes.bets  # without a bet there is nobody to deal to
         if dealt and rules.records("deal_order"):
@@ -189,7 +191,7 @@ class Deal(Provision):
         return bool(rules.options.deal_procedure == 3)
 
     def _bank_in_its_passes(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
-        """The bank comes last in a pass; in which one its only card comes is fixed in procedure 3 alone (BJ-30)."""
+        """The bank gets its card last in a pass; in which pass, only procedure 3 fixes (BJ-30)."""
         came = passes.bank_pass
         if came is BankPass.NOT_DEALT:
             message = "the bank had no card when the deal ended"
@@ -213,12 +215,12 @@ class Deal(Provision):
             yield Violation(DEAL_ORDER.code, self.order_article(), message, bank_card(1))
 
     def after_the_play(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
-        """What came at the wrong time in a round that was not interrupted."""
+        """What the bank did at the wrong time in a round that was not interrupted."""
         if not rules.records("deal_order"):
             return
         if play.last and rules.records("decisions"):
             yield from self._bank_too_soon_or_late(play, rules)
-        # BJ-67: whether a surrender may precede it is its own matter.
+        # Whether a surrender may come before the look is BJ-67.
         if play.looked is Looked.LATE and must_check(rules):
             message = "the bank looked at its hidden card when play had begun"
             yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, FIRST_PLAY)
@@ -240,7 +242,7 @@ class Deal(Provision):
         return self._seat_face(rules)[0] == UP
 
     def hides_second(self, rules: Rules) -> bool:
-        """Whether the bank's second card is dealt down before the players act: the box, and the hole card."""
+        """Whether the bank's second card is dealt face down before the players act: from the box, or as a hole card."""
         procedure = rules.options.deal_procedure
         return bool(procedure == 3 or (procedure == 1 and rules.options.device == "box"))
 
@@ -250,26 +252,26 @@ class Deal(Provision):
             return self.box if rules.options.device == "box" else self.shoe
         return self.hole_second if procedure == 3 else self.open_second
 
-    # Which way up
+    # Face up or face down
 
-    def face_of_seat(self, seat: int, face: str, rules: Rules, *, may_be_valid: bool) -> Iterator[Violation]:
-        """Whether one of a seat's first two cards lies as it must; ``may_be_valid`` is the first card of a shoe."""
+    def face_of_seat(self, seat: int, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
+        """Whether one of a seat's first two cards lies as it must."""
         if rules.records("faces"):
             wanted, paragraph = self._seat_face(rules)
-            yield from self._face(f"seat {seat}", face, wanted, paragraph, rules, may_be_valid=may_be_valid)
+            yield from self._face(f"seat {seat}", face, wanted, paragraph, rules, first_of_shoe=first_of_shoe)
 
-    def face_of_bank(self, face: str, rules: Rules, *, may_be_valid: bool) -> Iterator[Violation]:
+    def face_of_bank(self, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
         """Whether the bank's first card lies open."""
         paragraph = self.hole_first if rules.options.deal_procedure == 3 else self._second_paragraph(rules)
-        yield from self._face("the bank", face, UP, paragraph, rules, may_be_valid=may_be_valid)
+        yield from self._face("the bank", face, UP, paragraph, rules, first_of_shoe=first_of_shoe)
 
     def face_of_second(self, face: str, rules: Rules) -> Iterator[Violation]:
         """Whether the bank's second card lies as it must."""
         wanted = DOWN if self.hides_second(rules) else UP
-        yield from self._face("the bank", face, wanted, self._second_paragraph(rules), rules, may_be_valid=False)
+        yield from self._face("the bank", face, wanted, self._second_paragraph(rules), rules, first_of_shoe=False)
 
     def _seat_face(self, rules: Rules) -> tuple[str, Paragraph]:
-        """How a seat's first two cards lie; empty where both ways are right."""
+        """How a seat's first two cards must lie; empty where either way is right."""
         procedure = rules.options.deal_procedure
         if procedure == 1:
             return DOWN, self._second_paragraph(rules)
@@ -281,86 +283,90 @@ class Deal(Provision):
         return "" if mixed else DOWN, self.hole_down
 
     def _face(
-        self, who: str, face: str, wanted: str, paragraph: Paragraph, rules: Rules, *, may_be_valid: bool
+        self, who: str, face: str, wanted: str, paragraph: Paragraph, rules: Rules, *, first_of_shoe: bool
     ) -> Iterator[Violation]:
         if not wanted or face in ("", wanted) or not rules.records("faces"):
             return
         if wanted == UP:
             yield Violation(CARD_FACE.code, self.cite(*paragraph), f"a card of {who} lies face down")
-        elif not self._may_stay(rules, first_of_shoe=may_be_valid):
+        elif not self._may_stay(rules, first_of_shoe=first_of_shoe):
             message = f"a card of {who} came out face up: it is void, to be taken away and replaced"
             yield Violation(EXPOSED_CARD_KEPT.code, (self.procedure_article or self).cite(*self.exposed), message)
 
     def _may_stay(self, rules: Rules, *, first_of_shoe: bool) -> bool:
-        """BJ-28: which card the house may treat as valid though it came out face up."""
+        """Whether the house may keep a card that came out face up; BJ-28: only the first of a shoe, or any."""
         if not rules.options.exposed_first_card_valid:
             return False
         return first_of_shoe or rules.readings("BJ-28") == "as_option"
 
-    # Its bounds
+    # Beginning and end
 
     def after_the_end(self) -> Violation:
-        """A card or a decision when the round was over."""
+        """The violation of a card or a decision after the round was over."""
         return Violation(CARD_AFTER_END.code, self.order_article(), "the round was over")
 
     def closed_late(self, rules: Rules) -> Iterator[Violation]:
-        """Bets are closed before the first card; no text says how, side wagers end with the first card (art. 13)."""
+        """Bets are closed before the first card. No text says how; side wagers end with the first card (art. 13)."""
         if rules.records("close"):
             yield Violation(CLOSE_LATE.code, "", "cards were dealt while bets were open")
 
     def never_closed(self, rules: Rules) -> Iterator[Violation]:
-        """Likewise of bets that were never closed."""
+        """Bets that were never closed."""
         if rules.records("close"):
             yield Violation(CLOSE_MISSING.code, "", "no more bets was never said", FIRST_CARD)
 
 
 @lru_cache(maxsize=4096)
-def _next_in_order(order: tuple[int, ...], seat: int, *, left: bool, asked: bool) -> tuple[int, ...]:
-    """See :meth:`Deal.next_in_order`. Where no side is ``left`` first, the seats of a pass stand from the left all the same, but
-    the first of the second pass, which may yet have come too soon."""
+def _next_in_order(order: tuple[int, ...], seat: int, *, left: bool, may_be_hit: bool) -> tuple[int, ...]:
+    """See :meth:`Deal.next_in_order`. Where the text does not say from the ``left``, the seats of a pass are sorted, except the
+    first one of the second pass, whose card may turn out to be too early."""
     seats = frozenset(order)
-    if len(order) > 2 * len(seats) or _out_of_turn(order, seats, left=left, asked=asked) is not None:
+    if len(order) > 2 * len(seats) or _out_of_turn(order, seats, left=left, may_be_hit=may_be_hit) is not None:
         return order
     longer = (*order, seat)
     seats |= {seat}
-    if left or len(longer) > 2 * len(seats) or _out_of_turn(longer, seats, left=left, asked=asked) is not None:
+    if (
+        left
+        or len(longer) > 2 * len(seats)
+        or _out_of_turn(longer, seats, left=left, may_be_hit=may_be_hit) is not None
+    ):
         return longer
     second = len(seats)
     return (*sorted(longer[:second]), *longer[second : second + 1], *sorted(longer[second + 1 :]))
 
 
 @lru_cache(maxsize=4096)
-def _out_of_turn(order: tuple[int, ...], seats: frozenset[int], *, left: bool, asked: bool) -> OutOfTurn | None:
-    """The first card that went to a seat out of its turn; a third one was ``asked`` for where decisions are not recorded."""
+def _out_of_turn(order: tuple[int, ...], seats: frozenset[int], *, left: bool, may_be_hit: bool) -> OutOfTurn | None:
+    """The first card that a seat got out of turn; a third card ``may_be_hit`` where the log does not record decisions."""
     due = _seats_due(order, seats, left=left)
     for number, (seat, wanted) in enumerate(zip(order, due, strict=False)):
         if seat != wanted:
             return OutOfTurn(seat, order[: number + 1].count(seat), wanted)
-    return OutOfTurn(order[len(due)], 3, 0) if len(order) > len(due) and not asked else None
+    return OutOfTurn(order[len(due)], 3, 0) if len(order) > len(due) and not may_be_hit else None
 
 
 def _seats_due(order: tuple[int, ...], seats: frozenset[int], *, left: bool) -> list[int]:
-    """The seats that were due, pass by pass: from the ``left``, or where the text does not say from which side any that still
-    waited for its card, the first from the left where the card went to none of them."""
+    """The seats that were due, pass by pass: from the ``left``; or, where the text does not say so, any seat that still waited
+    for its card, and the leftmost of them where the card went to none."""
     if left:
         return sorted(seats) * 2
     due: list[int] = []
     for waiting in (sorted(seats), sorted(seats)):
         while waiting:
-            came = order[len(due)] if len(due) < len(order) else None
-            due.append(came if came in waiting else waiting[0])
+            seat = order[len(due)] if len(due) < len(order) else None
+            due.append(seat if seat in waiting else waiting[0])
             waiting.remove(due[-1])
     return due
 
 
 @dataclass(frozen=True)
 class Turns:
-    """The order in which seats act, wherever the instrument has it (57/2009 art. 6(3)); ``article`` is its citation."""
+    """The order in which seats act (57/2009 art. 6(3)); ``article`` is its citation."""
 
     article: str
 
     def after(self, last: int, seat: int, rules: Rules) -> Iterator[Violation]:
-        """Each seat makes its final decision before the bank hears the next one; BJ-34: and gets its cards then."""
+        """Each seat makes its final decision before the next one is asked; BJ-34: and gets its cards then."""
         if seat < last and rules.records("decisions", "deal_order"):
             rules.readings("BJ-34")
             yield Violation(DECISION_ORDER.code, self.article, f"seat {seat} acts after seat {last}")

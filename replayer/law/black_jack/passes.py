@@ -83,7 +83,7 @@ class Passes(NamedTuple):
         if seat not in self.dealt and seat not in self.bets:
             violations.append(deal.without_bet(seat, rules))
         if seat not in self.twice:
-            violations += deal.face_of_seat(seat, face, rules, may_be_valid=self._first and fresh)
+            violations += deal.face_of_seat(seat, face, rules, first_of_shoe=self._first and fresh)
         again = seat in self.dealt
         after = self._replace(
             begun=True,
@@ -98,7 +98,7 @@ class Passes(NamedTuple):
         deal = rules.regulation.deal
         violations: Violations = ()
         if number == 1 and not self.over:
-            violations = tuple(deal.face_of_bank(face, rules, may_be_valid=self._first and fresh))
+            violations = tuple(deal.face_of_bank(face, rules, first_of_shoe=self._first and fresh))
             return self._replace(begun=True, bank_after=len(self.order)), violations
         if number == 2:
             violations = tuple(deal.face_of_second(face, rules))

@@ -1,4 +1,4 @@
-"""Wagers as they are placed: which there are, when, how high, by whom."""
+"""The placing of wagers: which ones the game has, when they are placed, how high and by whom."""
 
 from __future__ import annotations
 
@@ -53,9 +53,11 @@ _ON_OWN_HAND: Final = _ON_A_HAND | {PERFECT_PAIR, *STREAKS}
 class Seats(Provision):
     """Art. 3: the seats of the table; a player may bet on several, as far as the house lets him.
 
-    ``layout`` is where it says that there are as many seats as the layout shows; empty where nothing says so.
-    ``one_with_one_deck`` is whether a player bets on one seat only where one deck is used, as 141/2000 art. 2(3) had it;
-    ``replaced`` whether a text that is not at hand stands in its place, that of 69/2000 (BJ-35).
+    Attributes:
+        layout: the number of seats on the layout; empty where the text does not limit wagers to it.
+        limit: the seats of a player.
+        one_with_one_deck: whether a player bets on one seat only where one deck is used (141/2000 art. 2(3)).
+        replaced: whether a text that is not at hand replaced the article, that of 69/2000 (BJ-35).
     """
 
     layout: Paragraph = (1,)
@@ -64,11 +66,11 @@ class Seats(Provision):
     replaced: bool = False
 
     def unknown(self, rules: Rules) -> bool:
-        """Whether nothing can be held against anyone, since the text is not at hand."""
+        """Whether nothing is checked, because the text is not at hand."""
         return self.replaced and rules.readings("BJ-35") == "unchecked"
 
     def on_layout(self, rules: Rules) -> tuple[int, Breach] | None:
-        """The number of seats, and what a wager beyond them is."""
+        """The number of seats and the breach of a wager beyond them; None where it is not limited."""
         if not self.layout or self.unknown(rules):
             return None
         seats = rules.options.seats
@@ -81,7 +83,7 @@ class Seats(Provision):
         return rules.options.max_seats_per_player
 
     def breaches(self, seats: int, rules: Rules) -> Iterator[Breach]:
-        """What a player with main wagers on ``seats`` seats breaks."""
+        """The breach of a player with main wagers on ``seats`` seats, if they are too many."""
         most = self.most(rules)
         if most is not None and seats > most:
             message = f"the player bets on {seats} seats, {most} allowed"
@@ -89,19 +91,19 @@ class Seats(Provision):
 
 
 def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
-    """Whether a wager could be placed then and so high."""
-    found = [*_additional(stake, rules)]
+    """Whether a wager could be placed at its moment and in its amount."""
+    found = list(_additional(stake, rules))
     if any(breach.code == WAGER_UNKNOWN.code for breach in found):
         return Judgement(breaches=tuple(found), awaits_bank=False)
     unseen = tuple(sorted(rules.options.not_recorded & {"close", "times"}))
-    found += [*_amount(stake, rules), *_bettor(stake, rules), *_company(stake, rules)]
+    found += [*_amount(stake, rules), *_bettor(stake, rules), *_beside_others(stake, rules)]
     if not unseen:
         found += _in_time(stake, rules)
     return Judgement(breaches=tuple(found), awaits_bank=False, not_checked=unseen)
 
 
 def _additional(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
-    """Art. 13: the wagers beside the main one and the insurance, as far as the house elected them."""
+    """Art. 13: an additional wager is one that the article has and the house elected."""
     if stake.kind == MAIN or stake.kind in _ON_A_HAND:
         return
     additional = rules.regulation.additional_wagers
@@ -121,18 +123,18 @@ def _additional(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         if stake.kind == PERFECT_PAIR:
             rules.readings("BJ-45")
         yield Breach(WAGER_NOT_OFFERED.code, article, f"{stake.kind} is for a seat's first cards, not for a split hand")
-    elif _anew(stake) and rules.readings("BJ-38") != "new_stake":
+    elif _is_on_new_pair(stake) and rules.readings("BJ-38") != "new_stake":
         article = additional.cite(*offer.paragraph, 2)
         yield Breach(WAGER_NOT_OFFERED.code, article, "one stake covers the hands split off, or none of them")
 
 
-def _anew(stake: StakeSituation) -> bool:
+def _is_on_new_pair(stake: StakeSituation) -> bool:
     """Whether a stake on any pair is a new one, on a hand of a separated pair (art. 13(1)(2), BJ-38)."""
     return stake.kind == ANY_PAIR and (stake.hand > 0 or stake.parted > 0)
 
 
-def _begun(stake: StakeSituation) -> bool:
-    """Whether the hand of a split, or of a stake placed anew, had its next card already."""
+def _has_next_card(stake: StakeSituation) -> bool:
+    """Whether the hand of a split, or of a stake on a new pair, already had its second card."""
     return stake.kind in (SPLIT, ANY_PAIR) and stake.begun
 
 
@@ -177,7 +179,7 @@ def _insurance(stake: StakeSituation, base: int, rules: Rules) -> Iterator[Breac
 
 
 def _bettor(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
-    """Arts. 3(2) and 20(1)(2): how many seats a player, how many players a seat."""
+    """Arts. 3(2) and 20(1)(2): the seats of a player, and the players of a seat."""
     if stake.kind != MAIN:
         return
     law = rules.regulation
@@ -189,8 +191,8 @@ def _bettor(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         yield Breach(SEAT_SHARED_BY_TOO_MANY.code, law.shared_seat.cite(1, 2), message)
 
 
-def _company(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
-    """Art. 13: beside other additional wagers (BJ-37), beside streak wagers that run already (BJ-52)."""
+def _beside_others(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+    """Art. 13: a wager beside other additional ones (BJ-37), or beside running streaks (BJ-52)."""
     additional = rules.regulation.additional_wagers
     items = sorted({additional.offered[kind].paragraph for kind in stake.beside if kind in additional.offered})
     if items and items[0] != additional.offered[stake.kind].paragraph:
@@ -207,7 +209,7 @@ def _company(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
 
 def _in_time(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     law, moment = rules.regulation, stake.moment
-    if stake.kind not in _ON_A_HAND and not _anew(stake):
+    if stake.kind not in _ON_A_HAND and not _is_on_new_pair(stake):
         if moment & (BETS_CLOSED | CARD_DEALT):
             additional = law.additional_wagers
             offer = None if stake.kind == MAIN else additional.offered[stake.kind]
@@ -218,7 +220,7 @@ def _in_time(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     article = _hand_article(stake.kind, rules)
     if not moment & CARD_DEALT:
         yield Breach(WAGER_TOO_EARLY.code, article, "placed before any card was dealt")
-    elif _begun(stake):
+    elif _has_next_card(stake):
         yield Breach(WAGER_TOO_LATE.code, article, "placed when the hand had its second card")
     elif moment & BANK_OPEN and stake.kind != ANY_PAIR:
         yield Breach(WAGER_TOO_LATE.code, article, "placed when the bank's second card was known")
@@ -227,12 +229,12 @@ def _in_time(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
 
 
 def too_late(stake: StakeSituation, rules: Rules) -> str:
-    """The article after whose moment a wager was placed; empty where it came in time, or where the log does not tell. That a
-    double was staked when the hand had its card, the seat's history tells (``doubling``)."""
+    """The article whose deadline a wager missed; empty where it came in time, or where the log does not show it. Whether a double
+    came after the hand's card is judged from the seat's history (``doubling``)."""
     known = {MAIN, *_ON_A_HAND, *rules.regulation.additional_wagers.offered}
     if stake.kind not in known or not rules.records("close", "times"):
         return ""
-    if not stake.moment & CARD_DEALT:  # "no more bets" is the dealer's call, the text's moment is the first card
+    if not stake.moment & CARD_DEALT:  # the text's deadline is the first card, not the dealer's "no more bets"
         return ""
     late = _in_time(stake, rules)
     return next((breach.article for breach in late), "")
@@ -247,7 +249,7 @@ def _insurance_late(moment: int, article: str, rules: Rules) -> Iterator[Breach]
 
 
 def _base_article(kind: str, rules: Rules) -> str:
-    """Where it says on what a wager rests: on the original one, or (BJ-45) on the player's own hand."""
+    """The article that ties a wager to the original one, or (BJ-45) to the player's own hand."""
     if kind in _ON_A_HAND:
         return _hand_article(kind, rules)
     if kind == PERFECT_PAIR:
