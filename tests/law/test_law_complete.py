@@ -105,7 +105,7 @@ def test_141_2000_and_56_2004_are_matched_by_subject() -> None:
 def test_an_article_without_numbered_paragraphs_is_compared_as_having_none() -> None:
     """141/2000 art. 11 is one sentence; it was said to have (1)(1), (1)(2), (1)(3) and (2)."""
     doubling = {change.what: (change.before, change.after) for change in told("141/2000", "56/2004")[11, 17].changes}
-    assert doubling["where each mode stands: paragraph"] == ("", "(1), (1), (2)")
+    assert doubling["the modes: paragraph"] == ("", "(1), (1), (2)")
     assert doubling["one card: paragraph"] == ("", "(1)")
 
 

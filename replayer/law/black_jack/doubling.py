@@ -34,15 +34,15 @@ CARD_DOWN: Final = "card face down"
 
 @dataclass(frozen=True)
 class Doubling(Provision):
-    """Art. 17: the modes of doubling, and what is lost against the bank's Black Jack.
+    """Art. 17: the modes of doubling, and what a double loses against the bank's Black Jack.
 
     Attributes:
-        paragraphs: where each mode stands.
-        aces: whether a hand grown from two aces may be doubled (BJ-65b).
+        paragraphs: the modes.
+        aces: whether a split ace may be doubled (BJ-65b).
         exclusive: whether the text makes doubling on eleven exclude the other modes.
         spared: the modes in which a bank with Black Jack takes the initial bet only.
         face_up: the modes whose one card is dealt face up.
-        unverified: the instrument whose missing text is taken to say so (BJ-75); empty where the text is at hand.
+        unverified: the instrument that is assumed to say so without its text (BJ-75); empty where the text is at hand.
     """
 
     paragraphs: tuple[Paragraph, Paragraph, Paragraph] = ((1, 1), (1, 2), (1, 3))
@@ -60,8 +60,8 @@ class Doubling(Provision):
     def mode(self, hand: Hand, rules: Rules) -> str:
         """The authorised mode under which a hand can be doubled; empty where there is none.
 
-        BJ-64: the house authorises a set of modes and the player uses any of it. BJ-65: an eleven of a split hand is
-        not the eleven of the first two cards. What is not named yet is held to be what the mode needs.
+        BJ-64: the house authorises a set of modes and the player uses any of them. BJ-65: an eleven of a split hand is not the
+        eleven of the first two cards. A card that is not named yet is assumed to be what the mode needs.
         """
         modes = rules.options.double_modes
         cards = hand.cards
@@ -105,7 +105,7 @@ class Doubling(Provision):
         return Violation(DOUBLE_REFUSED.code, self.article(rules), message)
 
     def article(self, rules: Rules) -> str:
-        """Where the modes stand that the house authorised: together, or in 56/2004 doubling on eleven alone."""
+        """The citation of the authorised modes: all of them, or in 56/2004 doubling on eleven alone."""
         alone = self.exclusive and rules.options.double_modes == {ELEVEN}
         return self.cite(*(self.paragraphs[MODES.index(ELEVEN)] if alone else self.right))
 
@@ -119,13 +119,13 @@ class Doubling(Provision):
     # The card
 
     def staked_late(self, hand: Hand, rules: Rules) -> Violation | None:
-        """Why a second stake came too late: it is placed on the cards that a hand has before its one card is dealt."""
+        """Why a second stake came too late; None where it came before the hand's one card."""
         if not hand.doubled or hand.asked:
             return None
         return Violation(WAGER_TOO_LATE.code, self.article(rules), "placed when the hand had its card")
 
     def card_down(self, hand: Hand) -> Violation | None:
-        """What is wrong with a card that a doubled hand is dealt face down; None where the text lets it lie so."""
+        """The violation of dealing a doubled hand's card face down; None where the text allows it."""
         if hand.doubled not in self.face_up:
             return None
         message = "the card of a doubled hand is dealt face up"
@@ -136,7 +136,7 @@ class Doubling(Provision):
     def relieves(self, mode: str, rules: Rules) -> bool:
         """Whether a double comes back against the bank's Black Jack.
 
-        BJ-10: by art. 17(3) for the modes that it names, by art. 10(7) where the house offers it. BJ-11: against 12(2).
+        BJ-10: by art. 17(3) for the modes that it names, by art. 10(7) where the house offers it. BJ-11: despite art. 12(2).
         """
         if rules.options.bj_double_relief and rules.regulation.natural.offers_relief:
             return True
@@ -149,7 +149,7 @@ class Doubling(Provision):
         return mandatory and rules.readings("BJ-11") == "yes"
 
     def relief_article(self, mode: str, rules: Rules) -> str:
-        """Where it says that a double comes back."""
+        """The citation of the rule by which a double comes back."""
         if mode in self.spared:
             return self.cite(*self.relief)
         natural = rules.regulation.natural

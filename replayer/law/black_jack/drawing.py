@@ -38,11 +38,11 @@ class Soft17(StandsOn17):
     """Art. 6(1) with 6(6): the bank draws on a hand of a six and an ace, the ace counted one (ZH 軟牌十七點)."""
 
     def draws(self, hand: BankHand, rules: Rules) -> bool:
-        """Whether the bank must draw on a hand of 17; BJ-3: which hands these are, BJ-1: whether it is a duty.
+        """Whether the bank must draw on a hand of 17; BJ-3: which hands are meant, BJ-1: whether it is a duty.
 
-        BJ-2: that no card may be taken at 17 or more does not stand against it, since this hand counts seven.
+        BJ-2: the bar on cards at 17 or more does not apply, because this hand counts seven.
         """
-        if not self._meant(hand, rules):
+        if not self._is_soft_17(hand, rules):
             return False
         elected = rules.options.bank_soft17
         hits = (elected or rules.readings("BJ-1")) == "hit"
@@ -52,7 +52,7 @@ class Soft17(StandsOn17):
         """BJ-4: whether an ace that was counted one on a soft 17 stays at one."""
         return by_reading(rules.readings, "BJ-4", no=points, yes=hand.hard)
 
-    def _meant(self, hand: BankHand, rules: Rules) -> bool:
+    def _is_soft_17(self, hand: BankHand, rules: Rules) -> bool:
         if hand.cards == 2:
             return hand.ace_and_six
         literal = hand.ace and hand.six
@@ -66,10 +66,11 @@ class Drawing(Provision):
     Attributes:
         on17: what the bank does on seventeen.
         unseen_may_be_valid: whether a card that the bank took wrongly and did not show may be held valid.
-        plays_out_in_doubt: whether the text leaves open if a bank that no hand waits for must draw.
+        plays_out_in_doubt: whether the text leaves open if the bank must draw when no hand waits for it.
         totals_called: whether totals must be called.
-        at_21: where cards at 21 are barred, empty where the text leaves them to the player's judgement; ``doubled`` and
-            ``split_ace``: empty where doubling and separating themselves allow one card.
+        at_21: no cards at 21; empty where the text leaves them to the player's judgement.
+        doubled: one card on a doubled hand; empty where the article on doubling says it.
+        split_ace: one card on a split ace; empty where the article on splitting says it.
     """
 
     on17: StandsOn17 = field(default_factory=StandsOn17)
@@ -92,7 +93,7 @@ class Drawing(Provision):
         return self.on17.points_after(hand, points, rules) if hand.over_soft17 else points
 
     def bank_must_draw(self, hand: BankHand, rules: Rules) -> bool:
-        """Whether the bank must take another card; it must not take one otherwise."""
+        """Whether the bank must take another card; otherwise it must not take one."""
         if hand.cards < 2:
             return True
         points = self.bank_points(hand, rules)
@@ -108,7 +109,7 @@ class Drawing(Provision):
         return self.plays_out_in_doubt and rules.readings("BJ-8") == "always"
 
     def unseen_surplus(self, rules: Rules) -> str:
-        """What becomes of a card that the bank took though it must not, and that was not shown (BJ-7)."""
+        """What becomes of a card that the bank took wrongly and did not show (BJ-7)."""
         if not self.unseen_may_be_valid or not rules.options.bank_unseen_extra_valid:
             return "void"
         return rules.readings("BJ-7")
@@ -126,11 +127,11 @@ class Drawing(Provision):
     # The players
 
     def is_barred_at_21(self, hand: Hand, rules: Rules) -> bool:
-        """Whether a player's hand may not ask for a card because it has 21 or more; where a card is not named yet it may."""
+        """Whether a player's hand may ask for no card because it has 21 or more; it may while a card of it is not named."""
         return bool(self.at_21) and hand.known and rules.regulation.values.of_player(hand, rules) >= MOST
 
     def refusal(self, hand: Hand, rules: Rules) -> Violation | None:
-        """Why a player's hand may not ask for a card; None where it may, or where a card of it is not named yet."""
+        """Why a player's hand may not ask for a card; None where it may."""
         splitting, doubling = rules.regulation.splitting, rules.regulation.doubling
         if hand.aces and hand.cards.size >= 2 and not rules.options.split_aces_draw:
             article = self.cite(*self.split_ace) if self.split_ace else splitting.cite(*splitting.aces)
@@ -145,10 +146,12 @@ class Drawing(Provision):
 
 @dataclass(frozen=True)
 class Busting(Provision):
-    """Art. 7: a player over 21 has lost, whatever becomes of the bank (PT rebentar).
+    """Art. 7: a player over 21 has lost, whatever the bank gets (PT rebentar).
 
-    ``called`` is where the cards asked for are dealt and their totals called, ``second`` where the bank takes its second card;
-    empty where the article on the deal says it.
+    Attributes:
+        called: cards dealt as asked for, and totals called.
+        second: the bank's second card; empty where the article on the deal has it.
+        bust: a hand over 21.
     """
 
     called: Paragraph = (1,)

@@ -138,8 +138,11 @@ class CardValues(Provision):
 
 @dataclass(frozen=True)
 class HigherWins(Provision):
-    """Art. 9: more points than the bank win, fewer lose. No text says that a win is paid one to one and that a bank over 21
-    loses: ``unwritten`` is the ruling that decides it, empty where it is not in doubt."""
+    """Art. 9: more points than the bank win, fewer lose.
+
+    Attributes:
+        unwritten: the ruling that a win is paid one to one and a bank over 21 loses, which no text says; empty without doubt.
+    """
 
     unwritten: str = "X-4"
 

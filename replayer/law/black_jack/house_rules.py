@@ -2,7 +2,7 @@
 
 No law of Macau: a natural pays 3 to 2, a win 1 to 1, insurance 2 to 1 on at most half the bet, equal hands push; no
 special prize, nothing for five cards. What houses do differently is a choice, so an imported log names its own rules.
-The provisions stand where 57/2009 has theirs; its doubtful texts are not in doubt here.
+The provisions have the places of 57/2009's articles; what is doubtful there is settled here.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class InsuranceAsChosen(Insurance):
     """The odds of insurance are the house's, and not in doubt."""
 
     def name_doubts(self, rules: Rules) -> None:
-        """None."""
+        """There are none."""
 
     def odds(self, rules: Rules) -> Fraction:
         """What it wins, to one."""
@@ -145,15 +145,15 @@ class SurrenderAsChosen(Surrender):
         return rules.options.surrender_against_ace
 
     def has_deadline(self) -> bool:
-        """It is taken whenever it comes."""
+        """No: it is taken whenever it comes."""
         return False
 
     def is_half_all_the_same(self, rules: Rules) -> bool:
-        """One that the house does not offer counts for nothing."""
+        """No: one that the house does not offer counts for nothing."""
         return False
 
     def before_check(self, seat: Seat, moment: int, rules: Rules) -> bool:
-        """Of no matter here."""
+        """No: a surrender does not depend on that look."""
         return False
 
 

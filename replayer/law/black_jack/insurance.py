@@ -20,9 +20,11 @@ INSURANCE_REFUSED: Final = declare("INSURANCE_REFUSED", Severity.PROCEDURE, "Ins
 
 @dataclass(frozen=True)
 class Insurance(Provision):
-    """Art. 12: the wager, its bounds, what it pays.
+    """Art. 12: the wager, its limits, what it pays.
 
-    ``has_floor`` is whether the text names a least amount; 141/2000 knows a ceiling only.
+    Attributes:
+        pays: its odds, to one.
+        has_floor: whether the text sets a minimum; 141/2000 sets only a maximum.
     """
 
     pays: Fraction = Fraction(2)
@@ -47,7 +49,7 @@ class Insurance(Provision):
         return (least if self.has_floor else Fraction(0)), greatest
 
     def name_doubts(self, rules: Rules) -> None:
-        """Name the settled doubts that a payment rests on.
+        """Consult the settled rulings on which a payment rests.
 
         BJ-17: the text's "double" is what is won, the stake comes back in addition. BJ-18: insurance also wins where a
         look at the hidden card finds the Black Jack before the players act.
@@ -68,5 +70,5 @@ class Insurance(Provision):
         return Due(odds, article, (Step(article, f"the bank has Black Jack: insurance pays {odds} to 1"),))
 
     def collects(self) -> str:
-        """Where it says that a bank with Black Jack takes the bets of players without."""
+        """The citation of the rule by which a bank with Black Jack takes the bets of players without."""
         return self.cite(*self.won)

@@ -29,10 +29,10 @@ class BlackJack(Provision):
     """Art. 10: what Black Jack is, what it pays, how it compares, and what the bank may offer to doubled bets.
 
     Attributes:
-        pays: to one.
-        even_against: classes of the bank's open card against which even money may be asked for.
-        offers_relief: whether there is an art. 10(7), by which the bank may spare doubled bets.
-        split_21_in_doubt: whether no sentence says how 21 in two cards on split bets compares with Black Jack (BJ-9).
+        pays: its odds, to one.
+        even_against: the bank's open cards against which even money may be asked for.
+        offers_relief: whether art. 10(7) lets the bank return doubled bets.
+        split_21_in_doubt: whether the text leaves open how 21 in two cards on split bets compares with Black Jack (BJ-9).
     """
 
     pays: Fraction = Fraction(3, 2)
@@ -52,7 +52,7 @@ class BlackJack(Provision):
         return self.pays
 
     def due(self, bank: BankOutcome | None, rules: Rules) -> Due:
-        """What Black Jack is due against ``bank``; None is one that cannot have Black Jack."""
+        """What Black Jack is due against ``bank``; None stands for a bank that cannot have Black Jack."""
         if bank is not None and bank.natural:
             article = rules.regulation.ties.cite(*rules.regulation.ties.both_natural)
             return Due(Fraction(0), article, (Step(article, "both have Black Jack: the stake goes back"),))
@@ -63,7 +63,7 @@ class BlackJack(Provision):
     # Even money
 
     def may_ask_even_money(self, rules: Rules) -> bool:
-        """Whether there is such a right."""
+        """Whether a player with Black Jack may ask for even money at all."""
         return True
 
     def even_money_refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:

@@ -26,23 +26,23 @@ HIGHEST_DECIDES: Final = "highest_bet_decides"
 MOST_BETS: Final = 3
 
 CLAIMS: Final = frozenset({EVEN_MONEY, FIVE_CARD_HALF, TAKEN, DECLINED})
-"""What is asked for on a hand; insurance is a wager of its own."""
+"""Claims to money on a hand; insurance is a wager of its own."""
 FOLLOWED: Final = frozenset({DOUBLE, SPLIT})
 """The wagers on a hand by which one bettor follows another."""
 
 
 def for_himself(claim: str, rules: Rules) -> bool:
-    """Whether each bettor makes a claim for himself (BJ-71), or who decides for all of them, as with five cards (BJ-70b)."""
+    """Whether each bettor makes a claim for himself (BJ-71), or the decider for all, as half for five cards may be (BJ-70b)."""
     return claim != FIVE_CARD_HALF or rules.readings("BJ-70b") == "each"
 
 
 @dataclass(frozen=True)
 class Sharing(Provision):
-    """Art. 20: who decides where several players bet on one seat. Each is settled on the seat's cards all the same.
+    """Art. 20: who decides where several players bet on one seat. Every bet is settled on the seat's cards.
 
     Attributes:
-        paragraphs: where each mode stands.
-        others: where others than the bettors of the seat are kept from the decision.
+        paragraphs: the modes.
+        others: no decision by others than the bettors of the seat.
     """
 
     others: Paragraph = (2,)
@@ -53,7 +53,7 @@ class Sharing(Provision):
     )
 
     def deciders(self, bets: Sequence[Bet], rules: Rules) -> frozenset[str]:
-        """Whose decisions count; empty where neither the text nor the log says whose.
+        """The players whose decisions count; empty where neither the text nor the log names them.
 
         BJ-71: the seated player decides if he bets, else the one nearest to the bank.
         """
@@ -75,13 +75,13 @@ class Sharing(Provision):
         return (highest & seated) or highest
 
     def not_followed(self, rules: Rules) -> Breach | None:
-        """What it is if not every bettor follows a split or a double (BJ-71); None where a bet may stay as it is."""
+        """The breach where not every bettor follows a split or a double (BJ-71); None where a bet may stay as it is."""
         if rules.readings("BJ-71") != "forced":
             return None
         return Breach(STAKE_NOT_FOLLOWED.code, self.elected(rules), "not every bettor on the seat followed")
 
     def elected(self, rules: Rules) -> str:
-        """Where the procedure stands that the house chose."""
+        """The citation of the mode that the house elected."""
         return self.cite(*dict(self.paragraphs)[rules.options.shared_seat])
 
     def judge(self, action: str, player: str, deciders: frozenset[str], rules: Rules) -> Breach | None:
@@ -96,7 +96,7 @@ class Sharing(Provision):
 
     def judge_other(self, action: str, rules: Rules) -> Breach | None:
         """What is wrong with a decision by a player who does not bet at the seat."""
-        if action == INSURANCE:  # told by the wager
+        if action == INSURANCE:  # its wager is judged instead
             return None
         message = f"{action} by a player who does not bet at this seat"
         return Breach(DECISION_OF_ANOTHER.code, self.cite(*self.others), message)

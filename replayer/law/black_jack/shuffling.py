@@ -1,6 +1,6 @@
 """What happens to the cards before a round: the shuffle, the cut, the white cards (art. 2) and the burns (art. 4).
 
-141/2000 has all of it in one article; a paragraph such as ``(1, 1)`` says where in its article a duty stands.
+141/2000 has all of it in one article.
 """
 
 from __future__ import annotations
@@ -52,7 +52,11 @@ BURN_SURPLUS: Final = declare("BURN_SURPLUS", Severity.PROCEDURE, "More cards bu
 
 @dataclass(frozen=True)
 class Shuffling(Provision):
-    """Art. 2: how the cards are shuffled and cut, and when a shoe (PT partida) ends; ``decks`` is where art. 1 has them."""
+    """Art. 2: how the cards are shuffled and cut, and when a shoe (PT partida) ends.
+
+    Attributes:
+        decks: the number of decks in art. 1.
+    """
 
     by_hand: Paragraph = (1, 1)
     last_round: Paragraph = (2, 1)
@@ -68,7 +72,7 @@ class Shuffling(Provision):
             yield Violation(DECKS_NOT_ELECTED.code, rules.regulation.material.cite(*self.decks), message)
 
     def before_the_deal(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
-        """The second white card ends the shoe. BJ-27: a single deck has one white card only; a machine has none."""
+        """The second white card ends the shoe. BJ-27: a single deck has only the first one; a machine has none."""
         if not rules.records("cut") or rules.options.device != "shoe":
             return
         if rules.options.decks == 1:
@@ -84,13 +88,13 @@ class Shuffling(Provision):
             yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, WHITE_CARD_OUT)
 
     def after_the_round(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """What the round's cards lacked."""
+        """The violations in the shuffle and the cut of the round's cards."""
         if rules.records("shuffle"):
             yield from self._shuffled(shoe, rules, interrupted=interrupted)
         yield from self.of_the_cards(shoe, rules)
 
     def of_the_cards(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
-        """What the cards that were dealt from lacked; none was of those that were shuffled again since."""
+        """The violations in the cut of the cards in play; nothing is said of cards that were shuffled again since."""
         if rules.records("cut") and shoe.by_hand and not shoe.again:
             yield from self._cut(shoe, rules)
 
@@ -106,7 +110,7 @@ class Shuffling(Provision):
             yield Violation(SHUFFLE_DURING_ROUND.code, self.cite(*self.any_round), message, SHUFFLED_AGAIN)
 
     def _cut(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
-        """Of the last shuffle; one by a machine needs no cut."""
+        """The cut after the last shuffle; a machine's shuffle needs none."""
         article = self.cite(*self.by_hand)
         if not shoe.cut:
             message = "cards shuffled by the bank are cut with a white card, by a player or by the bank"
@@ -140,8 +144,8 @@ class Burns(Provision):
     later: Paragraph = (2,)
 
     def before_the_deal(self, cards: Burned, rules: Rules) -> Iterator[Violation]:
-        """As many cards as decks, or one, before the first round of a shoe; one or none before each of the others. The cards of
-        one that was shuffled in the round are dealt after the same as any others."""
+        """As many cards as decks, or one, before the first round of a shoe; one or none before each of the others. A shoe that is
+        shuffled in the round needs its burns too."""
         if not rules.records("burn"):
             return
         if cards.decks or self._each_round_is_the_first(rules):
@@ -165,9 +169,9 @@ class Burns(Provision):
         return decks if rules.options.burn_initial == "per_deck" else 1
 
     def before_the_second_card(self, cards: Burned, rules: Rules) -> Iterator[Violation]:
-        """One card before the bank's second *open* card; BJ-23: so not where that card is dealt down.
+        """One card is burned before the bank's second *open* card; BJ-23: none where that card is dealt face down.
 
-        A card burned face up is one that came out so and is void (art. 5), not one of these.
+        A card burned face up does not count: it came out exposed and is void (art. 5).
         """
         if not rules.records("burn"):
             return
@@ -193,7 +197,7 @@ class Burns(Provision):
         return rules.options.device == "auto" and rules.readings("BJ-24") == "per_round"
 
     def _also_before_the_second(self, rules: Rules) -> bool:
-        """BJ-21: the Chinese text knows no burn at the start of a round without the other one."""
+        """Whether a card is burned before the bank's second one too; BJ-21: the Chinese text has the two burns only together."""
         elected = rules.options.burn_later
         if elected == "round_start":
             return rules.readings("BJ-21") == "zh2"

@@ -1,6 +1,6 @@
 """The additional wagers on first cards: what they are (art. 13(1)-(4)) and what they pay (art. 14(1)-(4)).
 
-All hang on the cards alone, with their suits; which hand won or lost makes no difference.
+They depend only on the cards and their suits, not on which hand won or lost.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ def reduced(wager: Wager) -> Wager:
 
 
 class SuitUnknown(ValueError):
-    """The wager turns on a card or a suit that the log does not name."""
+    """The wager depends on a card or a suit that the log does not name."""
 
 
 @dataclass(frozen=True)
 class Prizes(Provision):
-    """Art. 14: what winning additional wagers pay, to one; each wager's paragraph is its place here.
+    """Art. 14: what winning additional wagers pay, to one, in the order of the paragraphs.
 
     A wager that the version does not have pays 0 here, or has no place in ``streaks``.
     """
@@ -76,8 +76,8 @@ class Prizes(Provision):
 
 
 class Offer(NamedTuple):
-    """An additional wager: the house option that opens it, where the article describes it and, if that stands elsewhere in it,
-    where it says until when it is placed."""
+    """An additional wager: the house option that opens it, the paragraph that describes it and, if it is another, the one that
+    sets the deadline for placing it."""
 
     option: str
     paragraph: Paragraph
@@ -90,11 +90,11 @@ class Offer(NamedTuple):
 
 @dataclass(frozen=True)
 class AdditionalWagers(Provision):
-    """Art. 13: the wagers that there are beside the main wager and the insurance, and when they win.
+    """Art. 13: the wagers beside the main wager and the insurance, and when they win.
 
     Attributes:
         prizes: the article with their odds.
-        offered: every wager that the article has.
+        offered: wager; every one that the article has.
         any_pair_of_sevens: whether the text prints "qualquer par 7" (BJ-36).
     """
 
@@ -103,7 +103,7 @@ class AdditionalWagers(Provision):
     any_pair_of_sevens: bool = False
 
     def refused(self, kind: str, rules: Rules) -> Due | None:
-        """What a wager is due that there is not, or (X-3) that the house may not offer; None where it stands."""
+        """What a wager is due that the text does not have, or (X-3) that the house may not offer; None for any other."""
         offer = self.offered.get(kind)
         if offer is None:
             return Due(None, self.cite(), unjudged=f"the regulation in force has no wager {kind!r}")
@@ -140,7 +140,7 @@ class AdditionalWagers(Provision):
         return Due(odds, paid, (Step(article, why), Step(paid, f"{odds} to 1" if odds > 0 else "the stake is lost")))
 
     def _item(self, kind: str, paragraph: Paragraph, *, won: bool, anew: bool) -> Paragraph:
-        """Where the combination is described that a wager won by; of a lost one the first of them, if it has to be that one."""
+        """The paragraph on the combination by which a wager won, or on the one that it failed to make."""
         described = self.offered[kind].paragraph
         if kind == ANY_PAIR:
             return (*described, 2 if anew else 1)
@@ -171,17 +171,17 @@ class AdditionalWagers(Provision):
         return odds, (4, item), f"{shown}: is it a pair, and of one colour or suit"
 
     def carried(self, kind: str, rounds: Sequence[CarriedRound], rules: Rules) -> Due | None:
-        """What a wager that lives on into later rounds is due; before 57/2009 there was none."""
+        """What a wager that runs over several rounds is due; there was none before 57/2009."""
         return self.refused(kind, rules)
 
     def alters_a_streak(self, stake: StakeSituation, rules: Rules) -> str:
-        """Against which article a wager alters a streak that runs; empty where it does not."""
+        """The article that a wager breaks by altering a running streak; empty where it breaks none."""
         return ""
 
     def judge_button(
         self, running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules
     ) -> Judgement[None]:
-        """Whether the button of such wagers was moved; before 57/2009 there was none."""
+        """Whether the streak button was moved; there was none before 57/2009."""
         return Judgement()
 
     # 13(1), 14(1)
@@ -189,7 +189,7 @@ class AdditionalWagers(Provision):
     def _pairs_paid(
         self, cards: tuple[Card, Card], first_cards: FirstCardsOutcome, readings: Readings, *, anew: bool
     ) -> int:
-        """How often the pair is paid: BJ-38 on the pairs that splits make; a stake placed ``anew`` after one has its own pair."""
+        """How many pairs are paid. BJ-38: those that splits make too; a stake placed ``anew`` after a split has its own pair."""
         first = self._is_paid_pair(cards, readings)
         if anew or not first_cards.split:
             return int(first)
@@ -250,14 +250,15 @@ class AdditionalWagers(Provision):
             return _named(first_cards.third)
         following = [_named(card) for hand, card in first_cards.after_split if hand in (0, 1)]
         nearest = following[0] if following and following[0].rank == "7" else None
-        best = min((card for card in following if card.rank == "7"), key=lambda card: _class(cards, card), default=None)
+        sevens = (card for card in following if card.rank == "7")
+        best = min(sevens, key=lambda card: _suit_class(cards, card), default=None)
         if best is None or (nearest is not None and self._pay_the_same(cards, nearest, best, readings)):
             return nearest
         return nearest if readings("BJ-40") == "next_card" else best
 
     def _pay_the_same(self, cards: tuple[Card, Card], nearest: Card, best: Card, readings: Readings) -> bool:
         """Whether a third seven pays as much as the best one does."""
-        one, other = _class(cards, nearest), _class(cards, best)
+        one, other = _suit_class(cards, nearest), _suit_class(cards, best)
         return one == other or (other == _ALL_DIFFERENT and readings("BJ-41") != "two_card_line")
 
     # 13(3), 14(3)
@@ -294,8 +295,8 @@ _ALL_DIFFERENT: Final = 1
 _MIXED: Final = 2
 
 
-def _class(cards: tuple[Card, Card], third: Card) -> int:
-    """Of what suits three sevens are, those that pay most first."""
+def _suit_class(cards: tuple[Card, Card], third: Card) -> int:
+    """Whether three sevens are of one suit, of three, or of two: the lower the class, the higher the prize."""
     return {1: _ALL_SAME, 3: _ALL_DIFFERENT}.get(_suits((*cards, third)), _MIXED)
 
 

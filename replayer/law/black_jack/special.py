@@ -41,7 +41,7 @@ class SpecialPrize(Provision):
     times: int = 3
 
     def holds(self, hand: Hand, rules: Rules) -> str:
-        """Whether a hand has the cards: ``HELD``, nothing, or ``UNSEEN`` where a suit that this turns on is not told.
+        """Whether a hand has the cards: ``HELD``, empty, or ``UNSEEN`` where a suit that decides it is not on the log.
 
         BJ-57: the order of the cards makes no difference and they are all of one hand; "same suit" goes with 6-7-8.
         """
@@ -64,11 +64,11 @@ class SpecialPrize(Provision):
         return rules.readings("BJ-56") == "yes"
 
     def due(self, rules: Rules, otherwise: Callable[[], Due], *, double: bool) -> Due:
-        """What a stake on a hand with the prize is due: its ``double``, or the one that it began with.
+        """What a stake on a hand with the prize is due; ``double`` where it is the stake of a double.
 
-        ``otherwise`` gives what it is due as the 21 that it also is.
+        ``otherwise`` gives what the stake is due on the hand as an ordinary 21.
 
-        BJ-55: in lieu of the win, or in addition to it. BJ-57: the base is what lies on the hand, or the initial bet.
+        BJ-55: in lieu of the win, or in addition to it. BJ-57b: the base is what lies on the hand, or the initial bet.
         """
         article = self.cite()
         prize = Fraction(self.times)
@@ -94,7 +94,7 @@ class FiveCards(Provision):
     otherwise: Paragraph = (2,)
 
     def offered(self, rules: Rules) -> bool:
-        """Whether there is such a right."""
+        """Whether a player may ask for half at all."""
         return True
 
     def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:
@@ -117,7 +117,7 @@ class FiveCards(Provision):
     def due(self, hand: HandOutcome, rules: Rules) -> Due:
         """BJ-69: half is won and the stake comes back, or half of the stake comes back.
 
-        BJ-70b: on a shared seat the one who decides asks for all, or each for himself, which a seat's history does not tell.
+        BJ-70b: on a shared seat the decider asks for all, or each bettor for himself, which a seat's history does not show.
         """
         article = self.cite(*self.claim)
         if hand.shared and rules.readings("BJ-70b") == "each":

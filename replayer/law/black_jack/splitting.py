@@ -30,13 +30,13 @@ HOLE_CARD_HANDS: Final = 5
 
 @dataclass(frozen=True)
 class Splitting(Provision):
-    """Art. 16: what may be separated, how often, and what is lost against the bank's Black Jack.
+    """Art. 16: which hands may be separated, how often, and what they lose against the bank's Black Jack.
 
     Attributes:
         pair_ruling: the ruling on whether a king and a queen are a pair: BJ-59a, or BJ-59b for 141/2000.
         names_four: whether the text speaks of "four or more" hands.
         spares: whether a bank with Black Jack takes the initial bet only.
-        unverified: the instrument whose missing text is taken to say so (BJ-75); empty where the text is at hand.
+        unverified: the instrument that is assumed to say so without its text (BJ-75); empty where the text is at hand.
     """
 
     pair_ruling: str = "BJ-59a"
@@ -62,7 +62,7 @@ class Splitting(Provision):
             if self.names_four:
                 rules.readings("BJ-60")
             message = f"{self.most_hands(rules)} hands at most are authorised"
-            return Violation(SPLIT_TOO_OFTEN.code, self._bound(rules), message)
+            return Violation(SPLIT_TOO_OFTEN.code, self._most_hands_article(rules), message)
         if hand.split and not self.may_split_again(seat, hand, rules):
             message = "the house does not let this pair be separated again"
             if rules.options.resplit and not hand.aces and self._has_declined(seat, rules):
@@ -71,8 +71,8 @@ class Splitting(Provision):
         return None
 
     def is_pair(self, ranks: Sequence[str], rules: Rules) -> bool:
-        """BJ-59: of one rank; whether two different ten-value cards are one is doubtful. A card that is not named is held to
-        make one."""
+        """Whether two cards are of one rank; BJ-59: or two different ten-value cards. A card that is not named is assumed to make
+        a pair."""
         if not ranks:
             return False
         if ranks[0] == ranks[1] or NOT_KNOWN in ranks:
@@ -84,20 +84,20 @@ class Splitting(Provision):
         return rules.readings(self.pair_ruling) == "yes"
 
     def most_hands(self, rules: Rules) -> int:
-        """The authorised number, and five with a hidden card. BJ-60: the text itself sets no bound."""
+        """The authorised number of hands, at most five with a hidden card. BJ-60: the text itself sets no limit."""
         most = rules.options.split_max_hands
         return min(most, HOLE_CARD_HANDS) if rules.options.deal_procedure == 3 else most
 
-    def _bound(self, rules: Rules) -> str:
-        """Where that number stands: with a hidden card art. 5 has one of its own."""
+    def _most_hands_article(self, rules: Rules) -> str:
+        """The citation of that number: with a hidden card art. 5 has one of its own."""
         deal = rules.regulation.deal
         own = rules.options.deal_procedure == 3 and rules.options.split_max_hands > HOLE_CARD_HANDS
         return str(deal.cite(*deal.hole_splits) if own else self.cite(*self.right))
 
     def may_split_again(self, seat: Seat, hand: Hand, rules: Rules) -> bool:
-        """Whether a split hand may be separated again; one that was hit or stood on has declined to be.
+        """Whether a split hand may be separated again.
 
-        BJ-62: aces where the house elected it. BJ-61: other pairs on each occasion, or once in all.
+        BJ-62: aces where the house elected it. BJ-61: other pairs on each occasion, or once in all. A hit or a stand declines it.
         """
         if hand.aces:
             return rules.options.resplit_aces and rules.readings("BJ-62") == "settled"
@@ -108,7 +108,7 @@ class Splitting(Provision):
         return seat.hands == 2 or rules.readings("BJ-61") == "per_occasion"
 
     def _has_declined(self, seat: Seat, rules: Rules) -> bool:
-        """BJ-76: who decided not to separate one of his hands again separates none of them."""
+        """BJ-76: a player who declined to separate one of his hands again may separate none of them."""
         return seat.declined and rules.readings("BJ-76") == "player"
 
     def doubts(self, most_hands: int) -> Iterator[OptionFault]:
@@ -123,7 +123,7 @@ class Splitting(Provision):
     def relieves(self, hand: HandOutcome, rules: Rules) -> bool:
         """Whether the stake of a split hand comes back against the bank's Black Jack.
 
-        BJ-11: against art. 12(2); BJ-13: also that of a hand separated again; BJ-75: where the text is not at hand.
+        BJ-11: despite art. 12(2); BJ-13: also that of a hand separated again; BJ-75: where the text is not at hand.
         """
         if not self.spares:
             return False

@@ -37,7 +37,7 @@ STREAKS: Final[Mapping[str, int]] = MappingProxyType({f"streak_{rounds}": rounds
 
 
 class Result(StrEnum):
-    """What became of a seat in a round, as streaks count it."""
+    """The result of a seat in a round, as streaks count it."""
 
     WON = "won"
     LOST = "lost"
@@ -69,12 +69,12 @@ LOSES: Final[Mapping[str, End]] = {
 
 @dataclass(frozen=True, slots=True)
 class Streak:
-    """A streak wager on its way, a machine that takes a round at a time: arts. 13(5), 11(2) and 18(3).
+    """The machine of a streak wager, which takes one round at a time: arts. 13(5), 11(2) and 18(3).
 
     Attributes:
         needed: the rounds that it must win in a row.
-        won: those won so far; no matter once it ended otherwise than by a round lost.
-        end: how it ended; None while it lives on.
+        won: the rounds won so far; 0 once it ended, unless with a round lost.
+        end: how it ended; None while it runs.
     """
 
     needed: int
@@ -94,23 +94,23 @@ class Streak:
                 rules.readings("BJ-54")
                 return self, ()
             case UnplayedRound.CLOSING:
-                return self._gone(End.PLAY_ENDED), ()
+                return self._ended(End.PLAY_ENDED), ()
             case UnplayedRound.NO_BET:
-                left = Violation(
+                abandoned = Violation(
                     STREAK_ABANDONED.code, law.cite(*law.must_bet), "no bet in round {round} of the streak"
                 )
-                return self._gone(End.ABANDONED), (left,)
+                return self._ended(End.ABANDONED), (abandoned,)
             case PlayedRound(None, other_seat):
-                return self._gone(End.NOT_FOLLOWED if other_seat else End.NOT_RECORDED), ()
+                return self._ended(End.NOT_FOLLOWED if other_seat else End.NOT_RECORDED), ()
             case PlayedRound(Result.WON):
                 won = self.won + 1
-                return (self._gone(End.WON) if won == self.needed else replace(self, won=won)), ()
+                return (self._ended(End.WON) if won == self.needed else replace(self, won=won)), ()
             case PlayedRound(str(result)) if result in LOSES:
                 return replace(self, end=LOSES[result]), ()
         return self, ()
 
-    def _gone(self, end: End) -> Streak:
-        """Ended so that its wins are no matter."""
+    def _ended(self, end: End) -> Streak:
+        """The streak at its end, without its wins, on which nothing depends any more."""
         return Streak(self.needed, 0, end)
 
 
@@ -128,7 +128,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
     must_bet: Paragraph = (5, 2, "vi")
 
     def carried(self, kind: str, rounds: Sequence[CarriedRound], rules: Rules) -> Due | None:
-        """What a streak wager is due after the rounds since it was placed; None while it lives on."""
+        """What a streak wager is due after the rounds since it was placed; None while it runs."""
         refused = self.refused(kind, rules)
         if refused is not None:
             return refused
@@ -141,7 +141,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         return None
 
     def alters_a_streak(self, stake: StakeSituation, rules: Rules) -> str:
-        """BJ-52: whether a streak may be begun beside one that runs."""
+        """The article that a new streak beside a running one breaks (BJ-52); empty where it breaks none."""
         added = stake.kind in STREAKS and bool(stake.running) and rules.readings("BJ-52") == "no"
         return self.cite(*self.unchanged) if added else ""
 
@@ -150,7 +150,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
     ) -> Judgement[None]:
         """Whether the button of a seat shows the next round to be won.
 
-        ``running`` are the streaks that live on, ``moved`` is where the button went after the last of their rounds.
+        ``running`` are the rounds of the running streaks, ``moved`` the numbers that the button was moved to after the last one.
         """
         if MARKERS not in rules.recorded:
             return Judgement(not_checked=(MARKERS,))
@@ -162,9 +162,9 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
     def button(self, won: Collection[int], *, just_won: bool, shows: int | None) -> Violations:
         """What is wrong with the button after a round.
 
-        ``won`` are the rounds won by the streaks that live on, ``just_won`` is whether it was one of them, ``shows`` what the
-        button was moved to, None where it was not. It goes on with each round won and stays where it was with any other; where
-        streaks began in different rounds, the text does not say which one it shows.
+        ``won`` are the numbers of rounds won by the running streaks, ``just_won`` is whether the last round was won, ``shows``
+        the number that the button was moved to, None where it was not moved. It moves on with each round won and stays with any
+        other; where streaks began in different rounds, the text does not say which one it shows.
         """
         article = self.cite(*self.button_moved)
         next_won = sorted({rounds + 1 for rounds in won})
@@ -176,7 +176,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         return () if shows in next_won else (Violation(BUTTON_MISPLACED.code, article, message),)
 
     def _due(self, streak: Streak, end: End, number: int, breaches: tuple[Breach, ...], rules: Rules) -> Due:
-        """What a streak is due that ended with its round ``number``."""
+        """What a streak is due that ended in its round ``number``."""
         article = self.cite(*self.must_bet)
         match end:
             case End.WON:

@@ -2,13 +2,13 @@
 
 Half is a right, and three things can be wrong with a surrender that the dealer accepted:
 
-- There is no right to it: an ace lies open (18(1)), the house has given art. 18 up (21(2)), the hand is one of a separated
-  pair, or has been played on, or it is too late by every reading of 18(2): the hand had an additional card, or the bank's
-  second card is known, since it lies open, or the look at it found Black Jack, and the bank collects at once
+- There is no right to it: an ace lies open (18(1)), the house has waived art. 18 (21(2)), the hand is one of a separated
+  pair or has been played on, or it is too late by every reading of 18(2): the hand had an additional card, or the bank's
+  second card is known, because it lies open, or because the look at it found Black Jack and the bank collects at once
   (5(2)(3)(4)). It then counts for nothing: the bank's Black Jack takes the whole bet (12(2)); without it, what the hand is
   due is X-6.
-- Another seat had its additional card, and this hand none. Whether that is too late is BJ-66 itself: a matter of procedure,
-  so that it is found and the surrender stands.
+- Another seat had its additional card, and this hand none. Whether that is too late is BJ-66: it is a matter of procedure,
+  so that there is a finding and the surrender stands.
 - It came before the look at a hidden card. It waits for that look (BJ-67): Black Jack takes the whole bet, else half.
 """
 
@@ -38,7 +38,7 @@ SURRENDER_EARLY: Final = declare(
 
 @dataclass(frozen=True)
 class Surrender(Provision):
-    """Art. 18: not against an ace, before any additional card, irrevocable."""
+    """Art. 18: a player may give up half of the bet, not against an ace, before any additional card, irrevocably."""
 
     loses: Fraction = Fraction(1, 2)
     right: Paragraph = (1,)
@@ -97,9 +97,9 @@ class Surrender(Provision):
         return rules.options.checks_hole and seat.upcard in "AT" and not moment & HOLE_CHECKED
 
     def due(self, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Due:
-        """Half is lost. BJ-67: one that came before the check is none against the bank's Black Jack, or is one.
+        """Half is lost. BJ-67: whether a surrender before the check counts against the bank's Black Jack.
 
-        Where it is none, a hand that has Black Jack as well ties.
+        Where it does not, a hand that has Black Jack as well ties.
         """
         law, article = rules.regulation, self.cite(*self.right)
         if not (hand.early and bank == BANK_NATURAL) or rules.readings("BJ-67") == "before_peek":
