@@ -42,10 +42,10 @@ class Bets(NamedTuple):
 
     Attributes:
         ante, pair_plus: its bets.
-        cards: how many it got; four are four or more.
+        cards: how many it got, counted to four.
         decided: its first decision, empty where there was none.
         early: whether that came before the three cards.
-        turned: whether a raise was decided on after a fold.
+        turned: whether the player decided to raise after a fold.
         staked: whether a raise was placed.
     """
 
@@ -59,12 +59,12 @@ class Bets(NamedTuple):
 
     @property
     def bet(self) -> bool:
-        """Whether any bet lies there that wins or loses by the cards."""
+        """Whether an ante or Pair Plus lies there."""
         return self.ante is not Bet.NONE or self.pair_plus is not Bet.NONE
 
     @property
     def plays(self) -> bool:
-        """Whether its player ever meant to play, by word or by chips."""
+        """Whether its player ever decided to raise or placed one."""
         return self.staked or self.turned or self.decided == TO_RAISE
 
     @cache  # noqa: B019 - of values, a few hundred
@@ -107,7 +107,7 @@ class Bets(NamedTuple):
         return after, (Violation(F3_DECISION_FORBIDDEN.code, article, text),)
 
     def step(self, symbol: SeatSymbol, rules: Rules) -> tuple[Bets, Violations]:
-        """After what happened at the place, and what was violated; what is another hand's changes nothing."""
+        """The state after a symbol, and the violations; a symbol of another hand changes nothing."""
         match symbol:
             case _ if symbol.hand:
                 return self, ()
@@ -151,7 +151,7 @@ class Bets(NamedTuple):
         if not self.is_judged(rules):
             return (NULL if self._null and _in_order(rules) else VOID), ()
         fate, violations = self._fate(rules)
-        # The bet waits for a hand that was never dealt: no more than a null one.
+        # A bet on a hand that was never dealt counts as one on a null hand.
         if not self.cards and _in_order(rules):
             return NULL, violations if self.decided else ()
         return fate, violations
@@ -170,7 +170,7 @@ class Bets(NamedTuple):
         return (RAISED if plays else FOLDED), tuple(self._decision(rules, plays=plays, beside=beside))
 
     def _without_ante(self, rules: Rules) -> Violation:
-        """Art. 9: who has no ante has nothing to decide on."""
+        """Art. 9: a player without an ante has nothing to decide."""
         article = rules.regulation.art9.cite(*rules.regulation.art9.decided_by)
         return Violation(F3_DECISION_FORBIDDEN.code, article, f"{self.decided} without an ante", DECIDED)
 
@@ -185,7 +185,7 @@ class Bets(NamedTuple):
             yield Violation(F3_DECISION_MISSING.code, play.cite(*play.decided_by), text, ANTED)
 
     def _decision(self, rules: Rules, *, plays: bool, beside: bool) -> Iterator[Violation]:
-        """Art. 9: on three cards, a raise with the chips for it, a fold only where one may."""
+        """Art. 9: a decision follows three cards, a raise needs its chips, a fold must be allowed."""
         play, fold = rules.regulation.art9, self.decided == TO_FOLD
         raising = play.cite(play.raise_item)
         if fold and not play.may_fold(rules.readings, pair_plus=beside):
@@ -200,15 +200,16 @@ class Bets(NamedTuple):
             yield Violation(F3_RAISE_UNDECIDED.code, raising, text, STAKED)
 
     def _ante_is_void(self, rules: Rules) -> bool:
-        """X-7: whether a hand that does not play has no ante, since it came after the cards (6(3)): there is then nothing to
-        fold, and Pair Plus stands alone. To one who plays it is no matter: ante and raise are void together, Pair Plus is paid.
+        """X-7: whether the ante of a hand that does not play is void, because it came after the cards (6(3)): there is then
+        nothing to fold, and Pair Plus stands alone. For a hand that plays nothing changes here: ante and raise are void together,
+        and Pair Plus is paid.
         """
         if self.ante is not Bet.LATE or self.plays or not _records_late(rules):
             return False
         return rules.readings("X-7") == "void"
 
     def _beside_pair_plus(self, rules: Rules) -> bool:
-        """Whether the ante has Pair Plus beside it. X-7: one that came after the cards (6(3)) may be none."""
+        """Whether the ante has Pair Plus beside it. X-7: one that came after the cards (6(3)) may be void."""
         late = self.pair_plus is Bet.LATE and _records_late(rules)
         return self.pair_plus is not Bet.NONE and not (late and rules.readings("X-7") == "void")
 

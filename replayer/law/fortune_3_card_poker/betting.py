@@ -33,7 +33,7 @@ class Bets(Provision):
     kinds: frozenset[str] = frozenset((ANTE, PAIR_PLUS))
 
     def breaches(self, stake: StakeSituation) -> list[Breach]:
-        """Bets that there are not."""
+        """The breach of a bet that the game does not have."""
         if stake.kind in self.kinds or stake.kind == RAISE:
             return []
         return [Breach(F3_WAGER_UNKNOWN.code, self.cite(1), f"{stake.kind!r} is no bet of this game")]
@@ -46,18 +46,18 @@ class PlacingBets(Provision):
     def breaches(
         self, stake: StakeSituation, play: CourseOfPlay, options: Options, readings: Readings
     ) -> tuple[list[Breach], list[str]]:
-        """What was wrong with a bet as it was placed, and which checks the log does not allow; of one of nothing no more is
-        asked."""
+        """The breaches of a bet as it was placed, and the checks that the log does not allow; a bet of nothing is checked no
+        further."""
         if stake.stake_minor <= 0:
             return [Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")], []
-        found = [*self._amount(stake, play, options, readings), *self._whose(stake, readings)]
+        found = [*self._amount(stake, play, options, readings), *self._bettor(stake, readings)]
         unseen = sorted(options.not_recorded & {"close", "times"})
         return (found, unseen) if unseen else ([*found, *self._moment(stake, play, readings)], [])
 
     def too_late(self, stake: StakeSituation, play: CourseOfPlay, options: Options, readings: Readings) -> str:
-        """Where the moment stands after which a bet was placed; empty where it came in time, or where the log does not tell."""
+        """The article whose deadline a bet missed; empty where it came in time, or where the log does not show it."""
         if options.not_recorded & {"close", "times"} or not stake.moment & CARD_DEALT:
-            return ""  # "no more bets" is the croupier's call; 6(3) refuses what comes after the first card
+            return ""  # the text's deadline is the first card (6(3)), not the croupier's "no more bets"
         return next((breach.article for breach in self._moment(stake, play, readings)), "")
 
     def _amount(self, stake: StakeSituation, play: CourseOfPlay, options: Options, readings: Readings) -> list[Breach]:
@@ -76,9 +76,9 @@ class PlacingBets(Provision):
         bounds = " to ".join("..." if bound is None else format_amount(bound) for bound in (least, most))
         return [Breach(F3_LIMIT.code, self.cite(1), f"{format_amount(stake.total_minor)} is not within {bounds}")]
 
-    def _whose(self, stake: StakeSituation, readings: Readings) -> list[Breach]:
-        """6(2): on one's own hand, not together with others, and so at one place (F3-14), by an ante or Pair Plus alone. The
-        raise comes with its ante, and 9(4) asks for it."""
+    def _bettor(self, stake: StakeSituation, readings: Readings) -> list[Breach]:
+        """6(2): on one's own hand, not together with others, and so at one place (F3-14), which an ante or Pair Plus alone takes.
+        A raise belongs to its ante, and 9(4) requires it."""
         found = []
         comes_with_ante = stake.kind == RAISE and stake.base_minor is not None
         if (stake.position or stake.bettors > 1) and not comes_with_ante:
@@ -91,7 +91,7 @@ class PlacingBets(Provision):
         return found
 
     def _moment(self, stake: StakeSituation, play: CourseOfPlay, readings: Readings) -> list[Breach]:
-        """6(3): no new bets after the first card, which does not mean the raise (F3-13); that follows the cards."""
+        """6(3): no new bets after the first card; the raise is none (F3-13) and comes after the cards."""
         if stake.kind != RAISE:
             if stake.moment & CARD_DEALT:
                 return [Breach(WAGER_AFTER_CLOSE.code, self.cite(3), "placed after the first card was dealt")]

@@ -14,7 +14,7 @@ from replayer.symbols import Dealt, SeatSymbol
 from schemas.cards import SUITS
 
 CARDS: Final = 3
-"""Cards of a hand (art. 7). From four on no rule counts them."""
+"""Cards of a hand (art. 7). Counting stops at four."""
 ORDER: Final = "AKQJT98765432"
 """Art. 4(1), high to low."""
 WHEEL: Final = ("3", "2", "A")
@@ -59,7 +59,7 @@ class Hand(NamedTuple):
 
 
 NO_HAND: Final = Hand(())
-"""None, or one that no longer matters."""
+"""No hand, or one that no longer matters."""
 NOT_KNOWN: Final = Hand(("?", "?", "?"))
 """A hand with a card, or a suit that counts, that the log does not name."""
 
@@ -75,7 +75,7 @@ _COMPARED: Final = {tuple(ranks): _compared(ranks) for ranks in combinations_wit
 
 
 class Ranks(NamedTuple):
-    """The ranks of a hand: ``named`` those that the log names, high to low; ``unnamed`` how many it does not name.
+    """The ranks of a hand: ``named`` are those that the log names, high to low; ``unnamed`` is how many it does not name.
 
     More than three cards are one state: four that are not named.
     """
@@ -100,7 +100,7 @@ class Ranks(NamedTuple):
         return self.dealt(symbol.card.rank) if isinstance(symbol, Dealt) and symbol.face else self
 
     def turned(self, rank: str) -> Ranks:
-        """With one that was not named, and that turned out to be ``rank``."""
+        """With the rank of a card that was not named before."""
         return self if self.size > CARDS else self._with(rank, self.unnamed - 1)
 
     def _with(self, rank: str, unnamed: int) -> Ranks:
@@ -133,7 +133,7 @@ class Suits(NamedTuple):
         return self.dealt(symbol.card.suit) if isinstance(symbol, Dealt) and symbol.face else self
 
     def turned(self, suit: str) -> Suits:
-        """With one whose suit was not named, and turned out to be ``suit``."""
+        """With the suit of a card that was not named before."""
         return self if self == _VARIOUS else self._of(self.known | {suit}, self.unknown - 1, self.cards)
 
     @staticmethod
@@ -169,7 +169,7 @@ class Cards(NamedTuple):
         return Cards(ranks, suits)
 
     def hand(self) -> Hand:
-        """The hand that they are; ``NOT_KNOWN`` where that cannot be said, as of any but three cards."""
+        """The hand that they make; ``NOT_KNOWN`` where the log does not show it, or where they are not three."""
         if self.ranks.size != CARDS or self.ranks.unnamed:
             return NOT_KNOWN
         hand, suits = Hand(_COMPARED[self.ranks.named]), self.suits
@@ -195,7 +195,7 @@ HANDS: Final = tuple(
 
 
 def hand_of(cards: Iterable[Card]) -> Hand:
-    """The hand that some cards are; ``NOT_KNOWN`` where that cannot be said."""
+    """The hand that some cards make; ``NOT_KNOWN`` where the log does not show it, or where they are not three."""
     return _hand_of(tuple(cards))
 
 
@@ -208,8 +208,8 @@ def _hand_of(cards: tuple[Card, ...]) -> Hand:
 
 
 class Laid(list[Card]):
-    """The cards of a hand where they lie, as the log names them. Which lie where is no state of a machine: a deck has one of
-    each."""
+    """The cards of a hand as the log names them, with their places. No machine keeps these, because a deck has one of each
+    card."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -221,7 +221,7 @@ class Laid(list[Card]):
         self.append(card)
 
     def turn(self, card: Card) -> Card | None:
-        """Name a card that was turned where it lay; what the log called it until then. None where no such card lay there."""
+        """Name a card that was turned; gives what the log called it until then, None where no such card lay there."""
         place = self._places.turn(card)
         if place is None:
             return None
@@ -229,7 +229,7 @@ class Laid(list[Card]):
         return was
 
     def put_aside(self, card: Card) -> Laid:
-        """The other cards, all face down: this one was turned, and no longer lies with them."""
+        """The other cards, all face down, without this one, which was turned."""
         left, others = Laid(), list(self)
         others.remove(card)
         for each in others:

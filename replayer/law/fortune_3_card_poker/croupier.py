@@ -1,4 +1,4 @@
-"""The machine of the croupier's hand: three cards, and what becomes of one that lies open (arts. 9 and 11)."""
+"""The machine of the croupier's hand: three cards, and what becomes of an exposed one (arts. 9 and 11)."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Croupier(NamedTuple):
 
     Attributes:
         cards: his cards.
-        exposed: whether one lay open and makes the round invalid (F3-11).
-        hidden: whether there is one that was never seen.
+        exposed: whether an exposed card makes the round invalid (F3-11).
+        hidden: whether one of them was never seen.
         stray: whether a card was turned that never lay there, so that his hand is unknown.
     """
 
@@ -41,15 +41,15 @@ class Croupier(NamedTuple):
     stray: bool = False
 
     def dealt(self, card: Card, rules: Rules, *, seen: bool, hidden: bool = False) -> Croupier:
-        """With one more card, ``seen`` as it was dealt, or ``hidden`` to the end. Art. 11(2): one that lies open stays his, is
+        """With one more card, ``seen`` when it was dealt, or ``hidden`` to the end. Art. 11(2): an exposed card is kept, is
         replaced, or makes the round invalid (F3-11)."""
         if self.exposed:
             return self
         if seen and rules.records("faces"):
-            stays = rules.regulation.art11.exposed_card(rules.readings)
-            if stays == INVALID:
+            consequence = rules.regulation.art11.exposed_card(rules.readings)
+            if consequence == INVALID:
                 return Croupier(exposed=True)
-            if stays == REPLACE:
+            if consequence == REPLACE:
                 return self
         cards = self.cards.dealt(card)
         if cards.ranks.size > CARDS:
@@ -57,11 +57,11 @@ class Croupier(NamedTuple):
         return self._replace(cards=cards, hidden=self.hidden or hidden)
 
     def turned(self, was: Card, card: Card) -> Croupier:
-        """With a card of his that the log called ``was`` turned, which shows ``card``."""
+        """With a card turned that the log called ``was`` and that shows ``card``."""
         return self._replace(cards=self.cards.turned(was, card))
 
     def left_with(self, cards: Iterable[Card]) -> Croupier:
-        """With these of the cards that he was dealt face down: others were turned in the deal, and are replaced."""
+        """With only these of his cards; the others were turned during the deal, and are replaced."""
         left = NO_CARDS
         for card in cards:
             left = left.dealt(card)
@@ -95,7 +95,7 @@ class Croupier(NamedTuple):
         return Judgement(outcome)
 
     def finish(self, rules: Rules, *, plays: bool) -> tuple[BankOutcome, Iterator[Violation]]:
-        """His hand, and whether it was shown where ``plays``, that is where a player plays against it."""
+        """The outcome of his hand, and the violation of not showing it where a player ``plays`` against it."""
         count = self.cards.ranks.size
         if self.exposed or (count and not rules.regulation.art11.number_is_right(count)):
             return BankOutcome(void=True), iter(())
@@ -103,8 +103,8 @@ class Croupier(NamedTuple):
         return BankOutcome(hand), self._not_opened(rules, plays=plays)
 
     def _not_opened(self, rules: Rules, *, plays: bool) -> Iterator[Violation]:
-        """Art. 9: he plays with a queen or better, which a card never seen does not show. Where he showed a card that the
-        log does not have, that is the breach."""
+        """Art. 9: he plays with a queen or better, which an unseen card does not prove. Where he turned a card that the log does
+        not have, that is the breach instead."""
         if self.hidden and not self.stray and plays and not rules.options.not_recorded:
             article = rules.regulation.art9.cite(rules.regulation.art9.qualifying_item)
             message = "a card of the croupier was never shown, and a player plays against his hand"

@@ -1,5 +1,5 @@
-"""The machine of a deal: what it makes of cards that lie open, go astray or come out of order, of a failing shuffler, of a round
-declared void, and when the croupier opens his hand (arts. 7, 9 and 11)."""
+"""The machine of a deal: exposed cards, cards to a place without a wager or out of order, a failing shuffler, a round declared
+void, and the moment at which the croupier opens his hand (arts. 7, 9 and 11)."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ class Deal(NamedTuple):
         places: those with a wager.
         in_turn: whether their hands get their cards one by one (7(1)), or three at once (7(2)).
         given: the cards of their hands and of the croupier's.
-        left: the given cards that count if an open card of the croupier is replaced (F3-11).
+        left: the given cards that count if an exposed card of the croupier is replaced (F3-11).
         astray: the places without a wager that got cards.
-        exposed: whether a card lay open; ``bank_exposed``: one of the croupier.
+        exposed: whether a card was exposed; ``bank_exposed``: one of the croupier.
         failure: whether the shuffler failed.
         decided: whether a player decided; ``opening``: whether the croupier's hand was opened before that.
-        burned, void, over: whether a card was burned, the round declared void, and ended, so that anything not done by then was
+        burned, void, over: whether a card was burned, the round was declared void, and it ended, so that what is missing was
             omitted.
     """
 
@@ -85,17 +85,17 @@ class Deal(NamedTuple):
 
     @classmethod
     def of(cls, places: tuple[int, ...], rules: Rules, *, by_hand: bool = False) -> Deal:
-        """A deal to the places with wagers that has not begun; ``by_hand`` is whether its cards were shuffled so. A place that
-        the layout does not have gets no turn."""
+        """A deal to the places with wagers that has not begun; ``by_hand`` is whether its cards were shuffled by hand. A place
+        that the layout does not have gets no turn."""
         distribution = rules.regulation.art7
         in_turn = distribution.in_turn(rules.options, by_hand=by_hand)
-        there = tuple(filter(rules.regulation.art2.on_layout, places))
-        order = Order.of(distribution.order(there, in_turn=in_turn))
+        on_layout = tuple(filter(rules.regulation.art2.on_layout, places))
+        order = Order.of(distribution.order(on_layout, in_turn=in_turn))
         return cls(places, in_turn, order, order)
 
     @property
     def begun(self) -> bool:
-        """Whether a card was dealt, if only to a place without a wager."""
+        """Whether a card was dealt, even if only to a place without a wager."""
         return self.given.begun or bool(self.astray)
 
     @property
@@ -105,18 +105,18 @@ class Deal(NamedTuple):
 
     @property
     def interrupted(self) -> bool:
-        """Whether it was broken off, so that cards may have been dealt anew."""
+        """Whether it was broken off, so that cards may have been dealt again."""
         return self.void or self.failure is not Failure.NONE
 
     def shuffled(self, rules: Rules, *, by_hand: bool) -> Deal:
-        """After a shuffle, which decides how the cards are dealt; one after cards lie on the table is for another deal."""
+        """After a shuffle, which decides how the cards are dealt; once cards lie on the table it is for another deal."""
         if self.begun:
             return self
         fresh = Deal.of(self.places, rules, by_hand=by_hand)
         return self._replace(in_turn=fresh.in_turn, given=fresh.given, left=fresh.left)
 
     def dealt(self, place: int, rules: Rules, *, seen: bool) -> tuple[Deal, Violations]:
-        """With one more card. Art. 11(2), (3): it lay open, or was dealt to a place without a wager."""
+        """With one more card. Art. 11(2), (3): one that is exposed, or dealt to a place without a wager, is a violation."""
         seen = seen and rules.records("faces")
         deal, found = self._exposed(place, rules) if seen else (self, ())
         if place in self.given.turns:
@@ -153,18 +153,18 @@ class Deal(NamedTuple):
         return self.given.begun and not self.decided and of_croupier < CARDS
 
     def turned(self, place: int, rules: Rules) -> tuple[Deal, Violations]:
-        """With a card turned. Art. 11(2): in the course of the deal it is exposed, and opens no hand."""
+        """With a card turned. Art. 11(2): during the deal it is exposed, and opens no hand."""
         if self.under_way:
             if not rules.options.records_turns_in_the_deal:
                 return self, ()
             deal, found = self._exposed(place, rules)
-            lay_down = place == BANK and self.left.counts[-1][1]
-            return (deal._replace(left=self.left.taken(BANK)) if lay_down else deal), found
+            lay_face_down = place == BANK and self.left.counts[-1][1]
+            return (deal._replace(left=self.left.taken(BANK)) if lay_face_down else deal), found
         return (self._replace(opening=Opening.OPEN) if self.opening is Opening.NONE and place == BANK else self), ()
 
     def decides(self, rules: Rules) -> tuple[Deal, Violations]:
         """With a decision. Art. 9: the croupier plays against those who are left when all have decided. One before the first
-        card interrupts no deal: whether it was open is its place's matter."""
+        card interrupts no deal; whether it was allowed is judged at its place."""
         if not self.given.begun:
             return self, ()
         if self.opening is not Opening.OPEN:
@@ -193,10 +193,10 @@ class Deal(NamedTuple):
         return self._replace(void=True)
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
-        """The article that makes the round invalid, whether or not the log declares it void, and what was against the rules.
+        """The article that makes the round invalid, whether or not the log declares it void, and the violations.
 
-        Of a round declared void it is empty where the cards show no article; order and number are then no finding, but a
-        declaration without any ground is.
+        For a round declared void the article is empty where the cards show no ground; wrong order or number is then no finding,
+        but a declaration without any ground is.
         """
         burned = tuple(self._burned(rules))
         if self.void:
@@ -211,7 +211,7 @@ class Deal(NamedTuple):
             yield Violation(F3_BURNED.code, article, "cards burned: {cards}", BURNED)
 
     def _misdealt(self, rules: Rules) -> Violations:
-        """11(1): another number or order. A card that lay open may be replaced at once, or at the end (F3-11)."""
+        """11(1): a wrong number or order. An exposed card may be replaced at once, or at the end (F3-11)."""
         if not self.over or self.idle:
             return ()
         replaced = self.bank_exposed and rules.regulation.art11.exposed_card(rules.readings) == REPLACE
@@ -228,7 +228,7 @@ class Deal(NamedTuple):
             yield Violation(F3_SHUFFLER_FAILED.code, rules.regulation.art11.cite(4), text, FAILED)
 
     def _ground(self, rules: Rules) -> str:
-        """What makes the round invalid, though order and number were right."""
+        """The article that makes the round invalid though order and number were right; empty where none does."""
         irregular = rules.regulation.art11
         if self.bank_exposed and irregular.exposed_card(rules.readings) == INVALID:
             return irregular.cite(2)
@@ -236,7 +236,7 @@ class Deal(NamedTuple):
         return irregular.cite(1) if mild and rules.readings("F3-12") == "any" else ""
 
     def _made_void_by(self, rules: Rules) -> str:
-        """What made a round void that was declared so, as far as the log shows it; a deal broken off has many causes."""
+        """The article behind a declaration that the round is void, as far as the log shows it; empty where it does not."""
         if self.failure in (Failure.DURING, Failure.PLAYED_ON):
             return rules.regulation.art11.cite(4)
         return self._ground(rules) or next((found.article for found in self.given.misordered(rules)), "")

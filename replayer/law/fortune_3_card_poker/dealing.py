@@ -1,4 +1,4 @@
-"""From the shuffle to the last card: arts. 1, 2, 3 and 7, and what art. 11 makes of a deal that went wrong."""
+"""From the shuffle to the last card: arts. 1, 2, 3 and 7, and the consequences of a wrong deal: art. 11."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from replayer.wagers import Due, Void
 
 REPLACE: Final = "replace"
 INVALID: Final = "void"
-"""What else than staying his may become of a card of the croupier that lay open (F3-11)."""
+"""What becomes of an exposed card of the croupier that he does not keep (F3-11)."""
 
 
 @dataclass(frozen=True)
@@ -72,21 +72,21 @@ class Irregularities(Provision):
         return cards == CARDS
 
     def taken_away(self, card: Card) -> Violation:
-        """11(1): a misdeal is not put right, it voids the round. Only an open card of the croupier is put aside (11(2)), and who
-        folds gives his cards up (9(3))."""
+        """11(1): a misdeal is not corrected but voids the round. Only an exposed card of the croupier is put aside (11(2)), and a
+        player who folds gives up his cards (9(3))."""
         message = f"{card} was taken away: no article takes a card out of a hand that is played"
         return Violation(CARD_TAKEN_AWAY.code, self.cite(1), message)
 
     def exposed_card(self, readings: Readings) -> str:
-        """11(2): what becomes of a card of the croupier that lay open, ``keep``, ``replace`` or ``void`` (F3-11)."""
+        """11(2): what becomes of an exposed card of the croupier, ``keep``, ``replace`` or ``void`` (F3-11)."""
         return readings("F3-11")
 
     def nothing_due(self, void: Void = _VOID) -> Due:
-        """11(1) and, where the shuffler failed, 11(4), which leaves it unsaid: the bets of an invalid round go back."""
+        """11(1): the bets of an invalid round go back; by 11(4) too, for a failed shuffler, which does not say so."""
         article = void.by or self.cite(4 if void.equipment else 1)
         return Due(Fraction(0), article, (Step(article, "the round is invalid: the bet is returned"),))
 
     def null_hand(self) -> Due:
-        """11(3): cards were dealt to a place without a bet; nothing is due on one that was laid on them afterwards."""
+        """11(3): cards were dealt to a place without a bet; a bet placed on them afterwards goes back."""
         article = self.cite(3)
         return Due(Fraction(0), article, (Step(article, "no hand was dealt to this bet: null, the stake goes back"),))

@@ -40,7 +40,7 @@ class CardValues(Provision):
         return tuple(sorted((VALUE[rank] for rank in hand.ranks), reverse=True))
 
     def of_sequence(self, hand: Hand, under: Under) -> int:
-        """Art. 4(2): the value of a sequence's highest card; 3-2-A as F3-2 has it."""
+        """Art. 4(2): the value of a sequence's highest card; F3-2: that of 3-2-A."""
         if hand.ranks == WHEEL:
             return VALUE["A"] if under["F3-2"] == "ace_high_card" else VALUE["3"]
         return VALUE[hand.ranks[0]]
@@ -54,7 +54,7 @@ class Combinations(Provision):
     order: tuple[str, ...] = (STRAIGHT_FLUSH, TRIO, STRAIGHT, FLUSH, PAIR, ODD)
 
     def doubts(self, hand: Hand) -> tuple[str, ...]:
-        """The rulings that a hand's rank turns on."""
+        """The rulings on which a hand's rank depends."""
         ids = []
         if hand == Hand(TOP, Suited.ALL):
             ids.append("F3-1")
@@ -76,7 +76,7 @@ class Combinations(Provision):
         return ODD
 
     def item(self, combination: str) -> str:
-        """Where a combination stands, and how two of it compare: items (1) to (6) in their order."""
+        """The citation of a combination and of how two such hands compare: items (1) to (6) in their order."""
         return self.cite(self.order.index(combination) + 1)
 
     def rank(self, hand: Hand, under: Under) -> Rank:
@@ -93,13 +93,13 @@ class Combinations(Provision):
 
     @cached_property
     def certain(self) -> Mapping[Hand, Rank]:
-        """The rank of every hand that no ruling touches."""
+        """The rank of every hand whose rank depends on no ruling."""
         return {hand: self.rank(hand, {}) for hand in HANDS if not self.doubts(hand)}
 
     @cached_property
     def same_combination(self) -> Mapping[Hand, Hand]:
-        """For every hand that no ruling touches the first one of the same combination: but for how it meets another hand, no bet
-        tells them apart."""
+        """For every hand whose rank depends on no ruling, the first one of its combination: bets differ between them only where
+        they are compared with another hand."""
         first: dict[str, Hand] = {}
         return {hand: first.setdefault(rank.combination, hand) for hand, rank in self.certain.items()}
 

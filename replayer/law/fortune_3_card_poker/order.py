@@ -19,15 +19,15 @@ OUT_OF_ORDER: Final = "out of order"
 """The mark of the first card that came out of its turn."""
 LAST_CARD: Final = "last card of"
 LAST_CARD_LEFT: Final = "last card left of"
-"""With a blank and a place behind, the mark of the last card that its hand got, and of the last one if open ones are replaced."""
+"""Followed by a blank and a place, the mark of the last card that its hand got, or got if exposed ones are replaced."""
 
 
 _TRANSITIONS: Final = 1 << 14
-"""How many are remembered: a deal to seven places that goes as it must has 24."""
+"""How many are cached; a regular deal to seven places has 24."""
 
 
 class OutOfOrder(NamedTuple):
-    """A card that ``place`` got in place of ``due``; the same place got it where it came too late, after a decision."""
+    """A card that ``place`` got instead of ``due``; the two are one place where the card came too late, after a decision."""
 
     place: int
     due: int
@@ -37,8 +37,8 @@ class Order(NamedTuple):
     """Cards dealt to the hands of a deal.
 
     Attributes:
-        turns: the places in the order in which they are to get their cards.
-        counts: how many cards each hand got, by the place that has it; four are four or more.
+        turns: the places in the order in which they must get their cards.
+        counts: the cards that each hand got, as (place, number), counted to four.
         wrong: the first card that came out of order.
     """
 

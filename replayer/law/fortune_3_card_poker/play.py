@@ -36,7 +36,7 @@ HIGHER: Final = "higher"
 LOWER: Final = "lower"
 EQUAL: Final = "equal"
 BELOW: Final = "below"
-"""How the croupier's hand met the player's: it was higher, lower, equal, or below a queen."""
+"""How the croupier's hand compares with the player's: it is higher, lower, equal, or below a queen."""
 
 TABLE: Final = {STRAIGHT_FLUSH: 5, TRIO: 4, STRAIGHT: 1}
 """78/2008 art. 9(8)(1)-(3); by F3-7 also the bonus that the missing end of 97/2008 is taken to hold."""
@@ -47,7 +47,7 @@ _QUEEN_OR_ABOVE: Final = frozenset(hand for hand in HANDS if set(hand.ranks) & s
 
 @dataclass(frozen=True)
 class CourseOfPlay(Provision, ABC):
-    """What both texts of art. 9 have in common. The class constants are the items in which each text says it."""
+    """What both texts of art. 9 have in common. The class constants are the numbers of the items in each text."""
 
     combinations: Combinations
 
@@ -55,7 +55,7 @@ class CourseOfPlay(Provision, ABC):
     raise_item: ClassVar[int]
     qualifying_item: ClassVar[int]
     decided_by: ClassVar[tuple[int, ...]]
-    """Where each player decides whether to play; empty where that is not at hand."""
+    """The item by which each player decides whether to play; empty where it is not at hand."""
 
     @abstractmethod
     def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
@@ -71,7 +71,7 @@ class CourseOfPlay(Provision, ABC):
 
     @abstractmethod
     def pair_plus_lost(self) -> str:
-        """Where it says that three odd cards lose Pair Plus; empty where the part at hand does not."""
+        """The citation of the rule that three odd cards lose Pair Plus; empty where the part at hand has none."""
 
     @abstractmethod
     def pair_plus_timing(self) -> Timing | None:
@@ -79,27 +79,27 @@ class CourseOfPlay(Provision, ABC):
 
     @abstractmethod
     def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
-        """What ante or raise is due as the hands met (never equal), and where it says so."""
+        """What ante or raise is due by how the hands met (never equal), with its citation."""
 
     @abstractmethod
     def bonus(self, kind: str, hand: Hand, under: Under, *, won: bool) -> int:
-        """What the ante is paid on top of that for the player's hand alone."""
+        """What the ante is paid on top for the player's hand alone."""
 
     @abstractmethod
     def doubts(self, kind: str, hand: Hand, met: str) -> tuple[str, ...]:
-        """The rulings that :meth:`odds` and :meth:`bonus` may turn on."""
+        """The rulings on which :meth:`odds` and :meth:`bonus` may depend."""
 
     def decisions(self, readings: Readings, *, pair_plus: bool) -> frozenset[str]:
         """What a player with an ante and three cards may decide."""
         return frozenset(("raise", "fold") if self.may_fold(readings, pair_plus=pair_plus) else ("raise",))
 
     def decided_by_another(self, action: str) -> Breach:
-        """What it is that a player decided on a hand on which he does not bet."""
+        """The breach of a decision by a player who does not bet on the hand."""
         message = f"{action} by a player who does not bet at this place"
         return Breach(DECISION_OF_ANOTHER.code, self.cite(*self.decided_by), message)
 
     def raise_bounds(self, ante_minor: int) -> tuple[int, int]:
-        """The least and the largest raise: exactly as high as the ante."""
+        """The lowest and the highest raise: exactly the ante."""
         return ante_minor, ante_minor
 
     def qualifies(self, croupier: Hand, under: Under) -> bool:
@@ -109,16 +109,13 @@ class CourseOfPlay(Provision, ABC):
         return under["F3-5"] == "hand_rank" and self.combinations.combination(croupier, under) != ODD
 
     @cached_property
-    def _plays(self) -> dict[Hand, Doubt[bool]]:
-        made = {}
-        for hand in HANDS:
-            doubts = (*self.combinations.doubts(hand), "F3-5")
-            made[hand] = Doubt(doubts, partial(self.qualifies, hand))
-        return made
+    def _qualifies(self) -> dict[Hand, Doubt[bool]]:
+        doubts = self.combinations.doubts
+        return {hand: Doubt((*doubts(hand), "F3-5"), partial(self.qualifies, hand)) for hand in HANDS}
 
     def meet(self, player: Hand, croupier: Hand, readings: Readings) -> str:
-        """How the croupier's hand met that of a player who raised: higher, lower, equal, or below a queen."""
-        if not self._plays[croupier].answer(readings):
+        """How the croupier's hand compares with that of a player who raised: higher, lower, equal, or below a queen."""
+        if not self._qualifies[croupier].answer(readings):
             return BELOW
         sign = self.combinations.compare(player, croupier, readings)
         return LOWER if sign > 0 else HIGHER if sign < 0 else EQUAL
@@ -158,28 +155,28 @@ class CourseOfPlay(Provision, ABC):
         )
 
     def _tie(self, hand: Hand) -> str:
-        """Where it compares hands like this one, by the usual reading of what it is: nothing is due on a tie by any."""
+        """The citation for a tie, by the default reading of what the hand is; a tie pays nothing under any."""
         usual = {doubt: register()[doubt].default for doubt in self.combinations.doubts(hand)}
         return self.combinations.item(self.combinations.combination(hand, usual))
 
     def folded(self, kind: str) -> Due:
-        """What a wager that a fold collects is due. A raise after a fold never was a bet."""
+        """What a wager is due that a fold loses. A raise after a fold is no bet."""
         article = self.cite(self.fold_item)
         if kind == RAISE:
             return Due(Fraction(0), article, (Step(article, "not playing: there is nothing to raise"),))
         return Due(Fraction(-1), article, (Step(article, f"not playing: the {kind} is collected"),))
 
     def raise_alone(self) -> Due:
-        """What a raise is due that rests on no ante: it never was a bet."""
+        """What a raise without an ante is due: it is no bet."""
         article = self.cite(self.raise_item)
         return Due(Fraction(0), article, (Step(article, "no ante: there is nothing to raise"),))
 
     def must_raise(self) -> str:
-        """Where it says that a player with both bets must raise."""
+        """The citation of the rule that a player with both bets must raise."""
         return self.cite(self.raise_item)
 
     def paid_after_decisions(self, readings: Readings) -> None:
-        """Wagers were settled when players had decided, where the text has something to say on that."""
+        """Wagers were settled after players had decided; consult the ruling on that, where the text needs one."""
 
 
 class PlayOf2008(CourseOfPlay):
@@ -201,24 +198,24 @@ class PlayOf2008(CourseOfPlay):
         return True
 
     def fold_stands(self, readings: Readings, *, pair_plus: bool) -> bool:
-        """9(3)."""
+        """9(3): every fold ends the hand."""
         return True
 
     def fold_collects_pair_plus(self, readings: Readings) -> bool:
-        """9(3), after 9(1) has settled Pair Plus: F3-8a."""
+        """9(3): whether a fold loses Pair Plus too, after 9(1) settled it, is F3-8a."""
         return readings("F3-8a") == "all_bets"
 
     def pair_plus_lost(self) -> str:
-        """9(1)."""
+        """9(1): three odd cards lose it."""
         return self.cite(1)
 
     def pair_plus_timing(self) -> Timing:
-        """9(1), (2): before anything else of the hand is; that others may have decided by then is F3-9."""
+        """9(1), (2): before the ante and the raise beside it; F3-9 accepts that players have decided before."""
         late = Breach(F3_PAIR_PLUS_LATE.code, self.cite(1), "Pair Plus is settled before the ante and the raise")
         return Timing(late, frozenset({ANTE, RAISE}))
 
     def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
-        """9(6), (7), (8); which bets the table pays is F3-6."""
+        """By 9(6), (7) and (8); which bets the table pays is F3-6."""
         if met == BELOW:
             return (1 if kind == ANTE else 0), self.cite(6)
         if met == HIGHER:
@@ -234,15 +231,15 @@ class PlayOf2008(CourseOfPlay):
         return odds, self.cite(8, item)
 
     def paid_after_decisions(self, readings: Readings) -> None:
-        """9(1), (2) have Pair Plus paid before anybody decides; either order is accepted (F3-9)."""
+        """By 9(1), (2) Pair Plus is paid before anybody decides; either order is accepted (F3-9)."""
         readings("F3-9")
 
     def bonus(self, kind: str, hand: Hand, under: Under, *, won: bool) -> int:
-        """None: the table of 9(8) is all there is, and needs a croupier who plays (F3-10)."""
+        """No bonus beside the table of 9(8), which applies only where the croupier plays (F3-10)."""
         return 0
 
     def doubts(self, kind: str, hand: Hand, met: str) -> tuple[str, ...]:
-        """F3-6 for a hand that wins, F3-10 for an ante that the table could have paid better."""
+        """F3-6 for a hand that wins; F3-10 for an ante that the table would have paid better."""
         if met == LOWER:
             return ("F3-6", *self.combinations.doubts(hand))
         rank = self.combinations.certain.get(hand)
@@ -264,19 +261,19 @@ class PlayOf97(CourseOfPlay):
     decided_by = ()
 
     def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
-        """9(3), as F3-8b reads "must raise"."""
+        """9(3): not with both bets, except by one reading of "must raise" (F3-8b)."""
         return not pair_plus or readings("F3-8b") == "forfeit_ante"
 
     def must_raise(self) -> str:
-        """9(3)."""
+        """9(3) says so."""
         return self.cite(3)
 
     def fold_stands(self, readings: Readings, *, pair_plus: bool) -> bool:
-        """9(2), (3): a fold that is no fold leaves the ante in play."""
+        """9(2), (3): a fold ends the hand; F3-8b: with both bets it may be no fold, and the ante stays in play."""
         return not pair_plus or readings("F3-8b") != "no_fold"
 
     def fold_collects_pair_plus(self, readings: Readings) -> bool:
-        """9(2): F3-8b."""
+        """9(2), (3): whether a fold with both bets loses Pair Plus too is F3-8b."""
         return readings("F3-8b") == "forfeit_both"
 
     def pair_plus_lost(self) -> str:
@@ -284,10 +281,10 @@ class PlayOf97(CourseOfPlay):
         return ""
 
     def pair_plus_timing(self) -> None:
-        """None: the part at hand does not say."""
+        """Not at hand."""
 
     def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
-        """9(5), (6); that a higher croupier collects is not in the part at hand, and could not be otherwise."""
+        """By 9(5) and (6); that a higher croupier collects is assumed, as the part at hand does not say it."""
         if met == BELOW:
             return (1 if kind == ANTE else 0), self.cite(5)
         return (EVEN, self.cite(6)) if met == LOWER else (-1, self.cite())
@@ -299,5 +296,5 @@ class PlayOf97(CourseOfPlay):
         return TABLE.get(self.combinations.combination(hand, under), 0)
 
     def doubts(self, kind: str, hand: Hand, met: str) -> tuple[str, ...]:
-        """F3-7 for the ante, with what the hand is."""
+        """For the ante F3-7 and the rulings on the hand's combination."""
         return ("F3-7", *self.combinations.doubts(hand)) if kind == ANTE else ()

@@ -18,8 +18,8 @@ from replayer.symbols import BANK, UP, Burned, CardTo, Failed, RoundHistory, Rou
 
 @dataclass(slots=True)
 class _Fold:
-    """A round so far, which position set which mark and how often, and what was found; ``cards`` has the position of every card
-    dealt, its place, and whether it lay open."""
+    """The round so far, the positions of the marks and how often each was set, and the breaches; ``cards`` has the position of
+    every card dealt, its place, and whether it lay open."""
 
     rules: Rules
     state: RoundState
@@ -29,7 +29,7 @@ class _Fold:
     breaches: list[Breach] = field(default_factory=list)
 
     def follow(self, number: int, symbol: RoundSymbol) -> None:
-        """What happened next."""
+        """Take the next symbol of the history."""
         self.marks[HERE] = number
         match symbol:
             case CardTo(place, face) if face:
@@ -53,18 +53,18 @@ class _Fold:
             self.first(OUT_OF_ORDER)
 
     def expose(self) -> None:
-        """A card of the croupier that lay face down was turned: it lies open from now on."""
+        """Note that the croupier's last card that lay face down was turned."""
         down = [number for number, (_, place, seen) in enumerate(self.cards) if place == BANK and not seen]
         if down:
             self.cards[down[-1]] = (*self.cards[down[-1]][:2], True)
 
     def first(self, mark: str) -> None:
-        """The position under way may be the first one of a mark."""
+        """Set a mark at the current position, unless it is set already, and count it."""
         self.marks.setdefault(mark, self.marks[HERE])
         self.times[mark] += 1
 
     def note(self, violations: Iterable[Violation]) -> None:
-        """Keep what was violated, at the position of its mark; the round's beginning where no position set it."""
+        """Note violations as breaches at the positions of their marks; at the round's beginning where a mark is not set."""
         for found in violations:
             at, times = self.marks.get(found.mark, 0), self.times[found.mark]
             mark, _, place = found.mark.rpartition(" ")

@@ -25,7 +25,7 @@ STRAY: Final = "a card of another hand is on the log at this place"
 
 @dataclass(slots=True)
 class _Fold:
-    """The machines of a place so far, the cards that lie there, which position set which mark, and what was found."""
+    """The machines of a place so far, the cards that lie there, the positions of the marks, and the breaches."""
 
     rules: Rules
     state: SeatState = NEW_SEAT
@@ -35,7 +35,7 @@ class _Fold:
     breaches: list[Breach] = field(default_factory=list)
 
     def follow(self, number: int, symbol: SeatSymbol) -> None:
-        """What happened next."""
+        """Take the next symbol of the history."""
         undecided = not self.state.bets.decided
         self.state, violations = self.state.step(symbol, self.rules)
         if undecided and self.state.bets.decided:
@@ -56,13 +56,13 @@ class _Fold:
                 self.marks[ANTED if kind == ANTE else STAKED] = number
 
     def strays(self, code: str, message: str, here: int) -> None:
-        """Something that is of no card or of no hand there: what the place holds cannot be known."""
+        """Note a symbol of a card or a hand that the place does not have: its cards are then not known."""
         if not self.stray or code == CARD_ABSENT.code:
             self.breaches.append(Breach(code, self.rules.regulation.art7.cite(), message, here))
         self.stray = True
 
     def note(self, violations: Violations, here: int) -> None:
-        """Keep what was violated, at the position of its mark."""
+        """Note violations as breaches at the positions of their marks."""
         for found in violations:
             at = here if found.mark == HERE else self.marks[found.mark]
             self.breaches.append(Breach(found.code, found.article, found.message, at))

@@ -23,26 +23,26 @@ _MET: Final = {met: BankOutcome(met=met) for met in (HIGHER, LOWER, EQUAL, BELOW
 
 
 def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool:
-    """Whether a player who raised holds his hand against the croupier's."""
+    """Whether the hand of a player who raised is compared with the croupier's."""
     if seat is None or seat.fate != RAISED or bank is None or bank.void:
         return False
     return NOT_KNOWN not in (seat.hand, bank.hand)
 
 
 def strength(outcome: SeatOutcome | BankOutcome, rules: Rules) -> int | None:
-    """Art. 8: how strong a hand is that no ruling touches."""
+    """Art. 8: the strength of a hand; None where it depends on a ruling."""
     rank = rules.regulation.art8.certain.get(outcome.hand)
     return None if rank is None else rank.strength
 
 
 def met(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> BankOutcome:
-    """How the croupier's hand met the player's, in place of that hand."""
+    """The croupier's outcome with the result of the comparison in place of his hand."""
     return _MET[bank.met or rules.regulation.art9.meet(seat.hand, bank.hand, rules.readings)]
 
 
 def reduced(wager: Wager) -> Wager:
-    """A wager without the croupier's hand where they did not meet. Once that is known, or how they met is, it may lie on any
-    hand of the same combination if no ruling touches it; 97/2008 left art. 8 as it was."""
+    """A wager without the croupier's hand where the hands are not compared. Then, or where the result of the comparison is known,
+    any hand of the same combination stands for the player's, if no ruling decides its rank; 97/2008 left art. 8 unchanged."""
     seat, bank = wager.seat, wager.bank
     if bank is not None and bank.void:
         return WagerSituation(wager.kind, 0, None, bank)
@@ -69,7 +69,7 @@ def settle(wager: Wager, rules: Rules) -> Due:
         due = law.art9.folded(kind)
     elif fate == ALONE and kind == RAISE:
         due = law.art9.raise_alone()
-    elif fate == ALONE:  # an ante that X-7 makes void, and that a player who does not play would lose otherwise
+    elif fate == ALONE:  # an ante that X-7 makes void; a player who does not play would lose it otherwise
         due = law.art9.folded(kind)
     elif fate != RAISED or bank is None or NOT_KNOWN in (hand, bank.hand):
         due = Due(None, law.art9.cite(), unjudged="the hands are not known")

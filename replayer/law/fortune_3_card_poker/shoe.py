@@ -22,7 +22,7 @@ SHUFFLED_AGAIN: Final = "shuffle"
 
 
 class Found(Enum):
-    """How the round found the cards."""
+    """The cards at the beginning of the round."""
 
     FRESH = "shuffled"
     PLAYED = "not shuffled since the round before"
@@ -36,9 +36,9 @@ class Shoe(NamedTuple):
     """The cards of a round.
 
     Attributes:
-        found: how it found them.
-        by_hand, cut: whether they were shuffled by hand, and whether they were cut, since one was dealt.
-        dealt: whether one was dealt; ``again``, ``during``: whether they were shuffled since, or between two of them.
+        found: their state at the beginning of the round.
+        by_hand, cut: whether they were shuffled by hand, and whether they were cut, since the last card was dealt.
+        dealt: whether a card was dealt; ``again``, ``during``: whether they were shuffled since, or between two cards.
     """
 
     found: Found
@@ -49,7 +49,7 @@ class Shoe(NamedTuple):
     during: bool = False
 
     def shuffled(self, decks: int, rules: Rules, *, by_hand: bool) -> tuple[Shoe, tuple[Violation, ...]]:
-        """With a shuffle of ``decks``, 0 where the log does not tell how many. Art. 1(1): there is one."""
+        """With a shuffle of ``decks``, 0 where the log does not give their number. Art. 1(1): there is one."""
         material = rules.regulation.art1
         found = (
             ()
@@ -59,7 +59,7 @@ class Shoe(NamedTuple):
         return self._replace(by_hand=by_hand, again=self.dealt and not self.during), found
 
     def deals(self, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
-        """With a card dealt. Art. 3(1): those shuffled by hand are cut by then; the next ones need another cut."""
+        """With a card dealt. Art. 3(1): cards shuffled by hand must be cut before; another shuffle needs another cut."""
         found = tuple(self._uncut(rules)) if self.by_hand and rules.records("cut") else ()
         return Shoe(self.found, dealt=True, during=self.during or self.again), found
 
@@ -81,7 +81,7 @@ class Shoe(NamedTuple):
         return (Violation(F3_CUT_CARD.code, rules.regulation.art3.cite(1), text),)
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """Art. 3: shuffled before every round, and not while it is dealt unless that was ``interrupted``."""
+        """Art. 3: the cards are shuffled before every round, and not during a deal unless it was ``interrupted``."""
         article, unseen = rules.regulation.art3, rules.options.not_recorded
         if self.found is not Found.FRESH and "shuffle" not in unseen:
             yield Violation(F3_NOT_SHUFFLED.code, article.cite(), _WHY[self.found], ROUND)
