@@ -39,15 +39,15 @@ WAGER_UNAUTHORISED: Final = declare(
 )
 
 LONG_AHEAD: Final = 7
-"""Every week has a working day in Macau: who asks a week ahead for each working day that the article demands is in time, and
-the calendar of holidays, which takes a tenth of a second to load, need not be asked."""
+"""Every week in Macau has a working day. A request made a week ahead for each working day required is therefore in time, without
+the calendar of holidays, which takes a tenth of a second to load."""
 NOT_RECORDED: Final = "authorisations"
 """The name under which a log says that it does not record authorisations."""
 
 
 @dataclass(frozen=True, slots=True)
 class ElectedOption:
-    """What an ``OptionElected`` event says: option, value, and the authorisation with its dates, None where untold."""
+    """What an ``OptionElected`` event says: option, value, and the authorisation with its dates, None where it has none."""
 
     seq: int
     name: str
@@ -59,7 +59,7 @@ class ElectedOption:
 
     @property
     def settled_on(self) -> dt.date | None:
-        """From which day on it may be in use, as far as its dates say."""
+        """The first day on which it may be in use, by its dates; None without dates."""
         return max((day for day in (self.authorised_on, self.effective_on) if day), default=None)
 
     def early(self, day: dt.date) -> bool:
@@ -82,12 +82,15 @@ class Authorisation(Provision):
     """Art. 21: which options need the inspectorate's prior permission, asked for ``days`` working days ahead.
 
     Attributes:
-        articles: whose options need it.
+        articles: articles whose options need permission.
         waivable: articles that may be left out with permission; the text sets no time for asking.
         own: options that open wagers, each of which needs a permission of its own.
-        facts: articles on the table, the shoe and the deal. What the house does there is as it is: no permission makes it
-            otherwise, and no payment hangs on it.
-        assumed: why the text is taken to say so where it is not at hand.
+        facts: articles on the table, the shoe and the deal; no payment depends on a permission there.
+        assumed: what is assumed where the text is not at hand.
+        days: working days between the request and the first use.
+        choosing: paragraph on options.
+        waiving: paragraph on leaving articles out.
+        additional: paragraph on wagers.
     """
 
     articles: tuple[int, ...] = ()
@@ -101,7 +104,7 @@ class Authorisation(Provision):
     additional: tuple[int, ...] = (3,)
 
     def paragraph(self, article: int, option: str) -> tuple[int, ...] | None:
-        """Which paragraph asks permission for an option of an article; None where none does."""
+        """The paragraph that requires permission for an option of an article; None where none does."""
         if option in self.own:
             return self.additional
         if article in self.articles:
@@ -109,7 +112,7 @@ class Authorisation(Provision):
         return self.waiving if article in self.waivable else None
 
     def faults(self, elected_option: ElectedOption, paragraph: tuple[int, ...], used_on: dt.date) -> Iterator[Fault]:
-        """What is wrong with an election that is in use on a day (of Macau) and that needs permission."""
+        """What is wrong with an election that needs permission and is in use on a day (of Macau)."""
         article = self.cite(*paragraph)
         elected = f"{elected_option.name}={elected_option.value}"
         if elected_option.reference is None:
@@ -139,7 +142,7 @@ class Authorisation(Provision):
             yield Fault(OPTION_REQUESTED_LATE.code, article, message, elected_option, forbidden=False)
 
     def _undated(self, elected_option: ElectedOption, paragraph: tuple[int, ...]) -> list[str]:
-        """What is not dated: the grant, which must come first, and the request and the adoption that it must precede."""
+        """Which dates are missing: that of the grant and, except for an article left out, of the request and of the adoption."""
         days = {"granted": elected_option.authorised_on}
         if paragraph != self.waiving:
             days = {"asked for": elected_option.requested_on, **days, "to be adopted": elected_option.effective_on}
@@ -151,9 +154,9 @@ class Authorisation(Provision):
 
 @dataclass(frozen=True)
 class Contested:
-    """Options some of which are without permission: where one of these is asked for, ruling X-3 says if its election holds.
+    """Options of which some lack permission: when one of these is read, ruling X-3 decides whether its election holds.
 
-    ``elected`` are the options as the house elected them, ``permitted`` without the elections that it may not make.
+    ``elected`` are the options as the house elected them, ``permitted`` the same without the elections that lack permission.
     """
 
     elected: object
@@ -169,12 +172,12 @@ class Contested:
 
 
 def contestable(names: Iterable[str], law: Regulation) -> frozenset[str]:
-    """Of the names of elected options those that could be void, because they are no facts of the table and the deal."""
+    """The names of elected options that could be void: all that are not facts of the table and the deal."""
     if law.authorisation is None:
         return frozenset()
-    facts = law.authorisation.facts
-    fixed = {choice.name for article in law.articles if article.number in facts for choice in article.choices}
-    return frozenset(names) - fixed
+    numbers = law.authorisation.facts
+    facts = {choice.name for article in law.articles if article.number in numbers for choice in article.choices}
+    return frozenset(names) - facts
 
 
 def faults(elected_options: Iterable[ElectedOption], law: Regulation, used_on: dt.date) -> Iterator[Fault]:
@@ -188,7 +191,7 @@ def faults(elected_options: Iterable[ElectedOption], law: Regulation, used_on: d
 
 
 def _is_usual(choice: Choice, text: str) -> bool:
-    """Whether a text elects what holds anyway, or nothing at all that could be in use."""
+    """Whether a text elects what holds anyway, or no value of the option."""
     try:
         return choice.is_usual(text)
     except NoSuchChoice:
@@ -205,15 +208,15 @@ def _macau() -> HolidayBase:
 
 
 def working_days_before(day: dt.date, days: int) -> dt.date:
-    """The last day on which something can be asked for so many working days ahead of ``day``.
+    """The last day on which a request comes so many working days ahead of ``day``.
 
-    A working day is one from Monday to Friday that is no public holiday in Macau; ``day`` itself does not count. Where the
-    calendar does not go back so far it is its first day.
+    A working day is one from Monday to Friday that is no public holiday in Macau; ``day`` itself does not count. It is the
+    calendar's first day where that does not go back so far.
 
     >>> working_days_before(dt.date(2009, 6, 4), 3), working_days_before(dt.date(2009, 6, 1), 3)
     (datetime.date(2009, 6, 1), datetime.date(2009, 5, 26))
     """
     try:
         return _macau().get_nth_working_day(day, -days)
-    except (ValueError, OverflowError):  # what the library says at the beginning of the calendar
+    except (ValueError, OverflowError):  # raised at the beginning of the calendar
         return dt.date.min

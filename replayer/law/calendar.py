@@ -124,11 +124,11 @@ VERSIONS: Final = (
         certainty="publication confirmed; in force probable",
     ),
 )
-"""Every version that is known, by game and then by date. ``in_force`` is empty for one that no date brings in force."""
+"""Every known version, by game and then by date. ``in_force`` is empty for one that is never in force by date."""
 
 EARLIER_TEXTS: Final[Mapping[str, tuple[Regulation, str]]] = {"bj.141-2000": (DCE_141_2000_AS_MADE, "2001-01-05")}
-"""Texts of a version before a single article of it was replaced, and the first day of the one that it has since. That day
-is probable, medium: sixth day after BO 52/2000."""
+"""The earlier text of a version of which a single article was replaced, and the first day of its present text. That day is
+probable, medium: sixth day after BO 52/2000."""
 
 NOT_SETTLED: Final[Mapping[str, str]] = {
     "f3.89-2025": "only the first two articles of 89/2025 are at hand, and its order of the hands is in doubt (F3-17)",
@@ -159,10 +159,10 @@ def version_named(version_id: str) -> Version:
 
 
 def text_of(version_id: str, kind: type[Text]) -> Text:
-    """The text of a version, one of a game's ``kind``.
+    """The text of a version, which must be of ``kind``.
 
     Raises:
-        UnknownVersion: there is no such version, or its text is none of these.
+        UnknownVersion: there is no such version, or its text is of another kind.
     """
     text = version_named(version_id).regulation
     if not isinstance(text, kind):
@@ -195,7 +195,7 @@ def version_at(game: str, moment: int, overrides: Mapping[str, dt.date] | None =
     ``overrides`` replaces first days, by version id.
 
     Raises:
-        UnknownVersion: an override of a version that there is not.
+        UnknownVersion: an override names an unknown version.
     """
     begins, versions = _succession(game, tuple(sorted(overrides.items())) if overrides else ())
     place = bisect_right(begins, moment)

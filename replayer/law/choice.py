@@ -1,4 +1,4 @@
-"""What a regulation leaves to the house: each choice with its default, and how an elected text is read."""
+"""What a regulation leaves to the house: each choice with its default, and the reading of an elected text."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Choice(ABC):
 
     @property
     def default(self) -> Any:
-        """What holds where nothing was elected; None for none of the values."""
+        """The value where nothing was elected; None where there is none."""
         return None
 
     @abstractmethod
@@ -61,7 +61,7 @@ class Choice(ABC):
         """
 
     def passed_over(self, text: str) -> str:
-        """What of an elected text means nothing and leaves the rest of it standing; empty where nothing is."""
+        """The part of an elected text that names no value and does not void the rest; empty where there is none."""
         return ""
 
     def is_usual(self, text: str) -> bool:
@@ -128,7 +128,7 @@ class YesNo(Choice):
 
 @dataclass(frozen=True)
 class Count(Choice):
-    """A whole number, not below ``low``, not above ``high`` where there is one: the law's, or the most that an event can tell."""
+    """A whole number, not below ``low`` and not above ``high``, if any: the law's limit, or the largest that an event holds."""
 
     usual: int | None
     low: int
@@ -136,11 +136,11 @@ class Count(Choice):
 
     @property
     def default(self) -> int | None:
-        """The usual number; None where there is no bound."""
+        """The usual number; None where there is no limit."""
         return self.usual
 
     def read(self, text: str) -> int | None:
-        """The number; ``none`` where there need be none."""
+        """The number; ``none`` only where none is usual."""
         if text == "none" and self.usual is None:
             return None
         if not text.isascii() or not text.isdigit():
@@ -268,7 +268,7 @@ class Span(Choice):
 
 
 def elect(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[dict[str, Any], list[OptionFault]]:
-    """The value of every choice, and what was elected that cannot be; such an election leaves the default."""
+    """The value of every choice, and the elections that are not possible, which leave the default."""
     offered = {choice.name: choice for choice in choices}
     values = {name: choice.default for name, choice in offered.items()}
     faults = []

@@ -1,4 +1,4 @@
-"""What changed between two versions of a game's regulation, article by article, read off their records."""
+"""What changed between two versions of a game's regulation, article by article, by comparing their records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from replayer.law.reading import articles, choices_of, described, subjects, why_
 from replayer.law.regulation import Version
 
 _OF_THE_ARTICLE: Final = frozenset({"instrument", "number", "numbered", "choices"})
-"""Said elsewhere: an article's place, and its options, which are compared by their own names."""
+"""Fields not compared: those of an article's place, and its options, which are compared by their own names."""
 _GLOSSES: Final[Mapping[str, str]] = {
     "gloss": "in one line",
     "pt": "term in Portuguese",
@@ -103,7 +103,7 @@ def _options(before: Version, after: Version) -> Iterator[tuple[int | None, int 
 
 
 def _compared(before: Provision, after: Provision) -> Iterator[Change]:
-    """The fields in which two records differ, and the rules that their classes put differently."""
+    """The fields in which two records differ, and the rules in which their classes do."""
     glosses = {**_field_glosses(type(before)), **_field_glosses(type(after)), **_GLOSSES}
     old, new = _fields(before), _fields(after)
     for name in {**new, **old}:
@@ -112,7 +112,7 @@ def _compared(before: Provision, after: Provision) -> Iterator[Change]:
         was, now = (getattr(record, name, None) for record in (before, after))
         what = glosses.get(name, name.replace("_", " "))
         if isinstance(was, Provision) or isinstance(now, Provision):
-            continue  # an article beside this one, compared in its own place
+            continue  # another article, compared in its own place
         if any(_is_paragraph(each.get(name)) for each in (old, new)):
             if was != now:
                 places = (_place(each) if record.numbered else "" for each, record in ((was, before), (now, after)))
@@ -129,7 +129,7 @@ def _compared(before: Provision, after: Provision) -> Iterator[Change]:
 
 
 def _rules(before: type, after: type) -> Iterator[Change]:
-    """The public rules of two classes that are not the same function, by the first lines of what is said of them."""
+    """The public rules of two classes that are not the same function, by the first lines of their docstrings."""
     if before is after:
         return
     for name in dict.fromkeys((*dir(after), *dir(before))):
@@ -146,7 +146,7 @@ def _fields(record: Provision) -> Mapping[str, Field[Any]]:
 
 
 def _is_paragraph(declared: Field[Any] | None) -> bool:
-    """Whether a field says where in the article something stands."""
+    """Whether a field is the place of something in the article."""
     return declared is not None and ("Paragraph" in str(declared.type) or str(declared.type) == "tuple[int | str, ...]")
 
 

@@ -1,4 +1,4 @@
-"""A wager that was taken after its moment: the texts of both games refuse it, and name no remedy for one that was taken."""
+"""Wagers placed too late: the texts of both games refuse them, and name no remedy for one that was accepted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from replayer.wagers import Due, StakeSituation
 
 
 def as_late(due: Due, article: str, readings: Readings) -> Due:
-    """What a late wager is due: ``due`` is its due by the cards, ``article`` the one by which it came too late.
+    """What a late wager is due: ``due`` is its due by the cards, ``article`` the one whose deadline it missed.
 
     X-7: it counts, or it is void and its stake goes back. A wager whose stake goes back anyway depends on neither.
     """

@@ -1,4 +1,4 @@
-"""An article of a regulation as a record that can cite itself. The rule stands in the subclass, as methods."""
+"""An article of a regulation as a record that can cite itself. Its rules are the methods of its subclass."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Provision:
 
     Attributes:
         choices: what the article leaves to the house.
-        amended_by: the instrument whose words stand in this article now.
-        numbered: whether its paragraphs have numbers; where not, a citation names the article only.
+        amended_by: the instrument that made the article's present text.
+        numbered: whether its paragraphs have numbers; without, a citation names the article only.
     """
 
     instrument: str
@@ -49,6 +49,6 @@ class Provision:
 
 @dataclass(frozen=True)
 class NotModelled(Provision):
-    """An article without consequence for money or for the log; ``reason`` says why nothing follows from it here."""
+    """An article without consequence for money or for the log; ``reason`` says why."""
 
     reason: str

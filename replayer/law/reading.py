@@ -1,4 +1,4 @@
-"""A version of a regulation read article by article: what it has, which rules stand where, what another version changed."""
+"""A version of a regulation read article by article: its provisions, its choices and the rulings on each article."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ANY_VERSION: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """An article in its place. ``field`` is its name in the regulation's record, ``record`` the provision itself."""
+    """An article of a version. ``field`` is its name in the regulation's record, ``record`` the provision itself."""
 
     number: int
     field: str
@@ -28,12 +28,12 @@ class Article:
 
     @property
     def not_modelled(self) -> str:
-        """Why nothing follows from the article here; empty where it is modelled."""
+        """Why the article is not modelled; empty where it is."""
         return self.record.reason if isinstance(self.record, NotModelled) else ""
 
     @property
     def assumption(self) -> str:
-        """What is taken of an article that is modelled although its text is not at hand; empty where it is."""
+        """What is assumed of an article that is modelled without its text; empty where the text is at hand."""
         unverified = getattr(self.record, "unverified", "")
         return getattr(self.record, "assumed", "") or (unverified and f"the text of {unverified} is not at hand")
 
@@ -73,9 +73,9 @@ def articles(version: Version) -> tuple[Article, ...]:
 
 
 def subjects(version: Version) -> Mapping[str, tuple[int, Provision]]:
-    """The provisions of a version by what they are about, each with the number of the article that holds it.
+    """The provisions of a version by subject, each with the number of the article that holds it.
 
-    A game whose versions all share one numbering has the article itself for a subject.
+    In a game whose versions share one numbering each article is a subject.
     """
     law = articles(version)
     if not isinstance(version.regulation, BlackJackRegulation):
@@ -95,8 +95,8 @@ def subjects(version: Version) -> Mapping[str, tuple[int, Provision]]:
 def rulings_of(version: Version) -> Iterator[tuple[Ruling, tuple[int, ...]]]:
     """The rulings that touch a version, each with the articles in question, by the numbers of this version.
 
-    The register cites the latest text that has the doubt; where this version has other numbers, what the cited article is
-    about leads to its own. A ruling about no article in particular has none.
+    The register cites the latest text that has the doubt; where this version has other numbers, the cited article's subject
+    leads to its own. A ruling about no article in particular has none.
     """
     for ruling in register().values():
         if ruling.game in (_ANY_VERSION, version.game) and {_ANY_VERSION, version.id} & {*ruling.versions}:
@@ -136,7 +136,7 @@ def _citations(text: str) -> Iterator[tuple[str, list[int]]]:
 
 
 def choices_of(version: Version) -> Mapping[str, tuple[int, Choice]]:
-    """What a version leaves to the house, by name, with the number of the article that does."""
+    """The choices that a version leaves to the house, by name, each with the number of its article."""
     return {choice.name: (article.number, choice) for article in articles(version) for choice in article.record.choices}
 
 
@@ -165,8 +165,8 @@ def described(choice: Choice) -> str:
 
 
 def _nested(record: Provision) -> tuple[Provision, ...]:
-    """The provisions that stand in a composite article's own fields."""
-    if record.pt or record.zh:  # an article with a subject of its own; another one that it needs stands elsewhere
+    """The provisions in the fields of a composite article."""
+    if record.pt or record.zh:  # an article with a subject of its own; a provision in its fields is another article
         return ()
     inside = (getattr(record, each.name) for each in fields(record))
     return tuple(value for value in inside if isinstance(value, Provision))

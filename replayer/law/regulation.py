@@ -1,4 +1,4 @@
-"""A game's regulation, in general, and a version of it with its dates."""
+"""A game's regulation, and a version of it with its dates."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Regulation:
 
     @property
     def authorisation(self) -> Authorisation | None:
-        """The article that asks permission for the house's options; None where none does."""
+        """The article that requires permission for the house's options; None where none does."""
         return None
 
     @cached_property
     def articles(self) -> tuple[Provision, ...]:
-        """All of them."""
+        """All articles."""
         return tuple(getattr(self, each.name) for each in fields(self))
 
     @cached_property
@@ -36,7 +36,7 @@ class Regulation:
 
     @cached_property
     def needing_permission(self) -> Mapping[str, tuple[Choice, tuple[int, ...]]]:
-        """The choices that need permission, by name, with the paragraph of :attr:`authorisation` that asks for it."""
+        """The choices that need permission, by name, with the paragraph of :attr:`authorisation` that requires it."""
         permission = self.authorisation
         if permission is None:
             return {}
@@ -50,10 +50,10 @@ class Regulation:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a game's regulation and when it held. ``certainty`` says how sure the dates are.
+    """A version of a game's regulation and its dates. ``certainty`` says how sure these are.
 
     ``in_force`` is the first day; each date is empty where there is none. ``regulation`` is None where the text is not at hand;
-    ``rulings`` are those on what the instrument itself does, apart from its articles.
+    ``rulings`` are those on the instrument itself, apart from its articles.
     """
 
     id: str

@@ -33,7 +33,7 @@ class Site:
 
 @dataclass(slots=True)
 class Scope:
-    """What a function, or a module outside its functions, holds: every text in it and every name that it calls."""
+    """The texts and the names called in a function, or in a module outside its functions."""
 
     file: str
     name: str
@@ -54,7 +54,7 @@ def ruling_sites() -> Mapping[str, tuple[Site, ...]]:
 
 @cache
 def scopes() -> tuple[Scope, ...]:
-    """Every function of the engine, and every module's rest."""
+    """Every function of the package, and the rest of every module."""
     room = resources.files(_ROOM)
     files = dict(_sources(room, ""))
     return tuple(scope for path in sorted(files) for scope in _read(path, files[path]))
@@ -110,7 +110,7 @@ class _Reader(ast.NodeVisitor):
         self._assigned(node.targets[0], node.value)
 
     def _assigned(self, target: ast.expr, value: ast.expr | None) -> None:
-        """At the top of a module a value belongs to its name."""
+        """At the top level of a module a value belongs to its name."""
         if value is None:
             return
         if not self.within and isinstance(target, ast.Name):

@@ -146,7 +146,7 @@ class Readings:
         return not (differing.isdisjoint(consulted) and differing.isdisjoint(cls._asked_uncounted))
 
     def replaced(self, ruling_id: str, reading: str) -> Readings:
-        """The same readings but for one."""
+        """The same readings with one replaced."""
         return Readings({**self._readings, ruling_id: reading})
 
     def __eq__(self, other: object) -> bool:
