@@ -14,7 +14,7 @@ from schemas.cards import SUITS, UNKNOWN_SUIT
 Ranks: TypeAlias = tuple[str, ...]
 
 MANY: Final = 6
-"""Cards from which on no rule counts them."""
+"""The number of cards at which counting stops."""
 FAR_OVER: Final = MOST + 11
 """Points at which counting stops: a hand without cards dealt to it over 21 never reaches them."""
 SIX_SEVEN_EIGHT: Final[Ranks] = ("6", "7", "8")
@@ -34,16 +34,16 @@ class Cards(NamedTuple):
     """The cards of a hand.
 
     Attributes:
-        size: how many; six are six or more.
+        size: how many, counted to six.
         hard: their points with every ace at one, 32 for all over 31; 0 where one is not named.
-        ace: whether there is one; no matter above 11, where none counts eleven.
+        ace: whether there is one; not kept above 11, where none counts eleven.
         unnamed: whether the log does not name one of them.
         first: one or two cards in their order, which a split parts, those of other ranks than :data:`SUITED` without suit; empty
-            for none, for more, and for two that no rule lets be parted any more (:meth:`lawful`).
-        prize: their ranks in order of height as long as they may become 6-7-8 or three sevens (art. 15), empty otherwise; three
-            cards that were that stay it, whatever is dealt to them against the rules: what they win is due at once.
-        suits: those of cards which may become 6-7-8, ``x`` among them where one is not told; :data:`MIXED` for any two, none
-            where suits are not asked.
+            for none, for more, and for two that no rule lets be split any more (:meth:`lawful`).
+        prize: their ranks from low to high while they may become 6-7-8 or three sevens (art. 15), empty otherwise; three cards
+            that won stay winning, whatever is dealt to them against the rules, because the prize is due at once.
+        suits: those of cards that may become 6-7-8, ``x`` for one that the log does not give; :data:`MIXED` for any two, empty
+            where suits do not matter.
     """
 
     size: int = 0

@@ -1,4 +1,4 @@
-"""A Black Jack regulation: what the rules ask of it whatever its numbering, and the record of 21 articles."""
+"""A Black Jack regulation: its provisions by subject, whatever their numbers, and the record of 21 articles."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Subjects:
-    """What every regulation has a provision about, whatever its numbering."""
+    """The subjects on which every regulation has a provision, whatever its numbers."""
 
     material: Provision
     shuffling: Shuffling
@@ -56,10 +56,10 @@ class Subjects:
 
 @dataclass(frozen=True, eq=False)
 class BlackJackRegulation(Subjects, Regulation):
-    """The articles by their numbers, and the provisions by what they are about. Records are compared by identity.
+    """The articles by number, and the provisions by subject. Records are compared by identity.
 
     Attributes:
-        places: for each of :class:`Subjects` the article that has it, or the part of one.
+        places: for each of :class:`Subjects` its article, or part of an article.
     """
 
     places: ClassVar[Mapping[str, str]]
@@ -70,11 +70,11 @@ class BlackJackRegulation(Subjects, Regulation):
 
     @property
     def late_in_doubt(self) -> bool:
-        """Whether it is in doubt what a wager is due that was placed after its moment (X-7)."""
+        """Whether the text leaves open what a wager placed too late is due (X-7)."""
         return self.deal.late_in_doubt
 
     def waived(self, article: Provision) -> str:
-        """Where it says that the house may leave an article out; empty where nothing does."""
+        """The citation of the rule that lets the house leave an article out; empty where none does."""
         permission = self.authorisation
         waivable = permission is not None and article.number in permission.waivable
         return permission.cite(*permission.waiving) if permission is not None and waivable else ""

@@ -52,7 +52,7 @@ from replayer.symbols import (
 
 @dataclass(slots=True)
 class _Fold:
-    """A round so far, which positions set which mark, how many there were of what, and what was found."""
+    """The round so far, the positions of the marks, the numbers for messages, and the breaches."""
 
     rules: Rules
     state: RoundState
@@ -61,29 +61,29 @@ class _Fold:
     counts: Counter[str] = field(default_factory=Counter)
     cards: Counter[int] = field(default_factory=Counter)
     shuffled_since: list[int] = field(default_factory=list)
-    went_on: int = 0  # before it was declared void, if it was
+    went_on: int = 0  # the last position at which the round went on, before it was declared void
     breaches: list[Breach] = field(default_factory=list)
 
     def follow(self, symbol: RoundSymbol, *, stands: bool) -> None:
-        """The next position of the history; a card ``stands`` unless it was taken back before anything followed on it."""
+        """Take the next symbol; a card ``stands`` unless it was taken back before anything followed on it."""
         self._mark(symbol, stands=stands)
         self.state, violations = self.state.step(symbol, self.rules, stands=stands)
         self.note(violations)
-        if isinstance(symbol, Shuffled):  # what the cards before it lacked is said at their marks
+        if isinstance(symbol, Shuffled):  # after the violations of the cards before it, which need their own marks
             self._marks_shuffle()
 
     def note(self, violations: Iterable[Violation]) -> None:
-        """Keep what was violated, at the positions of its mark."""
+        """Note violations as breaches at the positions of their marks."""
         for found in violations:  # mostly none
             positions = [self.here] if found.mark == HERE else self.marks[found.mark]
             message = found.message.format_map(self.counts)
             self.breaches += [Breach(found.code, found.article, message, position) for position in positions]
 
     def unfounded(self, symbols: Iterable[RoundSymbol]) -> IfDealtRight | None:
-        """Whether it was declared void though nothing was wrong with it by any article, be it what the declaration excuses: told
-        where play had begun and the bank has its second card."""
-        told = DECLARED_VOID in self.marks and FIRST_PLAY in self.marks and self.state.bank_cards > 1
-        if not told or any(isinstance(each, Failed | RemovedAt) for each in symbols):
+        """The breach of declaring the round void though it broke no article, not even one that the declaration excuses. Judged
+        only where play had begun and the bank has its second card."""
+        judged = DECLARED_VOID in self.marks and FIRST_PLAY in self.marks and self.state.bank_cards > 1
+        if not judged or any(isinstance(each, Failed | RemovedAt) for each in symbols):
             return None
         violation = self.rules.regulation.deal.void_unfounded(self.rules)
         excused = self.state.finish(self.rules, interrupted=False)
@@ -94,7 +94,7 @@ class _Fold:
         return IfDealtRight(breach, self.went_on)
 
     def first(self, mark: str) -> None:
-        """The first event of its kind sets the mark."""
+        """Set a mark at the current position, unless it is set already."""
         self.marks.setdefault(mark, [self.here])
 
     def _mark(self, symbol: RoundSymbol, *, stands: bool) -> None:
@@ -139,7 +139,7 @@ class _Fold:
                 self.first(FIRST_PLAY)
 
     def _goes_on(self) -> None:
-        """The round goes on: what was shuffled before was shuffled in it."""
+        """The round goes on, so that the shuffles before were made during it."""
         if DECLARED_VOID not in self.marks:
             self.went_on = self.here
         if self.shuffled_since:
@@ -166,27 +166,27 @@ class _Fold:
             self.marks[later_burn(self.counts["unseen"])] = [self.here]
 
 
-def _put_right(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, int]]:
-    """What art. 5(1)(2) put right: the numbers of cards that do not count, and of those of the deal that may have been given to
-    another place at once, with the number of the card that came there.
+def _corrections(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, int]]:
+    """Corrections by art. 5(1)(2): the numbers of the cards that do not count, and of the dealt cards that may have been moved to
+    another place at once, each with the number of the card that came there.
 
-    A card does not count that was taken back while they were dealt, each time the last one of its place; nor does one that came
-    to the bank between two plays, if it was taken back before the second; nor one to a seat in play that was taken back at once:
-    the seat did not play.
+    A card does not count if it was taken back during the deal, as the last one of its place; if it came to the bank between two
+    plays and was taken back before the second; or if it came to a seat in play and was taken back at once, as if the seat had not
+    played.
     """
     standing: defaultdict[int, list[int]] = defaultdict(list)
     gone: set[int] = set()
-    given: dict[int, int] = {}
+    moved: dict[int, int] = {}
     between_plays: set[int] = set()
     playing = False
-    taken, of = 0, BANK  # the card that the event before took back, and its place
+    taken, taken_from = 0, BANK  # the card that the event before took back, and its place
     for index, symbol in enumerate(symbols, 1):
         before, taken = taken, 0
         match symbol:
             case Ended() | Voided():
                 break
-            case CardTo(place) if before and place != of and not playing:
-                given[before] = index
+            case CardTo(place) if before and place != taken_from and not playing:
+                moved[before] = index
                 standing[place].append(before)
             case CardTo(place) if place == BANK or not playing:
                 standing[place].append(index)
@@ -195,33 +195,33 @@ def _put_right(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, int]
                 gone |= between_plays
                 standing.clear()
             case RemovedAt(place) if standing[place]:
-                taken, of = standing[place].pop(), place
+                taken, taken_from = standing[place].pop(), place
                 (between_plays if playing else gone).add(taken)
-                if taken in given:
-                    gone.add(given.pop(taken))
+                if taken in moved:
+                    gone.add(moved.pop(taken))
             case RemovedAt(place) if index > 1 and symbols[index - 2] == PlayAt(place):
                 gone.add(index - 1)
-    return gone, given
+    return gone, moved
 
 
 def _fold(history: RoundHistory, rules: Rules) -> _Fold:
-    """A history folded. Art. 5(1)(2): a card given to another place lies there as if it had been dealt to it, whatever was dealt
-    in between; a history names no cards, so that it is another one where less is wrong then."""
-    gone, given = _put_right(history.symbols)
-    fold = _followed(history, rules, gone, {})
-    if not given:
+    """Fold a history. Art. 5(1)(2): a card moved to another place counts as dealt there, whatever was dealt in between. A history
+    names no cards, so that a card counts as moved where that leaves fewer breaches."""
+    gone, moved = _corrections(history.symbols)
+    fold = _fold_corrected(history, rules, gone, {})
+    if not moved:
         return fold
-    cards = {taken: history.symbols[later - 1] for taken, later in given.items()}
-    moved = _followed(history, rules, (gone - given.keys()) | set(given.values()), cards)
-    return min(fold, moved, key=lambda each: len(each.breaches))
+    cards = {taken: history.symbols[later - 1] for taken, later in moved.items()}
+    other = _fold_corrected(history, rules, (gone - moved.keys()) | set(moved.values()), cards)
+    return min(fold, other, key=lambda each: len(each.breaches))
 
 
-def _followed(history: RoundHistory, rules: Rules, gone: Set[int], given: Mapping[int, RoundSymbol]) -> _Fold:
-    """The same where the cards ``gone`` do not count, and those ``given`` lie at another place."""
+def _fold_corrected(history: RoundHistory, rules: Rules, gone: Set[int], moved: Mapping[int, RoundSymbol]) -> _Fold:
+    """Fold a history in which the cards ``gone`` do not count, and those ``moved`` lie at another place."""
     symbols = history.symbols
     fold = _Fold(rules, RoundState.begun(history.begin, rules))
     for fold.here, symbol in enumerate(symbols, 1):
-        fold.follow(given.get(fold.here, symbol), stands=fold.here not in gone)
+        fold.follow(moved.get(fold.here, symbol), stands=fold.here not in gone)
     fold.first(DEAL_ENDS)
     interrupted = any(isinstance(symbol, Voided | Failed) for symbol in symbols)
     fold.note(fold.state.finish(rules, interrupted=interrupted))
@@ -229,11 +229,11 @@ def _followed(history: RoundHistory, rules: Rules, gone: Set[int], given: Mappin
 
 
 _CANCELLED: Final = frozenset({CARD_WITHOUT_BET.code, CARD_FACE.code, EXPOSED_CARD_KEPT.code})
-"""What is wrong with a card as it lies: nothing of a round whose cards are all cancelled (art. 5(1)(2))."""
+"""Violations of a card as it lies, which do not count in a round whose cards are all cancelled (art. 5(1)(2))."""
 
 
 def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
-    """Whether the round's procedure was kept. X-5: where it was not, the round stands as it was played, but for art. 5(1)(2)."""
+    """The judgement of a round's history. X-5: despite breaches the round stands as played, except by art. 5(1)(2)."""
     fold = _fold(history, rules)
     void = DECLARED_VOID in fold.marks
     found = [breach for breach in fold.breaches if not (void and breach.code in _CANCELLED)]

@@ -157,7 +157,7 @@ def _settle(wager: Wager, rules: Rules) -> Due:
 
 
 def settle_late(due: Due, article: str, rules: Rules) -> Due:
-    """What a wager is due that was placed after its moment; where no law of Macau holds, what it is due on the cards."""
+    """What a wager is due that was placed too late: outside the law of Macau what it is due on the cards."""
     return as_late(due, article, rules.readings) if rules.regulation.late_in_doubt else due
 
 
