@@ -19,7 +19,7 @@ _WITHOUT_BANK: Final = "settled before the bank's cards could tell what it is du
 
 
 def not_before(due: Due, awaits: str, message: str = _WITHOUT_BANK) -> Due:
-    """The due, with the timing that what is awaited of the bank (``replayer.outcomes``) must be known first."""
+    """The due, with the timing that what it ``awaits`` of the bank (``replayer.outcomes``) must be known first."""
     return replace(due, timing=Timing(Breach(PAID_BEFORE_RESULT.code, due.article, message), awaits=awaits))
 
 

@@ -1,4 +1,4 @@
-"""The machine of the bank: the cards that the law allots to it, and what was done otherwise (arts. 6(1), 6(6), 7(1))."""
+"""The machine of the bank: the cards that it must and must not take (arts. 6(1), 6(6), 7(1))."""
 
 from __future__ import annotations
 
@@ -56,22 +56,22 @@ class Bank:
         violations: Violations = ()
         counts = not removed
         if hand.known and not drawing.bank_must_draw(hand, rules):
-            became = "void" if seen else drawing.unseen_surplus(rules)
+            consequence = "void" if seen else drawing.unseen_surplus(rules)
             fate = {
                 "void": "it is void" + ("" if removed else " and was to be removed"),
                 "next_card": "not shown, it is the next card of the shoe",
                 "in_hand": "not shown, it is held valid",
-            }[became]
+            }[consequence]
             message = f"the bank took a card on {drawing.bank_points(hand, rules)}: {fate}"
             violations = (Violation(BANK_SURPLUS_CARD.code, drawing.cite(*drawing.bank), message),)
-            counts = counts and became == "in_hand"
+            counts = counts and consequence == "in_hand"
         if not counts:
             return replace(self, void=True), violations
         hidden = self.hidden or stays_hidden(rank, rules, seen=seen)
         return Bank(drawing.bank_takes(hand, rank, rules), hidden=hidden), violations
 
     def calls(self, called: int, rules: Rules) -> tuple[Bank, Violations]:
-        """With a total called. Art. 7(1): with an ace either one is right."""
+        """With a total called. Art. 7(1): with an ace either total is right."""
         if self.void or not self.hand.known:
             return self, ()
         drawing = rules.regulation.drawing
@@ -87,7 +87,7 @@ class Bank:
         """What is missing; ``awaited`` is one of ``HAND_AWAITED``, ``NATURAL_AWAITED`` or ``NOT_AWAITED``, and
         ``found`` whether its look at its hidden card found Black Jack.
 
-        A card that it failed to take is not made up for: the hand stands as it is.
+        A hand that lacks a card is settled as it is.
         """
         hidden = self.hidden and not found
         if (self.hand.cards == 1 or hidden) and not rules.options.not_recorded and _must_show(awaited, rules):
@@ -111,10 +111,7 @@ class Bank:
             yield Violation(BANK_TOTAL_NOT_CALLED.code, _called(rules), message, LAST_CARD)
 
     def must_draw(self, awaited: str, rules: Rules) -> bool:
-        """Whether the bank must take another card.
-
-        It always takes its second card; it plays on where a hand waits for it, or always by the other reading of BJ-8.
-        """
+        """Whether the bank must take another card: its second one always, others where a hand waits, or always (BJ-8)."""
         drawing, hand = rules.regulation.drawing, self.hand
         if hand.cards < 2:
             return True
@@ -131,11 +128,11 @@ _WHY: Final = {
 
 
 def _must_show(awaited: str, rules: Rules) -> bool:
-    """Art. 7(1). BJ-8: as long as a bet is undecided, if only the insurance, or in any case."""
+    """Art. 7(1): whether the bank must show its hand. BJ-8: only where a bet, even the insurance, is undecided, or always."""
     return awaited != NOT_AWAITED or rules.regulation.drawing.bank_plays_out(rules)
 
 
 def _called(rules: Rules) -> str:
-    """Where cards and totals are shown and called."""
+    """The citation of the rule that cards are shown and totals called."""
     busting = rules.regulation.busting
     return busting.cite(*busting.called)

@@ -1,6 +1,6 @@
-"""Marks that the machines of a round name: the events that a violation can point at, other than the one under way.
+"""The marks that the machines of a round name: the events at which a violation can point, other than the current one.
 
-Who folds the events keeps which of them set which mark; a state never does.
+The fold of the events keeps their positions; a state never does.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SHUFFLED: Final = "shuffled"
 SHUFFLED_AGAIN: Final = "shuffled in the round"
 """Every shuffle after which the round went on."""
 WHITE_CARD_OUT: Final = "white card out"
-"""Where the white card came out since the shuffle, before the first card."""
+"""The event at which the white card came out, after the shuffle and before the first card."""
 
 
 def white_card(number: int) -> str:
@@ -45,10 +45,10 @@ def later_burn(number: int) -> str:
 
 
 def card(seat: int, number: int) -> str:
-    """The cards dealt to a seat before the first decision, from 1; one that was taken back is none."""
+    """The cards dealt to a seat before the first decision, from 1; a card that was taken back does not count."""
     return f"card {number} of seat {seat}"
 
 
 def bank_card(number: int) -> str:
-    """The cards dealt to the bank before the first decision, from 1; one that was taken back is none."""
+    """The cards dealt to the bank before the first decision, from 1; a card that was taken back does not count."""
     return f"card {number} of the bank"

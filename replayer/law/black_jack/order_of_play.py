@@ -1,4 +1,4 @@
-"""The machine of the play: which seat plays after which, and what the bank did meanwhile (arts. 5(2), 6(3))."""
+"""The machine of the play: the order in which seats play, and the bank's cards meanwhile (arts. 5(2), 6(3))."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ class SecondCard(Enum):
     NOT_DEALT = "not dealt"
     DEALT = "dealt"
     PLAYED_ON = "dealt open, and play went on"
-    LATE = "to lie down before the first decision, and not dealt by then"
+    LATE = "due face down before the first decision, and not dealt by then"
 
 
 class Opened(Enum):
-    """The bank's card that lies down."""
+    """The bank's card that lies face down."""
 
     NOT_YET = "not opened"
     OPENED = "opened"
@@ -41,8 +41,8 @@ class OrderOfPlay(NamedTuple):
     Attributes:
         last: the seat that played last; 0 before anyone did.
         second: the bank's second card.
-        opened: the card of the bank that lies down, where its second one has to.
-        looked: its look at that card, where it has to look.
+        opened: the bank's card that lies face down, where its second one must.
+        looked: the bank's look at that card, where it must look.
     """
 
     last: int = 0
@@ -55,7 +55,7 @@ class OrderOfPlay(NamedTuple):
         return self._replace(second=SecondCard.DEALT) if self.second is SecondCard.NOT_DEALT else self
 
     def is_decided(self, rules: Rules) -> OrderOfPlay:
-        """After a decision, if only on insurance, even money or a surrender: a card that is to lie down before is late now."""
+        """After a decision, even one on insurance, even money or a surrender: a card due face down before it is late now."""
         late = self.second is SecondCard.NOT_DEALT and rules.regulation.deal.hides_second(rules)
         return self._replace(second=SecondCard.LATE) if late else self
 
@@ -82,6 +82,6 @@ class OrderOfPlay(NamedTuple):
         return self._replace(looked=Looked.LATE if self.last else Looked.IN_TIME)
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """What came at the wrong time; ``interrupted`` is a round that was declared void or in which the equipment failed."""
+        """What came at the wrong time, unless the round was ``interrupted``: declared void, or stopped by failed equipment."""
         if not interrupted:
             yield from rules.regulation.deal.after_the_play(self, rules)

@@ -1,6 +1,6 @@
-"""The machine of the deal: to whom the cards went, in which order, and which way up (art. 5).
+"""The machine of the deal: who got cards, in which order, and face up or down (art. 5).
 
-The machine takes each card as it was in the end. One that was taken back shows only that the deal had begun.
+The machine takes each card as finally known. A card that was taken back shows only that the deal had begun.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from replayer.machine import Violation, Violations
 
 
 class OutOfTurn(NamedTuple):
-    """The first card that went to a seat out of its turn: the ``number``-th of ``seat``, where ``due`` was next.
+    """The first card that a seat got out of turn: the ``number``-th of ``seat``, where ``due`` was next.
 
-    ``due`` is 0 where everyone had two cards; ``seat`` and ``number`` are 0 where ``due`` got no second one at all.
+    ``due`` is 0 where every seat had two cards; ``seat`` and ``number`` are 0 where ``due`` got no second one at all.
     """
 
     seat: int
@@ -56,7 +56,7 @@ class Passes(NamedTuple):
             which pass it comes, as long as the deal lasts; None where it has none.
         paid: when the first wager was settled.
         over: whether the first decision was taken.
-        out_of_turn, bank_pass, second_too_soon: what became of the order of the deal then.
+        out_of_turn, bank_pass, second_too_soon: the faults in the order of the deal, once it is over.
     """
 
     bets: frozenset[int]
@@ -151,7 +151,7 @@ class Passes(NamedTuple):
         return self._replace(paid=Paid.DURING_THE_DEAL if self.begun else Paid.BEFORE_THE_DEAL)
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """What the deal lacked; ``interrupted`` is a round that was declared void or in which the equipment failed: it need not
-        be complete."""
+        """The violations of the deal; it need not be complete where the round was ``interrupted``: declared void, or stopped by
+        failed equipment."""
         if not interrupted:
             yield from rules.regulation.deal.after_the_round(self.is_decided(rules), rules)

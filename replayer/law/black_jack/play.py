@@ -1,4 +1,4 @@
-"""The machine of a player's hand: its cards, stakes and decisions, each held against what was open to it.
+"""The machine of a player's hand: its cards, stakes and decisions, each judged by what was open to it.
 
 A play (hit, double, split) that was accepted counts even where the rules forbid it: it is a violation, and the hand is
 settled on the cards that it got. A claim to money (even money, half for five cards, a special prize, a surrender) counts
@@ -73,12 +73,12 @@ def deal(hand: Hand, card: Card, rules: Rules, *, played: bool, down: bool = Fal
 
 
 def name(hand: Hand, cards: Cards, called: Called) -> Hand:
-    """A card is named that was not named before: the hand is what it would be had it been so from the first."""
+    """A card is named that was not named before: the hand is as if it had been named from the start."""
     return hand._replace(cards=cards, called=called, ended=_over(hand.ended, cards))
 
 
 def take_away(hand: Hand, cards: Cards, called: Called, *, drawn: bool, down: bool, owed: bool) -> Hand:
-    """A card is taken away: the hand is what it would be without; ``owed`` is whether another may come in its place."""
+    """A card is taken away: the hand is as if it had not been dealt; ``owed`` is whether another may come in its place."""
     ended = "" if hand.ended == BUSTED else hand.ended
     return hand._replace(cards=cards, called=called, drawn=drawn, down=down, ended=ended, owed=hand.owed + owed)
 
@@ -191,7 +191,7 @@ def _acted(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules) ->
 
 
 def _surrendered(hand: Hand, moment: int, seat: Seat, rules: Rules) -> Step:
-    """Art. 18: it counts only where there is the right to it; what else it may be worth is X-6."""
+    """Art. 18: a surrender counts only with the right to it; what it is worth without is X-6."""
     law = rules.regulation.surrender
     refusal = law.refusal(seat, hand, moment, rules)
     if refusal is not None:
@@ -202,7 +202,7 @@ def _surrendered(hand: Hand, moment: int, seat: Seat, rules: Rules) -> Step:
 
 
 def _doubled(hand: Hand, rules: Rules, *, cards: int) -> Hand:
-    """In its mode: one without authorisation has that of its cards (X-3), one on other cards is in none (art. 17(3))."""
+    """Doubled in its mode: without authorisation in the mode of its cards (X-3), on any other cards in none (art. 17(3))."""
     doubling = rules.regulation.doubling
     barred = cards > 2 or (hand.aces and not doubling.aces)
     usual = NO_MODE if barred else SPLIT_FIRST_TWO if hand.split else FIRST_TWO
@@ -210,7 +210,7 @@ def _doubled(hand: Hand, rules: Rules, *, cards: int) -> Hand:
 
 
 def _is_of_another(hand: Hand, action: Action, seat: Seat, rules: Rules) -> bool:
-    """BJ-71, BJ-70b: whether one bettor on a shared seat closed the hand for himself, and what follows is another's."""
+    """BJ-71, BJ-70b: whether one bettor on a shared seat closed the hand for himself, so that this decision is another's."""
     if seat.bettors < 2 or hand.ended not in (EVEN_MONEY, FIVE_CARD_HALF) or action not in (hand.ended, Action.STAND):
         return False
     return for_himself(hand.ended, rules)
@@ -234,7 +234,7 @@ def total_missing(hand: Hand, rules: Rules, *, all_open: bool) -> bool:
 
 
 def total_not_called(article: str, mark: str, rules: Rules) -> Violation:
-    """That it was not, at a mark."""
+    """The violation of not calling a total, at a mark."""
     rules.readings("BJ-33")
     return Violation(TOTAL_NOT_CALLED.code, article, "the total of {cards} was not called", mark)
 
@@ -245,8 +245,8 @@ def total_not_called(article: str, mark: str, rules: Rules) -> Violation:
 def finish(
     hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool
 ) -> tuple[Hand, Violations, Violation | None]:
-    """What is missing when the round is over, and what is besides if the bank had no Black Jack; ``first`` is whether it is the
-    hand that the seat began with."""
+    """The hand at the end, what is missing, and what is missing only if the bank played on; ``first`` is whether it is the
+    seat's first hand."""
     violations: list[Violation] = []
     if_bank_played = _undecided(hand, seat, rules)
     if rules.records("decisions"):
@@ -288,11 +288,10 @@ def _closed(hand: Hand, rules: Rules, *, first: bool, all_open: bool) -> tuple[H
 
 
 def _undecided(hand: Hand, seat: Seat, rules: Rules) -> Violation | None:
-    """Art. 6(3): that a hand with a bet and below 21 that may have cards was left open, on a log that tells of hands stood on; it
-    is wrong if the bank played on. A surrender without right, a card that is missing and a stake to double it with are found by
-    themselves."""
-    told = hand.ended or hand.half_agreed or hand.prize or hand.asked or hand.owed or hand.double_staked
-    if told or not seat.bettors or not hand.known or hand.cards.size < 2:
+    """Art. 6(3): the violation of leaving a hand open that has a bet and may have cards, if the bank played on and the log
+    records stands. A surrender without right, a missing card and a stake to double are violations of their own."""
+    decided = hand.ended or hand.half_agreed or hand.prize or hand.asked or hand.owed or hand.double_staked
+    if decided or not seat.bettors or not hand.known or hand.cards.size < 2:
         return None
     if STANDS not in rules.recorded or not rules.records("decisions"):
         return None
@@ -326,12 +325,10 @@ def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool) -> HandOutcome
 def special_prize(hand: Hand, rules: Rules) -> tuple[str, Violations]:
     """Art. 15: whether a hand takes the special prize: ``HELD`` or nothing; ``UNSEEN`` where that is unknown."""
     law = rules.regulation.special_prize
-    held = "" if law is None else law.holds(hand, rules)
-    if law is not None and held == HELD and not law.is_taken(hand, rules):
+    held = law.holds(hand, rules)
+    if held == HELD and not law.is_taken(hand, rules):
         return "", ()
     if held or hand.prize != TAKEN:
         return held, ()
-    article = rules.regulation.higher_wins.cite() if law is None else law.cite()
-    if law is not None and not rules.options.special_prizes:
-        article = rules.regulation.waived(law) or article
-    return held, (Violation(PRIZE_REFUSED.code, article, "{cards} earns no special prize", CLAIM),)
+    waived = "" if rules.options.special_prizes else rules.regulation.waived(law)
+    return "", (Violation(PRIZE_REFUSED.code, waived or law.cite(), "{cards} earns no special prize", CLAIM),)

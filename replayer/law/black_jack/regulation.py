@@ -76,8 +76,9 @@ class BlackJackRegulation(Subjects, Regulation):
     def waived(self, article: Provision) -> str:
         """The citation of the rule that lets the house leave an article out; empty where none does."""
         permission = self.authorisation
-        waivable = permission is not None and article.number in permission.waivable
-        return permission.cite(*permission.waiving) if permission is not None and waivable else ""
+        if permission is None or article.number not in permission.waivable:
+            return ""
+        return permission.cite(*permission.waiving)
 
     @property
     def turns(self) -> Turns:

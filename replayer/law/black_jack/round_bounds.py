@@ -1,4 +1,4 @@
-"""The machine of a round's bounds: bets are closed before its first card, and nothing is dealt when it is over."""
+"""The machine of a round's beginning and end: bets are closed before its first card, and nothing is dealt when it is over."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from replayer.machine import Violation, Violations
 
 
 class RoundBounds(NamedTuple):
-    """Where a round stands: whether bets were ``closed``, any card ``dealt``, the round ``over``, and anything ``added`` then."""
+    """Whether bets were ``closed``, any card was ``dealt``, the round is ``over``, and anything was ``added`` afterwards."""
 
     closed: bool = False
     dealt: bool = False
@@ -40,6 +40,6 @@ class RoundBounds(NamedTuple):
         return self._replace(over=True)
 
     def finish(self, rules: Rules) -> Iterator[Violation]:
-        """What the round lacked."""
+        """What is missing."""
         if self.dealt and not self.closed:
             yield from rules.regulation.deal.never_closed(rules)

@@ -25,7 +25,7 @@ from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED
 from replayer.wagers import WagerSituation
 
 _BANKS: Final = tuple(map(BankOutcome, range(BANK_STANDS, OVER + 1)))
-"""All that may become of the bank's hand but Black Jack."""
+"""Every outcome of the bank's hand except Black Jack."""
 
 
 def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> Result | None:
@@ -46,25 +46,25 @@ def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> 
 
 
 def awaits(seat: SeatOutcome, rules: Rules) -> str:
-    """What the bank must show to decide a seat, before which no streak that ends with it may be settled."""
+    """What the bank must show to decide a seat; no streak that ends with the seat may be settled before."""
     if not rules.records("deal_order"):
         return ""
-    with rules.readings.uncounted():  # what is due rests on the same
-        ends = {_ends(seat, bank, rules) for bank in _BANKS}
+    with rules.readings.uncounted():  # the due rests on the same rulings
+        ends = {_end(seat, bank, rules) for bank in _BANKS}
         if len(ends) > 1:
             return HAND_AWAITED
-        turns_on_natural = seat.upcard in BANK_NATURAL_POSSIBLE and _ends(seat, BANK_NATURAL, rules) not in ends
+        turns_on_natural = seat.upcard in BANK_NATURAL_POSSIBLE and _end(seat, BANK_NATURAL, rules) not in ends
         return NATURAL_AWAITED if turns_on_natural else ""
 
 
-def _ends(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> Result | None:
-    """The result of a seat, whatever the way it lost."""
-    became = result(seat, bank, rules)
-    return Result.LOST if became in LOSES else became
+def _end(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> Result | None:
+    """The result of a seat, with one result for all ways of losing."""
+    ended = result(seat, bank, rules)
+    return Result.LOST if ended in LOSES else ended
 
 
 def _of_split_hands(results: list[Result], rules: Rules) -> Result:
-    """Art. 16(7). BJ-47: hands won are held against hands lost, or must be most of all hands."""
+    """Art. 16(7). BJ-47: hands won are compared with hands lost, or must be most of all hands."""
     won, lost = results.count(Result.WON), results.count(Result.LOST)
     if lost > won:
         return Result.LOST_ON_HANDS
@@ -74,9 +74,9 @@ def _of_split_hands(results: list[Result], rules: Rules) -> Result:
 
 
 def _of_hand(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Result | None:
-    """One hand's round: as a wager on it would be settled if it were the seat's only one.
+    """The result of one hand: as a wager on it would be settled if it were the seat's only one.
 
-    That a stake comes back against Black Jack (arts. 16(6), 17(3)) is about the stake; the hand is lost all the same (art. 9).
+    Where a stake comes back against Black Jack (arts. 16(6), 17(3)), the hand is lost nevertheless (art. 9).
     """
     if hand.ending == SURRENDER:
         if not (hand.early and bank == BANK_NATURAL):
@@ -101,12 +101,12 @@ def _of_hand(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Ru
 
 
 def _gives_up(rules: Rules) -> bool:
-    """X-6: whether a surrender without the right to it is one all the same, so that it ends the streaks (art. 18(3))."""
+    """X-6: whether a surrender without the right to it counts as one, so that it ends the streaks (art. 18(3))."""
     surrender = rules.regulation.surrender
     return bool(surrender.is_half_all_the_same(rules))
 
 
 def _settled(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Fraction | None:
-    """The odds at which a first stake on a hand is settled, no other hand being there. BJ-53: it counts without one, too."""
+    """The odds at which a first stake on a hand is settled as the seat's only one. BJ-53: a hand counts without a stake too."""
     staked = hand._replace(bare=False)
     return settle(WagerSituation("main", 0, SeatOutcome(upcard, (staked,)), bank), rules).odds

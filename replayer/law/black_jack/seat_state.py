@@ -265,7 +265,7 @@ class SeatState(NamedTuple):
         shown = not any(self.must_show(number, rules) for number in self.hidden)
         late: tuple[Breach, ...] = ()
         if not shown and TURNS in rules.recorded:
-            if not showing.is_told:
+            if not showing.is_followed:
                 return None
             violation, if_play_went_on = showing.finish(rules)
             if violation is not None or (if_play_went_on is not None and not showing.turned_last):

@@ -53,7 +53,7 @@ INITIAL: Final = Unit(0)
 
 
 def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool:
-    """Whether a hand is held against the bank's points: it was played out and did not bust, and so was the bank's.
+    """Whether a hand is compared with the bank's points: both were played out and did not bust.
 
     >>> seat = SeatOutcome("x", (HandOutcome(17), HandOutcome(22)))
     >>> meets(seat, 0, BankOutcome(19)), meets(seat, 1, BankOutcome(19)), meets(seat, 0, BankOutcome(22))
@@ -65,9 +65,8 @@ def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool
 
 
 def reduced(wager: Wager) -> Wager:
-    """A wager of ``PLAY_WAGERS`` without the bank's points where its hand is not held against them, and without what matters only
-    against Black Jack: the seat's other hands, how the hand came about and, but for a hand that waits for it, the bank's open
-    card.
+    """A wager of ``PLAY_WAGERS`` without the bank's points where its hand is not compared with them. It is also without what matters
+    only against Black Jack: the other hands, the origin of the hand and, unless the hand waits for it, the bank's open card.
 
     >>> seat = SeatOutcome("T", (HandOutcome(22), HandOutcome(17, split=True)))
     >>> reduced(WagerSituation("split", 1, seat, BankOutcome(19))).seat == SeatOutcome("x", (HandOutcome(17),))
@@ -115,17 +114,17 @@ def turns_on_natural(hand: HandOutcome) -> bool:
 
 
 def settle(wager: Wager, rules: Rules) -> Due:
-    """What a wager of ``PLAY_WAGERS`` is due, and what of the bank has to be known by then."""
+    """What a wager of ``PLAY_WAGERS`` is due, and what of the bank must be known before it is settled."""
     due = _settle(wager, rules)
     if due.odds is None or due.timing or not rules.records("deal_order"):
         return due
-    with rules.readings.uncounted():  # what is due rests on the same
+    with rules.readings.uncounted():  # the due rests on the same rulings
         awaits = _awaits(wager, rules)
     return not_before(due, awaits) if awaits else due
 
 
 def _awaits(wager: Wager, rules: Rules) -> str:
-    """What a wager waits for; nothing where it is decided without the bank."""
+    """What a wager waits for; empty where it is decided without the bank."""
     if wager.kind == INSURANCE:
         return NATURAL_AWAITED
     if wager.seat is None:
@@ -145,8 +144,8 @@ def _settle(wager: Wager, rules: Rules) -> Due:
     if wager.hand >= len(seat.hands):
         return Due(None, "", unjudged="there is no such hand")
     hand = seat.hands[wager.hand]
-    of_all = wager.bank is None or wager.bank.natural  # against Black Jack a stake may be due what all hands make of it
-    if hand == UNKNOWN_HAND or (of_all and UNKNOWN_HAND in seat.hands):
+    needs_all = wager.bank is None or wager.bank.natural  # against Black Jack a due may depend on all hands of the seat
+    if hand == UNKNOWN_HAND or (needs_all and UNKNOWN_HAND in seat.hands):
         return Due(None, "")
     if wager.kind == DOUBLE and not hand.doubled:
         return Due(None, "", unjudged="the hand was not doubled")
@@ -157,13 +156,12 @@ def _settle(wager: Wager, rules: Rules) -> Due:
 
 
 def settle_late(due: Due, article: str, rules: Rules) -> Due:
-    """What a wager is due that was placed too late: outside the law of Macau what it is due on the cards."""
+    """What a wager is due that was placed too late; under house rules that is its due by the cards."""
     return as_late(due, article, rules.readings) if rules.regulation.late_in_doubt else due
 
 
 def settle_void(kind: str, void: Void, rules: Rules) -> Due:
-    """What a wager of a cancelled round is due, whatever its kind and the cause: the text cancels the cards and is silent on the
-    bets (BJ-29)."""
+    """What any wager of a cancelled round is due: the text cancels the cards and is silent on the bets (BJ-29)."""
     article = rules.regulation.deal.error_article()
     if rules.readings("BJ-29") == "stand_for_redeal":
         return Due(None, article, unjudged="the round was void and its bets stand for a new deal")
@@ -173,8 +171,8 @@ def settle_void(kind: str, void: Void, rules: Rules) -> Due:
 def _on_hand(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> Due:
     law, hand = rules.regulation, seat.hands[unit.hand]
     due: Due
-    if unit.double and hand.ending:  # no hand that was doubled can be closed, so it was laid when this one was
-        due = _laid_on_closed(hand, rules)
+    if unit.double and hand.ending:  # a doubled hand cannot be closed, so the double was placed on a closed one
+        due = _placed_on_closed(hand, rules)
     elif hand.ending == SURRENDER:
         due = law.surrender.due(hand, bank, rules)
     elif hand.ending == EVEN_MONEY:
@@ -184,20 +182,20 @@ def _on_hand(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rul
     elif hand.prize:
         due = law.special_prize.due(rules, lambda: _against_bank(seat, unit, bank, rules), double=unit.double)
     elif hand.half_agreed:
-        due = _given_up_without_right(seat, unit, bank, rules)
+        due = _surrendered_without_right(seat, unit, bank, rules)
     else:
         due = _against_bank(seat, unit, bank, rules)
     return due
 
 
-def _laid_on_closed(hand: HandOutcome, rules: Rules) -> Due:
-    """A second stake on a hand that was given up, or paid, before: what it was paid for was the bet that lay there then."""
+def _placed_on_closed(hand: HandOutcome, rules: Rules) -> Due:
+    """A second stake on a hand that was surrendered or paid before: only the bet that lay there then counts."""
     surrender = rules.regulation.surrender
     article = surrender.cite(*surrender.time) if hand.ending == SURRENDER else rules.regulation.turns.article
     return Due(RETURNED, article, (Step(article, "laid when the hand was over: no bet, the stake goes back"),))
 
 
-def _given_up_without_right(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> Due:
+def _surrendered_without_right(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> Due:
     """X-6: the bank's Black Jack takes the whole bet by either reading, and a hand over 21 is lost."""
     hand, surrender = seat.hands[unit.hand], rules.regulation.surrender
     natural_possible = seat.upcard in BANK_NATURAL_POSSIBLE if bank is None else bank.natural
@@ -210,7 +208,7 @@ def _given_up_without_right(seat: SeatOutcome, unit: Unit, bank: BankOutcome | N
 def _against_bank(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> Due:
     """A hand that was played out: over 21, Black Jack, against the bank's Black Jack, or on points."""
     law, hand = rules.regulation, seat.hands[unit.hand]
-    if hand.bust and not _may_be_spared(seat, unit, bank, rules):
+    if hand.bust and not _may_come_back(seat, unit, bank, rules):
         article = law.busting.cite(*law.busting.bust)
         return Due(LOST, article, (Step(article, "over 21: lost, whatever becomes of the bank"),))
     if hand.natural and (bank is not None or seat.upcard not in BANK_NATURAL_POSSIBLE):
@@ -248,15 +246,15 @@ def _on_points(hand: HandOutcome, bank: int, rules: Rules) -> Due:
 # Against the bank's Black Jack
 
 
-def _may_be_spared(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> bool:
-    """Whether a stake on a bust hand could come back: as a further one beside another, and against Black Jack only."""
+def _may_come_back(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> bool:
+    """Whether a stake on a bust hand could come back: only beside the initial one, and only against Black Jack."""
     if bank not in (BANK_NATURAL, None) or seat.upcard not in BANK_NATURAL_POSSIBLE:
         return False
     return len(_units(seat, rules)) > 1 and unit != INITIAL
 
 
 def _bust_against_unknown(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
-    """A stake on a bust hand of a seat whose bank was not played out: lost unless Black Jack would have saved it."""
+    """A stake on a bust hand where the bank did not play out: lost unless the bank's Black Jack would return it."""
     article = rules.regulation.busting.cite(*rules.regulation.busting.bust)
     if _against_natural(seat, unit, rules).odds != LOST:
         return Due(None, article, unjudged="what the bank has is not known, and its Black Jack would spare this stake")
@@ -268,7 +266,7 @@ def hangs_on_natural(seat: SeatOutcome, rules: Rules) -> bool:
     if seat.upcard not in BANK_NATURAL_POSSIBLE or (len(seat.hands) == 1 and not seat.hands[0].doubled):
         return False
     bust = [
-        unit for unit in _units(seat, rules) if seat.hands[unit.hand].bust and _may_be_spared(seat, unit, None, rules)
+        unit for unit in _units(seat, rules) if seat.hands[unit.hand].bust and _may_come_back(seat, unit, None, rules)
     ]
     return any(_against_natural(seat, unit, rules).odds != LOST for unit in bust)
 
@@ -285,47 +283,47 @@ def _units(seat: SeatOutcome, rules: Rules) -> list[Unit]:
 
 
 def _against_natural(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
-    """Art. 10(6), 12(2) and, where split or doubled bets are spared, 16(6), 17(3) and 10(7)."""
+    """Arts. 10(6), 12(2) and, where split or doubled bets come back, 16(6), 17(3) and 10(7)."""
     law, hand = rules.regulation, seat.hands[unit.hand]
     lost = law.natural.cite(*law.natural.of_bank) if hand.points == MOST else law.insurance.collects()
     if hand.bust:
         lost = law.busting.cite(*law.busting.bust)
-    lose = _loss(seat, unit, rules, ties=False)
+    lose = _odds_against_natural(seat, unit, rules, ties=False)
     odds = lose
-    if law.natural.split_21_in_doubt and any(_ties(other) for other in seat.hands):
-        odds = by_reading(rules.readings, "BJ-9", lose=lose, tie=_loss(seat, unit, rules, ties=True))
+    if law.natural.split_21_in_doubt and any(_is_split_21(other) for other in seat.hands):
+        odds = by_reading(rules.readings, "BJ-9", lose=lose, tie=_odds_against_natural(seat, unit, rules, ties=True))
     breaches = tuple(_unverified(unit, hand, rules))
     if odds == LOST:
         if rules.options.deal_procedure == 3:
-            rules.readings("BJ-20")  # of what lies on the seat the main wager is collected at once, not the others
+            rules.readings("BJ-20")  # of the seat's wagers only the main one is collected at once
         why = "over 21" if hand.bust else "the bank has Black Jack"
         return Due(LOST, lost, (Step(lost, f"{why}: lost"),), breaches=breaches)
-    if odds != lose and _ties(hand):
+    if odds != lose and _is_split_21(hand):
         article = law.ties.cite(*law.ties.equal_points)
         return Due(RETURNED, article, (Step(article, "21 against 21: a tie, the stake goes back"),))
     article = (
         law.doubling.relief_article(hand.doubled, rules) if unit.double else law.splitting.cite(*law.splitting.relief)
     )
-    others = "" if _ties(hand) else "only the initial bet is lost, "  # by whichever reading of BJ-9
+    others = "" if _is_split_21(hand) else "only the initial bet is lost, "  # by either reading of BJ-9
     step = Step(article, f"the bank has Black Jack: {others}this stake goes back")
     return Due(odds, article, (step,), breaches=breaches)
 
 
-def _ties(hand: HandOutcome) -> bool:
+def _is_split_21(hand: HandOutcome) -> bool:
     """Whether a hand is a 21 in two cards on separated bets, which no sentence compares with Black Jack (BJ-9)."""
     return hand.split and hand.two and hand.points == MOST
 
 
-def _loss(seat: SeatOutcome, unit: Unit, rules: Rules, *, ties: bool) -> Fraction:
+def _odds_against_natural(seat: SeatOutcome, unit: Unit, rules: Rules, *, ties: bool) -> Fraction:
     """What one stake is due against Black Jack; ``ties`` is whether a split 21 in two cards ties with it."""
-    if ties and _ties(seat.hands[unit.hand]):
+    if ties and _is_split_21(seat.hands[unit.hand]):
         return RETURNED
-    units = [other for other in _units(seat, rules) if not (ties and _ties(seat.hands[other.hand]))]
+    units = [other for other in _units(seat, rules) if not (ties and _is_split_21(seat.hands[other.hand]))]
     if unit != INITIAL and not _spared(seat, unit, rules):
         return LOST
     if INITIAL in units and not any(seat.hands[other.hand].bust for other in units):
         return LOST if unit == INITIAL else RETURNED
-    if len(seat.hands) > 1 and not _splits_spared(seat, rules):  # art. 10(7) alone: each hand loses what it began with
+    if len(seat.hands) > 1 and not _splits_spared(seat, rules):  # by art. 10(7) alone each hand loses its first stake
         return LOST if unit == INITIAL or seat.hands[unit.hand].bust else RETURNED
     covered = [other for other in units if other == INITIAL or _spared(seat, other, rules)]
     bust = [other for other in covered if seat.hands[other.hand].bust]
@@ -350,12 +348,12 @@ def _spared(seat: SeatOutcome, unit: Unit, rules: Rules) -> bool:
 
 
 def _splits_spared(seat: SeatOutcome, rules: Rules) -> bool:
-    """Whether only the initial bet of all hands together is lost, so that what has bust counts towards it (BJ-12)."""
+    """Whether all hands together lose only the initial bet, so that a bust hand counts towards it (BJ-12)."""
     return any(rules.regulation.splitting.relieves(hand, rules) for hand in seat.hands if hand.split)
 
 
 def _unverified(unit: Unit, hand: HandOutcome, rules: Rules) -> list[Breach]:
-    """The finding that a further stake is settled by a text that is not at hand (BJ-75)."""
+    """The finding on a stake beside the initial one that is settled by a text that is not at hand (BJ-75)."""
     law = rules.regulation.doubling if unit.double else rules.regulation.splitting
     if unit == INITIAL or hand.bust or not law.unverified or (unit.double and rules.options.bj_double_relief):
         return []

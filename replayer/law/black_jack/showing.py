@@ -1,6 +1,6 @@
-"""The machine of what lies face down at a seat: of a hand over 21 it is to be shown before play goes on (art. 6(2)).
+"""The machine of the cards that lie face down at a seat: those of a hand over 21 are shown before play goes on (art. 6(2)).
 
-It takes the cards of a hand as they were in the end: named from the start, and without those that were taken away.
+It takes the cards of a hand as finally known: named from the start, and without those that were taken away.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ BUST_NOT_SHOWN: Final = declare("BUST_NOT_SHOWN", Severity.PROCEDURE, "A hand ov
 
 BUST: Final = "bust"
 SHOWN: Final = "shown"
-"""Marks: the card that bust it, the turning of the last card that lay face down by then."""
+"""Marks: the card that bust the hand, the turning of the last card that lay face down by then."""
 
 _DOWN_AFTER_SEPARATION: Final = 2
-"""Cards of a separated hand that lie face down and are followed: the one that was separated, and the one on which it doubled."""
+"""The most face-down cards of a split hand that are followed: the one that was split, and the one on which it doubled."""
 
 
 class Showing(NamedTuple):
@@ -31,11 +31,11 @@ class Showing(NamedTuple):
 
     Attributes:
         points: with every ace at one; 22 is over 21.
-        down: the ranks of its cards that lie face down, of one over 21 those that lay so when it came to that; in order.
+        down: the ranks of its cards that lie face down, sorted; once it is over 21, of those that lay so when it went over.
         owes: whether there were such cards.
         late: whether play of the seat went on before all of them were shown.
         turned_last: whether the last event at its seat turned one of its cards.
-        separated: of hands that a decision separated the ranks that lie face down at each; nothing else is told of these.
+        separated: for each hand that a decision split off the ranks that lie face down; nothing else is kept of these hands.
     """
 
     points: int = 0
@@ -46,8 +46,8 @@ class Showing(NamedTuple):
     separated: tuple[tuple[str, ...], ...] = ()
 
     @property
-    def is_told(self) -> bool:
-        """Whether it is known what is to be shown."""
+    def is_followed(self) -> bool:
+        """Whether the machine knows which cards must be shown."""
         return self.points >= 0
 
     @property
@@ -72,8 +72,8 @@ class Showing(NamedTuple):
         return self._replace(late=True) if self.over and self.down else self
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> Showing | None:
-        """After what happened at a seat (``replayer.states.Machine``). None where a card is turned that did not lie face down
-        there, and where this machine does not follow which ones do."""
+        """The state after a symbol (``replayer.states.Machine``). None where a card is turned that did not lie face down there,
+        and where this machine does not follow which cards do."""
         if self.separated:
             return self._after_separation(symbol)
         match symbol:
@@ -91,7 +91,7 @@ class Showing(NamedTuple):
         return self._replace(turned_last=False)
 
     def _parted(self) -> Showing | None:
-        """Separated. None where one of the two cards lies face down and the other does not, or is of another rank."""
+        """With the hand split. None where only one of the two cards lies face down, or the other is of another rank."""
         if not self.down:
             return CANNOT_TELL._replace(separated=((), ()))
         first, *others = self.down
@@ -111,7 +111,7 @@ class Showing(NamedTuple):
                     return CANNOT_TELL
                 return self._with_down(symbol.hand, _sorted(down, card.rank)) if face == DOWN else self
             case Decided(Action.SPLIT.value):
-                if down:  # which of its cards goes to the new hand is not told
+                if down:  # the log does not say which of its cards goes to the new hand
                     return None
                 return self._replace(separated=(*self.separated, ())[: LAST_HAND + 1])
         return self
@@ -120,7 +120,7 @@ class Showing(NamedTuple):
         return self._replace(separated=(*self.separated[:hand], down, *self.separated[hand + 1 :]))
 
     def finish(self, rules: Rules) -> tuple[Violation | None, Violation | None]:
-        """What is wrong, and what is wrong if play had gone on to another place when the last card was shown."""
+        """The violation, and the one that holds only if play had gone on to another place when the last card was shown."""
         if not self.owes:
             return None, None
         drawing = rules.regulation.drawing
@@ -148,5 +148,5 @@ def _is_unnamed(symbol: SeatSymbol) -> bool:
 NOTHING_TO_SHOW: Final = Showing()
 """A seat before the round."""
 CANNOT_TELL: Final = Showing(points=-1)
-"""A seat with hands that no decision made or a card that is not named: what lies face down at which hand, this machine does not
-follow."""
+"""A seat with hands that no decision made, or with a card that is not named: this machine does not follow what lies face down
+there."""

@@ -25,7 +25,7 @@ class Doubt(Generic[Answer]):
         """Evaluate ``question``, which may read only ``ids``; these are consulted in this order."""
         choices = [register()[ruling_id].readings for ruling_id in ids]
         rows = [(chosen, question(dict(zip(ids, chosen, strict=True)))) for chosen in product(*choices)]
-        kept = [place for place in range(len(ids)) if len(choices[place]) == 1 or _parts(rows, place)]
+        kept = [place for place in range(len(ids)) if len(choices[place]) == 1 or _matters(rows, place)]
         self._ids = [ids[place] for place in kept]
         self._rows = [(tuple(chosen[place] for place in kept), answer) for chosen, answer in rows]
 
@@ -33,13 +33,13 @@ class Doubt(Generic[Answer]):
         """The answer under the readings in force."""
         rows = self._rows
         for place, ruling_id in enumerate(self._ids):
-            if place == 0 or len({chosen[place] for chosen, _ in rows}) == 1 or _parts(rows, place):
+            if place == 0 or len({chosen[place] for chosen, _ in rows}) == 1 or _matters(rows, place):
                 reading = readings(ruling_id)
                 rows = [row for row in rows if row[0][place] == reading]
         return rows[0][1]
 
 
-def _parts(rows: list[tuple[tuple[str, ...], Answer]], place: int) -> bool:
+def _matters(rows: list[tuple[tuple[str, ...], Answer]], place: int) -> bool:
     """Whether two rows differ in nothing but the reading at ``place`` and have different answers."""
     first: dict[tuple[str, ...], Answer] = {}
     return any(first.setdefault(chosen[:place] + chosen[place + 1 :], answer) != answer for chosen, answer in rows)

@@ -33,7 +33,7 @@ from schemas.cards import RANKS
 
 
 def _judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
-    """Arts. 5, 6 and 9: whether there is such a bet, how high, whose and when."""
+    """Arts. 5, 6 and 9: the breaches of a bet by its kind, amount, bettor and moment."""
     law = rules.regulation
     unknown = law.art5.breaches(stake)
     if unknown:
@@ -43,7 +43,7 @@ def _judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
 
 
 def _too_late(stake: StakeSituation, rules: Rules) -> str:
-    """Arts. 6(3) and 9: where the moment stands after which a bet was placed."""
+    """Arts. 6(3) and 9: the article whose deadline a bet missed."""
     law = rules.regulation
     if law.art5.breaches(stake):
         return ""
@@ -77,7 +77,7 @@ def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
 
 
 def _judge_other(action: str, rules: Rules) -> Breach:
-    """Art. 9."""
+    """Art. 9: the breach of a decision by a player who does not bet at the place."""
     return rules.regulation.art9.decided_by_another(action)
 
 

@@ -20,7 +20,7 @@ SHOE: Final = "shoe"
 class Options:
     """The house's choices; limits are minor units, None where none is posted; ``deal`` None follows the shuffle.
 
-    What is in ``not_recorded`` is not checked, and never held to be kept.
+    Facts in ``not_recorded`` are not checked, and never assumed to be right.
     """
 
     shuffle: str = MACHINE
@@ -50,7 +50,7 @@ class Options:
 
 
 def read_options(elected: Mapping[str, str], regulation: Regulation) -> tuple[Options, list[OptionFault]]:
-    """The options of elected names and values, limits in major units; what is faulty keeps its default."""
+    """The options of elected names and values, limits in major units; a faulty election leaves the default."""
     values, faults = elect(elected, [NotRecorded(), *regulation.choices])
     if values["shuffle"] == HAND and values["deal"] == MACHINE:
         reason = "cards shuffled by hand go into the shoe (art. 3(1))"

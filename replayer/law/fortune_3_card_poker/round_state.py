@@ -35,7 +35,7 @@ _FOUND: Final = {"fresh": Found.FRESH, "unshuffled": Found.UNSHUFFLED}
 
 
 class RoundState(NamedTuple):
-    """A round in its middle (:class:`replayer.states.RoundState`)."""
+    """A round in the middle (:class:`replayer.states.RoundState`)."""
 
     shoe: Shoe
     deal: Deal
@@ -46,12 +46,12 @@ class RoundState(NamedTuple):
         return cls(Shoe(_FOUND.get(round_start.found, Found.PLAYED)), Deal.of(round_start.bets, rules))
 
     def after(self, symbol: RoundSymbol, rules: Rules) -> RoundState | None:
-        """After what happened; None where a rule was not kept."""
+        """The state after a symbol; None where a rule was broken."""
         state, violations = self.step(symbol, rules)
         return None if violations else state
 
     def step(self, symbol: RoundSymbol, rules: Rules) -> tuple[RoundState, Violations]:
-        """After what happened, and what was violated."""
+        """The state after a symbol, and the violations."""
         shoe, deal, violations = self.shoe, self.deal, Violations()
         match symbol:
             case CardTo(place, face) if face:
@@ -60,7 +60,7 @@ class RoundState(NamedTuple):
                 violations = (*uncut, *violations)
             case TurnedAt(place):
                 deal, violations = deal.turned(place, rules)
-            case PlayAt(place, aside) if place in deal.places and not aside:  # of a null hand (11(3)) nobody decides
+            case PlayAt(place, aside) if place in deal.places and not aside:  # nobody decides on a null hand (11(3))
                 deal, violations = deal.decides(rules)
             case Burned(face) if face:
                 deal = deal.burnt()

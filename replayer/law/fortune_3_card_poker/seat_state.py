@@ -22,7 +22,7 @@ class SeatState(NamedTuple):
     cards: Cards = NO_CARDS
 
     def faces(self, upcard: str) -> SeatState:
-        """The croupier's hand lies face down until everybody has decided."""
+        """Unchanged: the croupier's hand lies face down until everybody has decided."""
         return self
 
     def step(self, symbol: SeatSymbol, rules: Rules) -> tuple[SeatState, Violations]:
@@ -35,11 +35,11 @@ class SeatState(NamedTuple):
         return SeatState(bets, cards), violations
 
     def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
-        """After what happened at the place, whether or not a rule was kept."""
+        """The state after a symbol, whether or not a rule was broken."""
         return self.step(symbol, rules)[0]
 
     def lawful(self) -> SeatState:
-        """There is no such thing."""
+        """Unchanged: nothing in it matters only to further breaches."""
         return self
 
     def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
@@ -64,7 +64,7 @@ class SeatState(NamedTuple):
 
 
 def not_checked(rules: Rules) -> tuple[str, ...]:
-    """What the log does not record and would have had to show."""
+    """The checks that the log does not allow."""
     return () if rules.records("decisions") else ("decisions",)
 
 

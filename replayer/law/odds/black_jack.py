@@ -1,8 +1,8 @@
-"""Exact odds at Black Jack: wagers on the first cards, the insurance, and what the bank's hand comes to.
+"""Exact odds at Black Jack: wagers on the first cards, the insurance, and the outcomes of the bank's hand.
 
-Cards come from a shoe that never runs out or from so many decks, of which only the cards of the case are gone. Every
-card that the game can tell from others is a case of its own for wagers on the first cards; for the bank the ten
-and the figures are one, whatever the suit (a test holds the game to that).
+Cards come from a shoe that never runs out or from a number of decks, of which only the cards of the case are gone. For wagers on
+the first cards every card of the deck is a case of its own; for the bank the ten and the figures are one, whatever the suit (a
+test checks that).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ SIDE_OPTIONS: Final = ("side_any_pair", "side_sevens", "side_over_under", "side_
 
 
 def rules_of(version_id: str, readings: Readings) -> Rules:
-    """The version with every additional wager that it has, else as elected by nobody."""
+    """The rules of a version with every additional wager that it has, and with default options otherwise."""
     regulation = text_of(version_id, BlackJackRegulation)
     offered = {}
     for name in SIDE_OPTIONS:
@@ -56,7 +56,7 @@ def rules_of(version_id: str, readings: Readings) -> Rules:
 
 
 def chance(cards: Sequence[Card], decks: int | None, gone: Sequence[Card] = ()) -> Fraction:
-    """How likely it is to draw ``cards`` in this order, after ``gone``."""
+    """The probability of drawing ``cards`` in this order, after ``gone``."""
     likely = Fraction(1)
     seen = list(gone)
     for card in cards:
@@ -93,7 +93,7 @@ def _case(work: tuple[str, dict[str, str], int | None, str]) -> dict[str, Any] |
 
 
 def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | None:
-    """A wager on the first cards of a hand; nothing is split but a pair of sevens, for the wager on sevens."""
+    """A wager on the first cards of a hand; only a pair of sevens is split, for the wager on sevens."""
     outcomes: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
     for cards in product(_DECK, repeat=2):
         likely = chance(cards, decks)
@@ -117,7 +117,7 @@ def _split(pair: FirstCards, following: Sequence[Card]) -> FirstCards:
 
 
 def insurance(rules: Rules, decks: int | None) -> dict[str, Any] | None:
-    """Insurance against an ace of which nothing else is known."""
+    """Insurance against an ace, with no other card known."""
     outcomes: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
     for outcome, likely in bank(rules, "A", decks).items():
         due = GAME.settlement.due(WagerSituation(INSURANCE, 0, bank=outcome), rules)
@@ -156,7 +156,7 @@ def _after(symbol: BankSymbol, state: BankState, rules: Rules) -> BankState:
 
 
 def _next(rank: str, gone: str, decks: int | None) -> Fraction:
-    """How likely the next card is of a rank."""
+    """The probability that the next card is of a rank."""
     multiplicity = TENS if rank == "T" else 1
     if decks is None:
         return Fraction(multiplicity, RANKS_OF_A_SUIT)

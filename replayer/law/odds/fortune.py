@@ -1,8 +1,8 @@
 """Exact odds of Fortune 3 Card Poker: all 22,100 hands of the player against all 18,424 that are left for the croupier.
 
-What every hand is and what every wager is due is asked of the game itself. No suit makes a difference to it (a test holds it to
-that), so of the player's hands one of each kind stands for all: 1,755 kinds. What is left for the croupier is counted
-by inclusion and exclusion of the player's three cards.
+The game's own rules say what every hand is and what every wager is due. No particular suit makes a difference (a test checks
+that), so one of the player's hands stands for all of its kind: 1,755 kinds. The croupier's hands are counted by inclusion and
+exclusion of the player's three cards.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SWAPS: Final = [dict(zip(SUITS, swapped, strict=True)) for swapped in permutati
 
 
 class Table:
-    """The rules, and what they make of every three cards."""
+    """The rules, and their results for hands that meet."""
 
     def __init__(self, regulation: ElevenArticles, readings: Readings) -> None:
         options, _ = GAME.options({}, regulation)
@@ -49,7 +49,7 @@ class Table:
         self._meetings: dict[tuple[Hand, Hand], tuple[str, int, int]] = {}
 
     def due(self, kind: str, fate: str, hand: Hand, croupier: Hand | None = None) -> Fraction:
-        """What a wager is due to one who raised, folded or bet Pair Plus alone."""
+        """What a wager is due to a player who raised, folded or bet Pair Plus alone."""
         bank = BankOutcome(croupier) if croupier else None
         odds = GAME.settlement.due(WagerSituation(kind, 0, SeatOutcome(fate, hand), bank), self.rules).odds
         if odds is None:
@@ -57,7 +57,7 @@ class Table:
         return odds
 
     def meeting(self, hand: Hand, croupier: Hand) -> tuple[str, int, int]:
-        """How the croupier's hand meets one that plays, and what ante and raise are due together, as ``n`` and ``d``."""
+        """How the croupier's hand compares with one that plays, and what ante and raise are due together, as ``n`` and ``d``."""
         answer = self._meetings.get((hand, croupier))
         if answer is None:
             both = self.due(ANTE, RAISED, hand, croupier) + self.due(RAISE, RAISED, hand, croupier)
