@@ -107,9 +107,9 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
     Attributes:
         new: its state before the round, with the bank's open card unknown.
         suited: the ranks of cards whose suits matter at a seat.
-        begins: its machines before the round, by the class of the bank's open card; each takes every event at the seat.
-        judged: the judgement by the final states of the machines, equal to ``judge`` without steps. None where a rule was broken
-            or the states do not determine the outcome: the history is then judged singly.
+        machines: its machines before the round, by the class of the bank's open card; each takes every event at the seat.
+        judge_machines: the judgement by the final states of the machines, equal to ``judge`` without steps. None where
+            a rule was broken or the states do not determine the outcome: the history is then judged singly.
         judge: the judgement of a history.
         hands: the cards of each of its hands, from a history with suits: ``9c 3d`` for each, in the order dealt.
         counted: the total of a hand's cards, in any order; without rules where the rules are unknown. Hands with the same ranks
@@ -123,8 +123,8 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
 
     new: SeatState[Law, Options]
     suited: frozenset[str]
-    begins: Callable[[str], Machines]
-    judged: Callable[[Machines, Rules[Law, Options]], Judgement[Seat] | None]
+    machines: Callable[[str], Machines]
+    judge_machines: Callable[[Machines, Rules[Law, Options]], Judgement[Seat] | None]
     judge: Callable[[SeatHistory, Rules[Law, Options]], Judgement[Seat]]
     hands: Callable[[SeatHistory, Rules[Law, Options]], Sequence[str]]
     counted: Callable[[Sequence[Card], Rules[Law, Options] | None], Counted]
@@ -160,7 +160,7 @@ class RoundLaw(Generic[Law, Options]):
     """The deal of a round and the turns in it.
 
     Attributes:
-        begun: its state before its first event, by how it begins.
+        new: its state before its first event, by how it begins.
         judge: the judgement of its procedure. Where an article makes the whole round invalid, wagers are due what
             ``Settlement.void`` says, whether or not the log declares the round void.
         interchangeable_seats: seats up to this number differ only by their order from the left.
@@ -169,7 +169,7 @@ class RoundLaw(Generic[Law, Options]):
         misdealt, not_given: the codes of findings at a hand that got a card wrongly, or wrongly got none.
     """
 
-    begun: Callable[[RoundStart, Rules[Law, Options]], RoundState[Law, Options]]
+    new: Callable[[RoundStart, Rules[Law, Options]], RoundState[Law, Options]]
     judge: Callable[[RoundHistory, Rules[Law, Options]], Judgement[RoundOutcome]]
     interchangeable_seats: int
     drawn_to: bool

@@ -48,21 +48,21 @@ class SeatState(Hashable, Protocol[Law_contra, Options_contra]):
     def open(self, hand: int, rules: Rules[Law_contra, Options_contra]) -> frozenset[str]:
         """The decisions open to a hand, by the rules of ``SeatLaw.judge``; none where it is over."""
 
-    def became(self, rules: Rules[Law_contra, Options_contra]) -> Judgement[SeatOutcome]:
+    def so_far(self, rules: Rules[Law_contra, Options_contra]) -> Judgement[SeatOutcome]:
         """The judgement if nothing more happens at the seat, equal to ``SeatLaw.judge`` without breaches and steps."""
 
 
 class BankState(Machine[BankSymbol, Law_contra, Options_contra], Protocol[Law_contra, Options_contra]):
     """The bank in the middle of a round."""
 
-    def judged(self, awaited: str, rules: Rules[Law_contra, Options_contra]) -> Judgement[BankOutcome] | None:
+    def judgement(self, awaited: str, rules: Rules[Law_contra, Options_contra]) -> Judgement[BankOutcome] | None:
         """The final judgement, equal to ``BankLaw.judge`` of a history that begins with ``awaited``, without steps."""
 
 
 class RoundState(Machine[RoundSymbol, Law_contra, Options_contra], Protocol[Law_contra, Options_contra]):
     """The deal and the turns in the middle of a round, without the cards themselves."""
 
-    def judged(self, rules: Rules[Law_contra, Options_contra]) -> Judgement[RoundOutcome] | None:
+    def judgement(self, rules: Rules[Law_contra, Options_contra]) -> Judgement[RoundOutcome] | None:
         """The final judgement, equal to ``RoundLaw.judge`` without steps."""
 
 
@@ -73,7 +73,7 @@ class FirstCardsState(Hashable, Protocol):
     def after(self, symbol: SeatSymbol) -> Self:
         """The state after a symbol whose card has its suit."""
 
-    def became(self) -> FirstCardsOutcome:
+    def outcome(self) -> FirstCardsOutcome:
         """The outcome if nothing more happens at the seat."""
 
 
@@ -83,5 +83,5 @@ class FirstCardsFold(Protocol):
     def follow(self, symbol: SeatSymbol) -> None:
         """Take the next symbol, whose card has its suit."""
 
-    def became(self) -> FirstCardsOutcome:
+    def outcome(self) -> FirstCardsOutcome:
         """The outcome if nothing more happens at the seat."""

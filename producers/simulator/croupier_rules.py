@@ -125,7 +125,7 @@ class CroupierRules:
 
     def _became(self, seat: KnownSeat) -> KnownJudgement:
         if seat.became is None:
-            judgement = seat.state.became(self.rules)
+            judgement = seat.state.so_far(self.rules)
             known = self._judgements.get(judgement)
             seat.became = known or self._judgements.setdefault(judgement, KnownJudgement(judgement))
         return seat.became
@@ -158,7 +158,7 @@ class CroupierRules:
     def bank_became(self, bank: KnownBank, awaited: str) -> Judgement[BankOutcome]:
         """The judgement of the bank, where ``awaited`` waits for it."""
         if awaited not in bank.became:
-            became = None if bank.state is None else bank.state.judged(awaited, self.rules)
+            became = None if bank.state is None else bank.state.judgement(awaited, self.rules)
             bank.became[awaited] = became or self.evaluator.bank(History(awaited, bank.symbols)).value
         return bank.became[awaited]
 

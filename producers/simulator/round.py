@@ -241,7 +241,7 @@ class Round:
             NotJudged: the rules do not say.
         """
         if wager.kind in self._game.wagers.first_cards:
-            first_cards = self._first_cards(wager.seat).became()
+            first_cards = self._first_cards(wager.seat).outcome()
             due = self.croupier_rules.evaluator.wager(
                 WagerSituation(wager.kind, wager.hand, first_cards=first_cards)
             ).value

@@ -135,12 +135,16 @@ def _judge_parts(
                 machines = tuple(machine.after(symbol, rules) for machine in progress.machines)
         return _Progress(() if None in machines else machines, progress.rulings | rulings)
 
-    begin = (game.seat.new.faces(upcard),) if by_state else game.seat.begins(upcard)
+    begin = (game.seat.new.faces(upcard),) if by_state else game.seat.machines(upcard)
     for own_part, progress in zip(own_parts, final_states(_Progress(begin), common, own_parts, step), strict=True):
         judged = None
         with rules.readings.consulted() as rulings:
             if progress.machines:
-                judged = progress.machines[0].became(rules) if by_state else game.seat.judged(progress.machines, rules)
+                judged = (
+                    progress.machines[0].so_far(rules)
+                    if by_state
+                    else game.seat.judge_machines(progress.machines, rules)
+                )
         if judged is None:  # it is judged from its events
             yield evaluator.seat(History(upcard, tuple(_merged(common, own_part))))
         else:

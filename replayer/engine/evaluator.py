@@ -175,16 +175,17 @@ def _automaton(game: Game, subject: str) -> Automaton:
     match subject:
         case "seat":
             return Automaton(
-                lambda upcard, _: game.seat.begins(upcard), lambda seat, _, rules: game.seat.judged(seat, rules)
+                lambda upcard, _: game.seat.machines(upcard),
+                lambda seat, _, rules: game.seat.judge_machines(seat, rules),
             )
         case "bank":
             return Automaton(
-                lambda _, __: (game.bank.new,), lambda bank, awaited, rules: bank[0].judged(awaited, rules)
+                lambda _, __: (game.bank.new,), lambda bank, awaited, rules: bank[0].judgement(awaited, rules)
             )
         case _:
             return Automaton(
-                lambda round_start, rules: (game.round.begun(round_start, rules),),
-                lambda round_, _, rules: round_[0].judged(rules),
+                lambda round_start, rules: (game.round.new(round_start, rules),),
+                lambda round_, _, rules: round_[0].judgement(rules),
             )
 
 

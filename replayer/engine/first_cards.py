@@ -32,7 +32,7 @@ class _Table:
     def __init__(self) -> None:
         self.alphabet: Numbered[SeatSymbol] = Numbered()
         self.transitions: Transitions[FirstCardsState] = Transitions()
-        self._became: dict[int, FirstCardsOutcome] = {}
+        self._outcomes: dict[int, FirstCardsOutcome] = {}
 
     def ends(self, new: FirstCardsState, histories: Symbols) -> Numbers:
         """The numbers of the final states of histories; zero where there is no room for a state."""
@@ -45,13 +45,13 @@ class _Table:
         self.transitions.hold(number, symbol, after)
         return after
 
-    def became(self, number: int) -> FirstCardsOutcome:
+    def outcome(self, number: int) -> FirstCardsOutcome:
         """The outcome of a numbered state."""
-        known = self._became.get(number)
+        known = self._outcomes.get(number)
         if known is None:
             state = self.transitions.states[number]
             assert state is not None  # noqa: S101 - zero is no number of a state
-            known = self._became[number] = state.became()
+            known = self._outcomes[number] = state.outcome()
         return known
 
 
@@ -121,7 +121,7 @@ class FirstCards:
         key = seat_key(ri, seat)
         end = self._ends.get(key) if until is None else None
         if end is not None:
-            return self._table.became(end)
+            return self._table.outcome(end)
         row = int(self._keys.search_sorted(key))
         symbols, seqs = self._symbols
         begin, length = int(symbols.begins[row]), int(symbols.lengths[row])
@@ -139,7 +139,7 @@ class _Followed:
     def __init__(self, law: FirstCardsLaw) -> None:
         self.count = 0
         self._fold = law.fold()
-        self._became = self._fold.became()
+        self._outcome = self._fold.outcome()
 
     def after(self, symbols: list[SeatSymbol]) -> FirstCardsOutcome:
         """The outcome after some more symbols."""
@@ -147,5 +147,5 @@ class _Followed:
             self._fold.follow(symbol)
         if symbols:
             self.count += len(symbols)
-            self._became = self._fold.became()
-        return self._became
+            self._outcome = self._fold.outcome()
+        return self._outcome

@@ -38,4 +38,4 @@ def first_cards_of(game: Game, words: str) -> Any:
     cards = game.first_cards.fold()
     for symbol in map(read_seat, words.split()):
         cards.follow(symbol)
-    return cards.became()
+    return cards.outcome()

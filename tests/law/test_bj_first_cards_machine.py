@@ -74,7 +74,7 @@ def test_what_forgets_the_cards_that_no_wager_turns_on_tells_the_same_dues() -> 
 
     for beginning, more in product(BEGINNINGS, product(WORDS, repeat=3)):
         words = " ".join((beginning, *more))
-        kept, forgot = first_cards_of(GAME, words), first_cards_after(FIRST_CARDS, words).became()
+        kept, forgot = first_cards_of(GAME, words), first_cards_after(FIRST_CARDS, words).outcome()
         for kind, hand in product(sorted(FIRST_CARD_WAGERS), (0, 1)):
             told = due(kind, hand, kept, narrow=False)
             assert due(kind, hand, kept, narrow=True) == told, words

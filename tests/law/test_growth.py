@@ -171,7 +171,7 @@ def test_first_cards_of_a_seat_say_the_same_by_table_and_by_steps() -> None:
     """Of any pair, whatever the order of hands: where a history is long the one is taken, where it is short the other."""
     for words in ("+8c +8d .split +8h b+9c .split +7c", "+7c +7d .split b+7h +2c", "+2c", "+2c +2d b$split +3c b+3d"):
         machine = reduce(lambda state, word: state.after(read_seat(word)), words.split(), BLACK_JACK.first_cards.new)
-        told, whole = machine.became(), first_cards_of(BLACK_JACK, words)
+        told, whole = machine.outcome(), first_cards_of(BLACK_JACK, words)
         assert isinstance(whole, FirstCardsOutcome)
         assert sorted(told.pairings) == sorted(whole.pairings), words
         assert (told.divided, told.surrendered) == (whole.divided, whole.surrendered)

@@ -64,7 +64,7 @@ def test_a_seat_asked_event_by_event_is_the_seat_that_its_whole_history_makes(re
         state = state_after(BLACK_JACK, history, law)
         assert state == follow(seat_history(history), law).state, history
         whole = judge_seat(BLACK_JACK, history, law)
-        assert _outcome(state.became(law)) == _outcome(whole), history
+        assert _outcome(state.so_far(law)) == _outcome(whole), history
         split += len(state.hands) > 1
     assert split > 30
 
@@ -105,7 +105,7 @@ def test_art9_of_fortune_an_ante_is_left_without_a_decision() -> None:
     options, _ = FORTUNE.options({}, DSEF_78_2008)
     law = Rules(DSEF_78_2008, options, Readings())
     dealt = state_after(FORTUNE, "? $ante -9c -Td -2h", law)
-    assert dealt.became(law).outcome == hand("folded T92")
+    assert dealt.so_far(law).outcome == hand("folded T92")
     assert dealt.open(1, law) == frozenset()
 
 
@@ -136,7 +136,7 @@ def test_what_a_seat_forgets_of_its_cards_nobody_asks_who_plays_by_the_rules(reg
             for symbol in symbols:
                 whole, least = whole.follows(symbol, law), least.follows(symbol, law).lawful()
                 forgot += least != whole
-                assert least.became(law) == whole.became(law)
+                assert least.so_far(law) == whole.so_far(law)
                 assert [least.open(hand, law) for hand in (0, 1)] == [whole.open(hand, law) for hand in (0, 1)]
             card = Dealt(Card(random.choice("A2678T"), random.choice(SUITS)))
             match random.choice(sorted(whole.open(0, law) & {"hit", "double", "split", "stand"}) or ["stand"]):

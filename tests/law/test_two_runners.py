@@ -36,13 +36,13 @@ def by_steps(game: Game, of: str, history: History[Any, Any], law: AnyRules) -> 
     """A history through its machines, step by step; None where these do not tell."""
     begin, symbols = history
     if of == "seat":
-        ends = [_end(machine, symbols, law) for machine in game.seat.begins(begin)]
-        return None if None in ends else game.seat.judged(ends, law)
+        ends = [_end(machine, symbols, law) for machine in game.seat.machines(begin)]
+        return None if None in ends else game.seat.judge_machines(ends, law)
     if of == "bank":
         bank = _end(game.bank.new, symbols, law)
-        return None if bank is None else bank.judged(begin, law)
-    round_ = _end(game.round.begun(begin, law), symbols, law)
-    return None if round_ is None else round_.judged(law)
+        return None if bank is None else bank.judgement(begin, law)
+    round_ = _end(game.round.new(begin, law), symbols, law)
+    return None if round_ is None else round_.judgement(law)
 
 
 def _end(machine: Any, symbols: Sequence[Any], law: AnyRules) -> Any:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from replayer.laid_cards import LaidCards
 from replayer.law.black_jack.bank import HIDDEN, LAST_CARD, Bank
-from replayer.law.black_jack.bank_state import NATURAL, became
+from replayer.law.black_jack.bank_state import NATURAL, judgement_of
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
 from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome
 from replayer.law.black_jack.rules import Rules
@@ -131,7 +131,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     fold, awaited = _fold(history, rules)
     fold.note(tuple(fold.hole.finish(rules)))
     fold.note(tuple(fold.bank.finish(awaited, rules, found=fold.hole.found_natural)))
-    judgement, steps = became(fold.bank, fold.hole, rules), tuple[Step, ...]()
+    judgement, steps = judgement_of(fold.bank, fold.hole, rules), tuple[Step, ...]()
     if fold.bank.hand.known:
         drawing = rules.regulation.drawing
         has = "Black Jack" if judgement.outcome == BANK_NATURAL else judgement.outcome

@@ -56,17 +56,17 @@ class BankState(NamedTuple):
     def _of(self, bank: Bank, violations: Violations) -> BankState | None:
         return None if violations else self._replace(bank=bank)
 
-    def judged(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
+    def judgement(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
         """The final judgement, where ``awaited`` (``replayer.outcomes``) waits for the bank; None where a rule was broken."""
         ended = self._takes(self.down, rules, seen=False) if self.down else self
         if ended is None or any(ended.hole.finish(rules)):
             return None
         if any(ended.bank.finish(awaited, rules, found=ended.hole.found_natural)):
             return None
-        return became(ended.bank, ended.hole, rules)
+        return judgement_of(ended.bank, ended.hole, rules)
 
 
-def became(bank: Bank, hole: HoleCard, rules: Rules) -> Judgement[BankOutcome]:
+def judgement_of(bank: Bank, hole: HoleCard, rules: Rules) -> Judgement[BankOutcome]:
     """The judgement of the bank by its machines, without breaches."""
     unseen = rules.options.checks_hole and not hole.looked and not rules.records("hole_check")
     not_checked = ("hole_check",) if unseen else ()

@@ -93,7 +93,7 @@ class FirstCards(NamedTuple):
     def _with_hand(self, hand: int, cards: tuple[Card, ...]) -> FirstCards:
         return self._replace(hands=(*self.hands[:hand], cards, *self.hands[hand + 1 :]))
 
-    def became(self) -> FirstCardsOutcome:
+    def outcome(self) -> FirstCardsOutcome:
         """The outcome if nothing more happens at the seat."""
         third = self.hands[0][2] if len(self.hands[0]) > 2 and not self.divided else _OTHER
         return FirstCardsOutcome(

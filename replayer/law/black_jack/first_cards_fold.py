@@ -97,7 +97,7 @@ class FirstCardsFold:
         self._hands.append(made)
         self._divided.append(hand)
 
-    def became(self) -> FirstCardsOutcome:
+    def outcome(self) -> FirstCardsOutcome:
         """The outcome if nothing more happens at the seat."""
         third = next(islice(self._hands[0].cards.values(), 2, 3), None)
         return FirstCardsOutcome(

@@ -52,13 +52,13 @@ _Machines: TypeAlias = tuple[SeatState, Showing]
 """A seat and its hands, and what is to be shown of its cards that lie face down."""
 
 
-def _begins(upcard: str) -> _Machines:
+def _new_machines(upcard: str) -> _Machines:
     return NEW_SEAT.faces(upcard), NOTHING_TO_SHOW
 
 
-def _judged(machines: _Machines, rules: Rules) -> Judgement[SeatOutcome] | None:
+def _judge_machines(machines: _Machines, rules: Rules) -> Judgement[SeatOutcome] | None:
     seat, showing = machines
-    return seat.judged(rules, showing)
+    return seat.judgement(rules, showing)
 
 
 def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
@@ -139,8 +139,8 @@ GAME: Final[_Game] = GameOf(
     seat=SeatLaw(
         new=NEW_SEAT,
         suited=SUITED,
-        begins=_begins,
-        judged=_judged,
+        machines=_new_machines,
+        judge_machines=_judge_machines,
         judge=seat_fold.judge_seat,
         hands=seat_fold.hands,
         counted=_counted,
@@ -152,7 +152,7 @@ GAME: Final[_Game] = GameOf(
     ),
     bank=BankLaw(new=NEW_BANK, judge=bank_fold.judge_bank, draws=bank_fold.bank_draws),
     round=RoundLaw(
-        begun=RoundState.begun,
+        new=RoundState.new,
         judge=round_fold.judge_round,
         interchangeable_seats=255,
         drawn_to=True,

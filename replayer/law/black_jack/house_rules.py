@@ -71,7 +71,7 @@ class NaturalAsChosen(BlackJack):
         return rules.options.natural_odds
 
     def may_ask_even_money(self, rules: Rules) -> bool:
-        """Whether there is such a right."""
+        """Whether a player with Black Jack may ask for even money at all."""
         return rules.options.even_money
 
 
@@ -162,7 +162,7 @@ class FiveCardsAsChosen(FiveCards):
     """Half for five cards is paid only where the house chose it."""
 
     def offered(self, rules: Rules) -> bool:
-        """Whether there is such a right."""
+        """Whether a player may ask for half at all."""
         return rules.options.five_card_half
 
 

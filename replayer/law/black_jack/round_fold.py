@@ -219,7 +219,7 @@ def _fold(history: RoundHistory, rules: Rules) -> _Fold:
 def _fold_corrected(history: RoundHistory, rules: Rules, gone: Set[int], moved: Mapping[int, RoundSymbol]) -> _Fold:
     """Fold a history in which the cards ``gone`` do not count, and those ``moved`` lie at another place."""
     symbols = history.symbols
-    fold = _Fold(rules, RoundState.begun(history.begin, rules))
+    fold = _Fold(rules, RoundState.new(history.begin, rules))
     for fold.here, symbol in enumerate(symbols, 1):
         fold.follow(moved.get(fold.here, symbol), stands=fold.here not in gone)
     fold.first(DEAL_ENDS)

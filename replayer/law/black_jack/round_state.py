@@ -54,7 +54,7 @@ class RoundState(NamedTuple):
     bank_cards: int = 0
 
     @classmethod
-    def begun(cls, round_start: RoundStart, rules: Rules) -> RoundState:
+    def new(cls, round_start: RoundStart, rules: Rules) -> RoundState:
         """A round before its first event."""
         found = Found(round_start.found)
         return cls(Shoe(found), Burned(found is Found.UNSHUFFLED), Passes(frozenset(round_start.bets)))
@@ -147,7 +147,7 @@ class RoundState(NamedTuple):
             *self.bounds.finish(rules),
         )
 
-    def judged(self, rules: Rules) -> Judgement[RoundOutcome] | None:
+    def judgement(self, rules: Rules) -> Judgement[RoundOutcome] | None:
         """The final judgement; None where a rule was broken."""
         return None if self.finish(rules, interrupted=False) else stands(rules)
 

@@ -43,7 +43,7 @@ class SeatState(NamedTuple):
     A step gives the next state and the violations; ``number`` is the hand's, 0 the first one. ``hands`` are those that an
     event can
     name: after very many splits a seat has more (``seat.hands``), without any event. ``hidden`` are the numbers of the
-    hands with a card dealt face down; a machine of its own knows which of these are still to be shown (:meth:`judged`).
+    hands with a card dealt face down; a machine of its own knows which of these are still to be shown (:meth:`judgement`).
     """
 
     seat: Seat = Seat(NOT_KNOWN)
@@ -252,11 +252,11 @@ class SeatState(NamedTuple):
             seat if known else None, awaits_bank=awaits_bank, unjudged=unjudged, awaits_natural=awaits_natural
         )
 
-    def became(self, rules: Rules) -> Judgement[SeatOutcome]:
+    def so_far(self, rules: Rules) -> Judgement[SeatOutcome]:
         """The judgement if nothing more happens at the seat, without breaches."""
         return self.of_hands(self._ended(rules)[0], rules)
 
-    def judged(self, rules: Rules, showing: Showing = CANNOT_TELL) -> Judgement[SeatOutcome] | None:
+    def judgement(self, rules: Rules, showing: Showing = CANNOT_TELL) -> Judgement[SeatOutcome] | None:
         """The final judgement, by the seat and what is still to be shown of its one hand; None where a rule was broken, or
         where it depends on suits, or on when each of its cards was shown."""
         hands, violations = self._ended(rules)

@@ -65,7 +65,7 @@ def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool
 
 
 def reduced(wager: Wager) -> Wager:
-    """A wager of ``PLAY_WAGERS`` without the bank's points where its hand is not compared with them. It is also without what matters
+    """A wager of ``PLAY_WAGERS`` without the bank's points where its hand is not compared with them. It also lacks what matters
     only against Black Jack: the other hands, the origin of the hand and, unless the hand waits for it, the bank's open card.
 
     >>> seat = SeatOutcome("T", (HandOutcome(22), HandOutcome(17, split=True)))

@@ -83,7 +83,7 @@ class Croupier(NamedTuple):
                 return None
         return self
 
-    def judged(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
+    def judgement(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
         """The final judgement; None where the hand had to be shown and was not, and where it is void."""
         contested = awaited == HAND_AWAITED
         outcome, violations = self.finish(rules, plays=contested)

@@ -54,13 +54,13 @@ _Machines: TypeAlias = tuple[Bets, Ranks, Suits]
 """A place's bets, and the ranks and the suits of its cards."""
 
 
-def _begins(upcard: str) -> _Machines:
+def _new_machines(upcard: str) -> _Machines:
     return NO_BETS, Ranks(), Suits()
 
 
-def _judged(machines: _Machines, rules: Rules) -> Judgement[SeatOutcome] | None:
+def _judge_machines(machines: _Machines, rules: Rules) -> Judgement[SeatOutcome] | None:
     bets, ranks, suits = machines
-    return SeatState(bets, Cards(ranks, suits)).judged(rules)
+    return SeatState(bets, Cards(ranks, suits)).judgement(rules)
 
 
 def _hands(history: SeatHistory, rules: Rules) -> list[str]:
@@ -98,8 +98,8 @@ GAME: Final[_Game] = GameOf(
     seat=SeatLaw(
         new=NEW_SEAT,
         suited=frozenset(RANKS),
-        begins=_begins,
-        judged=_judged,
+        machines=_new_machines,
+        judge_machines=_judge_machines,
         judge=judge_seat,
         hands=_hands,
         counted=_counted,
@@ -107,7 +107,7 @@ GAME: Final[_Game] = GameOf(
         closed_by=frozenset({TO_FOLD}),
     ),
     bank=BankLaw(new=Croupier(), judge=judge_bank),
-    round=RoundLaw(begun=RoundState.begun, judge=judge_round, interchangeable_seats=7, drawn_to=False),
+    round=RoundLaw(new=RoundState.new, judge=judge_round, interchangeable_seats=7, drawn_to=False),
     settlement=Settlement(
         due=settlement.settle,
         late=settlement.settle_late,

@@ -265,7 +265,7 @@ class PlayOf97(CourseOfPlay):
         return not pair_plus or readings("F3-8b") == "forfeit_ante"
 
     def must_raise(self) -> str:
-        """9(3) says so."""
+        """The citation of the rule that a player with both bets must raise: 9(3)."""
         return self.cite(3)
 
     def fold_stands(self, readings: Readings, *, pair_plus: bool) -> bool:

@@ -41,7 +41,7 @@ class RoundState(NamedTuple):
     deal: Deal
 
     @classmethod
-    def begun(cls, round_start: RoundStart, rules: Rules) -> RoundState:
+    def new(cls, round_start: RoundStart, rules: Rules) -> RoundState:
         """A round before its first event."""
         return cls(Shoe(_FOUND.get(round_start.found, Found.PLAYED)), Deal.of(round_start.bets, rules))
 
@@ -88,12 +88,12 @@ class RoundState(NamedTuple):
         ground, violations = self.deal.finish(rules)
         return ground, (*missing, *violations)
 
-    def judged(self, rules: Rules) -> Judgement[RoundOutcome] | None:
+    def judgement(self, rules: Rules) -> Judgement[RoundOutcome] | None:
         """The final judgement; None where a rule was broken."""
         if any(off_the_layout(self.deal, rules)):
             return None
         ground, violations = self.finish(rules)
-        return None if violations else became(self.deal, ground, rules)
+        return None if violations else judgement_of(self.deal, ground, rules)
 
 
 def off_the_layout(deal: Deal, rules: Rules) -> Violations:
@@ -106,7 +106,7 @@ def off_the_layout(deal: Deal, rules: Rules) -> Violations:
     )
 
 
-def became(deal: Deal, ground: str, rules: Rules) -> Judgement[RoundOutcome]:
+def judgement_of(deal: Deal, ground: str, rules: Rules) -> Judgement[RoundOutcome]:
     """The judgement of a round, invalid by ``ground`` if that is given, with the checks that the log does not allow."""
     checks = {"shuffle", "cut"} if deal.void else {"shuffle", "cut", "faces", "deal_order"}
     unseen = tuple(sorted(checks & rules.options.not_recorded))

@@ -80,7 +80,7 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
     fold = _fold(history, rules)
     if fold.stray:
         return Judgement(breaches=tuple(fold.breaches), awaits_bank=False, unjudged=STRAY)
-    judgement, bets = fold.state.became(rules), fold.state.bets
+    judgement, bets = fold.state.so_far(rules), fold.state.bets
     if (bets.bet or bets.cards) and not bets.is_judged(rules):
         return judgement
     fate, violations = bets.finish(rules)

@@ -42,20 +42,20 @@ class SeatState(NamedTuple):
         """Unchanged: nothing in it matters only to further breaches."""
         return self
 
-    def judged(self, rules: Rules) -> Judgement[SeatOutcome] | None:
+    def judgement(self, rules: Rules) -> Judgement[SeatOutcome] | None:
         """The final judgement; None where a rule was broken."""
         fate, violations = self.bets.finish(rules)
-        return None if violations else self._became(fate, not_checked(rules))
+        return None if violations else self._judgement(fate, not_checked(rules))
 
     def open(self, hand: int, rules: Rules) -> frozenset[str]:
         """Art. 9: raise or fold, once, on an ante and three cards."""
         return frozenset() if hand else self.bets.open(rules)
 
-    def became(self, rules: Rules) -> Judgement[SeatOutcome]:
+    def so_far(self, rules: Rules) -> Judgement[SeatOutcome]:
         """The judgement if nothing more happens at the place, without breaches."""
-        return self._became(self.bets.finish(rules)[0])
+        return self._judgement(self.bets.finish(rules)[0])
 
-    def _became(self, fate: str, unchecked: tuple[str, ...] = ()) -> Judgement[SeatOutcome]:
+    def _judgement(self, fate: str, unchecked: tuple[str, ...] = ()) -> Judgement[SeatOutcome]:
         if fate in (NULL, VOID):
             return Judgement(SeatOutcome(fate), awaits_bank=False)
         hand = self.cards.hand()

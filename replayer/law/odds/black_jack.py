@@ -17,7 +17,7 @@ from replayer import rules
 from replayer.cards import Card, card_of
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.actions import Action
-from replayer.law.black_jack.bank_state import NEW_BANK, BankState, became
+from replayer.law.black_jack.bank_state import NEW_BANK, BankState, judgement_of
 from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.regulation import BlackJackRegulation
@@ -99,7 +99,7 @@ def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | N
         likely = chance(cards, decks)
         dealt = FIRST_CARDS.dealt(cards[0], 0).dealt(cards[1], 0)
         for more in product(_DECK, repeat=2) if kind == "sevens" and cards[0].rank == cards[1].rank == "7" else ((),):
-            first_cards = _split(dealt, more).became() if more else dealt.became()
+            first_cards = _split(dealt, more).outcome() if more else dealt.outcome()
             due = GAME.settlement.due(WagerSituation(kind, 0, first_cards=first_cards), rules)
             if due.odds is None:
                 return None
@@ -138,7 +138,7 @@ def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[BankOutcome | 
         longer: defaultdict[tuple[BankState, str], Fraction] = defaultdict(Fraction)
         for (state, gone), likely in hands.items():
             if not state.bank.must_draw(HAND_AWAITED, rules):
-                outcomes[became(state.bank, state.hole, rules).outcome] += likely
+                outcomes[judgement_of(state.bank, state.hole, rules).outcome] += likely
                 continue
             for rank in RANKS:
                 if part := _next(rank, gone, decks):
