@@ -4,8 +4,8 @@ not count among the cards that the bank showed."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from typing import TypeAlias
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
 
 from replayer.cards import Card
 from replayer.laid_cards import LaidCards
@@ -15,40 +15,45 @@ Acts: TypeAlias = Iterable[tuple[int, str, Card, bool]]
 """A hand's events in order: sequence number, kind, card, whether it lay open."""
 
 
+class _Removal(NamedTuple):
+    """A card taken away: the event that did so and the card that it names; the events that dealt and turned the card, each with
+    the card's name since then; and how many cards of each name still lie there."""
+
+    seq: int
+    card: Card
+    events: list[tuple[int, Card]]
+    others: Counter[Card]
+
+
 def taken_away(acts: Acts) -> set[int]:
     """The sequence numbers of the events that dealt or turned cards taken away later."""
-    laid = LaidCards[list[int]]()
-    gone: set[int] = set()
-    for seq, kind, card, seen in acts:
-        if kind == "CardDealt":
-            laid.lay(card, [seq], seen=seen)
-        elif kind == "CardTurned":
-            turned = laid.turn(card)
-            if turned is not None:
-                turned.append(seq)
-        elif kind == "CardRemoved":
-            gone.update(laid.take(card) or ())
-    return gone
+    return {seq for removal in _removals(acts) for seq, _ in removal.events}
 
 
 def taken_unnamed(acts: Acts) -> set[int]:
-    """The sequence numbers of the events that took away an unnamed card while one of the rank that they name, of another
-    suit, lay
-    there: without suits, the two cannot be told apart."""
-    laid = LaidCards[list[Card]]()
+    """The sequence numbers of the events that took away an unnamed card while a card of the rank that they name, of another suit,
+    lay there: without suits, the two cannot be told apart."""
+    return {removal.seq for removal in _removals(acts) if _took_unnamed(removal)}
+
+
+def _took_unnamed(removal: _Removal) -> bool:
+    (_, name), card, others = removal.events[-1], removal.card, removal.others
+    if name.named or card.suit == UNKNOWN_SUIT or others[card.of_no_suit]:
+        return False
+    return any(others[Card(card.rank, suit)] for suit in SUITS)
+
+
+def _removals(acts: Acts) -> Iterator[_Removal]:
+    laid = LaidCards[list[tuple[int, Card]]]()
     lying = Counter[Card]()
-    found: set[int] = set()
     for seq, kind, card, seen in acts:
         if kind == "CardDealt":
-            laid.lay(card, [card], seen=seen)
+            laid.lay(card, [(seq, card)], seen=seen)
             lying[card] += 1
         elif kind == "CardTurned" and (turned := laid.turn(card)) is not None:
-            lying.subtract(turned)
-            turned[0] = card
+            lying[turned[-1][1]] -= 1
+            turned.append((seq, card))
             lying[card] += 1
         elif kind == "CardRemoved" and (taken := laid.take(card)) is not None:
-            lying.subtract(taken)
-            all_suits_told = card.suit != UNKNOWN_SUIT and not lying[card.of_no_suit]
-            if not taken[0].named and all_suits_told and any(lying[Card(card.rank, suit)] for suit in SUITS):
-                found.add(seq)
-    return found
+            lying[taken[-1][1]] -= 1
+            yield _Removal(seq, card, taken, lying)
