@@ -51,9 +51,8 @@ with warnings.catch_warnings():
             if self._block_document_name != BLOCK:
                 return await super().call(payload)
             transport = AsyncHTTPTransport if self.allow_private_urls else SSRFProtectedAsyncHTTPTransport
-            self._client = AsyncClient(
-                transport=transport(verify=self.verify)
-            )  # Prefect's is closed by any other call's end
+            # Prefect's own client shares its connections with all others, and any other call's end closes them.
+            self._client = AsyncClient(transport=transport(verify=self.verify))
             try:
                 async with asyncio.timeout(CALL_SECONDS):
                     response = await super().call(payload)

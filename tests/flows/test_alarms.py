@@ -244,10 +244,17 @@ def test_an_alarm_is_reported_though_prefects_api_says_nothing_of_its_run() -> N
     assert json.loads(said)["text"] == "pitaudit nightly 2009-06-01: Failed: 2 tables failed"
 
 
+def block_of(url: str) -> Any:
+    """The webhook's block as a server that has this project loads it."""
+    from flows.webhook import BLOCK, AnsweredWebhook  # noqa: PLC0415 - seconds, for two tests alone
+
+    block = AnsweredWebhook(url=url)
+    block._block_document_name = BLOCK
+    return block
+
+
 def test_an_alarm_that_is_answered_first_leaves_the_connection_of_another_open() -> None:
     """Prefect's blocks share one pool of connections, which each call closes at its end: an alarm at the same time was lost."""
-    from flows.webhook import BLOCK, AnsweredWebhook  # noqa: PLC0415 - seconds, for this test alone
-
     slow, asked, answered = {"text": "slow"}, threading.Event(), threading.Event()
 
     def answer(call: dict[str, Any]) -> None:
@@ -256,9 +263,7 @@ def test_an_alarm_that_is_answered_first_leaves_the_connection_of_another_open()
             assert answered.wait(SECONDS)
 
     async def call(hook: Hook, payload: dict[str, Any]) -> int:
-        block = AnsweredWebhook(url=hook.url)
-        block._block_document_name = BLOCK
-        return (await block.call(json.dumps(payload))).status_code
+        return (await block_of(hook.url).call(json.dumps(payload))).status_code
 
     async def at_once(hook: Hook) -> list[int]:
         first = asyncio.create_task(call(hook, slow))
@@ -289,8 +294,7 @@ def test_a_webhook_that_answers_in_drips_holds_up_no_other_alarm(monkeypatch: py
     with ThreadingTCPServer(("127.0.0.1", 0), Dripping) as server:
         server.daemon_threads = True
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        block = webhook.AnsweredWebhook(url=f"http://127.0.0.1:{server.server_address[1]}/alarm")
-        block._block_document_name = webhook.BLOCK
+        block = block_of(f"http://127.0.0.1:{server.server_address[1]}/alarm")
         with pytest.raises(webhook.NotDelivered, match="TimeoutError; not told: a table is absent"):
             asyncio.run(block.call(json.dumps({"text": "a table is absent"})))
         server.shutdown()
