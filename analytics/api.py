@@ -255,9 +255,8 @@ def _days_of(events: Iterable[Event]) -> list[TableDay]:
     for place, event in enumerate(events, 1):
         if not isinstance(event, Event):
             raise TypeError(f"item {place} of the log is a {type(event).__name__}; give events (schemas.event.Event)")
-        own.setdefault((event.gaming_day, event.table_id), []).append(
-            (encode(event), event)
-        )  # rejects events against the contract
+        message = encode(event)  # which rejects an event against the contract
+        own.setdefault((event.gaming_day, event.table_id), []).append((message, event))
     if not own:
         raise NothingToJudge("there are no events: what a recorder recorded is there once it was flushed")
     ordered = {key: [event for _, event in sorted(own[key], key=itemgetter(0))] for key in sorted(own)}

@@ -168,9 +168,8 @@ def answer_to(lake: Path, contents: LakeContents, question: str, limits: Limits)
     with _bounded(limits), views(lake, contents, limits.settings()) as connection:
         marts.load(connection, contents.runs)
         try:
-            connection.execute(
-                "CREATE SCHEMA asked"
-            )  # a schema of its own, so that SHOW TABLES does not list the answer
+            # A schema of its own, so that SHOW TABLES does not list the answer.
+            connection.execute("CREATE SCHEMA asked")
             connection.execute(f"CREATE TABLE asked.answer AS\n{question}\n")
             about = connection.execute("DESCRIBE asked.answer").fetchall()
             (height,) = connection.execute("SELECT count(*) FROM asked.answer").fetchone() or (0,)

@@ -84,7 +84,7 @@ def waited_for(seats: Iterable[Judgement[object]]) -> str:
 
 
 class SeatOutcome(Hashable, Protocol):
-    """The outcome of a seat: a game's own frozen value; equal outcomes are settled alike."""
+    """The outcome of a seat: a game's own frozen value; equal outcomes are settled the same way."""
 
     @property
     def fates(self) -> Sequence[str]:

@@ -179,8 +179,9 @@ def _write_draft(merge: _Merge) -> str:
         rows = rows.sort("table_id", maintain_order=True)
     out = io.BytesIO()
     rows.sink_parquet(out, compression="zstd", row_group_size=_ROW_GROUP)
-    write_durably(merge.draft, out.getvalue())
-    return sha256_of(out.getvalue())
+    packed = out.getvalue()
+    write_durably(merge.draft, packed)
+    return sha256_of(packed)
 
 
 def _remove_parts_from(lake: Path, name: str, day: dt.date, count: int) -> None:

@@ -38,9 +38,8 @@ def write_copy(archive: Path, container: bytes, manifest: Manifest, mode: int) -
 
         copy = make_copy(container, manifest.sha256)
         make_folder(place.parent, mode)
-        write_durably(
-            place, copy, mode, synced=False
-        )  # one damaged by a power cut does not have its digest, and is not read
+        # A copy damaged by a power cut does not have its digest, and is not read.
+        write_durably(place, copy, mode, synced=False)
     except BaseException as error:
         if not is_failure(error):
             raise

@@ -241,9 +241,8 @@ def _batch(entries: Sequence[Entry], at: int) -> bytes:
     if at + _BATCH.size + len(payload) > MOST_LOG:
         raise OSError(errno.EFBIG, f"a journal has {MOST_LOG} bytes at most")
     header = _BATCH.pack(_BATCH_MARK, len(payload), len(entries), zlib.crc32(payload), 0)[: -_CHECKSUM.size]
-    return (
-        header + _CHECKSUM.pack(zlib.crc32(header, at)) + payload
-    )  # with its position, so that it is valid nowhere else
+    # The checksum covers the position, so that the batch is valid nowhere else.
+    return header + _CHECKSUM.pack(zlib.crc32(header, at)) + payload
 
 
 def _slot(acknowledged: int, last_seq: int) -> bytes:
