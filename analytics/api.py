@@ -10,6 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import warnings
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -25,6 +26,7 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explain import Explanation, NoSuchRound, explain_round
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
+from replayer.sources.left_out_note import NumbersLeftOut
 from replayer.sources.lost import lost_messages
 from replayer.sources.misplaced import REMEDY, misplaced
 from replayer.sources.quarantine import in_quarantine, quarantined
@@ -260,56 +262,36 @@ def _days_of(events: Iterable[Event]) -> list[TableDay]:
     if not own:
         raise NothingToJudge("there are no events: what a recorder recorded is there once it was flushed")
     ordered = {key: [event for _, event in sorted(own[key], key=itemgetter(0))] for key in sorted(own)}
-    numbers = {key: _Numbers.of(its) for key, its in ordered.items()}
-    of_table: dict[str, list[_Numbers]] = {}
-    for (_, table_id), theirs in numbers.items():
-        of_table.setdefault(table_id, []).append(theirs)
+    tables: dict[str, dict[dt.date, _Numbers]] = {}
+    for (day, table_id), its in ordered.items():
+        tables.setdefault(table_id, {})[day] = _Numbers(sorted({event.seq for event in its}))
     days = []
     for (day, table_id), its in ordered.items():
-        one, others = numbers[day, table_id], of_table[table_id]
-        days.append(
-            TableDay(table_id, day, columns_of(its), on_other_days=one.on(others), since=one.reached_before(others))
-        )
+        numbers = tables[table_id]
+        seqs, others = numbers[day].seqs, [theirs for other, theirs in numbers.items() if other != day]
+        left_out = NumbersLeftOut.of(seqs, others) or NumbersLeftOut()
+        closed = min((event.seq for event in its if event.kind == "TableClosed"), default=None)
+        held = frozenset(left_out.numbers(seqs[0], seqs[-1], closed))
+        days.append(TableDay(table_id, day, columns_of(its), on_other_days=held, since=left_out.since))
     return days
 
 
 @dataclass(frozen=True, slots=True)
 class _Numbers:
-    """The event numbers of a table-day; ``closed`` is that of its first closing, or the last where it has none."""
+    """The event numbers of a table-day, in order (:class:`replayer.sources.left_out_note.OtherDay`)."""
 
-    all: frozenset[int]
-    first: int
-    last: int
-    closed: int
+    seqs: Sequence[int]
 
-    @classmethod
-    def of(cls, events: Sequence[Event]) -> _Numbers:
-        """The numbers of some events."""
-        every = frozenset(event.seq for event in events)
-        closings = (event.seq for event in events if event.kind == "TableClosed")
-        return cls(every, min(every), max(every), min(closings, default=max(every)))
+    @property
+    def first_seq(self) -> int:
+        return self.seqs[0]
 
-    def on(self, others: Iterable[_Numbers]) -> frozenset[int]:
-        """The numbers between the first and the last that other days have, as in an archive (:mod:`replayer.sources.left_out`): a
-        day that began earlier may have any of them, a later one those after this day's closing."""
-        if len(self.all) == self.last - self.first + 1:
-            return frozenset()
-        held: set[int] = set()
-        for other in others:
-            above = self.first if other.first < self.first else self.closed
-            if other.first < self.last and other.last > above:
-                held.update(seq for seq in other.all if above < seq < self.last)
-        return frozenset(held - self.all)
+    def between(self, first: int, last: int) -> Sequence[int]:
+        return self.seqs[bisect_right(self.seqs, first) : bisect_left(self.seqs, last)]
 
-    def reached_before(self, others: Iterable[_Numbers]) -> int | None:
-        """The table's last number before this day; None where no events are missing between the two."""
-        earlier = [other for other in others if other.first < self.first]
-        reached = max((other.last_below(self.first) for other in earlier), default=self.first - 1)
-        return reached if reached < self.first - 1 else None
-
-    def last_below(self, number: int) -> int:
-        """The last number below ``number``, which is above the first."""
-        return self.last if self.last < number else max(seq for seq in self.all if seq < number)
+    def reached_below(self, first: int) -> int:
+        below = bisect_left(self.seqs, first)
+        return self.seqs[below - 1] if below else 0
 
 
 def _chosen(days: Sequence[TableDay], table: str | None, day: dt.date | None) -> list[TableDay]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from producers.sinks.deduplication import numbers_of
 from replayer.sources.layout import Manifest
-from replayer.sources.left_out_note import KEY, NumbersLeftOut, stretches
+from replayer.sources.left_out_note import KEY, NumbersLeftOut
 from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import UnknownSchema
 from schemas.container import ContainerDamaged, read_header
@@ -51,21 +50,10 @@ class OtherDay:
 
 def note_for(seqs: Sequence[int], parts: Sequence[Manifest], others: Sequence[OtherDay]) -> str:
     """The note of a part with these numbers, in order, behind the ``parts`` of its day; empty where it leaves none out."""
-    above, last = max((part.last_seq for part in parts), default=seqs[0]), seqs[-1]
-    began = parts[0].first_seq if parts else seqs[0]
-    own = set(seqs[bisect_right(seqs, above) :])
-    missing = len(own) < last - above
-    since = 0 if parts else max((other.reached_below(seqs[0]) for other in others), default=0)
-    unreached = 0 < since < seqs[0] - 1
-    if not missing and not unreached:
-        return ""
-    held: dict[int, bool] = {}
-    for other in others if missing else ():
-        earlier = other.first_seq < began
-        for seq in other.between(above, last):
-            if seq not in own:
-                held[seq] = held.get(seq, False) or earlier
-    return NumbersLeftOut(stretches(held.items()), since if unreached else None).to_text()
+    began = parts[0].first_seq if parts else None
+    above = max((part.last_seq for part in parts), default=None)
+    note = NumbersLeftOut.of(seqs, others, began=began, above=above)
+    return "" if note is None else note.to_text()
 
 
 def note_of(container: Path) -> str:

@@ -21,8 +21,6 @@ from replayer.sources.left_out_note import KEY, NumbersLeftOut
 from replayer.sources.safe_files import read_start
 from schemas.container import ContainerDamaged, read_header
 
-_MOST_NUMBERS: Final = 1_000_000
-"""The most numbers that a container may claim as other days'; further ones are missing."""
 _HEAD: Final = 1 << 18
 """The most bytes of a container's header, with its schema and such a note."""
 
@@ -45,8 +43,7 @@ def reached_before(ref: TableDayRef) -> int | None:
 def numbers_on_other_days(ref: TableDayRef, manifests: Sequence[Manifest], events: pl.DataFrame) -> frozenset[int]:
     """The numbers that a table-day (its ``events`` part by part) leaves out and other gaming days of the table hold.
 
-    A day that began earlier may hold any of them, other days only those after this day's closing: a number left out within its
-    play is missing, whatever later day claims it.
+    A number left out within its play is missing, whatever later day claims it (:meth:`NumbersLeftOut.numbers`).
     """
     if events.is_empty():
         return frozenset()
@@ -64,11 +61,7 @@ def numbers_on_other_days(ref: TableDayRef, manifests: Sequence[Manifest], event
             others = _held_now(ref, closed, own[0], own[-1]) if others is None else others
             found.update(seq for seq in others if above < seq < part.last_seq)
             continue
-        for held in note.held:
-            first, last = max(held.first, above + 1), min(held.last, part.last_seq - 1)
-            if not held.earlier:
-                first = last + 1 if closed is None else max(first, closed + 1)
-            found.update(range(first, min(last + 1, first + _MOST_NUMBERS - len(found))))
+        found |= note.numbers(above, part.last_seq, closed)
     return frozenset(found.difference(own.to_list()))
 
 

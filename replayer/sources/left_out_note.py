@@ -1,17 +1,35 @@
-"""The note in a part's container on the numbers that it leaves out: see :mod:`replayer.sources.left_out`."""
+"""What is known of the numbers that a part leaves out, and its note in the part's container: see
+:mod:`replayer.sources.left_out`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from replayer.sources.safe_files import TextRefused, read_json
 
 KEY: Final = "left_out"
 """The key of such a note in a container's metadata."""
 _MOST_RANGES: Final = 1000
+_MOST_NUMBERS: Final = 1_000_000
+"""The most numbers that a note may claim as other days'; further ones are missing."""
+
+
+class OtherDay(Protocol):
+    """Another gaming day of the table."""
+
+    @property
+    def first_seq(self) -> int:
+        """The first number of its first part: later parts may have lower ones."""
+
+    def between(self, first: int, last: int) -> Iterable[int]:
+        """Its numbers between ``first`` and ``last``, exclusive."""
+
+    def reached_below(self, first: int) -> int:
+        """Its highest number below ``first``; zero where it has none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,15 +43,55 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class NumbersLeftOut:
-    """What was known, when a part was sealed, of the numbers that it leaves out.
+    """What was known of the numbers that a part leaves out, when it was sealed.
 
-    ``held`` are those between its first and its last (in a late part: after the parts before it) that other gaming days of the
-    table had. ``since`` is the table's highest number below the day's first one, None where none lies between the two; only a
-    first part has it.
+    Attributes:
+        held: the numbers between its first and its last (in a late part: after the parts before it) that other gaming days of the
+            table had.
+        since: the table's highest number below the day's first one, None where none lies between the two; only a first part has
+            it.
     """
 
     held: tuple[Held, ...] = ()
     since: int | None = None
+
+    @classmethod
+    def of(
+        cls, seqs: Sequence[int], others: Sequence[OtherDay], *, began: int | None = None, above: int | None = None
+    ) -> NumbersLeftOut | None:
+        """What the ``others`` hold of the numbers that a part leaves out; None where it leaves none out.
+
+        Args:
+            seqs: the part's own numbers, in order.
+            others: the table's other gaming days.
+            began: the first number of the day's first part; None in that part.
+            above: the highest number of the parts before it; None in the first part.
+        """
+        first, last = seqs[0], seqs[-1]
+        since = 0 if began is not None else max((other.reached_below(first) for other in others), default=0)
+        above = first if above is None else above
+        own = set(seqs[bisect_right(seqs, above) :])
+        complete, unreached = len(own) >= last - above, 0 < since < first - 1
+        if complete and not unreached:
+            return None
+        held: dict[int, bool] = {}
+        for other in () if complete else others:
+            earlier = other.first_seq < (first if began is None else began)
+            for seq in other.between(above, last):
+                if seq not in own:
+                    held[seq] = held.get(seq, False) or earlier
+        return cls(_stretches(held.items()), since if unreached else None)
+
+    def numbers(self, above: int, last: int, closed: int | None) -> set[int]:
+        """The numbers between two that count as other days': any that a day which began earlier holds, but those of later days
+        only after the closing (None where there is none)."""
+        found: set[int] = set()
+        for held in self.held:
+            begins, ends = max(held.first, above + 1), min(held.last, last - 1)
+            if not held.earlier:
+                begins = ends + 1 if closed is None else max(begins, closed + 1)
+            found.update(range(begins, min(ends + 1, begins + _MOST_NUMBERS - len(found))))
+        return found
 
     def to_text(self) -> str:
         """The note as a text, limited to the first stretches."""
@@ -52,7 +110,7 @@ class NumbersLeftOut:
         return cls(held, since)
 
 
-def stretches(numbers: Iterable[tuple[int, bool]]) -> tuple[Held, ...]:
+def _stretches(numbers: Iterable[tuple[int, bool]]) -> tuple[Held, ...]:
     """Numbers, each with whether an earlier day holds it, as stretches of consecutive numbers."""
     found: list[Held] = []
     for seq, earlier in sorted(numbers):
