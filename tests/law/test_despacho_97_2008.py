@@ -67,6 +67,26 @@ def test_f3_8b_a_fold_with_both_bets(reading: str, outcome: str, pair_plus: int,
     assert odds("pair_plus", outcome, "Q32", held) == pair_plus
 
 
+@pytest.mark.parametrize("reading", ["forfeit_both", "no_fold", "forfeit_ante"])
+def test_f3_8b_who_says_nothing_with_both_bets_is_taken_as_who_folds(reading: str) -> None:
+    """Where one with both bets cannot fold, he does not lose the ante by silence either: it stays in play."""
+    held = rules(DSEF_97_2008, {"F3-8b": reading})
+    silent, folded = (judge_seat(GAME, f"{BOTH_BETS}{said}", held) for said in ("", " .fold"))
+    assert (silent.outcome, silent.awaits_bank) == (folded.outcome, folded.awaits_bank)
+    assert [breach.code for breach in silent.breaches] == ["F3_DECISION_MISSING"]
+
+
+@pytest.mark.parametrize(
+    ("reading", "ante", "pair_plus"), [("forfeit_both", -100, -50), ("no_fold", 100, 50), ("forfeit_ante", -100, 50)]
+)
+def test_f3_8b_what_a_pair_of_nines_is_due_to_who_says_nothing(reading: str, ante: int, pair_plus: int) -> None:
+    deal = "1.ante=100 1.pair_plus=50 nomore 1-9c 1-9d 1-2h B-Qs B-8d B-5s B^Qs B^8d B^5s"
+    text = f"{deal} 1.ante>0 1.pair_plus>0 end"
+    told = replay(text, "fortune_3_card_poker", "2009-01-05", {"F3-8b": reading}).wagers
+    due = dict(told.select("wager", "due_minor").iter_rows())
+    assert due == {"ante": ante * 100, "pair_plus": pair_plus * 100}
+
+
 def test_f3_8b_is_not_asked_of_a_raise() -> None:
     held = rules(DSEF_97_2008)
     with held.readings.consulted() as ids:

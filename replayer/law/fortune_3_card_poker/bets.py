@@ -157,31 +157,32 @@ class Bets(NamedTuple):
         return fate, violations
 
     def _fate(self, rules: Rules) -> tuple[str, Violations]:
-        """Whether the player plays: the first decision counts; without one, whether a raise was placed."""
-        play = rules.regulation.art9
+        """Whether the player plays: the first decision counts; without one, whether a raise was placed. Who did neither is taken
+        as who folds."""
         if self.ante is Bet.NONE or self._ante_is_void(rules):
             rules.readings("F3-16")
             return ALONE, (self._without_ante(rules),) if self.decided else ()
-        if not self.decided:
-            recorded = rules.records("decisions")
-            return (RAISED if self.staked else FOLDED), tuple(self._undecided(rules)) if recorded else ()
-        beside = self._beside_pair_plus(rules) if self.decided == TO_FOLD else False
-        plays = self.decided == TO_RAISE or not play.fold_stands(rules.readings, pair_plus=beside)
-        return (RAISED if plays else FOLDED), tuple(self._decision(rules, plays=plays, beside=beside))
+        raises = self.decided == TO_RAISE or (self.staked and not self.decided)
+        beside = not raises and self._beside_pair_plus(rules)
+        plays = raises or not rules.regulation.art9.fold_stands(rules.readings, pair_plus=beside)
+        fate = RAISED if plays else FOLDED
+        if self.decided:
+            return fate, tuple(self._decision(rules, plays=plays, beside=beside))
+        return fate, tuple(self._undecided(rules, plays=plays)) if rules.records("decisions") else ()
 
     def _without_ante(self, rules: Rules) -> Violation:
         """Art. 9: a player without an ante has nothing to decide."""
         article = rules.regulation.art9.cite(*rules.regulation.art9.decided_by)
         return Violation(F3_DECISION_FORBIDDEN.code, article, f"{self.decided} without an ante", DECIDED)
 
-    def _undecided(self, rules: Rules) -> Iterator[Violation]:
+    def _undecided(self, rules: Rules, *, plays: bool) -> Iterator[Violation]:
         """Art. 9: a player with an ante decides."""
         play = rules.regulation.art9
         if self.staked:
             text = "a raise was placed, the decision is not on the log"
             yield Violation(F3_RAISE_UNDECIDED.code, play.cite(play.raise_item), text, STAKED)
         else:
-            text = "neither raise nor fold: taken as not playing"
+            text = f"neither raise nor fold: taken as {'playing, with both bets' if plays else 'not playing'}"
             yield Violation(F3_DECISION_MISSING.code, play.cite(*play.decided_by), text, ANTED)
 
     def _decision(self, rules: Rules, *, plays: bool, beside: bool) -> Iterator[Violation]:
