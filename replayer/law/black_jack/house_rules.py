@@ -177,7 +177,7 @@ HOUSE_RULES: Final = TwentyOneArticles(
             Count("seats", 7, 1, LAST_SEAT),
         ),
     ),
-    art2=Shuffling(_HOUSE, 0, "shuffle and cut", "", ""),
+    art2=Shuffling(_HOUSE, 0, "shuffle and cut", "", "", box=()),
     art3=Seats(_HOUSE, 0, "seats", "", "", layout=(), choices=(Count("max_seats_per_player", None, 1),)),
     art4=Burns(
         _HOUSE, 0, "burned cards", "", "",

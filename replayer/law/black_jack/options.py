@@ -10,6 +10,7 @@ from typing import Final
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.settlement import MAIN
 from replayer.law.choice import Amount, NotRecorded, elect
+from replayer.law.codes import OPTION_UNKNOWN
 from replayer.rules import OptionFault
 
 OF_THE_TABLE: Final = (NotRecorded(), Amount("limit_min"), Amount("limit_max"))
@@ -92,6 +93,12 @@ def read_options(
 ) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
     """The options record of what was elected under ``regulation``, and the elections that its articles do not admit."""
     values, faults = elect(elected, [*OF_THE_TABLE, *regulation.choices])
+    one_deck = regulation.shuffling.box
+    if one_deck and values["device"] == "box" and values["decks"] != 1:
+        if "decks" in elected:
+            article, reason = regulation.material.cite(*one_deck), "the metal box is for one deck"
+            faults.append(OptionFault(OPTION_UNKNOWN.code, "decks", elected["decks"], reason, article))
+        values["decks"] = 1
     if "deal_procedure" in values:
         values["deal_procedure"] = int(values["deal_procedure"])
     options = BlackJackOptions(**values)

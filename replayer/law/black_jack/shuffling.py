@@ -55,7 +55,7 @@ class Shuffling(Provision):
     """Art. 2: how the cards are shuffled and cut, and when a shoe (PT partida) ends.
 
     Attributes:
-        decks: the number of decks in art. 1.
+        decks: the number of decks in art. 1; ``box``: there, that the metal box is for one; empty where it may hold more.
     """
 
     by_hand: Paragraph = (1, 1)
@@ -63,6 +63,7 @@ class Shuffling(Provision):
     any_round: Paragraph = (2, 2)
     one_round: Paragraph = (2, 3)
     decks: Paragraph = (2,)
+    box: Paragraph = (3,)
 
     def of_decks(self, decks: int, rules: Rules) -> Iterator[Violation]:
         """Whether as many decks were shuffled as the house elected."""
