@@ -270,14 +270,15 @@ class GameOf(Generic[Law, Options, Machines, Seat, Bank, First]):
     Attributes:
         options: makes the options record from elected names and values; options not elected have their defaults.
         suited: whether the histories of the bank carry suits.
-        turns_nothing: whether turning a card that the log has named changes nothing, at seats and at the bank.
+        turns_nothing: the number of cards that a hand, of a seat or of the bank, must have for turning one that the log has named
+            to change nothing; None where it always may.
         first_cards, carried, shared_seats: None where the game has no such wagers or seats.
     """
 
     name: str
     options: Callable[[Mapping[str, str], Law], tuple[Options, Sequence[OptionFault]]]
     suited: bool
-    turns_nothing: bool
+    turns_nothing: int | None
     wagers: WagerKinds
     placing: Placing[Law, Options]
     seat: SeatLaw[Law, Options, Machines, Seat]

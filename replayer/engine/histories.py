@@ -91,7 +91,7 @@ class Histories:
             if subject == "round":
                 rows = _renumbered(rows, self.left)
             elif game.turns_nothing:
-                rows = _without_known_turns(rows, mark_shown=subject == "bank")
+                rows = _without_known_turns(rows, game.turns_nothing, mark_shown=subject == "bank")
             yield self._symbols(rows, some["key"], alphabet, symbol_of)
 
     def build(self, subject: str, keys: pl.Series, game: Game) -> list[History[Any, Any]]:
@@ -172,9 +172,10 @@ def _seat_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) 
     return symbol
 
 
-def _without_known_turns(rows: pl.DataFrame, *, mark_shown: bool) -> pl.DataFrame:
-    """Rows without those that turn a card which was dealt to the same hand before, and once, where the log named all of the
-    hand's cards when dealt; with ``mark_shown`` such a card that lay face down is marked as turned later."""
+def _without_known_turns(rows: pl.DataFrame, whole: int, *, mark_shown: bool) -> pl.DataFrame:
+    """Rows without those that turn a card of a hand that has its ``whole`` number of cards by then, where that hand got this card
+    before, and once, and the log named all its cards when dealt; with ``mark_shown`` such a card that lay face down is marked as
+    turned later."""
     kinds = rows.select(kind_of("code")).to_series()
     turned, dealt = (kinds == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
     if not turned.any():
@@ -185,7 +186,9 @@ def _without_known_turns(rows: pl.DataFrame, *, mark_shown: bool) -> pl.DataFram
     own = cards.filter(dealt)
     again = cards.filter(turned).join(own.filter("unnamed"), on="hand", how="anti")
     first = own.group_by("card").agg(first=pl.col("seq").min(), dealt=pl.col("row").min(), times=pl.len())
-    known = again.join(first, on="card").filter(pl.col("seq") > pl.col("first"), times=1)
+    filled = own.group_by("hand").agg(filled=pl.col("seq").sort().slice(whole - 1, 1).first())
+    later = again.join(first, on="card").join(filled, on="hand")
+    known = later.filter(pl.col("seq") > pl.col("first"), pl.col("seq") > pl.col("filled"), times=1)
     if mark_shown:
         shown = pl.Series([False]).new_from_index(0, rows.height).scatter(known["dealt"], values=True)
         rows = rows.with_columns(code=pl.col("code") + (shown & lies_down("code")) * TURNED_LATER)
