@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion
-from replayer.law.difference import ArticleDifference, NotComparable, differences
+from replayer.law.difference import ArticleDifference, Change, NotComparable, differences
 from replayer.law.reading import articles, find_version, rulings_of
 
 ARTICLES = {
@@ -88,6 +88,32 @@ def test_57_2009_brought_procedure_3_perfect_pair_and_streaks() -> None:
     assert {"option side_perfect_pair", "option side_streak"} <= changes[13].keys()
     assert (changes[14]["streaks: 5"].before, changes[14]["streaks: 5"].after) == ("", "38")
     assert found[9, 9].kind == "unchanged"
+
+
+def test_the_one_line_of_an_article_names_what_57_2009_added_to_it() -> None:
+    """Arts. 1(5), 6(3), 11(2), 16(7) and 18(3) are new in 57/2009, art. 6(3) in 42/2007; art. 19 was not changed."""
+    said = {number: change.after for number, change in _one_lines("56/2004", "57/2009").items()}
+    assert "buttons" in said[1]
+    assert "gesture" in said[6]
+    assert all("streak" in said[number] for number in (11, 16, 18))
+    assert 6 not in _one_lines("42/2007", "57/2009"), "the gesture of 42/2007 stayed"
+    assert told("56/2004", "57/2009")[19, 19].kind == "unchanged"
+
+
+def _one_lines(before: str, after: str) -> dict[int | None, Change]:
+    found = told(before, after).items()
+    return {number: change for (_, number), each in found for change in each.changes if change.what == "in one line"}
+
+
+def test_every_heading_of_141_2000_article_2_is_named() -> None:
+    """Art. 2 has four: procedure at the start, end of a game, seats, cards taken away."""
+    article = next(each for each in articles(find_version("141/2000")) if each.number == 2)
+    assert [part.pt for part in article.parts if part.pt] == [
+        "Procedimento inicial, Final de cada partida",
+        "Lugares na mesa",
+        "Cartas retiradas",
+    ]
+    assert [part.zh for part in article.parts if part.zh] == ["開始程序, 一局的完結", "門數", "銷牌"]
 
 
 def test_141_2000_and_56_2004_are_matched_by_subject() -> None:

@@ -96,7 +96,8 @@ class FourteenArticles(BlackJackRegulation):
 
 
 _SHUFFLING: Final = Shuffling(
-    _ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again", "Procedimento inicial", "開始程序",
+    _ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again",
+    "Procedimento inicial, Final de cada partida", "開始程序, 一局的完結",
     by_hand=(1, "a"), last_round=(2,), any_round=(2,), one_round=(2,), decks=("a",), box=("b",),
 )  # fmt: skip
 _SEATS: Final = Seats(

@@ -129,7 +129,7 @@ DSEF_56_2004: Final = TwentyOneArticles(
         _ACT, 18, "half is lost, not against an ace, before any additional card", "Desistência", "放棄牌局",
         loses=Fraction(1, 2),
     ),
-    art19=FiveCards(_ACT, 19, "five cards not over 21, no ace open: half on request", "Cinco cartas", "五張紙牌"),
+    art19=FiveCards(_ACT, 19, "five cards not over 21, no ace open: half of the bet on request", "Cinco cartas", "五張紙牌"),
     art20=Sharing(
         _ACT, 20, "who decides where several bet on one seat", "Várias apostas no mesmo lugar", "同門搭注",
         choices=(OneOf("shared_seat", (SEATED_DECIDES, MAX_THREE, HIGHEST_DECIDES)),),

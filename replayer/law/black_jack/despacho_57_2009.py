@@ -42,7 +42,8 @@ _PRIZES: Final = Prizes(
 
 DSEF_57_2009: Final = TwentyOneArticles(
     art1=Provision(
-        _ACT, 1, "a table of six seats or more, one deck or more, box, shoe or machine", "Material", "用具",
+        _ACT, 1, "a table of six seats or more, one deck or more, box, shoe or machine, buttons where streaks are offered",
+        "Material", "用具",
         choices=(
             Count("decks", 6, 1, MOST_DECKS),
             OneOf("device", ("shoe", "box", "auto")),
@@ -73,7 +74,8 @@ DSEF_57_2009: Final = TwentyOneArticles(
         ),
     ),
     art6=Drawing(
-        _ACT, 6, "the bank draws to 16 and on a soft 17; players draw below 21", "Cartas adicionais", "博牌",
+        _ACT, 6, "the bank draws to 16 and on a soft 17; players draw below 21 and decide by voice or gesture",
+        "Cartas adicionais", "博牌",
         on17=Soft17(),
         choices=(Unset("bank_soft17", ("hit", "stand")), YesNo("bank_unseen_extra_valid", on=False)),
     ),
@@ -87,7 +89,9 @@ DSEF_57_2009: Final = TwentyOneArticles(
         offers_relief=True,
         choices=(YesNo("bj_double_relief", on=False),),
     ),
-    art11=Ties(_ACT, 11, "both Black Jack, or equal points: the stake goes back", "Empate", "和局"),
+    art11=Ties(
+        _ACT, 11, "both Black Jack, or equal points: the stake goes back, a streak stays as it was", "Empate", "和局"
+    ),
     art12=Insurance(
         _ACT, 12, "against an ace; half to the whole of the bet; two to one", "Aposta de seguro", "保險投注",
         pays=Fraction(2),
@@ -120,7 +124,7 @@ DSEF_57_2009: Final = TwentyOneArticles(
         choices=(YesNo("special_prizes", on=True),),
     ),
     art16=Splitting(
-        _ACT, 16, "a pair becomes up to four hands or more", "Separação de pares", "分門",
+        _ACT, 16, "a pair becomes up to four hands or more, which count together for a streak", "Separação de pares", "分門",
         spares=True,
         choices=(Count("split_max_hands", 4, 2), YesNo("resplit", on=True), YesNo("resplit_aces", on=False)),
     ),
@@ -133,7 +137,7 @@ DSEF_57_2009: Final = TwentyOneArticles(
         choices=(SomeOf("double_modes", MODES, (FIRST_TWO, SPLIT_FIRST_TWO)),),
     ),
     art18=Surrender(
-        _ACT, 18, "half is lost, not against an ace, before any additional card", "Desistência", "放棄牌局",
+        _ACT, 18, "half is lost, and every streak, not against an ace, before any additional card", "Desistência", "放棄牌局",
         loses=Fraction(1, 2),
         choices=(YesNo("surrender", on=True),),
     ),
