@@ -3,6 +3,9 @@
 A log is an archive's folder, or events: those of a recorder (``MemorySink().events()``), of a text in the notation of rounds
 (``schemas.notation.parse_events``), or any others. Nothing is written, no settings file is read, no state is kept between calls.
 The interface described here is stable; later versions may add to it.
+
+A process that is forked after a first call hangs in the next one, as Polars' threads do not live on in it: have
+``multiprocessing`` start processes by ``spawn``.
 """
 
 from __future__ import annotations
@@ -239,7 +242,8 @@ def _sealed(archive: Path, table: str | None, day: dt.date | None) -> list[Table
     if refs:
         return refs
     if not archive.is_dir():
-        raise NothingToJudge(f"archive {archive} does not exist: check the path")
+        what = "is no folder" if archive.exists() else "does not exist"
+        raise NothingToJudge(f"archive {archive} {what}: check the path")
     if under_way := unsealed(archive, day=day, table=table):
         raise NothingToJudge(
             f"archive {archive} has {_named(under_way)}, under way and not sealed: seal it, or judge the events in memory"

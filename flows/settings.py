@@ -312,7 +312,12 @@ def _replay_settings(top: _Reader, registered: Set[str]) -> ReplaySettings:
     tables = rulings.table("table")
     for name in sorted(tables.values.keys() - registered) if registered else ():
         raise tables.refuse(name, "is no table of the register; name it under [[tables]], or correct it here")
-    settings = ReplaySettings(
+    for version in calendar.values:
+        try:
+            version_named(version)
+        except UnknownVersion as error:
+            raise calendar.refuse(version, f"cannot be used: {error}") from None
+    return ReplaySettings(
         preset=preset,
         readings=_readings(rulings.table("property"), preset),
         table_readings={name: _readings(tables.table(name), preset) for name in tables.values},
@@ -320,19 +325,13 @@ def _replay_settings(top: _Reader, registered: Set[str]) -> ReplaySettings:
             key: calendar.value(key, parsed.day, dt.date.min, "a date like 2009-04-14") for key in calendar.values
         },
     )
-    for version in settings.in_force:
-        try:
-            version_named(version)
-        except UnknownVersion as error:
-            raise calendar.refuse(version, f"cannot be used: {error}") from None
-    return settings
 
 
 def _readings(table: _Reader, preset: str) -> dict[str, str]:
     chosen = {name: table.value(name, parsed.text, "", "a reading's name") for name in table.values}
     for name, reading in chosen.items():
         try:
-            ReplaySettings(preset, {name: reading}).readings_for("")
+            ReplaySettings(preset, {name: reading})
         except UnknownRuling as error:
             raise table.refuse(name, f"cannot be used: {error}") from None
     return chosen

@@ -151,7 +151,10 @@ class Recorder:
         Raises:
             NothingToSeal: an archive has no event of that day.
             NotDurable: it could not be sealed; seal again.
+            TypeError: it is no date.
         """
+        if type(gaming_day) is not dt.date:
+            raise TypeError(f"gaming_day is {gaming_day!r}; give a datetime.date, such as datetime.date(2009, 6, 1)")
         self._sink.seal(self.table_id, gaming_day)
 
     def _gaming_day(self, at: int) -> dt.date:

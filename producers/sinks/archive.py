@@ -149,10 +149,11 @@ class ArchiveSink:
         days = self._table(table_id).days
         day = days.get(gaming_day)
         if day is None:
-            open_ = [str(held) for held in sorted(days) if days[held].journal]
+            open_ = ", ".join(str(held) for held in sorted(days) if days[held].journal)
+            sealed = "all of its gaming days are sealed" if days else "it has none at all"
             raise NothingToSeal(
-                f"{self._named(table_id)} has no event of gaming day {gaming_day!r}; "
-                + (f"not sealed are {', '.join(open_)}" if open_ else "all of its gaming days are sealed")
+                f"{self._named(table_id)} has no event of gaming day {gaming_day}; "
+                + (f"not sealed are {open_}" if open_ else sealed)
             )
         if day.journal is None:
             return

@@ -55,6 +55,10 @@ class ReplaySettings:
         in_force: overrides of first days of versions, by version id.
         regulation: judge every round of its game by this version (``whatif``).
         options: options that replace the elected ones (``whatif``).
+
+    Raises:
+        UnknownRuling: there is no such preset, ruling or reading.
+        UnknownVersion: there is no such version.
     """
 
     preset: str = "default"
@@ -63,6 +67,12 @@ class ReplaySettings:
     in_force: Mapping[str, dt.date] = field(default_factory=dict)
     regulation: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for table_id in ("", *self.table_readings):
+            self.readings_for(table_id)
+        for version in (*self.in_force, *filter(None, [self.regulation])):
+            version_named(version)
 
     def readings_for(self, table_id: str) -> Readings:
         """The readings in force at a table."""

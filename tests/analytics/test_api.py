@@ -25,6 +25,8 @@ from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.engine.rules_in_force import ReplaySettings
+from replayer.law.calendar import UnknownVersion
+from replayer.law.rulings import UnknownRuling
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.quarantine import Quarantined
 from replayer.verdicts.tables import TABLES
@@ -300,6 +302,12 @@ def at(**more: object) -> Event:
     [
         (lambda: judge([]), NothingToJudge, "there are no events"),
         (lambda: judge("nowhere"), NothingToJudge, "archive nowhere does not exist: check the path"),
+        (lambda: judge(__file__), NothingToJudge, "is no folder: check the path"),
+        (lambda: ReplaySettings(readings={"X-2": "middle"}), UnknownRuling, "'middle' is no reading of X-2; there are"),
+        (lambda: ReplaySettings(table_readings={"T1": {"X-99": "no"}}), UnknownRuling, "'X-99' is no ruling"),
+        (lambda: ReplaySettings(preset="en"), UnknownRuling, "'en' is no preset"),
+        (lambda: ReplaySettings(regulation="57/2009"), UnknownVersion, "'57/2009' is no version; there are"),
+        (lambda: ReplaySettings(in_force={"bj": DAY}), UnknownVersion, "'bj' is no version; there are"),
         (lambda: judge(parse_events(TEXT), table="T7"), NothingToJudge, "nothing of T7: it has T1 of 2009-06-01"),
         (lambda: judge(parse_events(TEXT), day=dt.date(2010, 1, 1)), NothingToJudge, "nothing of 2010-01-01: it has T1"),
         (lambda: judge(MemorySink()), TypeError, r"give an archive's folder, or events: sink.events\(\)"),

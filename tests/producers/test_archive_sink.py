@@ -380,9 +380,13 @@ def test_a_day_of_which_the_archive_has_no_event_is_not_sealed_in_silence(tmp_pa
     """Who seals yesterday, or a text, in place of the gaming day learns that its books are still open."""
     sink = ArchiveSink(tmp_path)
     recorder = Recorder(sink, "T1")
+    with pytest.raises(NothingToSeal, match=f"{DAY}; it has none at all"):
+        recorder.seal(DAY)
     recorder.record("CardDealt", round=1, at=NOON, card=CardAt(1, 0, "Th", "up"))
-    for wrong in (DAY - dt.timedelta(days=1), str(DAY)):
-        with pytest.raises(NothingToSeal, match=f"not sealed are {DAY}"):
+    with pytest.raises(NothingToSeal, match=f"not sealed are {DAY}"):
+        recorder.seal(DAY - dt.timedelta(days=1))
+    for wrong in (str(DAY), dt.datetime.combine(DAY, dt.time())):
+        with pytest.raises(TypeError, match=r"give a datetime\.date"):
             recorder.seal(wrong)  # type: ignore[arg-type]
     recorder.seal(DAY)
     recorder.seal(DAY)  # as after a restart
