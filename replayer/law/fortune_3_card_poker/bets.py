@@ -67,6 +67,13 @@ class Bets(NamedTuple):
         """Whether its player ever decided to raise or placed one."""
         return self.staked or self.turned or self.decided == TO_RAISE
 
+    @property
+    def is_collected(self) -> bool:
+        """Whether its cards may be collected before the round ends: those of who folds (art. 9(3)), and a complete hand for Pair
+        Plus alone, on which nothing is decided (F3-16)."""
+        alone = self.ante is Bet.NONE and self.pair_plus is not Bet.NONE
+        return self.decided == TO_FOLD or (alone and self.cards == CARDS)
+
     @cache  # noqa: B019 - of values, a few hundred
     def placed(self, kind: str) -> Bets:
         """With a bet placed."""
@@ -117,7 +124,7 @@ class Bets(NamedTuple):
                 return self.placed(kind), ()
             case Decided(action):
                 return self.decides(action, rules)
-            case Removed(card) if self.decided != TO_FOLD:
+            case Removed(card) if not self.is_collected:
                 return self, (rules.regulation.art11.taken_away(card),)
         return self, ()
 

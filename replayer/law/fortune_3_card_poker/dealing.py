@@ -72,8 +72,8 @@ class Irregularities(Provision):
         return cards == CARDS
 
     def taken_away(self, card: Card) -> Violation:
-        """11(1): a misdeal is not corrected but voids the round. Only an exposed card of the croupier is put aside (11(2)), and a
-        player who folds gives up his cards (9(3))."""
+        """11(1): a misdeal is not corrected but voids the round. Only an exposed card of the croupier is put aside (11(2)), and
+        cards are collected that are played no further (:attr:`Bets.is_collected`)."""
         message = f"{card} was taken away: no article takes a card out of a hand that is played"
         return Violation(CARD_TAKEN_AWAY.code, self.cite(1), message)
 
