@@ -203,4 +203,4 @@ def is_current(lake: Path, ref: TableDayRef, pins: Pins, files: DayFiles | None 
         )
     except (NotIntact, TableDayDamaged):
         return False
-    return tuple(part.sha256 for part in manifests) == run.parts and on_other_days == run.elsewhere
+    return tuple(part.sha256 for part in manifests) == run.parts and on_other_days == run.on_other_days

@@ -54,7 +54,7 @@ class Run:
         parts: SHA-256 of the containers of the table-day, in order.
         rows: its number of rows of wagers, by which a day is divided into parts.
         memory: a copy of the lake's memory of the table-day (:mod:`analytics.lake.memory`).
-        elsewhere: how many numbers the log leaves out that other gaming days had at the time of the run.
+        on_other_days: how many numbers the log leaves out that other gaming days had at the time of the run.
         identity: the SHA-256 of its manifest, by which other files name it; if it was read, that of the file's bytes.
     """
 
@@ -65,7 +65,7 @@ class Run:
     digest: str
     memory: Sequence[Mapping[str, Any]]
     rows: int
-    elsewhere: int = 0
+    on_other_days: int = 0
     identity: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
@@ -101,7 +101,7 @@ class Run:
                 "digest": self.digest,
                 "memory": [dict(line) for line in self.memory],
                 "rows": self.rows,
-                "elsewhere": self.elsewhere,
+                "elsewhere": self.on_other_days,
             }
         )
 
@@ -131,11 +131,12 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
     try:
         values["gaming_day"] = dt.date.fromisoformat(values["gaming_day"])
         values["parts"] = tuple(values["parts"])
+        values["on_other_days"] = values.pop("elsewhere", 0)
         run = Run(**values, identity=identity)
         whole = (
             isinstance(run.pins, dict)
             and all(isinstance(line, dict) for line in run.memory)
-            and type(run.elsewhere) is type(run.rows) is int
+            and type(run.on_other_days) is type(run.rows) is int
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         whole = False
