@@ -102,20 +102,26 @@ def _other(
 
 
 def _check_options(options: dict[str, str], regulation: str | None) -> None:
-    """Refuse an option that no version knows in which a round could be settled, or whose value none admits."""
+    """Refuse an option that no version knows in which a round could be settled, or whose value none admits; say which versions
+    have it where not all of its game do."""
     from replayer.law.calendar import VERSIONS, games, version_named
 
-    versions = [version_named(regulation)] if regulation else [each for each in VERSIONS if each.in_force]
-    texts = [(games()[each.game], each.regulation) for each in versions if each.regulation is not None]
+    versions = [version_named(regulation)] if regulation else sorted(VERSIONS, key=lambda each: each.in_force)
+    texts = {each: each.regulation for each in versions if each.regulation is not None}
     for name, value in options.items():
-        known = [(game, text) for game, text in texts if name in {choice.name for choice in text.choices}]
+        known = [each for each, text in texts.items() if name in {choice.name for choice in text.choices}]
         if not known:
-            there = sorted({choice.name for _, text in texts for choice in text.choices})
+            there = sorted({choice.name for text in texts.values() for choice in text.choices})
             raise CouldNotRun(f"--option {name}: there is no such option; there are {', '.join(there)}")
-        found = [game.options({name: value}, text)[1] for game, text in known]
-        refused = [[fault for fault in faults if not fault.holds] for faults in found]
-        if all(refused):
-            raise CouldNotRun(f"--option {name}={value}: {refused[-1][0].reason}")
+        found = {each: games()[each.game].options({name: value}, texts[each])[1] for each in known}
+        refused = {each: [fault for fault in faults if not fault.holds] for each, faults in found.items()}
+        admit = [each for each in known if not refused[each]]
+        if not admit:
+            raise CouldNotRun(f"--option {name}={value}: {refused[known[-1]][0].reason}")
+        dated = {each for each in texts if each.in_force and each.game == admit[0].game}
+        if dated - set(known) or (dated and not dated & set(admit)):
+            only = ", ".join(each.id for each in admit)
+            warn(f"--option {name}={value}: only under {only}; under another version it counts as not elected")
 
 
 def _result(changes: pl.DataFrame) -> dict[str, Any]:

@@ -194,6 +194,23 @@ def test_whatif_takes_an_option_that_the_text_only_speaks_against(pitaudit: Run,
     assert said(pitaudit("whatif", doubtful, "--option", "split_max_hands=3", "--json"))["rounds"] == []
 
 
+def test_whatif_says_which_versions_have_an_option(pitaudit: Run, doubtful: Path) -> None:
+    """57/2009 art. 21(2) lets special prizes be left out, 141/2000 and 56/2004 do not: there nothing changes. Every version
+    of Fortune 3 Card Poker has posted limits, art. 6(1)."""
+    done = pitaudit("whatif", doubtful, "--option", "special_prizes=off")
+    assert "only under bj.house, bj.57-2009;" in done.stderr
+    assert "only under" not in pitaudit("whatif", doubtful, "--option", "ante_min=200").stderr
+    assert (
+        "only under"
+        not in pitaudit("whatif", doubtful, "--regulation", "57/2009", "--option", "special_prizes=off").stderr
+    )
+
+
+def test_whatif_takes_an_option_of_house_rules_that_a_log_elected(pitaudit: Run, doubtful: Path) -> None:
+    """An imported log names bj.house itself; its options were said not to exist."""
+    assert pitaudit("whatif", doubtful, "--option", "natural_odds=6/5").returncode == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
