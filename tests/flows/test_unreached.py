@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from flows.cli import main
-from flows.run_states import NOT_CLEAN, ended
 from flows.runs import run_backfill, run_nightly
 from flows.status import Watch, look
 from flows.status.text import status_text
@@ -110,6 +109,8 @@ def test_a_table_day_dated_beyond_today_is_named_by_every_night_and_look(
 
 
 def test_a_run_under_prefect_is_not_clean_either(here: Path, house: Any) -> None:
+    from flows.run_states import NOT_CLEAN, ended  # noqa: PLC0415 - a second, for this test alone
+
     house.write(here / "archive", "T2", house.closing(house.RIGHT, 200), AHEAD)
     (here / "archive" / "T9.avro").touch()
     state = ended(run_backfill(here / "archive", here / "lake", YESTERDAY, YESTERDAY, over=YESTERDAY))
