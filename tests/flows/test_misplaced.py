@@ -45,30 +45,43 @@ def here(two_days: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(two_days, tmp_path / "two"))
 
 
-def put(here: Path, place: str) -> None:
-    """T9 in a folder of the archive: container and manifest."""
+@pytest.fixture(scope="module")
+def two_nights(two_days: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same after both nights, to be copied before it is touched."""
+    folder = Path(shutil.copytree(two_days, tmp_path_factory.mktemp("nights") / "two"))
+    assert ran(folder, NEXT) == [DAY, NEXT]
+    return folder
+
+
+@pytest.fixture
+def judged_here(two_nights: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(two_nights, tmp_path / "two"))
+
+
+def put(here: Path, place: str, table: str = "T9") -> None:
+    """A table in a folder of the archive: container and manifest."""
     folder = here / "archive" / place
     folder.mkdir(parents=True, exist_ok=True)
     for file in (here / "other" / str(DAY)).iterdir():
-        shutil.copy(file, folder)
+        shutil.copy(file, folder / f"{table}{file.suffix}")
 
 
-def packed(here: Path) -> None:
-    shutil.copy(here / "other" / str(DAY) / "T9.avro", here / "archive" / str(DAY) / "T9.avro.gz")
+def packed(here: Path, table: str) -> None:
+    shutil.copy(here / "other" / str(DAY) / "T9.avro", here / "archive" / str(DAY) / f"{table}.avro.gz")
 
 
-def journal(here: Path) -> None:
+def journal(here: Path, table: str) -> None:
     folder = here / "archive" / ".journal" / "2009-6-1"
     folder.mkdir(parents=True)
-    (folder / "T9.journal").write_bytes(b"journal")
+    (folder / f"{table}.journal").write_bytes(b"journal")
 
 
-PLACES: dict[str, Callable[[Path], None]] = {
-    "20090601": lambda here: put(here, "20090601"),
-    "2009-6-1": lambda here: put(here, "2009-6-1"),
-    "copy": lambda here: put(here, "2009-06-01 (copy)"),
-    "inside": lambda here: put(here, "2009-06-01/old"),
-    "inside another": lambda here: put(here, "2009-06-02/2009-06-01"),
+PLACES: dict[str, Callable[[Path, str], None]] = {
+    "20090601": lambda here, table: put(here, "20090601", table),
+    "2009-6-1": lambda here, table: put(here, "2009-6-1", table),
+    "copy": lambda here, table: put(here, "2009-06-01 (copy)", table),
+    "inside": lambda here, table: put(here, "2009-06-01/old", table),
+    "inside another": lambda here, table: put(here, "2009-06-02/2009-06-01", table),
     "packed": packed,
     "journal": journal,
 }
@@ -84,21 +97,23 @@ def open_on(here: Path, day: dt.date) -> list[tuple[str, Status]]:
     return [(each.table_id, each.status) for each in reconcile(here / "lake", day).open_statuses]
 
 
-@pytest.mark.parametrize("place", PLACES)
 def test_a_misplaced_log_is_a_damaged_table_day_of_the_day_that_its_place_tells(
-    here: Path, tmp_path: Path, place: str, capsys: pytest.CaptureFixture[str]
+    here: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It was read by nothing, and every command said that all was judged."""
+    """It was read by nothing, and every command said that all was judged. Each table lies in another such place."""
     archive, lake = here / "archive", here / "lake"
     sound = {(each.gaming_day, each.table_id): each.digest for each in replay_archive(archive).outcomes}
-    PLACES[place](here)
+    tables = {f"T{number}": place for number, place in enumerate(PLACES, start=3)}
+    for table, place in tables.items():
+        PLACES[place](here, table)
+    names = [f"{table} (not read)" for table in tables]
     assert main(["replay", str(archive), "--json"]) == 1
     out, err = capsys.readouterr()
-    said = json.loads(out)
-    [left] = said["not_judged"]
-    assert (left["table_id"], left["gaming_day"], left["what"]) == (NAME, str(DAY), "damaged")
-    assert "T9." in left["why"] and "an archive keeps no log under this path" in left["why"]
-    assert f"{DAY} {NAME}: damaged: {archive}/" in err
+    for left, (table, place) in zip(json.loads(out)["not_judged"], tables.items(), strict=True):
+        told = (left["table_id"], left["gaming_day"], left["what"])
+        assert told == (f"{table} (not read)", str(DAY), "damaged"), place
+        assert f"{table}." in left["why"] and "an archive keeps no log under this path" in left["why"], place
+        assert f"{DAY} {table} (not read): damaged: {archive}/" in err, place
     judged = {
         (each.gaming_day, each.table_id): each.digest for each in replay_archive(archive).outcomes if not each.damage
     }
@@ -106,16 +121,19 @@ def test_a_misplaced_log_is_a_damaged_table_day_of_the_day_that_its_place_tells(
     asked = ["--archive", str(archive), "--lake", str(lake)]
     assert main(["nightly", *asked, "--day", str(DAY), "--json"]) == 1
     out, err = capsys.readouterr()
-    assert list(json.loads(out)["damaged"]) == [NAME]
-    assert f"1 table damaged: {NAME}" in err
+    assert list(json.loads(out)["damaged"]) == names
+    assert f"7 tables damaged: {', '.join(names[:5])} and 2 more" in err
     assert main(["backfill", *asked, "--from", str(DAY), "--to", str(NEXT)]) == 1
-    assert f"1 table-day damaged: {NAME} of {DAY}" in capsys.readouterr().out.splitlines()[-1]
-    assert open_on(here, DAY) == [(NAME, Status.DAMAGED)]
-    assert open_on(here, NEXT) == [], "it is missed on its own day only"
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert f"7 table-days damaged: {', '.join(f'{name} of {DAY}' for name in names[:5])} and 2 more" in last
+    assert open_on(here, DAY) == [(name, Status.DAMAGED) for name in names]
+    assert open_on(here, NEXT) == [], "they are missed on their own day only"
     page = tmp_path / "r.html"
     assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(page)]) == 1
-    assert NAME in page.read_text()
-    assert f"{DAY} {NAME} damaged" in status_text(look(Watch(archive, lake), NOON)).replace("\n" + " " * 20, " ")
+    shown = page.read_text()
+    status = status_text(look(Watch(archive, lake), NOON)).replace("\n" + " " * 20, " ")
+    assert [name for name in names if name not in shown] == []
+    assert all(f"{DAY} {name} damaged" in status for name in names[:3]) and "table not judged (7)" in status
 
 
 def test_the_digest_of_a_replay_does_not_move_where_a_folder_without_logs_is_added(here: Path) -> None:
@@ -131,18 +149,17 @@ def test_the_digest_of_a_replay_does_not_move_where_a_folder_without_logs_is_add
 
 @pytest.mark.parametrize("place", ["20090601", "packed", "journal"])
 def test_a_log_that_comes_out_of_place_after_its_day_was_accounted_for_is_caught_up_and_so_is_its_going(
-    here: Path, place: str
+    judged_here: Path, place: str
 ) -> None:
-    assert ran(here, NEXT) == [DAY, NEXT]
-    before = shutil.copytree(here / "archive", here / "before")
-    PLACES[place](here)
-    assert ran(here, NEXT) == [DAY, NEXT]
-    assert open_on(here, DAY) == [(NAME, Status.DAMAGED)]
-    assert ran(here, NEXT) == [NEXT], "it is told, and nothing about it changed"
-    shutil.rmtree(here / "archive")
-    before.rename(here / "archive")
-    assert ran(here, NEXT) == [DAY, NEXT]
-    assert open_on(here, DAY) == []
+    before = shutil.copytree(judged_here / "archive", judged_here / "before")
+    PLACES[place](judged_here, "T9")
+    assert ran(judged_here, NEXT) == [DAY, NEXT]
+    assert open_on(judged_here, DAY) == [(NAME, Status.DAMAGED)]
+    assert ran(judged_here, NEXT) == [NEXT], "it is told, and nothing about it changed"
+    shutil.rmtree(judged_here / "archive")
+    before.rename(judged_here / "archive")
+    assert ran(judged_here, NEXT) == [DAY, NEXT]
+    assert open_on(judged_here, DAY) == []
 
 
 def test_a_log_that_is_put_into_its_place_is_judged_by_the_next_night(here: Path) -> None:
@@ -171,29 +188,27 @@ def test_a_day_of_which_nothing_else_is_there_is_caught_up(here: Path, expected:
     assert to_catch_up(here / "archive", here / "lake", end, LOOKING_BACK) == []
 
 
-def test_a_day_of_which_nothing_else_is_there_waits_in_the_status_and_is_replayed_and_filled(here: Path) -> None:
-    archive, lake = here / "archive", here / "lake"
-    ran(here, NEXT)
-    put(here, "20010203")
+def test_a_day_of_which_nothing_else_is_there_waits_in_the_status_and_is_replayed_and_filled(judged_here: Path) -> None:
+    archive, lake = judged_here / "archive", judged_here / "lake"
+    put(judged_here, "20010203")
     day = dt.date(2001, 2, 3)
     status = look(Watch(archive, lake), NOON)
     assert status.lake is not None
     assert day in status.lake.overdue
-    assert main(["replay", str(archive), "--day", str(day), "--lake", str(here / "replayed")]) == 1
-    assert [(each.table_id, each.status) for each in reconcile(here / "replayed", day).open_statuses] == [
+    assert main(["replay", str(archive), "--day", str(day), "--lake", str(judged_here / "replayed")]) == 1
+    assert [(each.table_id, each.status) for each in reconcile(judged_here / "replayed", day).open_statuses] == [
         (NAME, Status.DAMAGED)
     ]
     [night] = run_backfill(archive, lake, day, day)
     assert list(night.reconciliation.damaged) == [NAME]
 
 
-def test_an_archive_of_which_every_day_is_out_of_place_is_there(here: Path) -> None:
+def test_an_archive_of_which_every_day_is_out_of_place_is_there(judged_here: Path) -> None:
     """It was taken for one whose disk is not mounted."""
-    archive = here / "archive"
-    ran(here, NEXT)
+    archive = judged_here / "archive"
     for day in (DAY, NEXT):
         (archive / str(day)).rename(archive / str(day).replace("-", ""))
-    night = run_nightly(archive, here / "lake", DAY)
+    night = run_nightly(archive, judged_here / "lake", DAY)
     assert {*night.reconciliation.damaged} == {"T1", "T1 (not read)"}
 
 
