@@ -47,6 +47,21 @@ def nights(four_nights: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(four_nights, tmp_path / "archive"))
 
 
+@pytest.fixture(scope="module")
+def three_judged(four_nights: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The lake of the first three nights, to be copied before it is touched."""
+    lake = tmp_path_factory.mktemp("judged") / "lake"
+    done = ran(four_nights, lake, DAYS[2])
+    assert days_of(done) == DAYS[:3]
+    assert all(night.clean for night in done)
+    return lake
+
+
+@pytest.fixture
+def lake(three_judged: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(three_judged, tmp_path / "lake"))
+
+
 def ran(archive: Path, lake: Path, day: dt.date, **more: Any) -> list[Night]:
     return run_with_catching_up(lambda each: run_nightly(archive, lake, each), archive, lake, day, LOOKING_BACK, **more)
 
@@ -77,12 +92,10 @@ def test_a_day_of_which_nothing_came_in_an_outage_is_accounted_for_as_well(night
 
 @pytest.mark.parametrize("file", ["T1.avro", "T1.json"])
 def test_a_sealed_file_that_is_gone_is_told_by_the_next_night_however_long_ago_its_day_was(
-    nights: Path, tmp_path: Path, file: str, monkeypatch: pytest.MonkeyPatch
+    nights: Path, lake: Path, tmp_path: Path, file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of a day that is not held to its digests any more, a manifest that was gone was told by no night."""
     monkeypatch.setattr("flows.pending_days.HELD_DAYS", 1)
-    lake = tmp_path / "lake"
-    ran(nights, lake, DAYS[2])
     (nights / str(DAYS[0]) / file).rename(tmp_path / file)
     done = ran(nights, lake, DAYS[3])
     assert days_of(done) == [DAYS[0], DAYS[3]]
@@ -114,27 +127,21 @@ def test_what_is_sealed_after_its_night_is_taken_up_by_the_next_run_of_any_day(n
     ],
 )
 def test_verdicts_of_an_earlier_day_that_were_damaged_since_are_made_anew_by_the_next_night(
-    nights: Path, tmp_path: Path, house: Any, file: str, gone: bool
+    nights: Path, lake: Path, house: Any, file: str, gone: bool
 ) -> None:
     """Nobody names the earlier day: `pitaudit status` says that the next night makes its verdicts anew."""
-    lake = tmp_path / "lake"
-    for day in DAYS[:2]:
-        run_nightly(nights, lake, day)
     if gone:
         (lake / file).unlink()
     else:
         house.damage(lake / file, (lake / file).stat().st_size // 2)
-    done = ran(nights, lake, DAYS[2])
-    assert days_of(done) == [DAYS[0], DAYS[2]]
+    done = ran(nights, lake, DAYS[3])
+    assert days_of(done) == [DAYS[0], DAYS[3]]
     assert reconcile(lake, DAYS[0]).clean
     assert done[0].made_anew
-    assert days_of(ran(nights, lake, DAYS[2])) == [DAYS[2]], "what was made anew is whole"
+    assert days_of(ran(nights, lake, DAYS[3])) == [DAYS[3]], "what was made anew is whole"
 
 
-def test_a_run_that_was_killed_is_caught_up_and_one_that_is_too_long_ago_is_not(nights: Path, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
-    for day in DAYS[:3]:
-        run_nightly(nights, lake, day)
+def test_a_run_that_was_killed_is_caught_up_and_one_that_is_too_long_ago_is_not(nights: Path, lake: Path) -> None:
     (lake / "days" / f"{DAYS[0]}.json").unlink()
     assert to_catch_up(nights, lake, DAYS[3], LOOKING_BACK) == [DAYS[0]]
     assert to_catch_up(nights, lake, DAYS[3], LOOKING_BACK, most_days=2) == []
@@ -215,11 +222,9 @@ def test_a_night_waits_no_longer_than_its_limit_and_reports_what_was_not_sealed(
 
 
 def test_events_that_come_late_to_a_judged_day_are_named_every_night_until_they_are_sealed_and_judged(
-    nights: Path, tmp_path: Path, house: Any
+    nights: Path, lake: Path, house: Any
 ) -> None:
     """No night but that of their own day told of them, and it had been."""
-    lake = tmp_path / "lake"
-    assert all(night.clean for night in ran(nights, lake, DAYS[2]))
     sink = ArchiveSink(nights)
     last = sink.last_seq("T1")
     for event in parse_events(house.RIGHT, table_id="T1", gaming_day=DAYS[0], first_seq=last + 1):
@@ -242,12 +247,10 @@ def test_events_that_come_late_to_a_judged_day_are_named_every_night_until_they_
 
 @pytest.mark.parametrize("planted", [["T1.avro", "T1.json"], ["T1.json"], ["T1.avro"]], ids=" ".join)
 def test_a_judged_table_under_an_import_is_named_as_such_every_night_and_judged_once_it_is_over(
-    nights: Path, tmp_path: Path, planted: list[str]
+    nights: Path, lake: Path, planted: list[str]
 ) -> None:
     """Its files were called gone, though nobody had touched them, and the nights after that were clean; when the import had come
     to its end no night judged it. Without its manifest it was not heard of at all."""
-    lake = tmp_path / "lake"
-    ran(nights, lake, DAYS[2])
     staged = on_their_way(nights) / str(DAYS[0])
     staged.mkdir(parents=True)
     for name in planted:
@@ -282,9 +285,7 @@ def test_a_day_that_is_not_over_is_reported_with_its_end(nights: Path, tmp_path:
     require_over(nights, tmp_path / "lake", day, settings.end_of(day), now)
 
 
-def test_a_clock_that_went_back_never_passes_an_older_day_for_the_last_one(nights: Path, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(nights, lake, DAYS[0])
+def test_a_clock_that_went_back_never_passes_an_older_day_for_the_last_one(nights: Path, lake: Path) -> None:
     now = dt.datetime.now(dt.UTC)
     require_clock(lake, now)
     with pytest.raises(ClockWentBack, match="set the clock right, or name the gaming day with --day"):
