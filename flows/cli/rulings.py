@@ -68,7 +68,8 @@ def ledger(
 ) -> int:
     """Settle an archive under each other reading of every ruling that its rounds touch: what the doubt is worth.
 
-    Only touched rounds are settled again. A change in win is the house's: what the players would be due less.
+    Only touched rounds are settled again. A change in win is the house's: what the players would be due less. The cards and
+    decisions stay as they were logged: a doubt about whether the bank draws shows here only so far as the cards tell it.
 
     Example: `pitaudit rulings ledger archive --workers 2`
 
