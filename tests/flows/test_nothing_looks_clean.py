@@ -449,31 +449,31 @@ def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_reported_a
     assert nightly(clean_archive, lake) == 1
 
 
-@pytest.mark.parametrize("left", [0, 1])
 def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_are_told(
-    clean_archive: Path, tmp_path: Path, left: int, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+    clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     """The nights after it were clean, and nothing was left of what somebody had answered for."""
     lake = tmp_path / "lake"
     file = two_answered_for(clean_archive, lake)
     whole = file.read_bytes()
-    if left:
-        file.write_bytes(whole[: whole.index(b"\n") + 1])
-    else:
-        file.unlink()
     why = f"{file}: it lacks 2 messages that M. Wong acknowledged at "
-    for asked in (["nightly", "--archive", str(clean_archive), "--day", str(DAY)], ["replay", str(clean_archive)]):
-        capsys.readouterr()
-        caplog.clear()
-        assert main([*asked, "--lake", str(lake), "--json"]) == 1
-        out, err = capsys.readouterr()
-        told = err + caplog.text
-        assert json.loads(out)["quarantined"] == left + 1
-        assert why in told and ": restore it, or `pitaudit acknowledge --quarantined`" in told
-    [alarm] = [each for each in look(Watch(clean_archive, lake)).alarms if each.alarm == "quarantined"]
-    assert alarm.count == left + 1 and why in alarm.message
-    file.write_bytes(whole)
-    assert nightly(clean_archive, lake) == 0
+    for left in (0, 1):
+        if left:
+            file.write_bytes(whole[: whole.index(b"\n") + 1])
+        else:
+            file.unlink()
+        for asked in (["nightly", "--archive", str(clean_archive), "--day", str(DAY)], ["replay", str(clean_archive)]):
+            capsys.readouterr()
+            caplog.clear()
+            assert main([*asked, "--lake", str(lake), "--json"]) == 1
+            out, err = capsys.readouterr()
+            told = err + caplog.text
+            assert json.loads(out)["quarantined"] == left + 1
+            assert why in told and ": restore it, or `pitaudit acknowledge --quarantined`" in told
+        [alarm] = [each for each in look(Watch(clean_archive, lake)).alarms if each.alarm == "quarantined"]
+        assert alarm.count == left + 1 and why in alarm.message
+        file.write_bytes(whole)
+        assert nightly(clean_archive, lake) == 0
     file.unlink()
     assert nightly(clean_archive, lake) == 1
     assert answer_for_quarantine(clean_archive, lake) == 0 and answer_for_quarantine(clean_archive, lake) == 2
