@@ -288,12 +288,9 @@ class Tray:
         self.chips += amount if what == "fill" else -amount
 
 
-@settings(max_examples=30, deadline=None)
-@given(_BOOKS)
-def test_each_books_are_held_against_what_was_moved_in_them_alone(
-    tmp_path_factory: pytest.TempPathFactory, made: Any, books: list[Any]
-) -> None:
-    words, wanted, rounds = [], [], 0
+def tray_by_hand(books: list[Any]) -> tuple[str, list[tuple[int | None, int]]]:
+    """The text of a table-day of such books, and the variances of box and tray that its counts have."""
+    words, variances, rounds = [], [], 0
     for opening, moves, closing, box in books:
         words.append(f"{OPEN}{opening}")
         tray, piles = Tray(opening), {"7": [], "8": []}  # type: dict[str, list[tuple[str, int]]]
@@ -318,18 +315,34 @@ def test_each_books_are_held_against_what_was_moved_in_them_alone(
         if box is not None:
             words.append(f"drop={box}")
             tray.move("drop", box)
-        variance = (None if tray.boxes is None else tray.boxes - tray.cash), closing - tray.chips
-        wanted.append(tuple(None if each is None else each * 100 for each in variance))
+        in_box = None if tray.boxes is None else (tray.boxes - tray.cash) * 100
+        variances.append((in_box, (closing - tray.chips) * 100))
+    return " ".join(words), variances
+
+
+@settings(max_examples=7, deadline=None)
+@given(st.lists(_BOOKS, min_size=5, max_size=5))
+def test_each_books_are_held_against_what_was_moved_in_them_alone(
+    tmp_path_factory: pytest.TempPathFactory, made: Any, tables: list[list[Any]]
+) -> None:
+    """Five tables of a day are judged and reconciled together."""
+    wanted, table_days = {}, []
+    for number, books in enumerate(tables):
+        table = f"T{number}"
+        text, wanted[table] = tray_by_hand(books)
+        events = parse_events(text, table_id=table, gaming_day=made.DAY)
+        table_days.append(TableDay(table, made.DAY, columns_of(events)))
     lake = tmp_path_factory.mktemp("lake")
-    table_day = TableDay("T1", made.DAY, columns_of(parse_events(" ".join(words), gaming_day=made.DAY)))
-    (replayed,) = replay_table_days([table_day], play=True)
-    write(lake, [replayed], made.PINS)
+    write(lake, replay_table_days(table_days, play=True), made.PINS)
     said = reconcile(lake, made.DAY)
-    assert [(each.drop_variance_minor, each.inventory_variance_minor) for each in said.books] == wanted
-    assert said.disagreeing == (
-        {"T1"} if any(filter(None, sum(wanted, ()))) or said.tables[0].settlement_gap_minor else set()
-    )
-    at_all = [variance for _, variance in wanted if variance]
+    for table, variances in wanted.items():
+        own = [each for each in said.books if each.table_id == table]
+        assert [(each.drop_variance_minor, each.inventory_variance_minor) for each in own] == variances
+    gaps = {row.table_id for row in said.tables if row.settlement_gap_minor}
+    assert said.disagreeing == gaps | {
+        table for table, variances in wanted.items() if any(filter(None, sum(variances, ())))
+    }
+    at_all = [variance for variances in wanted.values() for _, variance in variances if variance]
     told = sentence("the day", totals_of(said))
     assert all(
         (words in told) == any(signs)
