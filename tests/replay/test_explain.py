@@ -75,6 +75,25 @@ def test_the_bank_s_black_jack_is_called_that() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("cards", "told"),
+    [
+        ("Kc Qd Jd", "KQJ (two of one suit)"),
+        ("Ac Kc Qc", "AKQ (all of one suit)"),
+        ("Kc 9d 4h", "K94 (three odd cards)"),
+    ],
+)
+def test_a_hand_whose_name_hangs_on_a_reading_is_told_in_words(cards: str, told: str) -> None:
+    """F3-1, F3-3: the page said "KQJt: plays against the croupier", which only its writer could read."""
+    own = " ".join(f"1-{card}" for card in cards.split())
+    bank = " ".join(f"B-{card}" for card in cards.replace("c", "s").split())
+    text = f"""open:fortune_3_card_poker:MOP:7=50000
+        #1 1.ante=100 nomore {own} {bank} 1.raise 1.raise=100 1.ante>0 1.raise>0 end"""
+    said = {line.at: line.text for line in explained(text=text).rules if line.at in {"seat 1", "bank"}}
+    assert said["seat 1"] == f"{told}: plays against the croupier"
+    assert said["bank"] == f"the croupier holds {told.replace(' (three odd cards)', '')}"
+
+
 def test_a_stake_that_came_back_after_it_was_lost_is_part_of_what_the_house_overpaid() -> None:
     """The wager itself was collected as due, and the round was told with a delta of nothing."""
     text = TEXT.replace("1.main>+100@P104233 end", "1.main>-100@P104233 1.main=100>+100@P104233 end")

@@ -57,6 +57,12 @@ class Hand(NamedTuple):
         """Its ranks, then ``s`` where all are of one suit, or ``t`` where a sequence has two of one."""
         return "".join(self.ranks) + self.suits
 
+    @property
+    def told(self) -> str:
+        """Its ranks, and in words how many of its cards are of one suit, as far as it matters."""
+        words = {Suited.ALL: " (all of one suit)", Suited.TWO: " (two of one suit)"}
+        return "".join(self.ranks) + words.get(self.suits, "")
+
 
 NO_HAND: Final = Hand(())
 """No hand, or one that no longer matters."""
