@@ -435,9 +435,8 @@ def opened(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("mode", [0o000, 0o444, 0o111])
 def test_a_day_whose_folder_may_not_be_read_is_damaged_and_the_others_are_judged(
-    public: Path, mode: int, capsys: pytest.CaptureFixture[str]
+    public: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One old folder stopped replay, the night of any day and status, with "Permission denied" and no advice."""
     archive, lake, next_day = public / "archive", public / "lake", DAY + dt.timedelta(days=1)
@@ -455,35 +454,38 @@ def test_a_day_whose_folder_may_not_be_read_is_damaged_and_the_others_are_judged
     lake.chmod(0o777)
     with as_nobody():
         assert [night.clean for night in ran()] == [True, True]
-    (archive / str(DAY)).chmod(mode)
     refused = "Permission denied; give this user the right to read and enter it"
     why = f"{archive}/{DAY}: the tables of {DAY} cannot be read: {refused}"
     noon = dt.datetime.combine(day_after, dt.time(12), dt.UTC)
-    with as_nobody():
-        assert main(["replay", str(archive), "--json"]) == 1
-        out, err = capsys.readouterr()
-        said = json.loads(out)
-        assert [(each["table_id"], each["what"], each["why"]) for each in said["not_judged"]] == [
-            (str(DAY), "damaged", why)
-        ]
-        assert (said["table_days"], f"{DAY} {DAY}: damaged: {why}" in err) == (2, True)
-        assert "2 gaming days, 1 table-day, judged; " in said["sentence"]
-        assert f"1 gaming day could not be read: {DAY}." in said["sentence"]
-        assert DAY in look(Watch(archive, lake), noon).lake.overdue  # type: ignore[union-attr]
-        old, new = ran()
-        assert (old.undone, new.clean) == ({"A1": why, str(DAY): why}, True)
-        told = f"1 table, 1 not judged; 1 gaming day could not be read: {DAY}; 1 table damaged: A1."
-        assert one_sentence(old) == f"{DAY}: {told}"
-        assert short([old]) == "1 gaming day could not be read, 1 table damaged"
-        assert [night.reconciliation.gaming_day for night in ran()] == [next_day], "it was told, and nothing changed"
-        assert {str(each) for each in look(Watch(archive, lake), noon).lake.tables} == {  # type: ignore[union-attr]
-            f"{DAY} A1 damaged",
-            f"{DAY} {DAY} damaged",
-        }
-        with pytest.raises(TableDayDamaged, match="Permission denied"):
-            read_columns(TableDayRef(DAY, "A1", archive))
-    (archive / str(DAY)).chmod(0o755)
-    assert [night.clean for night in ran()] == [True, True]
+    for mode in (0o000, 0o444, 0o111):
+        (archive / str(DAY)).chmod(mode)
+        with as_nobody():
+            assert main(["replay", str(archive), "--json"]) == 1
+            out, err = capsys.readouterr()
+            said = json.loads(out)
+            assert [(each["table_id"], each["what"], each["why"]) for each in said["not_judged"]] == [
+                (str(DAY), "damaged", why)
+            ]
+            assert (said["table_days"], f"{DAY} {DAY}: damaged: {why}" in err) == (2, True)
+            assert "2 gaming days, 1 table-day, judged; " in said["sentence"]
+            assert f"1 gaming day could not be read: {DAY}." in said["sentence"]
+            assert DAY in look(Watch(archive, lake), noon).lake.overdue  # type: ignore[union-attr]
+            old, new = ran()
+            assert (old.undone, new.clean) == ({"A1": why, str(DAY): why}, True)
+            told = f"1 table, 1 not judged; 1 gaming day could not be read: {DAY}; 1 table damaged: A1."
+            assert one_sentence(old) == f"{DAY}: {told}"
+            assert short([old]) == "1 gaming day could not be read, 1 table damaged"
+            assert [night.reconciliation.gaming_day for night in ran()] == [next_day], (
+                "it was told, and nothing changed"
+            )
+            assert {str(each) for each in look(Watch(archive, lake), noon).lake.tables} == {  # type: ignore[union-attr]
+                f"{DAY} A1 damaged",
+                f"{DAY} {DAY} damaged",
+            }
+            with pytest.raises(TableDayDamaged, match="Permission denied"):
+                read_columns(TableDayRef(DAY, "A1", archive))
+        (archive / str(DAY)).chmod(0o755)
+        assert [night.clean for night in ran()] == [True, True]
 
 
 @pytest.mark.parametrize(
