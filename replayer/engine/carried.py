@@ -9,9 +9,11 @@ from typing import Final
 
 import polars as pl
 
+from replayer.columns import KIND_NUMBER
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.histories import Histories, seat_key
+from replayer.engine.histories import SEATS, Histories, seat_key
 from replayer.engine.judgements import Judgements
+from replayer.engine.packing import kind_of
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.game import Game
@@ -62,6 +64,12 @@ class CarriedResults:
         ):
             taken[ri].add(seat)
         return taken
+
+    @cached_property
+    def _dealt(self) -> frozenset[int]:
+        """The rounds in which a seat was dealt a card."""
+        rows = self._histories.rows["seat"].filter(kind_of("code") == KIND_NUMBER["CardDealt"])
+        return frozenset(rows.select(pl.col("key") // SEATS).to_series())
 
     def due(
         self, evaluator: Evaluator, ri: int, seat: int, player: str | None, kind: str
@@ -124,6 +132,8 @@ class CarriedResults:
         if seat is None:
             return _UNKNOWN
         if seat not in self._seats_of_player[ri, player]:
+            if ri not in self._dealt:  # it was not played, or not yet
+                return Ruled(UnplayedRound.VOID)
             known = not (self._context.unjudged_reasons[ri] or self._may_have_bet(ri, seat, player))
             return Ruled(UnplayedRound.NO_BET) if known else _UNKNOWN
         evaluator, of_seat = self._context.evaluator_of[ri], self._judged(ri, seat, player)

@@ -77,3 +77,20 @@ def test_a_second_payment_and_one_to_another_player_are_none_of_the_wagers() -> 
     other = played(round_of(1, WON, laid=LAID), round_of(2, LOST), round_of(3, WON, EARLY.replace("p1", "p2")))
     assert streaks(other) == [(-10_00, None, "unsettled")]
     assert "SETTLED_NOTHING" in codes(other)
+
+
+@pytest.mark.parametrize(
+    ("round_2", "due"),
+    [
+        ("#2 2.main=100@p2 ", 0),
+        ("#2 2.main=100@p2 nomore ", 0),
+        ("#2 2.main=100@p2 2.main>0@p2 end ", 0),
+        ("#2 2.main=100@p2 nomore 2+Th ", -10_00),  # it is played without him
+    ],
+)
+def test_art13_n5_2_vi_who_has_not_bet_yet_abandons_nothing_until_a_card_is_dealt(round_2: str, due: int) -> None:
+    """He may still place his bet; where the table closes before, the house stopped (BJ-51)."""
+    recorded = played(round_of(1, WON, laid=LAID), round_2)
+    [(found, _, _)] = streaks(recorded)
+    assert found == due
+    assert ("STREAK_ABANDONED" in codes(recorded)) == (due == -10_00)
