@@ -111,6 +111,8 @@ def judge(
 ) -> Verdicts:
     """Judge a log: every table-day of it, or those of a table, of a gaming day, or the one of both.
 
+    Events of a table that still plays are judged as if they ended here: what its next events would answer is found as missing.
+
     Args:
         log: an archive's folder, of which the sealed table-days are judged; or events.
         settings: the readings of doubtful texts and other options of a replay; the defaults unless given. Those of a property
