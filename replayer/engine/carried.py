@@ -132,10 +132,11 @@ class CarriedResults:
         if seat is None:
             return _UNKNOWN
         if seat not in self._seats_of_player[ri, player]:
+            if self._context.unjudged_reasons[ri]:
+                return _UNKNOWN
             if ri not in self._dealt:  # it was not played, or not yet
                 return Ruled(UnplayedRound.VOID)
-            known = not (self._context.unjudged_reasons[ri] or self._may_have_bet(ri, seat, player))
-            return Ruled(UnplayedRound.NO_BET) if known else _UNKNOWN
+            return _UNKNOWN if self._may_have_bet(ri, seat, player) else Ruled(UnplayedRound.NO_BET)
         evaluator, of_seat = self._context.evaluator_of[ri], self._judged(ri, seat, player)
         if evaluator is None or of_seat is None:
             return None

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from replayer.verdicts.replay import Replayed
-from tests.law.test_late_wagers import codes, replay
+from replayer.columns import is_kind
+from replayer.verdicts.replay import Replayed, replay_table_day
+from tests.law.test_late_wagers import codes, replay, table
 
 LAID = "1.streak_3=10@p1"
 WON, LOST, TIED = "8h", "2d", "Ah"
@@ -94,3 +95,11 @@ def test_art13_n5_2_vi_who_has_not_bet_yet_abandons_nothing_until_a_card_is_deal
     [(found, _, _)] = streaks(recorded)
     assert found == due
     assert ("STREAK_ABANDONED" in codes(recorded)) == (due == -10_00)
+
+
+def test_art13_n5_2_vi_a_round_whose_cards_are_lost_may_have_been_played_without_him() -> None:
+    text = f"{round_of(1, WON, laid=LAID)}#2 2.main=100@p2 nomore 2+Th B+9d 2+Td 2.stand B+2d B+Ts 2.main>-100@p2 end "
+    frame, day = table(text.removeprefix("#1 "), "black_jack", "2009-06-01", side_streak="on")
+    lost = frame.filter(~(is_kind("CardDealt") & (frame["round"] == 2)))
+    assert [due for due, *_ in streaks(replay_table_day(frame, "T1", day))] == [-10_00]
+    assert [due for due, *_ in streaks(replay_table_day(lost, "T1", day))] == [None]

@@ -73,7 +73,7 @@ class Irregularities(Provision):
 
     def taken_away(self, card: Card) -> Violation:
         """11(1): a misdeal is not corrected but voids the round. Only an exposed card of the croupier is put aside (11(2)), and
-        cards are collected that are played no further (:attr:`Bets.is_collected`)."""
+        cards are collected that are played no further (``Bets.is_collected``)."""
         message = f"{card} was taken away: no article takes a card out of a hand that is played"
         return Violation(CARD_TAKEN_AWAY.code, self.cite(1), message)
 
