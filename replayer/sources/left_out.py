@@ -17,7 +17,7 @@ import polars as pl
 from replayer.columns import is_kind
 from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, read_manifests
 from replayer.sources.layout import Manifest, PartName, gaming_days
-from replayer.sources.left_out_note import KEY, NumbersLeftOut
+from replayer.sources.left_out_note import KEY, MOST_NUMBERS, NumbersLeftOut
 from replayer.sources.safe_files import read_start
 from schemas.container import ContainerDamaged, read_header
 
@@ -61,7 +61,7 @@ def numbers_on_other_days(ref: TableDayRef, manifests: Sequence[Manifest], event
             others = _held_now(ref, closed, own[0], own[-1]) if others is None else others
             found.update(seq for seq in others if above < seq < part.last_seq)
             continue
-        found |= note.numbers(above, part.last_seq, closed)
+        found |= note.numbers(above, part.last_seq, closed, MOST_NUMBERS - len(found))
     return frozenset(found.difference(own.to_list()))
 
 

@@ -14,8 +14,8 @@ from replayer.sources.safe_files import TextRefused, read_json
 KEY: Final = "left_out"
 """The key of such a note in a container's metadata."""
 _MOST_RANGES: Final = 1000
-_MOST_NUMBERS: Final = 1_000_000
-"""The most numbers that a note may claim as other days'; further ones are missing."""
+MOST_NUMBERS: Final = 1_000_000
+"""The most numbers that the notes of a table-day may claim as other days'; further ones are missing."""
 
 
 class OtherDay(Protocol):
@@ -82,15 +82,15 @@ class NumbersLeftOut:
                     held[seq] = held.get(seq, False) or earlier
         return cls(_stretches(held.items()), since if unreached else None)
 
-    def numbers(self, above: int, last: int, closed: int | None) -> set[int]:
-        """The numbers between two that count as other days': any that a day which began earlier holds, but those of later days
-        only after the closing (None where there is none)."""
+    def numbers(self, above: int, last: int, closed: int | None, most: int = MOST_NUMBERS) -> set[int]:
+        """The numbers between two, ``most`` of them, that count as other days': any that a day which began earlier holds, but
+        those of later days only after the closing (None where there is none)."""
         found: set[int] = set()
         for held in self.held:
             begins, ends = max(held.first, above + 1), min(held.last, last - 1)
             if not held.earlier:
                 begins = ends + 1 if closed is None else max(begins, closed + 1)
-            found.update(range(begins, min(ends + 1, begins + _MOST_NUMBERS - len(found))))
+            found.update(range(begins, min(ends + 1, begins + most - len(found))))
         return found
 
     def to_text(self) -> str:
