@@ -320,7 +320,7 @@ def tray_by_hand(books: list[Any]) -> tuple[str, list[tuple[int | None, int]]]:
     return " ".join(words), variances
 
 
-@settings(max_examples=7, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.lists(_BOOKS, min_size=5, max_size=5))
 def test_each_books_are_held_against_what_was_moved_in_them_alone(
     tmp_path_factory: pytest.TempPathFactory, made: Any, tables: list[list[Any]]

@@ -469,7 +469,7 @@ def plain_fills_and_credits(steps: list[Any]) -> dict[str, int]:
     return {kind: sum(amount for k, amount in standing if k == kind) for kind in ("ChipsFilled", "ChipsCredited")}
 
 
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(
     st.lists(
         st.tuples(st.lists(_STEP, max_size=12), st.lists(st.tuples(_NET, _NET), max_size=6)), min_size=4, max_size=4

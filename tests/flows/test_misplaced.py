@@ -103,10 +103,15 @@ def test_a_misplaced_log_is_a_damaged_table_day_of_the_day_that_its_place_tells(
     """It was read by nothing, and every command said that all was judged. Each table lies in another such place."""
     archive, lake = here / "archive", here / "lake"
     sound = {(each.gaming_day, each.table_id): each.digest for each in replay_archive(archive).outcomes}
+    asked = ["--archive", str(archive), "--lake", str(lake)]
     tables = {f"T{number}": place for number, place in enumerate(PLACES, start=3)}
+    names = [f"{table} (not read)" for table in tables]
     for table, place in tables.items():
         PLACES[place](here, table)
-    names = [f"{table} (not read)" for table in tables]
+        if table == "T3":
+            assert main(["backfill", *asked, "--from", str(DAY), "--to", str(NEXT)]) == 1
+            last = capsys.readouterr().out.splitlines()[-1]
+            assert f"1 table-day damaged: {names[0]} of {DAY}" in last
     assert main(["replay", str(archive), "--json"]) == 1
     out, err = capsys.readouterr()
     for left, (table, place) in zip(json.loads(out)["not_judged"], tables.items(), strict=True):
@@ -118,7 +123,6 @@ def test_a_misplaced_log_is_a_damaged_table_day_of_the_day_that_its_place_tells(
         (each.gaming_day, each.table_id): each.digest for each in replay_archive(archive).outcomes if not each.damage
     }
     assert judged == sound, "no verdict of a sound table is another"
-    asked = ["--archive", str(archive), "--lake", str(lake)]
     assert main(["nightly", *asked, "--day", str(DAY), "--json"]) == 1
     out, err = capsys.readouterr()
     assert list(json.loads(out)["damaged"]) == names
@@ -131,8 +135,11 @@ def test_a_misplaced_log_is_a_damaged_table_day_of_the_day_that_its_place_tells(
     page = tmp_path / "r.html"
     assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(page)]) == 1
     shown = page.read_text()
-    status = status_text(look(Watch(archive, lake), NOON)).replace("\n" + " " * 20, " ")
+    looked = look(Watch(archive, lake), NOON)
+    status = status_text(looked).replace("\n" + " " * 20, " ")
     assert [name for name in names if name not in shown] == []
+    assert looked.lake is not None
+    assert [str(each) for each in looked.lake.tables] == [f"{DAY} {name} damaged" for name in names]
     assert all(f"{DAY} {name} damaged" in status for name in names[:3]) and "table not judged (7)" in status
 
 
