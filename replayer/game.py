@@ -270,8 +270,8 @@ class GameOf(Generic[Law, Options, Machines, Seat, Bank, First]):
     Attributes:
         options: makes the options record from elected names and values; options not elected have their defaults.
         suited: whether the histories of the bank carry suits.
-        turns_nothing: the number of cards that a hand, of a seat or of the bank, must have for turning one that the log has named
-            to change nothing; None where it always may.
+        turns_nothing: the number of cards from which on turning one that the log has named changes nothing, at seats and at the
+            bank; None where it may with any number.
         first_cards, carried, shared_seats: None where the game has no such wagers or seats.
     """
 

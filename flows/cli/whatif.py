@@ -113,11 +113,11 @@ def _check_options(options: dict[str, str], regulation: str | None) -> None:
         if not known:
             there = sorted({choice.name for text in texts.values() for choice in text.choices})
             raise CouldNotRun(f"--option {name}: there is no such option; there are {', '.join(there)}")
-        found = {each: games()[each.game].options({name: value}, texts[each])[1] for each in known}
-        refused = {each: [fault for fault in faults if not fault.holds] for each, faults in found.items()}
-        admit = [each for each in known if not refused[each]]
+        faults = {each: games()[each.game].options({name: value}, texts[each])[1] for each in known}
+        refused = {each: fault.reason for each in known for fault in faults[each] if not fault.holds}
+        admit = [each for each in known if each not in refused]
         if not admit:
-            raise CouldNotRun(f"--option {name}={value}: {refused[known[-1]][0].reason}")
+            raise CouldNotRun(f"--option {name}={value}: {refused[known[-1]]}")
         dated = {each for each in texts if each.in_force and each.game == admit[0].game}
         if dated - set(known) or (dated and not dated & set(admit)):
             only = ", ".join(each.id for each in admit)

@@ -69,7 +69,7 @@ class CarriedResults:
     def _dealt(self) -> frozenset[int]:
         """The rounds in which a seat was dealt a card."""
         rows = self._histories.rows["seat"].filter(kind_of("code") == KIND_NUMBER["CardDealt"])
-        return frozenset(rows.select(pl.col("key") // SEATS).to_series())
+        return frozenset(rows.select(pl.col("key") // SEATS).to_series().unique())
 
     def due(
         self, evaluator: Evaluator, ri: int, seat: int, player: str | None, kind: str

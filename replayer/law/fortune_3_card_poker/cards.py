@@ -58,7 +58,7 @@ class Hand(NamedTuple):
         return "".join(self.ranks) + self.suits
 
     @property
-    def told(self) -> str:
+    def in_words(self) -> str:
         """Its ranks, and in words how many of its cards are of one suit, as far as it matters."""
         words = {Suited.ALL: " (all of one suit)", Suited.TWO: " (two of one suit)"}
         return "".join(self.ranks) + words.get(self.suits, "")

@@ -65,7 +65,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     breaches = (*wrong, *missing)
     article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
     unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
-    return Judgement(outcome, breaches, (Step(article, f"the croupier holds {hand.told}"),), unjudged=unjudged)
+    return Judgement(outcome, breaches, (Step(article, f"the croupier holds {hand.in_words}"),), unjudged=unjudged)
 
 
 def _never_turned(symbols: Sequence[BankSymbol]) -> set[int]:

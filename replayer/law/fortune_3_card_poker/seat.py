@@ -99,7 +99,7 @@ def cards_of(history: SeatHistory, rules: Rules) -> list[Card]:
 def _step(fate: str, hand: Hand, rules: Rules) -> Step:
     law = rules.regulation
     rank = law.art8.certain.get(hand)
-    held = f"{hand} ({rank.combination})" if rank else hand.told
+    held = f"{hand} ({rank.combination})" if rank else hand.in_words
     if fate == ALONE:
         return Step(law.art5.cite(2), f"{held}: Pair Plus alone, no decision is asked")
     if fate == RAISED:
