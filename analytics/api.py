@@ -29,6 +29,7 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explain import Explanation, NoSuchRound, explain_round
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
+from replayer.sources.layout import why_no_archive
 from replayer.sources.left_out_note import NumbersLeftOut
 from replayer.sources.lost import lost_messages
 from replayer.sources.misplaced import REMEDY, misplaced
@@ -243,8 +244,7 @@ def _sealed(archive: Path, table: str | None, day: dt.date | None) -> list[Table
     refs = table_days(archive, day=day, table=table)
     if refs:
         return refs
-    if not archive.is_dir():
-        what = "is no folder" if archive.exists() else "does not exist"
+    if what := why_no_archive(archive):
         raise NothingToJudge(f"archive {archive} {what}: check the path")
     if under_way := unsealed(archive, day=day, table=table):
         raise NothingToJudge(

@@ -18,7 +18,7 @@ from flows.cli.terminal import (
     print_json_line,
     require_folder,
     require_kafka,
-    require_no_lake,
+    require_place_for_archive,
     say,
     warn,
 )
@@ -85,7 +85,7 @@ def archive(
     from replayer.sources.layout import quarantine_folder
 
     chosen = load(settings)
-    target = require_no_lake(require_folder(folder, chosen.archive, "archive"))
+    target = require_place_for_archive(require_folder(folder, chosen.archive, "archive"))
     broker = require_kafka(kafka, chosen)
     stopping = False
 

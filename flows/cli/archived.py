@@ -40,9 +40,14 @@ def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> 
 
 def nothing_sealed(archive: Path, day: dt.date | None, table: str | None, instead: str = "") -> CouldNotRun:
     """That an archive has no sealed table-day, or none of a day or table; ``instead`` says what it has."""
-    there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
-    wanted = "".join(f" of {what}" for what in (table, day) if what is not None)
-    return CouldNotRun(f"archive {archive} {there}{wanted}{instead}: check the path, --day and --table")
+    from replayer.sources.layout import why_no_archive
+
+    if what := why_no_archive(archive):
+        return CouldNotRun(f"archive {archive} {what}: check the path")
+    wanted = "".join(f" of {each}" for each in (table, day) if each is not None)
+    return CouldNotRun(
+        f"archive {archive} holds no sealed table-day{wanted}{instead}: check the path, --day and --table"
+    )
 
 
 def warn_of_imports(archive: Path) -> None:

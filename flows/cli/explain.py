@@ -50,6 +50,7 @@ def explain(
     from replayer.explain import NoSuchRound, explain_round
     from replayer.failure import in_one_line, is_failure
     from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days
+    from replayer.sources.layout import why_no_archive
     from replayer.verdicts.run import read_table_day
     from schemas.identity import KeyRefused
 
@@ -59,7 +60,7 @@ def explain(
         if not refs:
             tables = sorted({ref.table_id for ref in table_days(archive)})
             if not tables:
-                there = "holds no sealed table-day" if archive.is_dir() else "does not exist"
+                there = why_no_archive(archive) or "holds no sealed table-day"
                 raise CouldNotRun(f"archive {archive} {there}: check the path")
             there = f"has the tables {', '.join(tables)}"
             raise CouldNotRun(f"archive {archive} has no table {table}, it {there}: check --table")

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, FOUND, print_json, progress, require_no_lake, say, warn
+from flows.cli.terminal import CLEAN, FOUND, print_json, progress, require_place_for_archive, say, warn
 from replayer.wording import plural
 
 _SHOWN: Final = 10
@@ -85,7 +85,7 @@ def import_log(
     from producers.mapping import import_log as bring_in
 
     file_mode = load(settings).file_mode
-    require_no_lake(folder)
+    require_place_for_archive(folder)
     with progress("Importing", None) as step:
         done = bring_in(file, map_file, folder, lambda rounds, of: step(f"{rounds} of {of} rounds"), file_mode)
     for fact in done.not_recorded:

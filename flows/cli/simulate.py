@@ -14,7 +14,17 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_DAYS, MOST_ROUNDS, MOST_SIMULATED, MOST_TABLES
-from flows.cli.terminal import CLEAN, Brokers, CouldNotRun, Whole, Workers, print_json, progress, require_no_lake, say
+from flows.cli.terminal import (
+    CLEAN,
+    Brokers,
+    CouldNotRun,
+    Whole,
+    Workers,
+    print_json,
+    progress,
+    require_place_for_archive,
+    say,
+)
 from replayer.wording import plural
 
 if TYPE_CHECKING:
@@ -88,7 +98,7 @@ def simulate(
         )
     if topic is not None and kafka is None:
         raise CouldNotRun("--topic names a topic of --kafka: give --kafka HOST:PORT as well, or leave out --topic")
-    require_no_lake(folder)
+    require_place_for_archive(folder)
     chosen = load(settings)
     factory: Callable[[], Sink] | None = None
     if kafka is not None:

@@ -79,12 +79,14 @@ def require_folder(given: Path | None, set_: Path | None, name: str) -> Path:
     return folder
 
 
-def require_no_lake(folder: Path) -> Path:
-    """A folder for an archive, which is no lake's.
+def require_place_for_archive(folder: Path) -> Path:
+    """A path at which an archive is, or may be made.
 
     Raises:
-        CouldNotRun: it is.
+        CouldNotRun: a file is there, or a lake.
     """
+    if folder.exists() and not folder.is_dir():
+        raise CouldNotRun(f"{folder} is a file: name a folder for the archive")
     if any((folder / name).exists() for name in ("runs", "lake.duckdb")):
         raise CouldNotRun(f"{folder} is a lake: name another folder for the archive")
     return folder

@@ -63,6 +63,13 @@ def require_table_id(table_id: str) -> None:
         raise TableIdRefused(f"table id {table_id!r}: up to 64 letters, digits, _ and -, a letter or digit first")
 
 
+def why_no_archive(path: Path) -> str:
+    """Why there is no archive at a path, as "does not exist"; empty where there may be one."""
+    if path.is_dir():
+        return ""
+    return "is no folder" if path.exists() else "does not exist"
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class PartName:
     """A part of a table-day: 0 the one sealed first, from 1 on those with late events."""

@@ -289,7 +289,8 @@ def test_demo_replaces_no_archive_but_its_own(pitaudit: Run, archive: Path) -> N
         (("replay", "{here}", "--day", "2009-13-01"), ("--day", "2009-13-01")),
         (("replay", "{here}", "--workers", "0"), ("--workers",)),
         (("replay", "{here}", "--workers", "many"), ("--workers",)),
-        (("replay", "{here}/none"), ("none", "does not exist")),
+        (("replay", "{here}/none", "--table", "T1"), ("none does not exist: check the path",)),
+        (("rulings", "ledger", "{archive}/2009-06-01/T1.avro"), ("T1.avro is no folder: check the path",)),
         (("replay", "{archive}", "--table", "T9"), ("T9",)),
         (("explain", "{archive}", "--table", "T1", "--round", "7"), ("no round 7", "1 to 1")),
         (("explain", "{archive}", "--table", "T9", "--round", "1"), ("T9", "T1, T2", "--table")),
@@ -310,7 +311,11 @@ def test_demo_replaces_no_archive_but_its_own(pitaudit: Run, archive: Path) -> N
         (("report", "--lake", "{lake}", "--day", "2009-06-01", "-o", "{here}/no/r.html"), ("no/",)),
         (("import", "{here}/none.csv", "--map", "{here}/none.toml", "--archive", "{here}/a"), ("none",)),
         (("simulate", "--archive", "{here}/a", "--faults", "2"), ("--faults",)),
-        (("simulate", "--archive", "{archive}/2009-06-01/T1.avro"), ("T1.avro",)),
+        (("simulate", "--archive", "{archive}/2009-06-01/T1.avro"), ("T1.avro is a file: name a folder",)),
+        (
+            ("archive", "--kafka", "127.0.0.1:1", "--archive", "{archive}/2009-06-01/T1.avro"),
+            ("T1.avro is a file: name a folder",),
+        ),
         (("simulate", "--archive", "{here}/a", "--topic", "pit"), ("--kafka HOST:PORT",)),
         (
             ("nightly", "--archive", "{archive}", "--lake", "{here}/l", "--day", "2009-06-01", "--prefect"),
