@@ -42,7 +42,7 @@ class KnownSeat:
     state: AnySeatState
     after: dict[int | str, KnownSeat] = field(default_factory=dict)
     open: dict[int, frozenset[str]] = field(default_factory=dict)
-    became: KnownJudgement | None = None
+    judged: KnownJudgement | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -54,7 +54,7 @@ class KnownBank:
     state: AnyBankState | None
     after: dict[Happened, KnownBank] = field(default_factory=dict)
     draws: dict[str, bool] = field(default_factory=dict)
-    became: dict[str, Judgement[BankOutcome]] = field(default_factory=dict)
+    judgements: dict[str, Judgement[BankOutcome]] = field(default_factory=dict)
 
 
 class CroupierRules:
@@ -119,16 +119,16 @@ class CroupierRules:
             known = seat.open[hand] = seat.state.open(hand, self.rules)
         return known
 
-    def became(self, seat: KnownSeat) -> Judgement[SeatOutcome]:
+    def judgement(self, seat: KnownSeat) -> Judgement[SeatOutcome]:
         """The judgement of the seat."""
-        return self._became(seat).judgement
+        return self._judged(seat).judgement
 
-    def _became(self, seat: KnownSeat) -> KnownJudgement:
-        if seat.became is None:
+    def _judged(self, seat: KnownSeat) -> KnownJudgement:
+        if seat.judged is None:
             judgement = seat.state.so_far(self.rules)
             known = self._judgements.get(judgement)
-            seat.became = known or self._judgements.setdefault(judgement, KnownJudgement(judgement))
-        return seat.became
+            seat.judged = known or self._judgements.setdefault(judgement, KnownJudgement(judgement))
+        return seat.judged
 
     # The bank
 
@@ -155,36 +155,36 @@ class CroupierRules:
             bank.draws[awaited] = self.game.bank.draws(History(awaited, bank.symbols), self.rules)
         return bank.draws[awaited]
 
-    def bank_became(self, bank: KnownBank, awaited: str) -> Judgement[BankOutcome]:
+    def bank_judgement(self, bank: KnownBank, awaited: str) -> Judgement[BankOutcome]:
         """The judgement of the bank, where ``awaited`` waits for it."""
-        if awaited not in bank.became:
-            became = None if bank.state is None else bank.state.judgement(awaited, self.rules)
-            bank.became[awaited] = became or self.evaluator.bank(History(awaited, bank.symbols)).value
-        return bank.became[awaited]
+        if awaited not in bank.judgements:
+            judgement = None if bank.state is None else bank.state.judgement(awaited, self.rules)
+            bank.judgements[awaited] = judgement or self.evaluator.bank(History(awaited, bank.symbols)).value
+        return bank.judgements[awaited]
 
     # Payment
 
     def due(self, kind: str, hand: int, seat: KnownSeat, bank: BankOutcome | None) -> Due:
         """What a wager on a hand is due against a bank."""
-        became = self._became(seat)
+        judged = self._judged(seat)
         if bank is None:
             bank_part: BankPart = None
         elif kind in self.game.wagers.hand:
-            bank_part = became.met.get((hand, bank)) or became.met.setdefault(
-                (hand, bank), self._bank_part(became, hand, bank)
+            bank_part = judged.met.get((hand, bank)) or judged.met.setdefault(
+                (hand, bank), self._bank_part(judged, hand, bank)
             )
         else:
             bank_part = (bank.fate,)
-        due = became.dues.get((kind, hand, bank_part))
+        due = judged.dues.get((kind, hand, bank_part))
         if due is None:
             self._takes_a_step()
-            situation = WagerSituation(kind, hand, became.judgement.outcome, bank)
-            due = became.dues[kind, hand, bank_part] = self.evaluator.wager(situation).value
+            situation = WagerSituation(kind, hand, judged.judgement.outcome, bank)
+            due = judged.dues[kind, hand, bank_part] = self.evaluator.wager(situation).value
         return due
 
-    def _bank_part(self, became: KnownJudgement, hand: int, bank: BankOutcome) -> BankPart:
+    def _bank_part(self, judged: KnownJudgement, hand: int, bank: BankOutcome) -> BankPart:
         """The part of the bank's hand that decides the wagers on a hand."""
         self._takes_a_step()
-        outcome = became.judgement.outcome
+        outcome = judged.judgement.outcome
         meets = self.game.settlement.meets(outcome, hand, bank)
         return self.evaluator.met(outcome, bank).value if meets else (bank.fate,)

@@ -193,7 +193,7 @@ class Round:
 
     def seat(self, seat: int) -> Judgement[SeatOutcome]:
         """The judgement of a seat."""
-        return self.croupier_rules.became(self._seat_now(seat))
+        return self.croupier_rules.judgement(self._seat_now(seat))
 
     def of_bettor(self, wager: Wager) -> Judgement[SeatOutcome]:
         """The judgement of a wager's seat for its bettor; one behind a seated player may not have matched each split, and has
@@ -232,7 +232,7 @@ class Round:
 
     def bank(self) -> Judgement[BankOutcome]:
         """The judgement of the bank."""
-        return self.croupier_rules.bank_became(self._bank, self.awaited())
+        return self.croupier_rules.bank_judgement(self._bank, self.awaited())
 
     def due(self, wager: Wager, bank: Judgement[BankOutcome]) -> Due:
         """What a wager is due against the bank's outcome.
