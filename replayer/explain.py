@@ -14,7 +14,7 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.columns import events_of
-from replayer.engine.histories import SEAT_KEY
+from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, SEAT_KEY
 from replayer.engine.payment import SETTLED_NOTHING, WAGER_UNSETTLED, WHOLE_SEAT
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
@@ -237,11 +237,11 @@ def _rules(rebuilt: Reconstruction, ri: int, told: pl.Series, *, identities: boo
         seats = histories.seats.filter(pl.col("ri") == ri)
         keys = seats.select(SEAT_KEY).to_series()
         own = pl.Series([ri], dtype=pl.Int64)
-        add("round", game.round.judge(histories.build("round", own, game)[0], rules), "round")
-        judgements = [game.seat.judge(history, rules) for history in histories.build("seat", keys, game)]
+        add("round", game.round.judge(histories.build(OF_ROUNDS, own, game)[0], rules), "round")
+        judgements = [game.seat.judge(history, rules) for history in histories.build(OF_SEATS, keys, game)]
         for seat, answer in zip(seats["seat"], judgements, strict=True):
             add(f"seat {seat}", answer, "seat", seat)
-        (bank,) = histories.build("bank", own, game)
+        (bank,) = histories.build(OF_BANKS, own, game)
         add("bank", game.bank.judge(bank._replace(begin=waited_for(judgements)), rules), "bank")
     placed = rebuilt.wagers.with_row_index("index").filter((pl.col("ri") == ri) | pl.col("seq").is_in(told.implode()))
     bets = [

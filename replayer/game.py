@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, Never, TypeAlias, TypeVar
 
 from replayer.cards import Card
 from replayer.outcomes import (
@@ -40,14 +40,14 @@ from replayer.outcomes import (
     SeatOutcome,
 )
 from replayer.rules import ElectedOptions, OptionFault, Rules
-from replayer.states import AnyMachine, BankState, FirstCardsFold, FirstCardsState, RoundState, SeatState
-from replayer.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory
+from replayer.states import BankState, FirstCardsFold, FirstCardsState, Machine, RoundState, SeatMachine, SeatState
+from replayer.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory, SeatSymbol
 from replayer.wagers import Bet, CarriedRound, Due, StakeSituation, Void, WagerSituation
 
 Law = TypeVar("Law")
 """A game's own record of a regulation and its articles."""
 Options = TypeVar("Options", bound=ElectedOptions)
-Machines = TypeVar("Machines", bound=tuple[AnyMachine, ...])
+Machines = TypeVar("Machines", bound=tuple[Machine[SeatSymbol, Never, Never], ...])
 """The machines of a game's seats."""
 
 
@@ -290,5 +290,5 @@ class GameOf(Generic[Law, Options, Machines, Seat, Bank, First]):
     shared_seats: SharedSeatLaw[Law, Options] | None = None
 
 
-Game: TypeAlias = GameOf[object, ElectedOptions, tuple[AnyMachine, ...], SeatOutcome, BankOutcome, FirstCardsOutcome]
+Game: TypeAlias = GameOf[object, ElectedOptions, tuple[SeatMachine, ...], SeatOutcome, BankOutcome, FirstCardsOutcome]
 """Any game, as the engine sees it: the engine gives back to it only what came from it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Protocol, Self, TypeAlias, TypeVar
+from typing import Protocol, Self, TypeAlias, TypeVar
 
 from replayer.outcomes import BankOutcome, FirstCardsOutcome, Judgement, RoundOutcome, SeatOutcome
 from replayer.rules import ElectedOptions, Rules
@@ -23,9 +23,10 @@ class Machine(Hashable, Protocol[Happened_contra, Law_contra, Options_contra]):
         """The state after a symbol; None where a rule was broken or the states do not determine the outcome."""
 
 
-AnyMachine: TypeAlias = Machine[Any, Any, Any]
+SeatMachine: TypeAlias = Machine[SeatSymbol, object, ElectedOptions]
 AnySeatState: TypeAlias = "SeatState[object, ElectedOptions]"
 AnyBankState: TypeAlias = "BankState[object, ElectedOptions]"
+AnyRoundState: TypeAlias = "RoundState[object, ElectedOptions]"
 """Those of any game."""
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import partial
 from itertools import count
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,12 +19,12 @@ from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
 from replayer.engine.traced_rules import Fact, Facts, TracedRules
 from replayer.engine.transitions import NOWHERE, Numbers, Symbols, Transitions, distinct
-from replayer.outcomes import Judgement
+from replayer.outcomes import Judgement, Outcome
 from replayer.rules import AnyRules
-from replayer.states import AnyMachine
-from replayer.symbols import Symbol
+from replayer.symbols import Begin, Of
 
-Verdict: TypeAlias = "Ruled[Judgement[object]] | None"
+State_co = TypeVar("State_co", bound=Hashable, covariant=True)
+Verdict: TypeAlias = Ruled[Judgement[Outcome]] | None
 """The judgement of a history; None where the history must be judged singly."""
 
 TRANSITIONS: Final = 120_000
@@ -35,50 +35,53 @@ SYMBOLS: Final = 1_000
 _TIMES: Final = count(1)
 
 
-class Begins(NamedTuple):
+class Begins(NamedTuple, Generic[Begin]):
     """The distinct beginnings of histories, and for each history the number of its beginning."""
 
-    all: Sequence[Hashable]
+    all: Sequence[Begin]
     numbers: Numbers
 
-    def of(self, rows: Numbers) -> Begins:
+    def of(self, rows: Numbers) -> Begins[Begin]:
         """The beginnings of some of the histories."""
         return self._replace(numbers=self.numbers[rows])
 
 
-class Reached(NamedTuple):
+class Reached(NamedTuple, Generic[State_co]):
     """A machine's state and the rulings consulted on the way to it."""
 
     kind: type  # tuples of different machines may be equal
-    state: AnyMachine
+    state: State_co
     rulings: frozenset[str]
 
 
-class _Start(NamedTuple):
+class _Start(NamedTuple, Generic[Begin]):
     """The initial states, by number, of the machines for one beginning under one member's rules."""
 
     number: int
     member: int
-    begin: Hashable
+    begin: Begin
     states: tuple[int, ...]
 
 
-class Automaton:
+class Automaton(Generic[Begin, Of, State_co, Outcome]):
     """The transitions of the machines of a seat, of the bank or of the round, for all tables under one regulation and the same
     readings: each table's rules are a *member*. A step that reads no option of a table holds for all members and is kept once.
 
     Args:
         begins: gives the initial states by the beginning of a history: the bank's open card for a seat, what waits for the bank's
             hand for the bank, the seats with wagers and the shoe for a round.
+        step: gives the state after a symbol; None where a rule was broken or the states do not determine the outcome.
         judged: gives the judgement by final states and beginning; None where these do not determine it.
     """
 
     def __init__(
         self,
-        begins: Callable[[Any, AnyRules], tuple[AnyMachine, ...]],
-        judged: Callable[[tuple[Any, ...], Any, AnyRules], Judgement[object] | None],
+        begins: Callable[[Begin, AnyRules], tuple[State_co, ...]],
+        step: Callable[[State_co, Of, AnyRules], State_co | None],
+        judged: Callable[[tuple[State_co, ...], Begin, AnyRules], Judgement[Outcome] | None],
     ) -> None:
         self._begins = begins
+        self._step = step
         self._judged = judged
         self._members: list[TracedRules] = []
         self._facts: dict[Fact, object] = {}
@@ -87,21 +90,21 @@ class Automaton:
         """The facts that are not the same for all members."""
         self.last_read = 0
         """When it last followed histories, as a count over all automata."""
-        self.alphabet: Numbered[Symbol] = Numbered()
+        self.alphabet: Numbered[Of] = Numbered()
         self.forget()
 
     def forget(self) -> None:
         """Start anew."""
-        self._transitions: Transitions[Reached] = Transitions()
+        self._transitions: Transitions[Reached[State_co]] = Transitions()
         self._by_facts: dict[tuple[int, int], list[tuple[Facts, int]]] = {}
         """The transitions that read facts, by state and symbol: each set of facts read, with the next state."""
         self._by_member: dict[tuple[int, int, int], int] = {}
         """The next state by member, state and symbol, where the facts read are not the same for all members."""
-        self._verdicts: dict[tuple[Hashable, tuple[int, ...]], list[tuple[Facts, Verdict]]] = {}
+        self._verdicts: dict[tuple[Begin, tuple[int, ...]], list[tuple[Facts, Verdict[Outcome]]]] = {}
         """The verdicts by beginning and final states: each set of facts read, with the verdict."""
-        self._member_verdicts: dict[tuple[int, ...], Verdict] = {}
-        self._distinct: dict[Ruled[Judgement[object]], Ruled[Judgement[object]]] = {}
-        self._starts: dict[tuple[int, Hashable], _Start] = {}
+        self._member_verdicts: dict[tuple[int, ...], Verdict[Outcome]] = {}
+        self._distinct: dict[Ruled[Judgement[Outcome]], Ruled[Judgement[Outcome]]] = {}
+        self._starts: dict[tuple[int, Begin], _Start[Begin]] = {}
 
     @property
     def size(self) -> int:
@@ -124,7 +127,7 @@ class Automaton:
             if any(fact in facts for fact, _ in known[0][0]) and self._transitions.known(state, symbol) >= 0:
                 self._transitions.drop(state, symbol)
 
-    def prepare(self, alphabet: Numbered[Symbol]) -> None:
+    def prepare(self, alphabet: Numbered[Of]) -> None:
         """Prepare to follow histories whose symbols are numbered by ``alphabet``. Starts anew if the alphabet changed or the
         automaton is full: only here, because the states of histories under way must stay."""
         if alphabet is not self.alphabet or self.size >= TRANSITIONS:
@@ -136,14 +139,14 @@ class Automaton:
             self._transitions.has_room(symbols)
         self.last_read = next(_TIMES)
 
-    def judge_one(self, member: int, begin: Hashable, symbols: Iterable[int]) -> Verdict:
+    def judge_one(self, member: int, begin: Begin, symbols: Iterable[int]) -> Verdict[Outcome]:
         """The verdict on a history under a member's rules."""
         missing = partial(self._after, member)
         symbols = [min(symbol, SYMBOLS) for symbol in symbols]
         start = self._start(member, begin)
         return self._verdict(start, *(self._transitions.end(state, symbols, missing) for state in start.states))
 
-    def judge(self, members: Numbers, begins: Begins, histories: Symbols) -> RuledNumbers:
+    def judge(self, members: Numbers, begins: Begins[Begin], histories: Symbols) -> RuledNumbers[Outcome]:
         """The verdicts on histories, each under its member's rules and from its beginning."""
         if not len(members):
             return RuledNumbers([], members)
@@ -160,13 +163,13 @@ class Automaton:
         for ended in ends:
             first, same = distinct(same * len(self._transitions.states) + ended, size * len(self._transitions.states))
             size = len(first)
-        verdicts = Numbered[Verdict](id)
+        verdicts = Numbered[Verdict[Outcome]](id)
         numbers = []
         for start, *machines in np.column_stack([of_start[first], *(ended[first] for ended in ends)]).tolist():
             numbers.append(verdicts.number(self._verdict(starts[start], *machines)))
         return RuledNumbers(verdicts.all, np.array(numbers, np.int64)[same])
 
-    def _start(self, member: int, begin: Hashable) -> _Start:
+    def _start(self, member: int, begin: Begin) -> _Start[Begin]:
         start = self._starts.get((member, begin))
         if start is None:
             states = self._begins(begin, self._members[member].rules)
@@ -191,7 +194,7 @@ class Automaton:
             if traced.agrees(facts):
                 self._by_member[member, state, symbol] = after
                 return after
-        after = self._step(state, symbol, traced.rules)
+        after = self._stepped(state, symbol, traced.rules)
         facts = traced.take_read()
         if facts:
             self._by_facts.setdefault((state, symbol), []).append((facts, after))
@@ -211,12 +214,12 @@ class Automaton:
                 if any(value != values[0] for value in values):
                     self._differing.add(fact)
 
-    def _step(self, number: int, symbol: int, rules: AnyRules) -> int:
+    def _stepped(self, number: int, symbol: int, rules: AnyRules) -> int:
         reached = self._transitions.states[number]
         if reached is None:
             return NOWHERE
         with rules.readings.consulted() as rulings:
-            after = reached.state.after(self.alphabet.all[symbol], rules)
+            after = self._step(reached.state, self.alphabet.all[symbol], rules)
         if after is None:
             return NOWHERE
         if after is reached.state and rulings <= reached.rulings:
@@ -225,7 +228,7 @@ class Automaton:
             Reached(reached.kind, after, reached.rulings | rulings if rulings else reached.rulings)
         )
 
-    def _verdict(self, start: _Start, *ends: int) -> Verdict:
+    def _verdict(self, start: _Start[Begin], *ends: int) -> Verdict[Outcome]:
         """The verdict by initial and final states."""
         if NOWHERE in ends:
             return None
@@ -242,7 +245,7 @@ class Automaton:
         self._member_verdicts[key] = verdict
         return verdict
 
-    def _judgement(self, begin: Hashable, ends: Sequence[int], rules: AnyRules) -> Verdict:
+    def _judgement(self, begin: Begin, ends: Sequence[int], rules: AnyRules) -> Verdict[Outcome]:
         reached = [each for end in ends if (each := self._transitions.states[end]) is not None]
         with rules.readings.consulted() as rulings:
             judgement = self._judged(tuple(each.state for each in reached), begin, rules)
@@ -252,26 +255,26 @@ class Automaton:
         return self._distinct.setdefault(ruled, ruled)  # equal verdicts are one
 
 
-class RuledNumbers(NamedTuple):
+class RuledNumbers(NamedTuple, Generic[Outcome]):
     """The distinct verdicts on histories, and for each history the number of its verdict."""
 
-    verdicts: Sequence[Verdict]
+    verdicts: Sequence[Verdict[Outcome]]
     numbers: Numbers
 
-    def but(self, rows: Numbers, others: RuledNumbers) -> RuledNumbers:
+    def but(self, rows: Numbers, others: RuledNumbers[Outcome]) -> RuledNumbers[Outcome]:
         """The same with other verdicts for some rows."""
         numbers = self.numbers.copy()
         numbers[rows] = others.numbers + len(self.verdicts)
         return RuledNumbers([*self.verdicts, *others.verdicts], numbers)
 
 
-class Table(NamedTuple):
+class Table(NamedTuple, Generic[Begin, Of, Outcome]):
     """An automaton, and the member under whose rules it is used."""
 
-    automaton: Automaton
+    automaton: Automaton[Begin, Of, object, Outcome]
     member: int
 
     @property
-    def own(self) -> Table:
+    def own(self) -> Table[Begin, Of, Outcome]:
         """Itself; the counterpart of :attr:`replayer.engine.reread.Reread.own`."""
         return self

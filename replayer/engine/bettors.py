@@ -7,22 +7,24 @@ a stake on a split hand; a stake placed after its hand got another card. Here th
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import polars as pl
 
 from replayer.columns import may_repeat
 from replayer.engine.branches import final_states
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.histories import Histories, seat_key
+from replayer.engine.histories import OF_SEATS, Histories, seat_key
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.game import Game
 from replayer.outcomes import Judgement, SeatOutcome
+from replayer.rules import AnyRules
 from replayer.symbols import DOWN, Dealt, History, Removed, SeatSymbol, Turned
 
+State = TypeVar("State", bound=Hashable)
 Bettor = tuple[int, int, str | None]
 """A round's index, a seat, a player."""
 _OwnPart: TypeAlias = tuple[tuple[int, SeatSymbol], ...]
@@ -73,7 +75,7 @@ def judge_bettors(
     keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
     if keys.is_empty():
         return {}
-    seqs, whole = histories.seqs("seat", keys), histories.build("seat", keys, game)
+    seqs, whole = histories.seqs("seat", keys), histories.build(OF_SEATS, keys, game)
     found: dict[Bettor, Ruled[Judgement[SeatOutcome]]] = {}
     for ((ri, seat), what), key, history in zip(shared.items(), keys, whole, strict=True):
         evaluator = context.evaluator_of[ri]
@@ -112,10 +114,10 @@ def _judge_each(
         yield player, judged[own_part].resting_on(doubts)
 
 
-class _Progress(NamedTuple):
+class _Progress(NamedTuple, Generic[State]):
     """The states of the machines of a bettor's seat, none where they no longer determine the outcome, and the rulings so far."""
 
-    machines: tuple[Any, ...]
+    states: tuple[State, ...]
     rulings: frozenset[str] = frozenset()
 
 
@@ -124,31 +126,32 @@ def _judge_parts(
 ) -> Iterator[Ruled[Judgement[SeatOutcome]]]:
     """The judgement of a seat for each bettor, given by his own part."""
     rules = evaluator.rules
-    # Where no card lay face down, was turned or taken away, a seat's state determines its outcome even if a rule was broken.
-    by_state = not any(isinstance(each, Turned | Removed) or _is_down(each) for each in common)
 
-    def step(progress: _Progress, symbol: SeatSymbol) -> _Progress:
-        with rules.readings.consulted() as rulings:
-            if by_state:
-                machines = tuple(seat.follows(symbol, rules) for seat in progress.machines)
+    def judged(
+        begin: tuple[State, ...],
+        after: Callable[[State, SeatSymbol, AnyRules], State | None],
+        judge: Callable[[tuple[State, ...], AnyRules], Judgement[SeatOutcome] | None],
+    ) -> Iterator[Ruled[Judgement[SeatOutcome]]]:
+        def step(progress: _Progress[State], symbol: SeatSymbol) -> _Progress[State]:
+            with rules.readings.consulted() as rulings:
+                states = [then for state in progress.states if (then := after(state, symbol, rules)) is not None]
+            whole = len(states) == len(progress.states)
+            return _Progress(tuple(states) if whole else (), progress.rulings | rulings)
+
+        for own_part, progress in zip(own_parts, final_states(_Progress(begin), common, own_parts, step), strict=True):
+            with rules.readings.consulted() as rulings:
+                judgement = judge(progress.states, rules) if progress.states else None
+            if judgement is None:  # it is judged from its events
+                yield evaluator.seat(History(upcard, tuple(_merged(common, own_part))))
             else:
-                machines = tuple(machine.after(symbol, rules) for machine in progress.machines)
-        return _Progress(() if None in machines else machines, progress.rulings | rulings)
+                yield Ruled(judgement).resting_on(progress.rulings | rulings)
 
-    begin = (game.seat.new.faces(upcard),) if by_state else game.seat.machines(upcard)
-    for own_part, progress in zip(own_parts, final_states(_Progress(begin), common, own_parts, step), strict=True):
-        judged = None
-        with rules.readings.consulted() as rulings:
-            if progress.machines:
-                judged = (
-                    progress.machines[0].so_far(rules)
-                    if by_state
-                    else game.seat.judge_machines(progress.machines, rules)
-                )
-        if judged is None:  # it is judged from its events
-            yield evaluator.seat(History(upcard, tuple(_merged(common, own_part))))
-        else:
-            yield Ruled(judged).resting_on(progress.rulings | rulings)
+    # Where no card lay face down, was turned or taken away, a seat's state determines its outcome even if a rule was broken.
+    if any(isinstance(each, Turned | Removed) or _is_down(each) for each in common):
+        machines = game.seat.machines(upcard)
+        return judged(machines, lambda machine, symbol, law: machine.after(symbol, law), game.seat.judge_machines)
+    seat = game.seat.new.faces(upcard)
+    return judged((seat,), lambda seat, symbol, law: seat.follows(symbol, law), lambda seats, law: seats[0].so_far(law))
 
 
 def _is_down(symbol: SeatSymbol) -> bool:

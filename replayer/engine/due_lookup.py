@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Final, NamedTuple
+from typing import Final, Generic, NamedTuple
 
 import polars as pl
 
@@ -19,7 +19,7 @@ from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
-from replayer.outcomes import BankOutcome, Judgement
+from replayer.outcomes import BankOutcome, Judgement, Outcome, SeatOutcome
 from replayer.wagers import AnyWager, Due, WagerSituation
 
 _MOST_ANSWERS: Final = 1 << 17
@@ -76,7 +76,7 @@ def due_numbers(
 ) -> pl.Series:
     """The number of each wager's due; 0 for carried wagers, whose dues depend on later rounds."""
     hand_dues = _hand_dues_of(game)
-    outcomes = _Outcomes(judgements, hand_dues.outcomes)
+    outcomes = _Outcomes(judgements, hand_dues.seats, hand_dues.banks)
     stands = [evaluator is not None and ri not in context.voids for ri, evaluator in enumerate(context.evaluator_of)]
     placed = wagers.select(
         "ri",
@@ -87,7 +87,7 @@ def due_numbers(
         "late",
         row=pl.int_range(pl.len()),
         own=outcomes.of_wagers(wagers, histories),
-        bank=pl.lit(outcomes.banks).gather(pl.col("ri")),
+        bank=pl.lit(outcomes.of_rounds).gather(pl.col("ri")),
         evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri")),
         plain=pl.col("kind").is_in(sorted(game.wagers.play))
         & (pl.col("late") == "")
@@ -133,49 +133,54 @@ def _one_by_one(
                 number = known[question] = dues.number(due.value, due.rulings)
             numbers.append(number)
         else:
-            seat_outcome, bank_outcome = outcomes.of[own], outcomes.of[bank]
-            due = evaluator.wager(WagerSituation(kind, hand, seat_outcome.outcome, bank_outcome.outcome), late)
-            rulings = due.rulings + seat_outcome.rulings + bank_outcome.rulings
-            numbers.append(dues.number(due.value, rulings, seat_outcome.unjudged or bank_outcome.unjudged))
+            of_seat, of_bank = outcomes.seats.all[own], outcomes.banks.all[bank]
+            due = evaluator.wager(WagerSituation(kind, hand, of_seat.outcome, of_bank.outcome), late)
+            rulings = due.rulings + of_seat.rulings + of_bank.rulings
+            numbers.append(dues.number(due.value, rulings, of_seat.unjudged or of_bank.unjudged))
     return numbers
 
 
-class _Outcome(NamedTuple):
+class _Judged(NamedTuple, Generic[Outcome]):
     """The parts of a judgement that a due can depend on: the outcome, why there is none, the rulings that it rests on."""
 
-    outcome: Any
+    outcome: Outcome | None
     unjudged: str
     rulings: tuple[str, ...]
+
+    @classmethod
+    def of(cls, judged: Ruled[Judgement[Outcome]]) -> _Judged[Outcome]:
+        """Those of a judgement."""
+        return cls(judged.value.outcome, judged.value.unjudged, judged.rulings)
+
+
+def _numbers(judged: RuledColumn[Judgement[Outcome]], numbered: Numbered[_Judged[Outcome]]) -> pl.Series:
+    """For each row the number of its outcome."""
+    numbers = [numbered.number(_Judged.of(each)) for each in judged.values]
+    return pl.Series(numbers, dtype=pl.Int64).gather(judged.of_row)
 
 
 class _Outcomes:
     """Numbers the distinct outcomes of seats and banks, so that dues can be looked up by them.
 
     Attributes:
-        of: the outcomes by their numbers; ``banks`` has those of the rounds.
+        of_rounds: for each round the number of its bank's outcome.
     """
 
-    def __init__(self, judgements: Judgements, numbered: Numbered[_Outcome]) -> None:
-        self._outcomes = numbered
-        self._seats = self._of(judgements.seats)
-        self.banks = self._of(judgements.banks)
-        self._nobody = self._number(NOT_JUDGED)
+    def __init__(
+        self, judgements: Judgements, seats: Numbered[_Judged[SeatOutcome]], banks: Numbered[_Judged[BankOutcome]]
+    ) -> None:
+        self.seats, self.banks = seats, banks
+        self.of_rounds = _numbers(judgements.banks, banks)
+        self._of_seats = _numbers(judgements.seats, seats)
+        self._nobody = seats.number(_Judged.of(NOT_JUDGED))
         self._of_bettors = [
-            (seat_key(ri, seat), player, self._number(judged))
+            (seat_key(ri, seat), player, seats.number(_Judged.of(judged)))
             for (ri, seat, player), judged in judgements.of_bettors.items()
         ]
-        self.of = self._outcomes.all
-
-    def _number(self, judged: Ruled[Judgement[Any]]) -> int:
-        return self._outcomes.number(_Outcome(judged.value.outcome, judged.value.unjudged, judged.rulings))
-
-    def _of(self, judged: RuledColumn[Judgement[Any]]) -> pl.Series:
-        numbers = [self._number(each) for each in judged.values]
-        return pl.Series(numbers, dtype=pl.Int64).gather(judged.of_row)
 
     def of_wagers(self, wagers: pl.DataFrame, histories: Histories) -> pl.Series:
         """The number of the outcome of each wager's seat, or of its bettor where that may differ."""
-        seats = pl.DataFrame({"key": histories.seat_keys, "own": self._seats})
+        seats = pl.DataFrame({"key": histories.seat_keys, "own": self._of_seats})
         placed = wagers.select(SEAT_KEY)
         own = placed.join(seats, on="key", how="left", maintain_order="left")["own"].fill_null(self._nobody)
         if not self._of_bettors:
@@ -191,7 +196,7 @@ def _fate(bank: BankOutcome | None) -> tuple[str | None] | None:
     return None if bank is None else (bank.fate,)
 
 
-class _Lookup(dict[int, Any]):
+class _Lookup(dict[int, int | None]):
     """A memo of a function of numbers, which takes whole columns."""
 
     def __init__(self, ask: Callable[[int], int | None]) -> None:
@@ -237,20 +242,22 @@ class HandDues:
     """
 
     def __init__(self, game: Game) -> None:
-        self.outcomes = Numbered[_Outcome]()
+        self.seats = Numbered[_Judged[SeatOutcome]]()
+        self.banks = Numbered[_Judged[BankOutcome]]()
         self.dues = DueTable()
         self._settlement = game.settlement
         self._held = sorted(game.wagers.hand)
         self._kinds = sorted(game.wagers.play)
         self._evaluators = Numbered[Evaluator](id)
-        self._fates = Numbered[_Outcome](lambda bank: (_fate(bank.outcome), *bank[1:]))
+        self._fates = Numbered[_Judged[BankOutcome]](lambda bank: (_fate(bank.outcome), *bank[1:]))
         self._hands = Numbered[_Hand]()
-        self._met = Numbered[Ruled[Any]]()
+        self._met = Numbered[Ruled[BankOutcome | None]]()
         self._not_met = self._met.number(Ruled(None))
         self._wagers = Numbered[_Wager]()
         self._of_hand = _Lookup(self._hand)
-        self._of_bank = _Lookup(lambda bank: self._met.number(Ruled(self.outcomes.all[bank].outcome)))
-        self._of_strength = _Lookup(self._strength)
+        self._of_bank = _Lookup(lambda bank: self._met.number(Ruled(self.banks.all[bank].outcome)))
+        self._strength_of_seat = _Lookup(lambda question: self._strength(question, self.seats.all))
+        self._strength_of_bank = _Lookup(lambda question: self._strength(question, self.banks.all))
         self._met_by_group: dict[int, int] = {}
         self._of_wager = _Lookup(self._wager)
         self._of_due = _Lookup(self._due)
@@ -258,8 +265,15 @@ class HandDues:
     @property
     def is_full(self) -> bool:
         """Whether a new one should take its place."""
-        lookups = (self._of_hand, self._of_bank, self._of_strength, self._met_by_group, self._of_wager, self._of_due)
-        held = sum(len(each) for each in lookups) + len(self.outcomes.all)
+        lookups = (
+            self._of_hand,
+            self._of_bank,
+            self._strength_of_seat,
+            self._strength_of_bank,
+            self._of_wager,
+            self._of_due,
+        )
+        held = sum(map(len, lookups)) + len(self._met_by_group) + len(self.seats.all) + len(self.banks.all)
         return (
             held > _MOST_ANSWERS or len(self._evaluators.all) > _EVALUATORS // 2 or len(self._fates.all) > _FATES // 2
         )
@@ -269,7 +283,7 @@ class HandDues:
         ``evaluators``."""
         numbered = pl.Series([self._evaluators.number(each) for each in evaluators], dtype=pl.Int64)
         banks = wagers["bank"].unique()
-        fates = pl.Series([self._fates.number(self.outcomes.all[bank]) for bank in banks.to_list()], dtype=pl.Int64)
+        fates = pl.Series([self._fates.number(self.banks.all[bank]) for bank in banks.to_list()], dtype=pl.Int64)
         wanted = wagers.select(
             "own",
             "bank",
@@ -293,8 +307,12 @@ class HandDues:
         if self._settlement.met is None:
             return self._of_bank.of(wanted["bank"])
         pair = (pl.col("evaluator") * _OUTCOMES + pl.col("own")) * _OUTCOMES + pl.col("bank")
-        strengths = [self._strengths(wanted, name) for name in ("own", "bank")]
-        compared = wanted.select("evaluator", "bank", (strengths[0] - strengths[1]).sign().alias("sign"), pair=pair)
+        evaluator = wanted["evaluator"] * _OUTCOMES
+        own, bank = (
+            self._strength_of_seat.of(evaluator + wanted["own"]),
+            self._strength_of_bank.of(evaluator + wanted["bank"]),
+        )
+        compared = wanted.select("evaluator", "bank", (own - bank).sign().alias("sign"), pair=pair)
         groups = compared.select(
             group=pl.when(pl.col("sign").is_null())
             .then(-pl.col("pair") - 1)
@@ -308,18 +326,15 @@ class HandDues:
         met = pl.Series(map(self._met_by_group.__getitem__, distinct["group"].to_list()), dtype=pl.Int64)
         return groups["group"].replace_strict(distinct["group"], met)
 
-    def _strengths(self, wanted: pl.DataFrame, name: str) -> pl.Series:
-        return self._of_strength.of(wanted.select(pl.col("evaluator") * _OUTCOMES + pl.col(name)).to_series())
-
-    def _strength(self, question: int) -> int | None:
+    def _strength(self, question: int, hands: Sequence[_Judged[SeatOutcome] | _Judged[BankOutcome]]) -> int | None:
         evaluator, hand = divmod(question, _OUTCOMES)
-        outcome, rules = self.outcomes.all[hand].outcome, self._evaluators.all[evaluator].rules
+        outcome, rules = hands[hand].outcome, self._evaluators.all[evaluator].rules
         return None if outcome is None else self._settlement.strength(outcome, rules)
 
     def _hand(self, question: int) -> int:
         question, fate = divmod(question, _FATES)
         own, hand = divmod(question, HANDS)
-        seat, bank = self.outcomes.all[own], self._fates.all[fate]
+        seat, bank = self.seats.all[own], self._fates.all[fate]
         meets = self._settlement.meets(seat.outcome, hand, bank.outcome)
         # Any evaluator does: ``reduced`` takes away the same however hand and bank compare.
         met = self._evaluators.all[0].met(seat.outcome, bank.outcome).value if meets else bank.outcome
@@ -330,8 +345,8 @@ class HandDues:
     def _meeting(self, pair: int) -> int:
         question, bank = divmod(pair, _OUTCOMES)
         evaluator, own = divmod(question, _OUTCOMES)
-        outcomes = self.outcomes.all
-        return self._met.number(self._evaluators.all[evaluator].met(outcomes[own].outcome, outcomes[bank].outcome))
+        seat, of_bank = self.seats.all[own].outcome, self.banks.all[bank].outcome
+        return self._met.number(self._evaluators.all[evaluator].met(seat, of_bank))
 
     def _wager(self, question: int) -> int:
         question, kind = divmod(question, len(self._kinds))

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 from replayer.engine.automaton import SYMBOLS, Automaton, Table
+from replayer.engine.histories import Subject
 from replayer.engine.numbered import Numbered
-from replayer.engine.reread import Reread
+from replayer.engine.reread import AnyTable, Reread
 from replayer.engine.ruled import Ruled
 from replayer.game import CarriedLaw, Game
 from replayer.law.authorisation import Contested
 from replayer.law.rulings import Readings
 from replayer.law.settled_early import not_before
-from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome_co, RoundOutcome, SeatOutcome
+from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules, ElectedOptions
-from replayer.symbols import BankHistory, RoundHistory, SeatHistory, Symbol
+from replayer.states import AnyBankState, AnyRoundState, SeatMachine
+from replayer.symbols import (
+    BankHistory,
+    BankSymbol,
+    Begin,
+    Of,
+    RoundHistory,
+    RoundStart,
+    RoundSymbol,
+    SeatHistory,
+    SeatSymbol,
+)
 from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
 
-SUBJECTS: Final = ("seat", "bank", "round")
-"""The subjects of histories."""
 REMEMBERED: Final = 30_000
 """Results that one function keeps."""
 TABULATED: Final = 150_000
@@ -89,7 +99,7 @@ class Evaluator:
     Judgements of histories have no explanatory steps here; an explanation takes them from the game itself.
 
     Args:
-        tables: the tables of seats, banks and rounds, where it shares automata with other evaluators (:func:`evaluator_of`).
+        automata: those that it shares with other evaluators (:func:`evaluator_of`); its own where it shares none.
         other: an evaluator with the same rules under other readings, whose results are tried first.
     """
 
@@ -97,7 +107,7 @@ class Evaluator:
         self,
         game: Game,
         rules: AnyRules,
-        tables: Mapping[str, Table | Reread] | None = None,
+        automata: Automata | None = None,
         other: Evaluator | None = None,
     ) -> None:
         self.game = game
@@ -112,12 +122,8 @@ class Evaluator:
         self.round: Memoised[RoundHistory, Judgement[RoundOutcome]] = Memoised(
             lambda history: _result(game.round.judge(history, rules)), rules, other.round if other else None, differing
         )
-        self.histories: dict[str, Memoised[Any, Judgement[Any]]] = {
-            "seat": self.seat,
-            "bank": self.bank,
-            "round": self.round,
-        }
-        self.tables = tables or {subject: _joined(_automaton(game, subject), rules) for subject in SUBJECTS}
+        tables = Tables.of(automata or Automata.of(game), rules)
+        self.tables: Tables = tables.rereading(other.tables, differing) if other else tables
         self.stake: Memoised[StakeSituation, Judgement[None]] = Memoised(
             lambda stake: game.placing.judge(stake, rules), rules
         )
@@ -166,35 +172,78 @@ class Evaluator:
         return Ruled(late, due.rulings).resting_on(rulings)
 
 
-def _result(judgement: Judgement[Outcome_co]) -> Judgement[Outcome_co]:
+def _result(judgement: Judgement[Outcome]) -> Judgement[Outcome]:
     """The judgement without its steps, which only an explanation shows."""
     return replace(judgement, steps=())
 
 
-def _automaton(game: Game, subject: str) -> Automaton:
-    match subject:
-        case "seat":
-            return Automaton(
+class Automata(NamedTuple):
+    """The automata of a game's seats, banks and rounds."""
+
+    seat: Automaton[str, SeatSymbol, SeatMachine, SeatOutcome]
+    bank: Automaton[str, BankSymbol, AnyBankState, BankOutcome]
+    round: Automaton[RoundStart, RoundSymbol, AnyRoundState, RoundOutcome]
+
+    @property
+    def size(self) -> int:
+        """The number of transitions and verdicts held."""
+        return self.seat.size + self.bank.size + self.round.size
+
+    def forget(self) -> None:
+        """Start anew."""
+        self.seat.forget()
+        self.bank.forget()
+        self.round.forget()
+
+    @classmethod
+    def of(cls, game: Game) -> Automata:
+        """New ones of a game."""
+        return cls(
+            Automaton(
                 lambda upcard, _: game.seat.machines(upcard),
+                lambda machine, symbol, rules: machine.after(symbol, rules),
                 lambda seat, _, rules: game.seat.judge_machines(seat, rules),
-            )
-        case "bank":
-            return Automaton(
-                lambda _, __: (game.bank.new,), lambda bank, awaited, rules: bank[0].judgement(awaited, rules)
-            )
-        case _:
-            return Automaton(
+            ),
+            Automaton(
+                lambda _, __: (game.bank.new,),
+                lambda bank, symbol, rules: bank.after(symbol, rules),
+                lambda bank, awaited, rules: bank[0].judgement(awaited, rules),
+            ),
+            Automaton(
                 lambda round_start, rules: (game.round.new(round_start, rules),),
+                lambda round_, symbol, rules: round_.after(symbol, rules),
                 lambda round_, _, rules: round_[0].judgement(rules),
-            )
+            ),
+        )
 
 
-def _joined(automaton: Automaton, rules: AnyRules) -> Table:
-    return Table(automaton, automaton.join(rules))
+class Tables(NamedTuple):
+    """The tables of transitions of seats, banks and rounds under one set of rules."""
+
+    seat: AnyTable[str, SeatSymbol, SeatOutcome]
+    bank: AnyTable[str, BankSymbol, BankOutcome]
+    round: AnyTable[RoundStart, RoundSymbol, RoundOutcome]
+
+    @classmethod
+    def of(cls, automata: Automata, rules: AnyRules) -> Tables:
+        """Those of automata, which ``rules`` join."""
+        return cls(
+            Table(automata.seat, automata.seat.join(rules)),
+            Table(automata.bank, automata.bank.join(rules)),
+            Table(automata.round, automata.round.join(rules)),
+        )
+
+    def rereading(self, other: Tables, differing: frozenset[str]) -> Tables:
+        """The same, with the verdicts of ``other`` that rest on no ruling among ``differing``."""
+        return Tables(
+            Reread(self.seat.own, other.seat.own, differing),
+            Reread(self.bank.own, other.bank.own, differing),
+            Reread(self.round.own, other.round.own, differing),
+        )
 
 
 _EVALUATORS: dict[Hashable, dict[Readings, Evaluator]] = {}
-_AUTOMATA: dict[Hashable, Automaton] = {}
+_AUTOMATA: dict[Hashable, Automata] = {}
 
 
 def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
@@ -206,39 +255,27 @@ def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
     by_readings = _EVALUATORS.setdefault(key, {})
     if rules.readings not in by_readings:
         first = next(iter(by_readings.values()), None)
-        tables = {subject: _table(game, rules, subject, first) for subject in SUBJECTS}
-        by_readings[rules.readings] = Evaluator(game, rules, tables, first)
+        contested = rules if isinstance(rules.options, Contested) else None
+        shared = (game.name, rules.regulation, rules.readings, contested)
+        automata = _AUTOMATA.get(shared) or _AUTOMATA.setdefault(shared, Automata.of(game))
+        by_readings[rules.readings] = Evaluator(game, rules, automata, first)
     return by_readings[rules.readings]
-
-
-def _table(game: Game, rules: AnyRules, subject: str, first: Evaluator | None) -> Table | Reread:
-    contested = rules if isinstance(rules.options, Contested) else None
-    key = (game.name, subject, rules.regulation, rules.readings, contested)
-    if key not in _AUTOMATA:
-        _AUTOMATA[key] = _automaton(game, subject)
-    own = _joined(_AUTOMATA[key], rules)
-    return (
-        own if first is None else Reread(own, first.tables[subject].own, rules.readings.differing(first.rules.readings))
-    )
-
-
-_ALPHABETS: dict[tuple[str, str], Numbered[Symbol]] = {}
 
 
 def limit_memory() -> None:
     """Empty the least recently used automata while all together hold more than :data:`TABULATED`, as happens where each table-day
     is settled under every reading."""
-    over = sum(automaton.size for automaton in _AUTOMATA.values()) - TABULATED
-    for automaton in sorted(_AUTOMATA.values(), key=lambda automaton: automaton.last_read):
+    over = sum(automata.size for automata in _AUTOMATA.values()) - TABULATED
+    for automata in sorted(_AUTOMATA.values(), key=lambda automata: automata.seat.last_read):
         if over <= 0:
             return
-        over -= automaton.size
-        automaton.forget()
+        over -= automata.size
+        automata.forget()
 
 
-def alphabet_of(game: Game, subject: str) -> Numbered[Symbol]:
+def alphabet_of(game: Game, subject: Subject[Begin, Of]) -> Numbered[Of]:
     """The alphabet of a game's seats, banks or rounds, a new one when it has grown too large."""
-    alphabet = _ALPHABETS.get((game.name, subject))
+    alphabet = subject.alphabets.get(game.name)
     if alphabet is None or len(alphabet.all) > SYMBOLS:
-        alphabet = _ALPHABETS[game.name, subject] = Numbered()
+        alphabet = subject.alphabets[game.name] = Numbered()
     return alphabet

@@ -6,10 +6,10 @@ Everything here is columns; no rule of any game is applied. ``replayer.symbols``
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import repeat
-from typing import Any, Final
+from typing import Final, Generic
 
 import numpy as np
 import polars as pl
@@ -22,7 +22,7 @@ from replayer.engine.packing import SEAT, TURNED_LATER, hand_of, kind_of, lies_d
 from replayer.engine.transitions import Symbols
 from replayer.game import Game
 from replayer.outcomes import HAND_AWAITED
-from replayer.symbols import History, Of, RoundStart, SeatSymbol, Symbol
+from replayer.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from schemas.bounds import LAST_HAND, LAST_SEAT
 from schemas.cards import RANKS, UNKNOWN
 
@@ -79,38 +79,33 @@ class Histories:
         rest."""
         return replace(self, rows={"seat": self.rows["seat"]}, left=self.left.clear(), starts_from_left=())
 
-    def symbols(self, subject: str, keys: pl.Series, alphabet: Numbered[Symbol], game: Game) -> Iterator[Symbols]:
-        """The symbols of each ``seat``, ``bank`` or ``round``, by their numbers in an alphabet, some histories at a time.
+    def symbols(
+        self, subject: Subject[Begin, Of], keys: pl.Series, alphabet: Numbered[Of], game: Game
+    ) -> Iterator[Symbols]:
+        """The symbols of each seat, bank or round, by their numbers in an alphabet, some histories at a time.
 
         ``keys`` are all there are, in order. Seats have their numbers from the left; turned cards are left out where they change
         nothing (``Game.turns_nothing``), and the bank's then lie as :data:`replayer.symbols.SHOWN`.
         """
-        symbol_of = _symbols(subject, self.texts, game, _asked_suits(subject, game))
+        symbol_of = subject.symbols(self.texts, game, subject.suited(game))
         for some in keys.alias("key").to_frame().iter_slices(_KEYS):
-            rows = self._between(subject, some["key"][0], some["key"][-1])
-            if subject == "round":
+            rows = self._between(subject.name, some["key"][0], some["key"][-1])
+            if subject.name == "round":
                 rows = _renumbered(rows, self.left)
             elif game.turns_nothing:
-                rows = _without_known_turns(rows, game.turns_nothing, mark_shown=subject == "bank")
+                rows = _without_known_turns(rows, game.turns_nothing, mark_shown=subject.name == "bank")
             yield self._symbols(rows, some["key"], alphabet, symbol_of)
 
-    def build(self, subject: str, keys: pl.Series, game: Game) -> list[History[Any, Any]]:
-        """The histories of ``seat``, ``bank`` or ``round`` with the given keys, each given once (see :func:`seat_key`).
+    def build(self, subject: Subject[Begin, Of], keys: pl.Series, game: Game) -> list[History[Begin, Of]]:
+        """The histories of seats, banks or rounds with the given keys, each given once (see :func:`seat_key`).
 
         Those of seats have suits. Those of banks begin with :data:`HAND_AWAITED`.
         """
-        symbol_of = cache(
-            _symbols(subject, self.texts, game, _ALL if subject == "seat" else _asked_suits(subject, game))
-        )
-        by_key: dict[int, list[Symbol]] = {key: [] for key in keys.to_list()}
-        for key, code in self._of(subject, keys).select("key", "code").iter_rows():
+        symbol_of = cache(subject.symbols(self.texts, game, _ALL if subject.name == "seat" else subject.suited(game)))
+        by_key: dict[int, list[Of]] = {key: [] for key in keys.to_list()}
+        for key, code in self._of(subject.name, keys).select("key", "code").iter_rows():
             by_key[key].append(symbol_of(code))
-        round_starts = self.round_starts
-        begins: Iterable[Any] = (
-            (round_starts[key] for key in by_key) if subject == "round" else repeat(HAND_AWAITED, len(by_key))
-        )
-        if subject == "seat":
-            begins = self.upcards.gather(keys // SEATS)
+        begins = subject.begins(self, keys)
         return [History(begin, tuple(symbols)) for begin, symbols in zip(begins, by_key.values(), strict=True)]
 
     def seqs(self, subject: str, keys: pl.Series) -> dict[int, list[int]]:
@@ -148,28 +143,56 @@ class Histories:
 _ALL: Final = frozenset((*RANKS, UNKNOWN[0]))
 
 
-def _asked_suits(subject: str, game: Game) -> frozenset[str]:
-    """The ranks of the cards whose suits make a difference."""
-    return game.seat.suited if subject == "seat" else _ALL if game.suited else frozenset()
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject(Generic[Begin, Of]):
+    """What histories are about.
 
+    Attributes:
+        name: of its rows in :class:`Histories`.
+        suited: the ranks of cards whose suits make a difference.
+        symbols: the function from packed events to symbols, given the packed texts and the ranks of cards that have suits.
+        begins: what the histories with some keys begin with.
+        alphabets: by game the symbols so far.
+    """
 
-def _symbols(subject: str, texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], Symbol]:
-    """The function from packed events to symbols of seats, banks or rounds; cards of ``suited`` ranks have suits."""
-    if subject == "seat":
-        return _seat_symbols(texts, game, suited)
-    if subject == "bank":
-        return lambda code: bank_symbol(unpack(code, texts), suited=bool(suited))
-    return lambda code: round_symbol(unpack(code, texts, decisions=False))
+    name: str
+    suited: Callable[[Game], frozenset[str]]
+    symbols: Callable[[Mapping[int, str], Game, frozenset[str]], Callable[[int], Of]]
+    begins: Callable[[Histories, pl.Series], Iterable[Begin]]
+    alphabets: dict[str, Numbered[Of]] = field(default_factory=dict)
 
 
 def _seat_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], SeatSymbol]:
-    """The function from packed events to symbols of seats."""
-
     def symbol(code: int) -> SeatSymbol:
         event = unpack(code, texts)
         return seat_symbol(event, game.seat.timed, suited=event.card.rank in suited)
 
     return symbol
+
+
+def _bank_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], BankSymbol]:
+    return lambda code: bank_symbol(unpack(code, texts), suited=bool(suited))
+
+
+def _round_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], RoundSymbol]:
+    return lambda code: round_symbol(unpack(code, texts, decisions=False))
+
+
+OF_SEATS: Final[Subject[str, SeatSymbol]] = Subject(
+    "seat",
+    lambda game: game.seat.suited,
+    _seat_symbols,
+    lambda histories, keys: histories.upcards.gather(keys // SEATS),
+)
+OF_BANKS: Final[Subject[str, BankSymbol]] = Subject(
+    "bank",
+    lambda game: _ALL if game.suited else frozenset(),
+    _bank_symbols,
+    lambda _, keys: repeat(HAND_AWAITED, keys.len()),
+)
+OF_ROUNDS: Final[Subject[RoundStart, RoundSymbol]] = Subject(
+    "round", OF_BANKS.suited, _round_symbols, lambda histories, keys: map(histories.round_starts.__getitem__, keys)
+)
 
 
 def _without_known_turns(rows: pl.DataFrame, whole: int, *, mark_shown: bool) -> pl.DataFrame:

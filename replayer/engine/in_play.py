@@ -10,10 +10,10 @@ Corrections are not followed, because they change earlier records. Stakes, limit
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from replayer.cards import UNNAMED
 from replayer.engine.evaluator import Evaluator, alphabet_of
@@ -32,11 +32,13 @@ from replayer.engine.event_symbols import (
     round_symbol,
     seat_symbol,
 )
+from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS
+from replayer.engine.numbered import Numbered
 from replayer.engine.removed_cards import taken_away, taken_unnamed
-from replayer.engine.reread import judge_one, make_ready
+from replayer.engine.reread import AnyTable, judge_one, make_ready
 from replayer.engine.ruled import Ruled
 from replayer.game import Game
-from replayer.outcomes import BankOutcome, Breach, Judgement, RoundOutcome, SeatOutcome, waited_for
+from replayer.outcomes import BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome, waited_for
 from replayer.symbols import (
     ADDITIONAL_CARD,
     BANK,
@@ -47,12 +49,13 @@ from replayer.symbols import (
     UP,
     BankHistory,
     BankSymbol,
+    Begin,
     History,
+    Of,
     RoundHistory,
     RoundStart,
     SeatHistory,
     SeatSymbol,
-    Symbol,
 )
 from schemas.cards import DECK
 from schemas.event import Event
@@ -359,15 +362,16 @@ class RoundInPlay:
     def judged(self, evaluator: Evaluator) -> Judged:
         """The judgements if nothing more happens, under an evaluator's rules."""
         seats: dict[int, Ruled[Judgement[SeatOutcome]]] = {}
+        tables, of_seats = evaluator.tables, alphabet_of(self.game, OF_SEATS)
         for seat in sorted(self.seats):
-            judgement = _by_table(evaluator, "seat", self.upcard, self.seat_symbols(seat, self.game.seat.suited))
+            judgement = _by_table(tables.seat, of_seats, self.upcard, self.seat_symbols(seat, self.game.seat.suited))
             seats[seat] = judgement or evaluator.seat(self.seat_history(seat))
         bank = self.bank_history(waited_for(each.value for each in seats.values()))
         round_ = self.round_history()
         return Judged(
             seats,
-            _by_table(evaluator, "bank", bank.begin, bank.symbols) or evaluator.bank(bank),
-            _by_table(evaluator, "round", round_.begin, round_.symbols) or evaluator.round(round_),
+            _by_table(tables.bank, alphabet_of(self.game, OF_BANKS), *bank) or evaluator.bank(bank),
+            _by_table(tables.round, alphabet_of(self.game, OF_ROUNDS), *round_) or evaluator.round(round_),
         )
 
     def breaches(self, judged: Judged) -> list[Found]:
@@ -397,9 +401,8 @@ class RoundInPlay:
 
 
 def _by_table(
-    evaluator: Evaluator, subject: str, begin: Hashable, symbols: Sequence[Symbol]
-) -> Ruled[Judgement[Any]] | None:
-    table, alphabet = evaluator.tables[subject], alphabet_of(evaluator.game, subject)
+    table: AnyTable[Begin, Of, Outcome], alphabet: Numbered[Of], begin: Begin, symbols: Sequence[Of]
+) -> Ruled[Judgement[Outcome]] | None:
     numbers = [alphabet.number(symbol) for symbol in symbols]
     make_ready([table], alphabet)
     return judge_one(table, begin, numbers)

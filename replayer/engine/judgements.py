@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any, Final, TypeVar
+from typing import Final, Generic, Never
 
 import numpy as np
 import polars as pl
 
 from replayer.engine.automaton import Begins
-from replayer.engine.evaluator import Evaluator, alphabet_of, limit_memory
-from replayer.engine.histories import Histories
+from replayer.engine.evaluator import Evaluator, Memoised, alphabet_of, limit_memory
+from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, Subject
 from replayer.engine.numbered import Numbered
-from replayer.engine.reread import judge, make_ready
+from replayer.engine.reread import AnyTable, judge, make_ready
 from replayer.engine.ruled import Ruled
 from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
@@ -27,12 +27,13 @@ from replayer.outcomes import (
     BankOutcome,
     Breach,
     Judgement,
+    Outcome,
     RoundOutcome,
     SeatOutcome,
 )
+from replayer.symbols import Begin, History, Of
 
-Outcome = TypeVar("Outcome")
-NOT_JUDGED: Final[Ruled[Judgement[Any]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
+NOT_JUDGED: Final[Ruled[Judgement[Never]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
 """The verdict on a round without an evaluator, and on a seat without a history."""
 
 
@@ -75,7 +76,7 @@ class Judgements:
         for ri in self.rounds.of_row.is_in(doubtful).arg_true().to_list() if doubtful else ():
             yield ri, doubts[self.rounds.of_row[ri]]
 
-    def note(self, judged: RuledColumn[Judgement[Any]], subject: str, histories: Histories, game: Game) -> None:
+    def note(self, judged: RuledColumn[Judgement[object]], subject: str, histories: Histories, game: Game) -> None:
         """Note the breaches, each at its event, and the checks left out. Seats and banks are noted before rounds.
 
         A breach without an event is noted at the first event of its round.
@@ -104,7 +105,7 @@ class Judgements:
         ]
 
 
-def _may_be_breached(judgement: Judgement[Any]) -> bool:
+def _may_be_breached(judgement: Judgement[object]) -> bool:
     return bool(judgement.breaches or judgement.if_bank_played or judgement.if_dealt_right)
 
 
@@ -122,15 +123,21 @@ def judge_all(
     of_round, ri, ris = rounds["ri"], seats["ri"], seats["ri"].to_numpy()
     of_seat = evaluator_of_round.gather(ri)
     upcards = _begins(histories.upcards.to_list()).of(ris)
-    judged_seats = _Histories(histories, "seat", histories.seat_keys, of_seat, upcards).judged(evaluators, game)
+    judged_seats = _Histories(histories, OF_SEATS, histories.seat_keys, of_seat, upcards, game).judged(
+        [each.tables.seat for each in evaluators], [each.seat for each in evaluators]
+    )
     # A bank's history begins with the strongest claim of its round's seats on the bank's hand.
     awaited = np.zeros(rounds.height, np.int64)
     for number, attribute in enumerate(("awaits_natural", "awaits_bank"), 1):
         awaited[ris[judged_seats.where(attrgetter(attribute)).to_numpy()]] = number
     banks = Begins((NOT_AWAITED, NATURAL_AWAITED, HAND_AWAITED), awaited)
-    judged_banks = _Histories(histories, "bank", of_round, evaluator_of_round, banks).judged(evaluators, game)
+    judged_banks = _Histories(histories, OF_BANKS, of_round, evaluator_of_round, banks, game).judged(
+        [each.tables.bank for each in evaluators], [each.bank for each in evaluators]
+    )
     begun = _begins(histories.starts_from_left, id)  # most that are equal are one
-    judged_rounds = _Histories(histories, "round", of_round, evaluator_of_round, begun).judged(evaluators, game)
+    judged_rounds = _Histories(histories, OF_ROUNDS, of_round, evaluator_of_round, begun, game).judged(
+        [each.tables.round for each in evaluators], [each.round for each in evaluators]
+    )
     judgements = Judgements(judged_seats, judged_banks, judged_rounds)
     judgements.note(judged_seats, "seat", histories, game)
     judgements.note(judged_banks, "bank", histories, game)
@@ -138,30 +145,35 @@ def judge_all(
     return judgements
 
 
-def _begins(values: Sequence[Hashable], same: Callable[[Hashable], int] | None = None) -> Begins:
-    numbered = Numbered[Hashable](same)
+def _begins(values: Sequence[Begin], same: Callable[[Begin], int] | None = None) -> Begins[Begin]:
+    numbered = Numbered[Begin](same)
     return Begins(numbered.all, np.fromiter(map(numbered.number, values), np.int64, len(values)))
 
 
 @dataclass(frozen=True, slots=True)
-class _Histories:
+class _Histories(Generic[Begin, Of]):
     """The histories of all seats, banks or rounds (``subject``): their ``keys``, the number of the ``evaluator`` of each, null
     where it has none, and what each begins with."""
 
     histories: Histories
-    subject: str
+    subject: Subject[Begin, Of]
     keys: pl.Series
     evaluator: pl.Series
-    begins: Begins
+    begins: Begins[Begin]
+    game: Game
 
-    def judged(self, evaluators: Sequence[Evaluator], game: Game) -> RuledColumn[Judgement[Any]]:
-        """The judgement of each: by the tables of its evaluator or, where these give none, singly."""
-        alphabet = alphabet_of(game, self.subject)
-        tables = [evaluator.tables[self.subject] for evaluator in evaluators]
-        distinct = Numbered[Ruled[Judgement[Any]] | None](id)  # evaluators and their automata keep equal verdicts once
+    def judged(
+        self,
+        tables: Sequence[AnyTable[Begin, Of, Outcome]],
+        singly: Sequence[Memoised[History[Begin, Of], Judgement[Outcome]]],
+    ) -> RuledColumn[Judgement[Outcome]]:
+        """The judgement of each: by the table of its evaluator or, where that gives none, singly."""
+        alphabet = alphabet_of(self.game, self.subject)
+        # Evaluators and their automata keep equal verdicts once.
+        distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)
         nobody = distinct.number(NOT_JUDGED)
         of_row, done = [], 0
-        for symbols in self.histories.symbols(self.subject, self.keys, alphabet, game):
+        for symbols in self.histories.symbols(self.subject, self.keys, alphabet, self.game):
             make_ready(tables, alphabet)
             numbers = np.full(len(symbols.begins), nobody, np.int64)
             table = self.evaluator.slice(done, len(numbers)).fill_null(-1).to_numpy()
@@ -172,27 +184,20 @@ class _Histories:
             of_row.append(numbers)
             done += len(numbers)
         of_history = pl.Series(np.concatenate(of_row) if of_row else [], dtype=pl.Int64)
-        singly = (of_history == distinct.number(None)).arg_true()
-        if not singly.is_empty():
-            of_history = self._judged_singly(singly.cast(pl.Int64), of_history, distinct, evaluators, game)
+        alone = (of_history == distinct.number(None)).arg_true()
+        if not alone.is_empty():
+            rows_alone = alone.cast(pl.Int64)
+            cases = zip(self.evaluator.gather(rows_alone), self._built(rows_alone), strict=True)
+            numbers_alone = [distinct.number(singly[number](history)) for number, history in cases]
+            of_history = of_history.scatter(rows_alone, pl.Series(numbers_alone, dtype=pl.Int64))
         return RuledColumn([each or NOT_JUDGED for each in distinct.all], of_history)
 
-    def _judged_singly(
-        self,
-        rows: pl.Series,
-        of_row: pl.Series,
-        distinct: Numbered[Ruled[Judgement[Any]] | None],
-        evaluators: Sequence[Evaluator],
-        game: Game,
-    ) -> pl.Series:
-        """Judge each distinct history of ``rows`` once, from its events."""
-        whole = self.histories.build(self.subject, self.keys.gather(rows), game)
-        if self.subject == "bank":
-            begins = self.begins.of(rows.to_numpy())
-            whole = [
-                history._replace(begin=begins.all[number])
-                for number, history in zip(begins.numbers, whole, strict=True)
-            ]
-        cases = zip(self.evaluator.gather(rows), whole, strict=True)
-        numbers = [distinct.number(evaluators[number].histories[self.subject](history)) for number, history in cases]
-        return of_row.scatter(rows, pl.Series(numbers, dtype=pl.Int64))
+    def _built(self, rows: pl.Series) -> list[History[Begin, Of]]:
+        """The histories of ``rows`` from their events."""
+        whole = self.histories.build(self.subject, self.keys.gather(rows), self.game)
+        if self.subject.name != "bank":
+            return whole
+        begins = self.begins.of(rows.to_numpy())
+        return [
+            History(begins.all[number], history.symbols) for number, history in zip(begins.numbers, whole, strict=True)
+        ]

@@ -6,16 +6,16 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-Value = TypeVar("Value")
+Value_co = TypeVar("Value_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Ruled(Generic[Value]):
+class Ruled(Generic[Value_co]):
     """A value and the ids of the rulings that it rests on, sorted."""
 
-    value: Value
+    value: Value_co
     rulings: tuple[str, ...] = ()
 
-    def resting_on(self, more: Collection[str]) -> Ruled[Value]:
+    def resting_on(self, more: Collection[str]) -> Ruled[Value_co]:
         """The same value with more rulings."""
         return Ruled(self.value, tuple(sorted({*self.rulings, *more}))) if more else self

@@ -9,7 +9,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers: TypeAlias = NDArray[np.integer[Any]]
+Numbers: TypeAlias = NDArray[np.integer[Any]]  # type: ignore[explicit-any] # of any width
 """A column of small integers."""
 
 CELLS: Final = 1 << 23

@@ -13,8 +13,8 @@ import polars as pl
 
 from replayer.cards import Card, card_of
 from replayer.columns import CARDS, TEXT, is_kind, lies_open
-from replayer.engine.histories import HANDS, SEAT_KEY, Histories
-from replayer.engine.judgements import Judgements, Outcome
+from replayer.engine.histories import HANDS, OF_SEATS, SEAT_KEY, Histories
+from replayer.engine.judgements import Judgements
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.removed_from_bank import of_bank
 from replayer.engine.round_context import RoundContext
@@ -22,7 +22,7 @@ from replayer.engine.rounds import events_at, rows_of, some_at_a_time
 from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
 from replayer.laid_cards import LaidCards
-from replayer.outcomes import BankOutcome, Counted, Judgement, SeatOutcome
+from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome, SeatOutcome
 from replayer.rules import AnyRules
 from replayer.symbols import BANK
 from schemas.cards import RANKS, UNKNOWN, UNKNOWN_SUIT
@@ -201,7 +201,7 @@ def _with_cards(
     rows: list[tuple[int, int, int, str]] = []
     seats = odd.filter(pl.col("seat") != BANK)
     keys = seats.select(SEAT_KEY).to_series()
-    of_seats = histories.build("seat", keys, game) if seats.height else []
+    of_seats = histories.build(OF_SEATS, keys, game) if seats.height else []
     for (ri, seat), history in zip(seats.rows(), of_seats, strict=True):
         number = context.evaluator_numbers[ri]
         if number is not None:

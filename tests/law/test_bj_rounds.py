@@ -8,6 +8,7 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.engine.cut import cut
+from replayer.engine.histories import OF_ROUNDS
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.black_jack import GAME
 from replayer.verdicts.replay import replay_table_day
@@ -48,7 +49,7 @@ def found(text: str, **elected: str) -> list[str]:
     """Codes of what the rounds' procedure and the placing of their wagers break, round by round."""
     histories = cut(columns_of(parse_events(text)), GAME)
     under = rules(**{"side_any_pair": "on"} | elected)
-    told = histories.build("round", histories.rounds["ri"], GAME)
+    told = histories.build(OF_ROUNDS, histories.rounds["ri"], GAME)
     codes = [b.code for history in told for b in GAME.round.judge(history, under).breaches]
     mains = {(w["ri"], w["seat"]): w["stake_minor"] for w in histories.wagers.rows(named=True) if w["kind"] == "main"}
     for wager in histories.wagers.rows(named=True):

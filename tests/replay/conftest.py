@@ -1,12 +1,15 @@
-"""Table-days that several tests replay."""
+"""Table-days that several tests replay, and judges that remember nothing of other tests."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from producers.simulator import simulate
+from replayer.engine import evaluator
+from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import TableDayRef, read_columns, table_days
 
@@ -23,3 +26,17 @@ def simulated(tmp_path_factory: pytest.TempPathFactory) -> list[TableDayRef]:
 def pit(simulated: list[TableDayRef]) -> list[TableDay]:
     """Their table-days, read anew: events that a process keeps keep their texts, of which other tests hold that they go."""
     return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in simulated]
+
+
+@pytest.fixture
+def forget(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Has judges remember nothing, each time that it is called and once before the test."""
+
+    def forget() -> None:
+        for remembered in ("_EVALUATORS", "_AUTOMATA"):
+            monkeypatch.setattr(evaluator, remembered, {})
+        for alphabets in (OF_SEATS.alphabets, OF_BANKS.alphabets, OF_ROUNDS.alphabets):
+            alphabets.clear()
+
+    forget()
+    return forget

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import polars as pl
 import pytest
@@ -15,7 +15,7 @@ from replayer.engine import automaton, due_lookup, evaluator, judgements, transi
 from replayer.engine.automaton import RuledNumbers
 from replayer.engine.cut import cut
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.histories import Histories
+from replayer.engine.histories import OF_ROUNDS, Histories, Subject
 from replayer.engine.judgements import judge_all
 from replayer.engine.numbered import Numbered
 from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct
@@ -24,6 +24,7 @@ from replayer.game import Game
 from replayer.integrity.log import TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
+from replayer.symbols import Begin, Of
 from replayer.verdicts.replay import replay_table_days
 from schemas.notation import parse_events
 from tests.oracle import fortune_3_card_poker
@@ -84,24 +85,11 @@ def test_a_card_that_is_turned_is_told_alike(cards: str, monkeypatch: pytest.Mon
 # Whole table-days
 
 
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    for remembered in ("_EVALUATORS", "_AUTOMATA", "_ALPHABETS"):
-        monkeypatch.setattr(evaluator, remembered, {})
-
-
-@pytest.fixture
-def forgotten(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Judges that remember nothing of other tests."""
-    forget(monkeypatch)
-    return
-
-
-@pytest.mark.usefixtures("forgotten")
 def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
-    pit: list[TableDay], monkeypatch: pytest.MonkeyPatch
+    pit: list[TableDay], forget: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = [day.digest for day in replay_table_days(pit)]
-    forget(monkeypatch)
+    forget()
     monkeypatch.setattr(automaton, "TRANSITIONS", 40)
     monkeypatch.setattr(transitions, "CELLS", 1 << 14)
     monkeypatch.setattr(evaluator, "TABULATED", 100)
@@ -111,17 +99,16 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
     assert [day.digest for each in pit for day in replay_table_days([each])] == usual
 
 
-@pytest.mark.usefixtures("forgotten")
 def test_a_history_with_a_symbol_beyond_the_alphabet_is_judged_by_itself(
-    pit: list[TableDay], monkeypatch: pytest.MonkeyPatch
+    pit: list[TableDay], forget: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual = [day.digest for day in replay_table_days(pit)]
-    forget(monkeypatch)
+    forget()
     monkeypatch.setattr(automaton, "SYMBOLS", 20)
     assert [day.digest for day in replay_table_days(pit)] == usual
 
 
-@pytest.mark.usefixtures("forgotten")
+@pytest.mark.usefixtures("forget")
 def test_of_tables_that_hold_too_much_those_read_longest_ago_begin_anew(
     pit: list[TableDay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -133,7 +120,7 @@ def test_of_tables_that_hold_too_much_those_read_longest_ago_begin_anew(
     held = sum(each.size for each in evaluator._AUTOMATA.values())
     monkeypatch.setattr(evaluator, "TABULATED", held - 1)
     evaluator.limit_memory()
-    longest_ago = min(read_first, key=lambda each: each.last_read)
+    longest_ago = min(read_first, key=lambda each: each.seat.last_read)
     assert [each for each in read_first + read_last if not each.size] == [longest_ago]
     monkeypatch.setattr(evaluator, "TABULATED", sum(each.size for each in read_last))
     evaluator.limit_memory()
@@ -149,28 +136,28 @@ RECORDED = ((), ("turns", "stands"), ("totals", "turns"))
 
 @pytest.mark.parametrize("seed", few(range(12), 4))
 def test_tables_that_share_an_automaton_are_judged_as_if_each_had_its_own(
-    seed: int, monkeypatch: pytest.MonkeyPatch
+    seed: int, forget: Callable[[], None]
 ) -> None:
     dice = random.Random(seed)
     made = [some_round(dice, unlawful=UNLAWFUL) for _ in range(12)]
     texts = [notation(each, number) for number, each in enumerate(made, 1)]
     rules = [evaluator_of(each.house).rules for each in made]
     told = [dataclasses.replace(each, recorded=frozenset(dice.choice(RECORDED))) for each in rules]
-    forget(monkeypatch)
+    forget()
     shared = [evaluator.evaluator_of(BLACK_JACK, each) for each in told]
-    of_seats = {each.tables["seat"].own.automaton for each in shared}
+    of_seats = {each.tables.seat.own.automaton for each in shared}
     assert len(of_seats) == len({each.regulation for each in rules}) < len(told)
     for asked in shared:
         assert judged(BLACK_JACK, texts, asked) == judged(BLACK_JACK, texts, Evaluator(BLACK_JACK, asked.rules))
 
 
-@pytest.mark.usefixtures("forgotten")
+@pytest.mark.usefixtures("forget")
 def test_nearly_all_of_a_lawful_day_is_told_by_tables(pit: list[TableDay], monkeypatch: pytest.MonkeyPatch) -> None:
     alone: Counter[str] = Counter()
     build = Histories.build
 
-    def counted(histories: Histories, of: str, keys: pl.Series, game: Game) -> object:
-        alone[of] += keys.len()
+    def counted(histories: Histories, of: Subject[Begin, Of], keys: pl.Series, game: Game) -> object:
+        alone[of.name] += keys.len()
         return build(histories, of, keys, game)
 
     monkeypatch.setattr(Histories, "build", counted)
@@ -189,7 +176,7 @@ def reconstructed(day: TableDay) -> Reconstruction:
 def rounds_as_numbers(game: Game, *rounds: str) -> list[tuple[object, list[int]]]:
     """What an automaton is asked of each round: how it begins, and its symbols by their numbers."""
     histories = cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
-    (symbols,) = histories.symbols("round", histories.rounds["ri"], Numbered(), game)
+    (symbols,) = histories.symbols(OF_ROUNDS, histories.rounds["ri"], Numbered(), game)
     of_round = [
         symbols.numbers[at : at + many].tolist() for at, many in zip(symbols.begins, symbols.lengths, strict=True)
     ]

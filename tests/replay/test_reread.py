@@ -19,31 +19,21 @@ from tests.law.test_late_wagers import codes, replay
 DEFAULT = ReplaySettings()
 
 
-@pytest.fixture(autouse=True)
-def _forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    forget(monkeypatch)
-
-
-def forget(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have judges remember nothing."""
-    for remembered in ("_EVALUATORS", "_AUTOMATA", "_ALPHABETS"):
-        monkeypatch.setattr(evaluator, remembered, {})
+pytestmark = pytest.mark.usefixtures("forget")
 
 
 def digests(pit: list[TableDay], settings: ReplaySettings) -> list[str]:
     return [day.digest for day in replay_table_days(pit, settings)]
 
 
-def test_who_judged_under_other_readings_before_says_the_same(
-    pit: list[TableDay], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_judged_under_other_readings_before_says_the_same(pit: list[TableDay], forget: Callable[[], None]) -> None:
     usual = digests(pit, DEFAULT)
     others = [ReplaySettings(preset="pt"), ReplaySettings(preset="zh")]
     every = {ruling.id: ruling.readings[-1] for ruling in register().values()}
     others += [ReplaySettings(readings=every)]
     again = [digests(pit, settings) for settings in others]
     for settings, found in zip(others, again, strict=True):
-        forget(monkeypatch)
+        forget()
         assert digests(pit, settings) == found
     assert all(one != other for one, other in zip(again[-1], usual, strict=True))
 
