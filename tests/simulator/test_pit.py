@@ -25,6 +25,7 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.columns import FLAT
 from replayer.engine.cut import cut
+from replayer.engine.histories import OF_BANKS, OF_SEATS
 from replayer.outcomes import HAND_AWAITED
 from replayer.sources.archive import read_columns, read_events, table_days
 from schemas.cards import RANKS
@@ -233,8 +234,8 @@ def test_the_croupier_asks_in_the_very_histories_that_the_replayer_cuts(plan: Ta
     frame = read_columns(table_days(archive)[0]).select(list(FLAT))
     game = table.croupier_rules.game
     histories = cut(frame, game)
-    assert histories.build("bank", histories.rounds["ri"], game) == [bank for bank, *_ in told]
-    assert histories.build("seat", histories.seat_keys, game) == [history for _, *seats in told for history in seats]
+    assert histories.build(OF_BANKS, histories.rounds["ri"], game) == [bank for bank, *_ in told]
+    assert histories.build(OF_SEATS, histories.seat_keys, game) == [history for _, *seats in told for history in seats]
 
 
 @pytest.mark.parametrize("announce", [False, True], ids=["silent", "announced"])
