@@ -266,15 +266,3 @@ class RuledNumbers(NamedTuple, Generic[Outcome]):
         numbers = self.numbers.copy()
         numbers[rows] = others.numbers + len(self.verdicts)
         return RuledNumbers([*self.verdicts, *others.verdicts], numbers)
-
-
-class Table(NamedTuple, Generic[Begin, Of, Outcome]):
-    """An automaton, and the member under whose rules it is used."""
-
-    automaton: Automaton[Begin, Of, object, Outcome]
-    member: int
-
-    @property
-    def own(self) -> Table[Begin, Of, Outcome]:
-        """Itself; the counterpart of :attr:`replayer.engine.reread.Reread.own`."""
-        return self

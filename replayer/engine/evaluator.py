@@ -6,11 +6,11 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import Final, Generic, NamedTuple, TypeVar
 
-from replayer.engine.automaton import SYMBOLS, Automaton, Table
+from replayer.engine.automaton import SYMBOLS, Automaton
 from replayer.engine.histories import Subject
 from replayer.engine.numbered import Numbered
-from replayer.engine.reread import AnyTable, Reread
 from replayer.engine.ruled import Ruled
+from replayer.engine.transition_table import Table
 from replayer.game import CarriedLaw, Game
 from replayer.law.authorisation import Contested
 from replayer.law.rulings import Readings
@@ -122,8 +122,9 @@ class Evaluator:
         self.round: Memoised[RoundHistory, Judgement[RoundOutcome]] = Memoised(
             lambda history: _result(game.round.judge(history, rules)), rules, other.round if other else None, differing
         )
-        tables = Tables.of(automata or Automata.of(game), rules)
-        self.tables: Tables = tables.rereading(other.tables, differing) if other else tables
+        self.tables: Tables = Tables.of(
+            automata or Automata.of(game), rules, other.tables if other else None, differing
+        )
         self.stake: Memoised[StakeSituation, Judgement[None]] = Memoised(
             lambda stake: game.placing.judge(stake, rules), rules
         )
@@ -220,25 +221,17 @@ class Automata(NamedTuple):
 class Tables(NamedTuple):
     """The tables of transitions of seats, banks and rounds under one set of rules."""
 
-    seat: AnyTable[str, SeatSymbol, SeatOutcome]
-    bank: AnyTable[str, BankSymbol, BankOutcome]
-    round: AnyTable[RoundStart, RoundSymbol, RoundOutcome]
+    seat: Table[str, SeatSymbol, SeatOutcome]
+    bank: Table[str, BankSymbol, BankOutcome]
+    round: Table[RoundStart, RoundSymbol, RoundOutcome]
 
     @classmethod
-    def of(cls, automata: Automata, rules: AnyRules) -> Tables:
-        """Those of automata, which ``rules`` join."""
+    def of(cls, automata: Automata, rules: AnyRules, other: Tables | None, differing: frozenset[str]) -> Tables:
+        """Those of automata, which ``rules`` join, after ``other`` of the same rules under other readings."""
         return cls(
-            Table(automata.seat, automata.seat.join(rules)),
-            Table(automata.bank, automata.bank.join(rules)),
-            Table(automata.round, automata.round.join(rules)),
-        )
-
-    def rereading(self, other: Tables, differing: frozenset[str]) -> Tables:
-        """The same, with the verdicts of ``other`` that rest on no ruling among ``differing``."""
-        return Tables(
-            Reread(self.seat.own, other.seat.own, differing),
-            Reread(self.bank.own, other.bank.own, differing),
-            Reread(self.round.own, other.round.own, differing),
+            Table(automata.seat, automata.seat.join(rules), other and other.seat, differing),
+            Table(automata.bank, automata.bank.join(rules), other and other.bank, differing),
+            Table(automata.round, automata.round.join(rules), other and other.round, differing),
         )
 
 

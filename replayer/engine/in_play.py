@@ -35,8 +35,8 @@ from replayer.engine.event_symbols import (
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS
 from replayer.engine.numbered import Numbered
 from replayer.engine.removed_cards import taken_away, taken_unnamed
-from replayer.engine.reread import AnyTable, judge_one, make_ready
 from replayer.engine.ruled import Ruled
+from replayer.engine.transition_table import Table, make_ready
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome, waited_for
 from replayer.symbols import (
@@ -401,11 +401,11 @@ class RoundInPlay:
 
 
 def _by_table(
-    table: AnyTable[Begin, Of, Outcome], alphabet: Numbered[Of], begin: Begin, symbols: Sequence[Of]
+    table: Table[Begin, Of, Outcome], alphabet: Numbered[Of], begin: Begin, symbols: Sequence[Of]
 ) -> Ruled[Judgement[Outcome]] | None:
     numbers = [alphabet.number(symbol) for symbol in symbols]
     make_ready([table], alphabet)
-    return judge_one(table, begin, numbers)
+    return table.judge_one(begin, numbers)
 
 
 _seat_symbol = lru_cache(_DISTINCT)(seat_symbol)

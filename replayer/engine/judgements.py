@@ -15,9 +15,9 @@ from replayer.engine.automaton import Begins
 from replayer.engine.evaluator import Evaluator, Memoised, alphabet_of, limit_memory
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, Subject
 from replayer.engine.numbered import Numbered
-from replayer.engine.reread import AnyTable, judge, make_ready
 from replayer.engine.ruled import Ruled
 from replayer.engine.ruled_column import RuledColumn
+from replayer.engine.transition_table import Table, judge, make_ready
 from replayer.game import Game
 from replayer.law.rulings import register
 from replayer.outcomes import (
@@ -164,7 +164,7 @@ class _Histories(Generic[Begin, Of]):
 
     def judged(
         self,
-        tables: Sequence[AnyTable[Begin, Of, Outcome]],
+        tables: Sequence[Table[Begin, Of, Outcome]],
         singly: Sequence[Memoised[History[Begin, Of], Judgement[Outcome]]],
     ) -> RuledColumn[Judgement[Outcome]]:
         """The judgement of each: by the table of its evaluator or, where that gives none, singly."""
