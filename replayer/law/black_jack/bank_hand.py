@@ -1,4 +1,4 @@
-"""The bank's hand: what a rule can still need of it, and nothing else."""
+"""The bank's hand: what a rule can still need of it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from replayer.cards import NOT_KNOWN
-from replayer.law.black_jack.points import MOST, PIPS, Called
+from replayer.law.black_jack.points import MOST, PIPS, Called, ace_counts_eleven
 
 MANY: Final = 3
 """The number of cards at which counting stops."""
@@ -45,7 +45,7 @@ class BankHand:
     @property
     def soft(self) -> bool:
         """Whether an ace counts eleven in its best points."""
-        return self.ace and self.hard + 10 <= MOST
+        return self.ace and ace_counts_eleven(self.hard)
 
     @property
     def best(self) -> int:
@@ -70,7 +70,7 @@ class BankHand:
         hard = min(self.hard + PIPS[rank], _FAR_OVER)
         matters = hard <= _HARD_17
         ace, six = matters and (self.ace or rank == "A"), matters and (self.six or rank == "6")
-        soft = ace and hard + 10 <= MOST
+        soft = ace and ace_counts_eleven(hard)
         return BankHand(cards, hard, ace, six, over_soft17=soft and (self.over_soft17 or over_soft17))
 
     def announced(self, points: int) -> BankHand:

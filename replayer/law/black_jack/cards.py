@@ -1,4 +1,4 @@
-"""The cards of a player's hand: what a rule can still need of them, and nothing else."""
+"""The cards of a player's hand: what a rule can still need of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
 from replayer.cards import NOT_KNOWN, UNNAMED, Card
-from replayer.law.black_jack.points import MOST, PIPS, Called
+from replayer.law.black_jack.points import MOST, PIPS, Called, ace_counts_eleven
 from schemas.cards import SUITS, UNKNOWN_SUIT
 
 Ranks: TypeAlias = tuple[str, ...]
@@ -62,7 +62,7 @@ class Cards(NamedTuple):
     @property
     def soft(self) -> bool:
         """Whether an ace counts eleven in their best points."""
-        return self.ace and self.hard + 10 <= MOST
+        return self.ace and ace_counts_eleven(self.hard)
 
     @property
     def best(self) -> int:
@@ -119,7 +119,7 @@ def _dealt(cards: Cards, card: Card) -> Cards:
     else:
         prize = _prize(cards, card.rank)
         suits = _suits(cards, card.suit) if prize and prize not in _OF_ANY_SUIT else _NO_SUITS
-    return Cards(count, hard, hard + 10 <= MOST and (cards.ace or card.rank == "A"), False, first, prize, suits)
+    return Cards(count, hard, ace_counts_eleven(hard) and (cards.ace or card.rank == "A"), False, first, prize, suits)
 
 
 _NO_SUITS: Final[frozenset[str]] = frozenset()
@@ -159,4 +159,4 @@ def many(ranks: Mapping[str, int]) -> Cards:
     if ranks.get(NOT_KNOWN):
         return Cards(MANY, unnamed=True)
     hard = sum(points * ranks.get(rank, 0) for rank, points in PIPS.items())
-    return Cards(MANY, min(hard, FAR_OVER), hard + 10 <= MOST and bool(ranks.get("A")))
+    return Cards(MANY, min(hard, FAR_OVER), ace_counts_eleven(hard) and bool(ranks.get("A")))

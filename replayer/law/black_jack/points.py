@@ -13,6 +13,11 @@ TEN_VALUES: Final = frozenset("TJQK")
 MOST: Final = 21
 
 
+def ace_counts_eleven(hard: int) -> bool:
+    """Whether an ace counts eleven among cards that have ``hard`` points with every ace at one."""
+    return hard + 10 <= MOST
+
+
 @lru_cache(maxsize=32768)
 def hard_points(ranks: str) -> int:
     """The points of cards with every ace at one.
@@ -31,7 +36,7 @@ def best_points(ranks: str) -> int:
     (17, 17, 12, 22)
     """
     hard = hard_points(ranks)
-    return hard + 10 if "A" in ranks and hard + 10 <= MOST else hard
+    return hard + 10 if "A" in ranks and ace_counts_eleven(hard) else hard
 
 
 def is_soft(ranks: str) -> bool:
