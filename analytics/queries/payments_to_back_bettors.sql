@@ -7,6 +7,8 @@ WITH deciders AS (
     SELECT table_id, gaming_day, round, seat, list(DISTINCT player) AS players
     FROM decisions
     WHERE player IS NOT NULL
+        -- Each bettor insures and claims for himself: who does so decides nothing on the seat.
+        AND action NOT IN ('insurance', 'even_money', 'five_card_half', 'special_prize', 'decline_special_prize')
     GROUP BY table_id, gaming_day, round, seat
 )
 SELECT

@@ -197,6 +197,25 @@ def test_payments_to_back_bettors(lake: Path, put: Any, made: Any) -> None:
     assert frame.select("wagers_behind", "wrong_count", "overpaid_minor", "net_minor").rows() == [(1, 1, 50, 150)]
 
 
+def test_back_bettor_who_insures_or_claims_for_himself_still_bets_where_somebody_else_decides(
+    lake: Path, put: Any, made: Any
+) -> None:
+    """Carol plays the hand; dave, behind her, insures, then claims even money in round 2, and is overpaid 50 each time."""
+    claims = {1: "insurance", 2: "even_money"}
+    put(
+        wagers=[
+            made.wager(n, 100, paid, 100, player=who) for n in claims for who, paid in (("carol", 100), ("dave", 150))
+        ],
+        decisions=[
+            {"round": n, "seq": 10 * n + place, "seat": 1, "hand": 0, "action": action, "player": who}
+            for n, claim in claims.items()
+            for place, (who, action) in enumerate((("dave", claim), ("carol", "stand")), 3)
+        ],
+    )
+    frame = run("payments_to_back_bettors", lake)
+    assert frame.select("wagers_behind", "wrong_count", "overpaid_minor", "net_minor").rows() == [(2, 2, 100, 300)]
+
+
 def test_unsettled_wagers(lake: Path, put: Any, made: Any) -> None:
     put(
         wagers=[made.wager(1, 500, None, -500), made.wager(2, 100, None, 100)],
