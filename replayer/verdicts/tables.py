@@ -178,7 +178,7 @@ HANDS: Final = Table(
             "decisions",
             pl.String,
             "What was decided on the hand, in order, separated by blanks (hit, stand, double, split, surrender, raise, fold, "
-            "...); insurance is none of them.",
+            "...); insurance and even money are none of them.",
         ),
         _extra("upcard", pl.String, "The bank's first open card; null where it had none."),
         _extra("upcard_value", pl.Int32, "Black Jack: its points, 10 for tens and figures, 11 for an ace.", "points"),

@@ -9,6 +9,7 @@ import pytest
 
 from analytics.lake import connect, describe
 from analytics.lake.describe import description, page
+from replayer.law.calendar import games
 from replayer.verdicts.tables import DEFINITIONS, TABLES, TIME
 
 
@@ -37,3 +38,10 @@ def test_the_views_have_the_columns_and_types_that_are_described(tmp_path: Path)
 
 def test_no_column_of_a_time_or_an_amount_is_a_number_with_a_fraction() -> None:
     assert not [name for schema in TABLES.values() for name, kind in schema.items() if kind in (pl.Float64, pl.Float32)]
+
+
+def test_decisions_of_a_hand_say_which_decisions_they_leave_out() -> None:
+    (decisions,) = [column for column in DEFINITIONS["hands"].columns if column.name == "decisions"]
+    for game in games().values():
+        for action in game.seat.side_actions:
+            assert action.replace("_", " ") in decisions.meaning.split(";")[-1], action
