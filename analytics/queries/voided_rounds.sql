@@ -12,10 +12,10 @@ WITH dealt_last AS (
 ),
 -- By the round of the payment: a wager on several rounds may have been placed in an earlier one.
 paid AS (
-    SELECT d.table_id, d.gaming_day, d.round, -sum(w.paid_minor) AS house_win_minor
-    FROM wagers AS w
-    JOIN dealing AS d ON (d.table_id, d.gaming_day, d.seq) = (w.table_id, w.gaming_day, w.settled_seq)
-    GROUP BY d.table_id, d.gaming_day, d.round
+    SELECT p.table_id, p.gaming_day, coalesce(d.round, p.round) AS round, -sum(p.paid_minor) AS house_win_minor
+    FROM payments AS p
+    LEFT JOIN dealing AS d ON (d.table_id, d.gaming_day, d.seq) = (p.table_id, p.gaming_day, p.seq)
+    GROUP BY p.table_id, p.gaming_day, coalesce(d.round, p.round)
 ),
 staked AS (
     SELECT

@@ -426,6 +426,13 @@ def test_voided_rounds_beside_the_usual_round_and_what_was_won_before(written: C
     assert run("voided_rounds", lake, {"times": "5.1"}).height == 0
 
 
+def test_what_was_paid_for_nothing_is_part_of_what_the_house_won_before(written: Callable[[str], Path]) -> None:
+    """The house wins 100 of p1 and pays p9, who had bet nothing, 300 in round 1: it has lost 200 when round 2 is voided."""
+    paid = LOST.format(stake=100).replace(" end", " 2.main=300>+300@p9 end")
+    lake = written(f"#1 {paid} #2 1.main=600@p1 nomore 1+9d B+Ts void:misdeal 1.main>0@p1 end")
+    assert run("voided_rounds", lake)["house_win_before_minor"].to_list() == [-200_00]
+
+
 def test_a_round_is_voided_by_the_dealer_who_stood_there_and_not_by_who_began_it(
     written: Callable[[str], Path],
 ) -> None:
