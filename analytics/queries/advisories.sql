@@ -5,8 +5,11 @@
 -- Param: code text = none | only this code, LAW_TEXT_UNVERIFIED say
 -- Param: table text = none | only this table
 SELECT
-    a.table_id, a.gaming_day, a.round, a.seq, a.seat, a.code, w.wager, w.player, w.dealer, r.currency, a.stake_minor, w.due_minor,
-    a.article, a.message
+    a.table_id, a.gaming_day, a.round, a.seq, a.seat, a.code, w.wager,
+    -- The dealer of a wager's settlement; where no wager is concerned, who is named and who dealt at the event.
+    CASE WHEN w.placed_seq IS NULL THEN a.player ELSE w.player END AS player,
+    CASE WHEN w.placed_seq IS NULL THEN a.dealer ELSE w.dealer END AS dealer,
+    r.currency, a.stake_minor, w.due_minor, a.article, a.message
 FROM advisories AS a
 LEFT JOIN wagers AS w ON (w.table_id, w.gaming_day, w.placed_seq) = (a.table_id, a.gaming_day, a.seq)
 LEFT JOIN rounds AS r ON (r.table_id, r.gaming_day, r.round) = (a.table_id, a.gaming_day, a.round)

@@ -12,6 +12,7 @@ import pytest
 
 from analytics.queries import QueryRefused, queries, query_named, run
 from flows.cli import main
+from schemas.identity import Pseudonyms
 
 DAY2 = dt.date(2026, 1, 6)
 
@@ -223,6 +224,21 @@ def test_unsettled_wagers(lake: Path, put: Any, made: Any) -> None:
     )
     rows = run("unsettled_wagers", lake, {"min_stake_minor": "200"}).rows(named=True)
     assert [(row["round"], row["due_minor"], row["inventory_variance_minor"]) for row in rows] == [(1, -500, 500)]
+
+
+def test_advisory_on_a_settlement_without_its_wager_names_whom_and_by_whom(lake: Path, put: Any, made: Any) -> None:
+    """One advisory on a wager, which D2 settled; one on a payment of D1 to bob, whose wager is not on the log."""
+    told = {"severity": "advisory", "seat": 1, "round": 1, "dealer": "D1"}
+    put(
+        wagers=[made.wager(1, 100, 100, 100, player="alice", dealer="D2")],
+        findings=[
+            told | {"code": "LAW_TEXT_UNVERIFIED", "seq": 10, "player": "alice", "stake_minor": 100},
+            told | {"code": "SETTLEMENT_UNMATCHED", "seq": 18, "player": "bob", "delta_minor": 50},
+        ],
+    )
+    alice, bob = map(Pseudonyms.from_environment().of, ("alice", "bob"))
+    found = run("advisories", lake).select("code", "wager", "player", "dealer").rows()
+    assert found == [("LAW_TEXT_UNVERIFIED", "main", alice, "D2"), ("SETTLEMENT_UNMATCHED", None, bob, "D1")]
 
 
 def test_payments_for_nothing(lake: Path, put: Any, made: Any) -> None:
