@@ -302,7 +302,7 @@ TABLE_DAYS: Final = Table(
         Column("events", pl.Int64, "Events on the log.", "events"),
         Column("rounds", pl.Int64, "Rows of rounds.", "rounds"),
         Column("wagers", pl.Int64, "Rows of wagers.", "wagers"),
-        Column("unsettled", pl.Int64, "Wagers that were due something and were never settled.", "wagers"),
+        Column("unsettled", pl.Int64, "Wagers with a known due, be it nothing, that were never settled.", "wagers"),
         Column("container_sha256", pl.String, "SHA-256 of the log's last sealed part, which follows all before it."),
         Column("digest", pl.String, "SHA-256 of the verdicts: wagers, rounds, findings and custody."),
         Column("not_checked", pl.String, "JSON object of check to how often the log could not show it."),
