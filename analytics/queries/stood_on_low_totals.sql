@@ -9,14 +9,14 @@
 SELECT
     player, dealer, currency,
     count(*) AS stood,
-    count(*) FILTER (bank_total > 21) AS bank_bust,
-    count(*) FILTER (bank_total > 21) / count(*) AS bank_bust_share,
+    count(*) FILTER (bank = 'bust') AS bank_bust,
+    count(*) FILTER (bank = 'bust') / count(*) AS bank_bust_share,
     count(*) FILTER (result = 'won') AS won,
     sum(stake_minor) AS stake_minor,
     min(gaming_day) AS first_day,
     max(gaming_day) AS last_day
 FROM hands
-JOIN (SELECT table_id, gaming_day, round, currency FROM rounds WHERE status = 'played') USING (table_id, gaming_day, round)
+JOIN (SELECT table_id, gaming_day, round, currency, bank FROM rounds WHERE status = 'played') USING (table_id, gaming_day, round)
 WHERE total = $total AND upcard_value = $upcard_value AND decisions LIKE '%stand' AND NOT soft AND player IS NOT NULL
     AND ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
 GROUP BY player, dealer, currency

@@ -205,6 +205,13 @@ def test_the_bank_has_its_chance_to_bust_only_in_rounds_played_to_their_end(writ
     assert run("stood_on_low_totals", lake).select(columns).rows() == [(hidden("p1"), 1, 1, 1.0, 100_00)]
 
 
+def test_a_bank_that_takes_a_card_too_many_does_not_bust(written: Callable[[str], Path]) -> None:
+    """The bank has 18 and takes a nine: the card is void (57/2009 art. 6(1)), and 12 loses to 18."""
+    lake = written("#1 1.main=100@p1 nomore 1+Tc B+Th 1+2d 1.stand@p1 B+8c B+9s 1.main>+100@p1 end")
+    columns = ("player", "stood", "bank_bust", "bank_bust_share", "won")
+    assert run("stood_on_low_totals", lake).select(columns).rows() == [(hidden("p1"), 1, 0, 0.0, 0)]
+
+
 def test_who_takes_insurance_only_when_the_bank_has_black_jack(honest: Pit) -> None:
     expected: dict[str | None, list[int]] = defaultdict(lambda: [0, 0, 0, 0, 0])
     for table, _, _, events in honest.rounds():
