@@ -12,12 +12,12 @@ from typing import Final, TypeAlias
 import polars as pl
 
 from replayer.columns import FLAT, TEXT, WAGER, in_slices, of_kind
-from replayer.engine.reconstruct import EVENTS_LACKING, Reconstruction
+from replayer.engine.division import divide
+from replayer.engine.reconstruct import EVENTS_LACKING, JudgedDays, Reconstruction
 from replayer.engine.stack import SPAN
 from replayer.game import Game
 from replayer.integrity.log import Log
 from replayer.verdicts.hands import hands_of
-from replayer.verdicts.tables import TABLES
 from schemas.kinds import CUSTODY_KINDS
 
 Head: TypeAlias = tuple[str | None, str | None, int | None]
@@ -170,26 +170,38 @@ _STATUS: Final = {"": "played"} | dict.fromkeys(EVENTS_LACKING, "incomplete")
 def rounds_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every round: how it ended, under which regulation, and the bank's outcome."""
     if rebuilt.judged is None:
-        return pl.DataFrame(schema={"day": pl.Int64, **TABLES["rounds"]})
-    histories, banks_judged = rebuilt.judged.histories, rebuilt.judged.judgements.banks
-    rounds = histories.rounds
-    bettors = histories.wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
-    status = [_STATUS.get(why, "unjudged") for why in rebuilt.judged.context.unjudged_reasons]
-    for ri in rebuilt.voids:
-        status[ri] = "void"
-    versions = [period.version for period in rebuilt.periods]
-    regulation = pl.Series([version.id if version else None for version in versions], dtype=pl.String)
-    outcomes = [judged.value.outcome for judged in banks_judged.values]
-    banks = pl.Series("bank", ["" if outcome is None else str(outcome) for outcome in outcomes], dtype=pl.String)
+        rounds, wagers = divide(rebuilt.events)[0], rebuilt.wagers
+        unknown = {"regulation": pl.lit(None), "bank": pl.lit(""), "status": pl.lit("unjudged")}
+        verdicts = rounds.select(**unknown)
+    else:
+        rounds, wagers = rebuilt.judged.histories.rounds, rebuilt.judged.histories.wagers
+        verdicts = _round_verdicts(rebuilt, rebuilt.judged)
+    bettors = wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
     return rounds.join(bettors, on="ri", how="left", maintain_order="left").select(
         dealers.at(rounds["first_seq"]),
-        regulation.gather(pl.Series(rebuilt.period_of, dtype=pl.Int64)).alias("regulation"),
-        banks.gather(banks_judged.of_row),
-        pl.Series("status", status, dtype=pl.String),
+        *verdicts,
         pl.col("shoe", "started_at", "ended_at", "closed_at"),
         pl.col("round", "first_seq", "last_seq") % SPAN,
         day=pl.col("round") // SPAN,
         seats=pl.col("seats").fill_null(0),
+    )
+
+
+def _round_verdicts(rebuilt: Reconstruction, judged: JudgedDays) -> pl.DataFrame:
+    """For each round ``regulation``, ``bank`` and ``status``."""
+    status = [_STATUS.get(why, "unjudged") for why in judged.context.unjudged_reasons]
+    for ri in rebuilt.voids:
+        status[ri] = "void"
+    versions = [period.version for period in rebuilt.periods]
+    regulation = pl.Series([version.id if version else None for version in versions], dtype=pl.String)
+    outcomes = [bank.value.outcome for bank in judged.judgements.banks.values]
+    banks = pl.Series(["" if outcome is None else str(outcome) for outcome in outcomes], dtype=pl.String)
+    return pl.DataFrame(
+        {
+            "regulation": regulation.gather(pl.Series(rebuilt.period_of, dtype=pl.Int64)),
+            "bank": banks.gather(judged.judgements.banks.of_row),
+            "status": pl.Series(status, dtype=pl.String),
+        }
     )
 
 

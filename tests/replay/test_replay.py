@@ -209,9 +209,13 @@ def test_x1_a_round_begins_with_the_first_bet_not_with_the_card_burned_before_it
 
 
 def test_an_unknown_game_is_counted_and_not_judged() -> None:
-    replayed = replay(LOST, head=HEAD.replace("black_jack", "pai_gow"))
+    replayed, known = replay(LOST, head=HEAD.replace("black_jack", "pai_gow")), replay(LOST)
     assert codes(replayed) == {"GAME_UNKNOWN": 1}
     assert replayed.wagers["status"].to_list() == ["unjudged"]
+    verdicts = ("game", "regulation", "bank", "status")
+    assert replayed.rounds.select(verdicts).rows() == [(None, None, "", "unjudged")]
+    assert replayed.rounds.drop(verdicts).equals(known.rounds.drop(verdicts))
+    assert replayed.table_days["rounds"].to_list() == [1]
 
 
 def test_rounds_under_a_text_that_is_not_at_hand_are_not_judged() -> None:
