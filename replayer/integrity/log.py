@@ -361,15 +361,16 @@ class _Checks:
                 yield index, missing
 
     def incomplete_rounds(self, events: pl.DataFrame) -> frozenset[int]:
-        """The rounds with a gap in them or right before them, which may lack events."""
-        own = pl.when(pl.col("kind") != "CorrectionMade").then(pl.col("round"))  # a correction is no part of its round
-        numbers = events.select(own=own, following=own.backward_fill())
-        rounds: set[int | None] = set()
+        """The rounds with a gap in them or right before them, and those still open where one begins: they may lack events."""
+        own = pl.col("round").is_not_null() & ~is_kind("CorrectionMade")  # a correction is no part of its round
+        inside = events.filter(own).select("seq", "round", "kind")
+        rounds: set[int] = set()
         for index, _ in self._missing(events):
-            if events["kind"][index - 1] != "RoundClosed":
-                rounds.add(numbers["own"][index - 1])
-            rounds.add(numbers["following"][index])
-        return frozenset(number for number in rounds if number is not None)
+            behind = int(inside["seq"].search_sorted(events["seq"][index], side="left"))
+            rounds.update(inside["round"][behind : behind + 1])
+            if behind and inside["kind"][behind - 1] != "RoundClosed":
+                rounds.add(inside["round"][behind - 1])
+        return frozenset(rounds)
 
     def clock(self, events: pl.DataFrame) -> Iterator[Finding]:
         """The findings on times before that of the previous event."""

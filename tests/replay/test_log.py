@@ -68,6 +68,14 @@ def test_a_gap_after_an_open_round_tears_both() -> None:
     assert ("ROUND_NOT_CLOSED", 6) in codes(log)
 
 
+@pytest.mark.parametrize("between", ["fill:F1=500", "dealer-D1 dealer+D2", "correct:4:misread:1+9h", "failed:stuck"])
+def test_a_gap_tears_the_round_that_is_open_whatever_happens_at_the_table_before_it(between: str) -> None:
+    told = TEXT.replace("B+6h end\n#2", f"B+6h #- {between} #1 1.stand end\n#2", 1)
+    stand = next(event.seq for event in parse_events(told) if event.kind == "DecisionTaken")
+    assert inspect(without(frame(told), stand, stand + 1), "T1", DAY).incomplete_rounds == {1, 2}
+    assert inspect(without(frame(told), stand + 2), "T1", DAY).incomplete_rounds == {2}  # it had ended
+
+
 def test_a_repeated_event_is_dropped_and_found() -> None:
     log = inspect(pl.concat([frame(), frame().filter(pl.col("seq") == 6)]), "T1", DAY)
     assert codes(log) == [("EVENT_REPEATED", 6)]
