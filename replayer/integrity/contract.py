@@ -233,7 +233,8 @@ def rounds_affected(broken: pl.DataFrame, sound: pl.DataFrame) -> set[tuple[int,
     These are the events' own rounds; where a round is missing, the one before and the one after; the next one for an event of the
     shoe, the one before for a moved marker, all later ones for an elected option, and for a correction the round of its event.
     """
-    seqs, numbers = sound["seq"].rechunk(), sound["round"].rechunk()
+    own = pl.when(~is_kind("CorrectionMade")).then("round")  # a correction is no part of its round
+    seqs, numbers = sound["seq"].rechunk(), sound.select(own)["round"].rechunk()
     last, following = numbers.fill_null(strategy="forward"), numbers.fill_null(strategy="backward")
     columns = ("seq", "kind", "round", "remark_refers_to")
     elected: tuple[int, int] | None = None

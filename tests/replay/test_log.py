@@ -113,6 +113,20 @@ def test_rounds_that_hang_on_a_number_of_two_events_are_disputed_whichever_comes
     assert {log.findings[0].round for log in (one, two)} == {min(disputed) if len(disputed) == 1 else None}
 
 
+@pytest.mark.parametrize(
+    "told",
+    [
+        "#1 1.main=100 end #- option:bank_soft17=hit #2 1.main=100 end #1 correct:2:miskeyed:1.main=50",
+        "#1 1.main=100 end #2 1.main=100 end #1 correct:2:miskeyed:1.main=50 #- 1*2",
+    ],
+)
+def test_what_is_disputed_after_a_round_does_not_concern_it_though_it_is_corrected_later(told: str) -> None:
+    """A correction bears the number of the round that it corrects, and is no part of it."""
+    events = frame(f"open:black_jack:MOP:7=500 {told} #- close=500")
+    twice = events.filter(pl.col("kind").is_in(("OptionElected", "MarkerMoved"))).with_columns(at=pl.col("at") + 1)
+    assert inspect(pl.concat([events, twice]), "T1", DAY).disputed == {2}
+
+
 def test_of_two_openings_with_one_number_what_both_say_holds() -> None:
     other = frame().head(1).with_columns(chips_amount_minor=pl.lit(1, pl.Int64))
     log = inspect(pl.concat([frame(), other]), "T1", DAY)
