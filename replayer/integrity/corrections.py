@@ -17,6 +17,7 @@ from replayer.columns import FLAT
 from replayer.compaction import by_pieces, only
 from replayer.integrity.books import Books, Entry
 from schemas.finding import Severity, declare
+from schemas.kinds import SHAPES, UNKNOWN_KIND
 from schemas.money import format_amount
 
 CORRECTION_DANGLING: Final = declare("CORRECTION_DANGLING", Severity.INTEGRITY, "A correction that corrects nothing")
@@ -24,21 +25,12 @@ EVENT_CORRECTED: Final = declare("EVENT_CORRECTED", Severity.INTEGRITY, "An even
 CORRECTION_LATE: Final = declare("CORRECTION_LATE", Severity.INTEGRITY, "A correction made when the books were closed")
 
 _CORRECTABLE: Final = {
-    "CardDealt": "card",
-    "CardTurned": "card",
-    "CardRemoved": "card",
-    "CardBurned": "card",
-    "WagerPlaced": "wager",
-    "WagerSettled": "wager",
-    "DecisionTaken": "decision",
-    "TotalAnnounced": "decision",
-    "ChipsFilled": "chips",
-    "ChipsCredited": "chips",
-    "CashBoughtIn": "chips",
-    "DropCounted": "chips",
-    "TableOpened": "chips",
-    "TableClosed": "chips",
+    kind: body
+    for body in SHAPES["CorrectionMade"].allowed
+    for kind, shape in SHAPES.items()
+    if body in shape.bodies and kind not in ("CorrectionMade", UNKNOWN_KIND)
 }
+"""The body of each kind that a correction may replace: every one that it can carry."""
 _SEAT: Final = "card_seat"
 _TO_BANK: Final = "to the bank"
 

@@ -200,6 +200,23 @@ def test_a_correction_of_a_card_replaces_the_card() -> None:
     assert log.events.filter(pl.col("seq") == 5)["card_card"].to_list() == ["8d"]
 
 
+@pytest.mark.parametrize(
+    ("wrong", "right", "column", "value"),
+    [
+        ("B?", "B?natural", "decision_action", "natural"),  # nothing was found, and then Black Jack
+        ("1*3", "1=2", "decision_points", 2),  # the button
+        ("slipvoid:F1=50:torn", "chips=500", "chips_amount_minor", 500_00),
+    ],
+)
+def test_every_kind_of_which_a_correction_can_carry_the_body_is_corrected(
+    wrong: str, right: str, column: str, value: object
+) -> None:
+    events = frame(TEXT.replace("end\n#2", f"{wrong} end\n#- correct:7:miskeyed:{right} #2", 1))
+    log = inspect(events, "T1", DAY)
+    assert [found for found in codes(log) if found[1] == 9] == [("EVENT_CORRECTED", 9)]
+    assert log.events.filter(pl.col("seq") == 7)[column].to_list() == [value]
+
+
 @pytest.mark.parametrize("target", [99, 4])
 def test_a_correction_that_corrects_nothing_is_found(target: int) -> None:
     log = inspect(frame(TEXT.replace("#- close", f"correct:{target}:typo:1.main=100>+150 #- close")), "T1", DAY)
