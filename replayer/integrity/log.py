@@ -200,6 +200,11 @@ def _steps(numbers: pl.Series) -> pl.Series:
     return numbers.slice(1) - numbers.head(max(0, numbers.len() - 1))
 
 
+def part_of_each(counts: Sequence[int]) -> pl.Series:
+    """The number of the part that each event is in, by how many events each part has."""
+    return pl.concat([pl.repeat(part, count, dtype=pl.Int64, eager=True) for part, count in enumerate(counts)])
+
+
 def inspect(
     frame: pl.DataFrame,
     table_id: str,
@@ -214,8 +219,7 @@ def inspect(
     They are checked against the contract unless known not to be ``broken``.
     """
     checks = _Checks(table_id, gaming_day, on_other_days)
-    counts = parts or (frame.height,)
-    part = pl.concat([pl.repeat(part, count, dtype=pl.Int64, eager=True) for part, count in enumerate(counts)])
+    part = part_of_each(parts or (frame.height,))
     if not frame["seq"].is_sorted():
         order = frame.select("seq", row=pl.int_range(pl.len())).sort("seq", "row")["row"]
         frame, part = frame[order], part.gather(order)

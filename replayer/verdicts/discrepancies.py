@@ -16,7 +16,7 @@ from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import EVENTS_LACKING, FindingOfDay, Reconstruction
 from replayer.engine.settle import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.stack import SPAN
-from replayer.integrity.log import Log
+from replayer.integrity.log import Log, TableDay, part_of_each
 from replayer.verdicts.frames import Dealers
 from replayer.verdicts.tables import TABLES
 from schemas.bounds import NUMBERS
@@ -190,9 +190,10 @@ def _stakes_of_advisories(rebuilt: Reconstruction, noted: Iterable[NotedBreach])
 
 
 def with_events(
-    found: Sequence[Sequence[pl.DataFrame]], read: Sequence[pl.DataFrame], dealers: Dealers
+    found: Sequence[Sequence[pl.DataFrame]], read: Sequence[TableDay], dealers: Dealers
 ) -> list[list[pl.DataFrame]]:
-    """The frames of findings of each table-day with the time, dealer, player and amount of each finding's event."""
+    """The frames of findings of each table-day with the time, dealer, player and amount of each finding's event; of different
+    events with one number only that on which they agree, as neither is believed."""
     framed = [
         frame.with_columns(key=_stacked_seq(day)) for day, own in enumerate(found) for frame in own if frame.height
     ]
@@ -201,20 +202,24 @@ def with_events(
     stacked = pl.concat(framed)
     keys = stacked.select("key").drop_nulls().unique()
     events = [
-        frame.select("at", *_PLAYERS, *_AMOUNTS, key=_stacked_seq(day))
-        for day, (frame, own) in enumerate(zip(read, found, strict=True))
+        day.events.select(
+            "at", *_PLAYERS, *_AMOUNTS, part=part_of_each(day.parts or (day.events.height,)), key=_stacked_seq(number)
+        )
+        for number, (day, own) in enumerate(zip(read, found, strict=True))
         if any(one.height for one in own)
     ]
     shown = (
         pl.concat(events)
         .join(keys, on="key", how="semi")
-        .unique("key", keep="first", maintain_order=True)
+        .filter(pl.col("part") == pl.col("part").min().over("key"))
         .select(
             "key",
             at=pl.when(pl.col("at").is_between(*NUMBERS["at"])).then(pl.col("at")),
             player=pl.coalesce(_PLAYERS),
             amount_minor=pl.coalesce(_AMOUNTS),
         )
+        .group_by("key", maintain_order=True)
+        .agg(pl.when(pl.all().n_unique() == 1).then(pl.all().first()))
     )
     shown = shown.with_columns(dealers.at(shown["key"]))
     completed = (

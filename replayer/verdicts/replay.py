@@ -136,7 +136,7 @@ def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings, *, pl
     replayed: list[Replayed | None] = [None] * len(days)
     for name, numbers in by_game_and_readings(logs, settings):
         hashes = [days[number].container_sha256 for number in numbers]
-        read = [days[number].events for number in numbers]
+        read = [days[number] for number in numbers]
         own = [logs[number] for number in numbers]
         verdicts = _verdicts_of(reconstruct(own, name, settings), settings, hashes, read, play=play)
         for number, one in zip(numbers, verdicts, strict=True):
@@ -155,7 +155,7 @@ def _verdicts_of(
     rebuilt: Reconstruction,
     settings: ReplaySettings,
     hashes: Sequence[str],
-    read: Sequence[pl.DataFrame],
+    read: Sequence[TableDay],
     *,
     play: bool,
 ) -> Iterator[Replayed]:

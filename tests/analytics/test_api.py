@@ -31,8 +31,9 @@ from replayer.sources.archive import read_events, table_days
 from replayer.sources.quarantine import Quarantined
 from replayer.verdicts.tables import TABLES
 from schemas.codec import encode
-from schemas.event import CardAt, Event, EventRejected, Wager
+from schemas.event import CardAt, Event, EventRejected, Wager, moment
 from schemas.notation import parse_events
+from tests.odd import write_foreign
 from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)
@@ -134,6 +135,22 @@ def test_of_two_events_with_one_number_neither_is_believed_whichever_comes_first
     ]
     assert one.rounds["status"].to_list() == ["incomplete"]
     assert {"SEQUENCE_CONFLICT", "UNDERPAID", "OVERPAID"}.intersection(one.findings["code"]) == {"SEQUENCE_CONFLICT"}
+
+
+def test_a_number_of_two_events_names_nobody_and_is_told_in_memory_as_by_an_archive(tmp_path: Path) -> None:
+    """Neither event is believed: only what both of them say stands at the finding."""
+    events = list(parse_events(TEXT))
+    at = next(at for at, event in enumerate(events) if event.kind == "WagerSettled")
+    paid = events[at]
+    assert paid.wager is not None
+    for player in ("p1", "p9"):  # before and after it in the order of bytes
+        other = replace(paid, wager=replace(paid.wager, player=player))
+        here = tmp_path / player
+        write_foreign(here, [*events[:at], other, *events[at:]])
+        in_memory, archived = judge([*events, other]), judge(here)
+        (found,) = archived.findings.filter(code="SEQUENCE_CONFLICT").select("player", "amount_minor", "at").rows()
+        assert found == (None, paid.wager.stake_minor, moment(paid.at))
+        assert archived.findings.equals(in_memory.findings)
 
 
 @pytest.mark.parametrize("seed", few(range(60), 12))
