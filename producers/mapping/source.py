@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -184,7 +185,7 @@ def _multiline_column(header: Iterable[str], cells: Iterable[str], lists: Collec
 
 
 def _require_columns(file: Path, header: list[str], plan: Map) -> None:
-    twice = next((name for name in header if header.count(name) > 1), None)
+    twice = next((name for name, columns in Counter(header).items() if columns > 1), None)
     if twice is not None:
         raise SourceUnreadable(f"{file}, line 1: two columns are named {twice!r}; rename one")
     for fact in plan.columns:

@@ -221,6 +221,12 @@ def test_two_columns_of_one_name(imported: Import) -> None:
     assert "two columns are named 'net'" in refusal(imported, "net," + HEADER + GOOD)
 
 
+@pytest.mark.timeout(30)  # comparing each name with every other one takes minutes
+def test_a_hundred_thousand_columns_are_read_in_the_time_of_their_names(imported: Import) -> None:
+    names = "".join(f",c{number}" for number in range(100_000))
+    assert imported(f"{HEADER.strip()}{names}\n1,1,Th 9c,9h Td,10,0{',' * 100_000}\n", MAP).summary.rounds == 1
+
+
 def test_wrong_encoding(imported: Import, tmp_path: Path) -> None:
     log = (HEADER + GOOD).encode() + "3,1,T♥ 9♣,9♥ T♦,10,0,né\n".encode("cp1252", "replace")
     message = refusal(imported, log)
