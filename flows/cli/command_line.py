@@ -8,7 +8,6 @@ import re
 import sys
 import traceback
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
@@ -136,9 +135,8 @@ def run(words: list[str]) -> int:
 
 
 def _ended(code: int, why: str) -> int:
-    """Say why a command ended; the disk under standard error may be the full one, and the code stands all the same."""
-    with suppress(OSError):
-        warn(why)
+    """Say why a command ended."""
+    warn(why)
     return code
 
 

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -196,7 +196,7 @@ def warn_of_lost(lost: Iterable[Loss]) -> None:
 
 def warn(text: str) -> None:
     """A line on standard error that somebody should look at."""
-    print(visible(f"pitaudit: {text}", "\t"), file=sys.stderr)
+    _tell(visible(f"pitaudit: {text}", "\t"))
 
 
 def warn_of_pseudonyms() -> None:
@@ -226,7 +226,13 @@ def warn_of_players(lake: Path, day: dt.date | None = None) -> None:
 
 def say(text: str) -> None:
     """A line about what was done, on standard error."""
-    print(visible(text), file=sys.stderr)
+    _tell(visible(text))
+
+
+def _tell(line: str) -> None:
+    """Write to standard error; the disk under it may be the full one, and the command goes on and ends as it would."""
+    with suppress(OSError):
+        print(line, file=sys.stderr)
 
 
 def pairs(given: tuple[str, ...], option: str) -> dict[str, str]:

@@ -233,6 +233,23 @@ def test_a_full_disk_under_the_error_output_leaves_the_exit_code_as_it_is(
     assert done.returncode == COULD_NOT_RUN
 
 
+def test_a_warning_that_a_full_disk_does_not_take_keeps_no_command_from_running(places: dict[str, Path]) -> None:
+    words = [
+        PITAUDIT,
+        "explain",
+        places["clean"],
+        "--table",
+        "T1",
+        "--round",
+        "1",
+    ]  # pseudonyms without a key are warned of
+    warned = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=full, text=True, timeout=120, check=False)
+    assert warned.stderr
+    assert (done.returncode, done.stdout) == (CLEAN, warned.stdout)
+
+
 def test_without_standard_output_or_error_a_command_runs_all_the_same() -> None:
     closed = ["sh", "-c", f"{PITAUDIT} law diff 56/2004 57/2009 >&- && {PITAUDIT} law diff 56/2004 57/2009 2>&-"]
     done = subprocess.run(closed, capture_output=True, text=True, timeout=120, check=False)
