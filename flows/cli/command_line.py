@@ -121,8 +121,9 @@ def run(words: list[str]) -> int:
         return _ended(COULD_NOT_RUN, f"{one_line(error)} ({after}see pitaudit --help)")
     except KeyboardInterrupt:
         return _ended(INTERRUPTED, "interrupted")
-    except BrokenPipeError:
-        # Whoever read our output stopped reading, `head` say. The interpreter must not complain about it at exit.
+    except (BrokenPipeError, SystemExit):
+        # Whoever read our output stopped reading, `head` say, which ends the process where the parser prints help or version.
+        # The interpreter must not complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return COULD_NOT_RUN
     except BaseException as error:  # the last line of defence: a user sees one line, never a traceback

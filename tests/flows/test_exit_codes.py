@@ -203,12 +203,13 @@ def test_the_help_of_a_command_says_when_it_exits_1(command: str, capsys: pytest
     assert re.sub(r"\s+", "", said) in shown
 
 
-def test_who_stops_reading_gets_no_traceback() -> None:
+@pytest.mark.parametrize("asked", ["law", "--help", "--version"])
+def test_who_stops_reading_gets_no_traceback(asked: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as closed:
         done = subprocess.run(
-            [PITAUDIT, "law"], stdout=closed, stderr=subprocess.PIPE, text=True, timeout=120, check=False
+            [PITAUDIT, asked], stdout=closed, stderr=subprocess.PIPE, text=True, timeout=120, check=False
         )
     assert (done.returncode, done.stderr) == (COULD_NOT_RUN, "")
 
