@@ -162,11 +162,13 @@ def lost_file(archive: Path, lost: Lost) -> Path:
 def lost_messages(archive: Path, day: dt.date | None = None) -> list[Lost]:
     """All lost ranges, or those that may concern a gaming day, by topic, partition and offset.
 
-    A file that cannot be read counts as a range that may concern every day.
+    A file that cannot be read, or stands in place of their folder, counts as a range that may concern every day.
     """
     found: list[Lost] = []
     folder = lost_folder(archive)
     try:
+        if folder.exists() and not folder.is_dir():
+            return [_unreadable(folder, "it is no folder")]
         files = [path for path in files_below(folder) if not path.name.startswith(".")]
     except OSError as error:
         return [_unreadable(Path(error.filename or folder), f"{error.strerror}")]

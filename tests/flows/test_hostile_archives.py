@@ -563,6 +563,13 @@ def test_losses_that_may_not_be_read_may_concern_every_day(public: Path, locked:
     assert str(public / locked) in str(lost)
 
 
+def test_a_file_in_place_of_the_folder_of_losses_may_hide_some_of_every_day(tmp_path: Path) -> None:
+    (tmp_path / "lost").touch()
+    [lost] = lost_messages(tmp_path, DAY)
+    assert lost.why is Why.UNREADABLE
+    assert f"{tmp_path / 'lost'} (it is no folder)" in str(lost)
+
+
 def test_a_journal_whose_name_is_none_of_an_archive_is_a_table_that_is_not_judged(tmp_path: Path) -> None:
     write_table_day(tmp_path, "A1", closing(RIGHT, 200))
     names = ("BJ 99", "BJ-99.late-0", "A1.late-x")
