@@ -81,6 +81,12 @@ def test_art17_n3_names_its_modes_a_double_on_other_cards_is_not_spared() -> Non
     ]  # without authorisation, as it was played
 
 
+def test_art17_n3_a_second_stake_without_a_decision_doubles_the_cards_that_it_was_laid_on() -> None:
+    assert nets("T +5 +6 .hit $double +9") == [-1, 0]
+    assert nets("T +5 +6 .hit $double +9", rules(double_modes="eleven")) == [-1, -1]
+    assert nets("T +2 +3 .hit +4 .hit $double +9") == [-1, -1]
+
+
 def test_56_2004_art10_n7_spares_doubles_hand_by_hand_and_no_split() -> None:
     law = rules(DSEF_56_2004, bj_double_relief="yes")
     live_and_bust = "T +8 +8 .split b$split +T .stand b+4 b.double b$double b+K"

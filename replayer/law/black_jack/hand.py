@@ -50,6 +50,7 @@ class Hand(NamedTuple):
         aces: one of two split aces.
         doubled: the mode in which it was doubled, empty where it was not.
         double_staked, split_staked: whether such a stake was placed on it; ``undecided``: a stake made it, no decision yet.
+        staked_as: the mode in which a second stake doubles it that came without a decision, as long as none is taken.
         staked_late: whether a second stake was placed after it got its one card.
         acted: whether a decision was taken that is a play of it.
         early: whether it was surrendered before the bank had looked at its hidden card.
@@ -71,6 +72,7 @@ class Hand(NamedTuple):
     double_staked: bool = False
     split_staked: bool = False
     undecided: bool = False
+    staked_as: str = ""
     staked_late: bool = False
     acted: bool = False
     early: bool = False

@@ -113,8 +113,9 @@ def stake(hand: Hand, kind: str, rules: Rules) -> Step:
     if decided and rules.records("deal_order", "times"):
         late = rules.regulation.doubling.staked_late(hand, rules)
     after = hand._replace(double_staked=True, staked_late=hand.staked_late or late is not None)
-    if not decided and not hand.doubled:
-        after = _doubled(after, rules, cards=hand.cards.size)
+    if not hand.doubled:
+        mode = _mode(hand, rules)
+        after = after._replace(staked_as=mode) if decided else after._replace(doubled=mode)
     return after, () if late is None else (late,)
 
 
@@ -168,7 +169,7 @@ def _acted(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules) ->
             if not hand.ended:
                 refusal = law.doubling.refusal(hand, rules)
             ended = hand.ended if hand.ended in CLOSED else DOUBLED
-            hand = _doubled(hand, rules, cards=hand.cards.size)._replace(acted=True, asked=True, ended=ended)
+            hand = hand._replace(doubled=_mode(hand, rules), staked_as="", acted=True, asked=True, ended=ended)
         case Action.SPLIT:
             if not seat.staked and not hand.ended:
                 refusal = law.splitting.refusal(seat, hand, rules)
@@ -201,12 +202,12 @@ def _surrendered(hand: Hand, moment: int, seat: Seat, rules: Rules) -> Step:
     return hand._replace(acted=True, ended=SURRENDER, early=early), () if untimely is None else (untimely,)
 
 
-def _doubled(hand: Hand, rules: Rules, *, cards: int) -> Hand:
-    """Doubled in its mode: without authorisation in the mode of its cards (X-3), on any other cards in none (art. 17(3))."""
+def _mode(hand: Hand, rules: Rules) -> str:
+    """The mode in which a hand is doubled: without authorisation that of its cards (X-3), on any others none (art. 17(3))."""
     doubling = rules.regulation.doubling
-    barred = cards > 2 or (hand.aces and not doubling.aces)
+    barred = hand.cards.size > 2 or (hand.aces and not doubling.aces)
     usual = NO_MODE if barred else SPLIT_FIRST_TWO if hand.split else FIRST_TWO
-    return hand._replace(doubled=doubling.mode(hand, rules) or usual)
+    return doubling.mode(hand, rules) or usual
 
 
 def _is_of_another(hand: Hand, action: Action, seat: Seat, rules: Rules) -> bool:
@@ -274,7 +275,7 @@ def _closed(hand: Hand, rules: Rules, *, first: bool, all_open: bool) -> tuple[H
         elif not hand.doubled:
             message = "a second stake was placed, and nobody doubled"
             violations.append(Violation(STAKE_NOT_DECIDED.code, article, message, DOUBLING))
-            hand = _doubled(hand, rules, cards=2)
+            hand = hand._replace(doubled=hand.staked_as)
     if not first:
         splitting = rules.regulation.splitting
         article = splitting.cite(*splitting.stake)
