@@ -225,6 +225,7 @@ def test_bj24_a_machine_that_is_filled_again_each_round():
     every = {"device": "auto", "readings": {"BJ-24": "per_round"}}
     assert found(OPEN, **every) == [("BURN_MISSING", "1+")]
     assert found(f"!- !- !- !- !- !- {OPEN}", **every) == []
+    assert found(OPEN, **every | {"device": "shoe"}) == []  # to which no round gives its cards back
 
 
 def test_a_card_that_came_out_face_up_is_no_burn_of_art4():
@@ -253,6 +254,7 @@ def test_art5_n1_every_seat_with_a_bet_gets_cards():
         ("1+ 3+ B+ 3+ 1+", 3),  # second pass from the right
         ("1+ 1+ 3+ 3+ B+", 1),  # two at a time
         ("1+ 3+ B+ 1+", None),  # seat 3 one card short
+        ("1+ 3+ 1+ 3+", None),  # none for the bank
         ("1+ 3+ B+ 1+ 3+ 3+", 5),  # one too many
         ("B+ 1+ 3+ 1+ 3+", 0),  # the bank first
         ("1+ B+ 3+ 1+ 3+", 1),  # the bank in the middle

@@ -63,6 +63,7 @@ def test_what_became_of_a_seat(history: str, outcome: str, waits: bool) -> None:
 
 def test_what_cannot_be_judged() -> None:
     assert judge("T -?? +8 .stand").unjudged == "a card of the hand is not named"
+    assert judge("6 +2 +3 .hit +2 .hit +?? .hit +2 .hit +3 .stand").unjudged == "a card of the hand is not named"
     assert judge("T +8").unjudged == "the hand has fewer than two cards on the log"
     assert judge("T $main").outcome is None
 
@@ -501,6 +502,13 @@ def test_what_is_allowed_is_no_breach_and_what_is_not_is_one() -> None:
 
 
 # Where a source records no decisions
+
+
+def test_what_turns_on_a_card_of_the_bank_that_the_log_does_not_name_is_not_checked() -> None:
+    for claim in (".surrender", "$insurance .stand"):
+        assert judge(f"x +T +6 {claim}").not_checked == ()
+        assert judge(f"? +T +6 {claim}").not_checked == ("upcard",)
+    assert judge("? +T +6 .stand").not_checked == ()
 
 
 def test_decisions_not_recorded_are_not_checked() -> None:

@@ -99,6 +99,8 @@ def test_57_2009_art5_a_surrender_before_the_look_is_lost_by_article_12_and_ties
 SIDES = {  # a wager, the seat's first cards: the step that names the combination, and what the due stands on
     "no pair": ("any_pair", "+Jc +Qd", "13(1)(1)", "13(1)(1)"),
     "a pair": ("any_pair", "+Jc +Jd", "13(1)(1)", "14(1)"),
+    "no pair on the second hand": ("any_pair", "+Jc +Jd .split b$split +9s b+8h", "13(1)(2)", "13(1)(2)"),
+    "a pair on the second hand": ("any_pair", "+Jc +Jd .split b$split +9s b+Jh", "13(1)(2)", "14(1)"),
     "no sevens": ("sevens", "+7c +8d", "13(2)(1)", "13(2)(1)"),
     "two sevens": ("sevens", "+7c +7d", "13(2)(1)", "14(2)(1)"),
     "two sevens of one suit": ("sevens", "+7c +7c", "13(2)(1)", "14(2)(2)"),
@@ -120,7 +122,8 @@ def test_art13_an_additional_wager_names_the_sub_item_of_its_combination(regulat
     if kind == "perfect_pair" and regulation is DSEF_56_2004:
         return  # 57/2009 brought it
     law = rules(regulation, side_any_pair="on", side_sevens="on", side_over_under="on")
-    due = BLACK_JACK.settlement.due(WagerSituation(kind, 0, first_cards=first_cards_of(BLACK_JACK, cards)), law)
+    first_cards, hand = first_cards_of(BLACK_JACK, cards), int("second hand" in outcome)
+    due = BLACK_JACK.settlement.due(WagerSituation(kind, hand, first_cards=first_cards), law)
     act = "57/2009" if regulation is DSEF_57_2009 else "56/2004"
     assert (due.steps[0].article, due.article) == (f"{act} art. {described}", f"{act} art. {decided}")
 

@@ -140,6 +140,14 @@ def test_art6_n3_no_bets_after_the_first_card() -> None:
     assert stake_codes({"not_recorded": "close"}, moment=CARD_DEALT) == []
 
 
+@pytest.mark.parametrize("kind", ["ante", "pair_plus"])
+def test_art9_a_payment_is_too_early_only_where_the_log_tells_the_order(kind: str) -> None:
+    played = WagerSituation(kind, 0, player_of("raised KT4"), croupier_of("QJ2"))
+    told, untold = rules(DSEF_78_2008), rules(DSEF_78_2008, not_recorded="deal_order")
+    assert GAME.settlement.due(played, told).timing is not None
+    assert GAME.settlement.due(played, untold).timing is None
+
+
 def test_art7_order_by_the_device() -> None:
     one_at_a_time = "w:1,3 fresh 1- 3- B- 1- 3- B- 1- 3- B- 1. 3. B^ pay end"
     assert round_codes(one_at_a_time, deal="shoe") == []
