@@ -63,7 +63,10 @@ def test_what_became_of_a_seat(history: str, outcome: str, waits: bool) -> None:
 
 def test_what_cannot_be_judged() -> None:
     assert judge("T -?? +8 .stand").unjudged == "a card of the hand is not named"
-    assert judge("6 +2 +3 .hit +2 .hit +?? .hit +2 .hit +3 .stand").unjudged == "a card of the hand is not named"
+    assert (
+        judge("6 -?? -?? .hit +2 .hit +2 .hit +2 .hit +2 .hit +2 ~2 +3 .stand").unjudged
+        == "a card of the hand is not named"
+    )
     assert judge("T +8").unjudged == "the hand has fewer than two cards on the log"
     assert judge("T $main").outcome is None
 
