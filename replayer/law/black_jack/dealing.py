@@ -153,17 +153,22 @@ class Deal(Provision):
 
     # The order
 
-    def next_in_order(self, order: tuple[int, ...], seat: int, rules: Rules) -> tuple[int, ...]:
+    def next_in_order(self, order: tuple[int, ...], seat: int) -> tuple[int, ...]:
         """The seats in the order of their cards, with one more card; unchanged once one came out of turn or was a third one."""
-        return _next_in_order(order, seat, left=self.from_the_left, may_be_hit=not rules.records("decisions"))
+        return _next_in_order(order, seat, left=self.from_the_left)
 
     def out_of_turn(self, order: tuple[int, ...], seats: frozenset[int], rules: Rules) -> OutOfTurn | None:
-        """The first card out of turn in a finished deal to ``seats``, or else the first one that is missing."""
-        left = self.from_the_left
-        wrong = _out_of_turn(order, seats, left=left, may_be_hit=not rules.records("decisions"))
-        if wrong is not None or len(order) >= 2 * len(seats):
-            return wrong
-        return OutOfTurn(0, 0, _seats_due(order, seats, left=left)[len(order)])
+        """The first card out of turn in a finished deal to ``seats``, or else the first one that is missing.
+
+        Where the log does not record decisions, a third card may have been asked for.
+        """
+        left, due = self.from_the_left, 2 * len(seats)
+        wrong = _out_of_turn(order, seats, left=left)
+        if wrong is None and len(order) > due and rules.records("decisions"):
+            return OutOfTurn(order[due], 3, 0)
+        if wrong is None and len(order) < due:
+            return OutOfTurn(0, 0, _seats_due(order, seats, left=left)[len(order)])
+        return wrong
 
     def after_the_round(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
         """The violations of a deal that was not interrupted."""
@@ -317,32 +322,28 @@ class Deal(Provision):
 
 
 @lru_cache(maxsize=4096)
-def _next_in_order(order: tuple[int, ...], seat: int, *, left: bool, may_be_hit: bool) -> tuple[int, ...]:
+def _next_in_order(order: tuple[int, ...], seat: int, *, left: bool) -> tuple[int, ...]:
     """See :meth:`Deal.next_in_order`. Where the text does not say from the ``left``, the seats of a pass are sorted, except the
     first one of the second pass, whose card may turn out to be too early."""
     seats = frozenset(order)
-    if len(order) > 2 * len(seats) or _out_of_turn(order, seats, left=left, may_be_hit=may_be_hit) is not None:
+    if len(order) > 2 * len(seats) or _out_of_turn(order, seats, left=left) is not None:
         return order
     longer = (*order, seat)
     seats |= {seat}
-    if (
-        left
-        or len(longer) > 2 * len(seats)
-        or _out_of_turn(longer, seats, left=left, may_be_hit=may_be_hit) is not None
-    ):
+    if left or len(longer) > 2 * len(seats) or _out_of_turn(longer, seats, left=left) is not None:
         return longer
     second = len(seats)
     return (*sorted(longer[:second]), *longer[second : second + 1], *sorted(longer[second + 1 :]))
 
 
 @lru_cache(maxsize=4096)
-def _out_of_turn(order: tuple[int, ...], seats: frozenset[int], *, left: bool, may_be_hit: bool) -> OutOfTurn | None:
-    """The first card that a seat got out of turn; a third card ``may_be_hit`` where the log does not record decisions."""
+def _out_of_turn(order: tuple[int, ...], seats: frozenset[int], *, left: bool) -> OutOfTurn | None:
+    """The first of each seat's two cards that it got out of turn."""
     due = _seats_due(order, seats, left=left)
     for number, (seat, wanted) in enumerate(zip(order, due, strict=False)):
         if seat != wanted:
             return OutOfTurn(seat, order[: number + 1].count(seat), wanted)
-    return OutOfTurn(order[len(due)], 3, 0) if len(order) > len(due) and not may_be_hit else None
+    return None
 
 
 def _seats_due(order: tuple[int, ...], seats: frozenset[int], *, left: bool) -> list[int]:

@@ -89,7 +89,7 @@ class Passes(NamedTuple):
             begun=True,
             dealt=self.dealt if again else self.dealt | {seat},
             twice=self.twice | {seat} if again else self.twice,
-            order=deal.next_in_order(self.order, seat, rules) if seat in self.bets else self.order,
+            order=deal.next_in_order(self.order, seat) if seat in self.bets else self.order,
         )
         return after, tuple(violations)
 
