@@ -193,7 +193,8 @@ def _blocks(cursor: _Cursor) -> Iterator[Block]:
         except (zstd.ZstdError, MemoryError):  # a flipped size can ask for any amount
             raise cursor.damaged("the block cannot be decompressed") from None
         if data is None:
-            raise cursor.damaged(f"the block unpacks to more than {min(room, MOST_BLOCK)} bytes")
+            most = f"{MOST_BLOCK} bytes" if room >= MOST_BLOCK else f"what is left of {MOST_UNPACKED} bytes in all"
+            raise cursor.damaged(f"the block unpacks to more than {most}")
         if count > len(data):  # an event has a byte at least
             raise cursor.damaged(f"the block says that it has {count} events, and has {len(data)} bytes")
         room -= len(data)

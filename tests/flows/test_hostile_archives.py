@@ -167,7 +167,7 @@ TABLE_DAYS: dict[str, tuple[Callable[[Path, str], None], str]] = {
     "part-far": (beside(".late-99999999.avro"), "a part of the table-day is missing"),
     "part-one-off": (beside(".late-2.json"), "a part of the table-day is missing"),
     "bomb-frames": (forged(blocks((4096, BOMB * 200)), 4096), "the block unpacks to more than"),
-    "bomb-blocks": (forged(blocks(*[(4096, frame(60 << 20))] * 40), 40 * 4096), "the block unpacks to more than"),
+    "bomb-blocks": (forged(blocks(*[(4096, frame(60 << 20))] * 40), 40 * 4096), "what is left of 536870912 bytes"),
     "bomb-unsized": (forged(blocks((4096, frame(96 << 20, sized=False) * 90)), 4096), "the block unpacks to more than"),
     "bomb-lying": (forged(blocks((1, lying(frame(1 << 20)))), 1), "the block"),
     "bomb-unpinned": (instead("avro", lambda path: path.write_bytes(blocks((4096, BOMB * 50)))), "SHA-256 is not"),
