@@ -172,7 +172,7 @@ def rounds_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     if rebuilt.judged is None:
         rounds, wagers = divide(rebuilt.events)[0], rebuilt.wagers
         unknown = {"regulation": pl.lit(None), "bank": pl.lit(""), "status": pl.lit("unjudged")}
-        verdicts = rounds.select(**unknown)
+        verdicts = rounds.with_columns(**unknown).select([*unknown])
     else:
         rounds, wagers = rebuilt.judged.histories.rounds, rebuilt.judged.histories.wagers
         verdicts = _round_verdicts(rebuilt, rebuilt.judged)

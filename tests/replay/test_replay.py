@@ -218,6 +218,12 @@ def test_an_unknown_game_is_counted_and_not_judged() -> None:
     assert replayed.table_days["rounds"].to_list() == [1]
 
 
+@pytest.mark.parametrize(("play", "rounds"), [("", []), (f"{LOST} #2 {LOST[3:]} #3 {LOST[3:]}", [1, 2, 3])])
+def test_an_unknown_game_has_as_many_rounds_as_were_played(play: str, rounds: list[int]) -> None:
+    replayed = replay(play, head=HEAD.replace("black_jack", "pai_gow"))
+    assert replayed.rounds.select("round", "status").rows() == [(number, "unjudged") for number in rounds]
+
+
 def test_rounds_under_a_text_that_is_not_at_hand_are_not_judged() -> None:
     head = "open:fortune_3_card_poker:MOP:7=50000 dealer+D1 shuffle:1:machine:1"
     text = "#1 1.ante=100@p1 nomore 1-2c 1-4d 1-6h B-3c B-5d B-7h 1.fold 1.ante>-100@p1 end"
