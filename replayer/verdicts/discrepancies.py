@@ -17,7 +17,7 @@ from replayer.engine.reconstruct import EVENTS_LACKING, FindingOfDay, Reconstruc
 from replayer.engine.settle import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.stack import SPAN
 from replayer.integrity.log import Log, TableDay, part_of_each
-from replayer.verdicts.frames import Dealers
+from replayer.verdicts.frames import Dealers, returned_by_a_void
 from replayer.verdicts.tables import TABLES
 from schemas.bounds import NUMBERS
 from schemas.finding import CODES, Finding, Severity
@@ -72,7 +72,7 @@ def _unmatched(
     """Findings on wagers without settlement, settlements without or before their wager, and changed stakes."""
     reasons = (*EVENTS_LACKING, STILL_RUNNING, RUN_UNJUDGED, payment.BEYOND_AMOUNTS)
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
-    void = matched["ended_ri"].is_in(list(rebuilt.voids))
+    void = matched.select(void=returned_by_a_void(rebuilt)).to_series()
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused
     for row in wagers.filter(open_).iter_rows(named=True):
         yield rebuilt.finding(

@@ -101,12 +101,17 @@ def settlements(rebuilt: Reconstruction) -> pl.DataFrame:
     )
 
 
+def returned_by_a_void(rebuilt: Reconstruction) -> pl.Expr:
+    """Whether a wager is of a void round alone: one that runs on over it goes back at the table's closing (BJ-51, BJ-54)."""
+    return pl.col("ri").is_in(list(rebuilt.voids)) & (pl.col("ended_ri") == pl.col("ri"))
+
+
 def wagers_frame(matched: pl.DataFrame, rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every wager with what it was due, what was paid, and who dealt."""
     status = (
         pl.when(pl.col("due_minor").is_null())
         .then(pl.lit("unjudged"))
-        .when(pl.col("ended_ri").is_in(list(rebuilt.voids)))
+        .when(returned_by_a_void(rebuilt))
         .then(pl.lit("void"))
         .when(pl.col("net_minor").is_null())
         .then(pl.lit("unsettled"))

@@ -103,3 +103,18 @@ def test_art13_n5_2_vi_a_round_whose_cards_are_lost_may_have_been_played_without
     lost = frame.filter(~(is_kind("CardDealt") & (frame["round"] == 2)))
     assert [due for due, *_ in streaks(replay_table_day(frame, "T1", day))] == [-10_00]
     assert [due for due, *_ in streaks(replay_table_day(lost, "T1", day))] == [None]
+
+
+def test_bj54_a_streak_that_ran_over_a_void_round_goes_back_at_the_closing_and_not_with_that_rounds_bets() -> None:
+    void = "#2 1.main=100@p1 nomore 1+Th B+9d 1+Td void:misdeal 1.main>0@p1 {} end "
+    kept = played(round_of(1, WON, laid=LAID), void.format(""))
+    assert (streaks(kept), codes_with_unsettled(kept)) == ([(0, None, "unsettled")], {"WAGER_UNSETTLED"})
+    returned = played(round_of(1, WON, laid=LAID), void.format("1.streak_3=10>0@p1"))
+    assert (streaks(returned), codes_with_unsettled(returned)) == ([(0, 0, "judged")], set())
+    collected = played(round_of(1, WON, laid=LAID), void.format(EARLY.replace("+80", "-10")))
+    assert (streaks(collected), codes_with_unsettled(collected)) == ([(0, -10_00, "judged")], {"UNDERPAID"})
+
+
+def codes_with_unsettled(recorded: Replayed) -> set[str]:
+    """The codes found, those of payments included (:func:`codes`)."""
+    return codes(recorded) | {"WAGER_UNSETTLED"} & set(recorded.findings["code"])
