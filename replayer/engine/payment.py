@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final
 
 import polars as pl
 
 from replayer.columns import SUM, TEXT, may_repeat, widened
-from replayer.engine.stack import SPAN
 from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
 
@@ -36,12 +35,12 @@ EXACT: Final = "exact"
 
 
 def match_settlements(
-    wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings, carried: frozenset[str] = frozenset()
+    wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings, carried: frozenset[str], stretches: Sequence[int]
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Match each wager with its settlement; gives the verdict rows and the settlements without a wager.
 
     ``settled`` has ``ri``, ``seq``, ``seat``, ``hand``, ``kind``, ``player``, ``stake_minor``, ``net_minor``, ``settled_at``;
-    ``carried`` are the kinds carried into later rounds.
+    ``carried`` are the kinds carried into later rounds, ``stretches`` the stretch of play of each round.
     """
     whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
     wagers = exact_dues(wagers, readings)
@@ -61,7 +60,7 @@ def match_settlements(
     if matched["settled_seq"].count() == right.height:
         return matched, right.clear()
     nothing = right.filter(~pl.col("settled_seq").is_in(matched["settled_seq"].implode()))
-    moved = _settled_in_another_round(matched, nothing, carried)
+    moved = _settled_in_another_round(matched, nothing, carried, stretches)
     if moved.is_empty():
         return matched, nothing
     settlement = nothing.select("settled_seq", "settled_stake", "settled_at", "net_minor")
@@ -94,8 +93,11 @@ def _common_due(rows: list[dict[str, object]]) -> dict[str, object]:
     return {"answer": numbers.pop()} if len(numbers) == 1 else {}
 
 
-def _settled_in_another_round(matched: pl.DataFrame, nothing: pl.DataFrame, carried: frozenset[str]) -> pl.DataFrame:
-    """Carried wagers that were settled in another round than the one in which they ended: ``seq`` and ``settled_seq``.
+def _settled_in_another_round(
+    matched: pl.DataFrame, nothing: pl.DataFrame, carried: frozenset[str], stretches: Sequence[int]
+) -> pl.DataFrame:
+    """Carried wagers that were settled in another round of their stretch than the one in which they ended: ``seq`` and
+    ``settled_seq``.
 
     A dealer who miscounts a run pays or collects too soon, or too late. A settlement that came too soon and equals the later due
     is left out: when it was paid, it was not due.
@@ -107,12 +109,12 @@ def _settled_in_another_round(matched: pl.DataFrame, nothing: pl.DataFrame, carr
     )
     waiting: dict[tuple[object, ...], dict[object, list[tuple[int, int, int]]]] = {}
     for seq, ended, *place, player, due in unsettled.select(row).iter_rows():
-        waiting.setdefault((seq // SPAN, *place), {}).setdefault(player, []).append((seq, ended, due))
+        waiting.setdefault((stretches[ended], *place), {}).setdefault(player, []).append((seq, ended, due))
     pairs: list[tuple[int, int]] = []
     settled = nothing.filter(carries & pl.col("ended_ri").is_not_null()).sort("settled_seq")
     row = ("settled_seq", "ended_ri", "seat", "hand", "kind", "player", "net_minor")
     for seq, ri, *place, player, net in settled.select(row).iter_rows():
-        own = _of_player(waiting.get((seq // SPAN, *place), {}), player)
+        own = _of_player(waiting.get((stretches[ri], *place), {}), player)
         found = next((one for one in own if one[0] < seq and not (ri < one[1] and net == one[2])), None)
         if found is not None:
             own.remove(found)

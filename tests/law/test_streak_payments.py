@@ -3,6 +3,7 @@ the settlement is held against the wager, whatever the dealer counted."""
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 
 from replayer.columns import is_kind
@@ -118,3 +119,18 @@ def test_bj54_a_streak_that_ran_over_a_void_round_goes_back_at_the_closing_and_n
 def codes_with_unsettled(recorded: Replayed) -> set[str]:
     """The codes found, those of payments included (:func:`codes`)."""
     return codes(recorded) | {"WAGER_UNSETTLED"} & set(recorded.findings["code"])
+
+
+@pytest.mark.parametrize("opened_again", ["", "open:black_jack:MOP:7=0 "])
+@pytest.mark.parametrize(("settled", "net"), [("1.streak_3=10>0@p1", 0), (EARLY, 80_00)])
+def test_what_is_settled_behind_the_closing_settles_no_streak_that_the_closing_ended(
+    opened_again: str, settled: str, net: int
+) -> None:
+    """Neither books make up for what the other ones lack (``replayer.integrity.books``)."""
+    recorded = played(round_of(1, WON, laid=LAID), f"#- close=0 {opened_again}", round_of(2, WON, settled))
+    assert streaks(recorded) == [(0, None, "unsettled")]
+    found = recorded.findings.filter(pl.col("code").is_in(["WAGER_UNSETTLED", "SETTLED_NOTHING"]))
+    assert found.select("code", "round", "delta_minor").rows() == [
+        ("WAGER_UNSETTLED", 1, None),
+        ("SETTLED_NOTHING", 2, net),
+    ]
