@@ -84,12 +84,15 @@ class CarriedResults:
             if stretches[later] != stretch:
                 break
             last = later
+            left = place
             if not self._context.unjudged_reasons[later]:
                 place = self._followed_seat(later, place, player)
             played = self.round(later, place, player)
             if played is None or played.value == _UNKNOWN.value:
                 played = _UNKNOWN
             counts = played.value
+            if counts is UnplayedRound.VOID:  # it moves nobody to another seat
+                place = left
             if place != seat and isinstance(counts, PlayedRound):
                 counts = PlayedRound(counts.result, other_seat=True)
             rounds += (counts,)

@@ -134,3 +134,15 @@ def test_what_is_settled_behind_the_closing_settles_no_streak_that_the_closing_e
         ("WAGER_UNSETTLED", 1, None),
         ("SETTLED_NOTHING", 2, net),
     ]
+
+
+@pytest.mark.parametrize("reading", ["player_box", "player"])
+def test_bj54_who_bet_on_another_seat_in_a_void_round_has_not_left_the_seat_of_his_streak(reading: str) -> None:
+    """The player wins rounds 1, 3 and 4 on the seat of his streak, and bets on both seats from round 3 on."""
+    lost = "2.main=100@p1 nomore 1+Th 2+Th B+9d 1+Td 2+6d 1.stand 2.stand B+8h 1.main>+100@p1 2.main>-100@p1 end "
+    away = "#2 2.main=100@p1 nomore 2+Th B+9d 2+Td void:misdeal 2.main>0@p1 end "
+    both = [f"#{number} 1.main=100@p1 {lost}" for number in (3, 4)]
+    text = "".join((round_of(1, WON, laid=LAID), away, *both)).removeprefix("#1 ")
+    recorded = replay(text, "black_jack", "2009-06-01", {"BJ-46": reading}, side_streak="on")
+    assert [due for due, *_ in streaks(recorded)] == [80_00]
+    assert "STREAK_ABANDONED" not in codes(recorded)
