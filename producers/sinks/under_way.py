@@ -23,7 +23,7 @@ class UnderWay:
     """A part of a table-day that is not sealed; part 0 is the first, all others are late.
 
     Attributes:
-        events: on the disk; ``last_seq`` the highest number of them.
+        events: their number on the disk.
         last_at: the time of the last event received; None where there is none or it cannot be read.
         changed_at: when it was received, by the machine's clock.
         damage: why the journal cannot be read; empty where it can.
@@ -36,7 +36,6 @@ class UnderWay:
     gaming_day: dt.date
     part: int
     events: int
-    last_seq: int
     last_at: dt.datetime | None
     changed_at: dt.datetime | None
     damage: str = ""
@@ -44,9 +43,7 @@ class UnderWay:
     read_through: bool = True
 
 
-def under_way(
-    archive: Path, day: dt.date | None = None, table: str | None = None, most_bytes: int | None = None
-) -> list[UnderWay]:
+def under_way(archive: Path, most_bytes: int | None = None) -> list[UnderWay]:
     """The table-days that have a journal, by gaming day and table.
 
     Of more than ``most_bytes`` of journals, those of the newest gaming days are not read through; None: all are. The folder of a
@@ -57,14 +54,12 @@ def under_way(
     """
     found: list[UnderWay] = []
     paths: list[Path] = []
-    for each, files, why in journals_by_day(archive, day):
+    for each, files, why in journals_by_day(archive):
         paths += files
         if why:
-            found.append(UnderWay(each.isoformat(), each, 0, 0, 0, None, None, why))
+            found.append(UnderWay(each.isoformat(), each, 0, 0, None, None, why))
     room = most_bytes
     for path in paths:
-        if table not in (None, named_table(path)):
-            continue
         try:
             about = path.stat()
         except FileNotFoundError:  # it was just sealed
@@ -81,21 +76,20 @@ def _examined(path: Path, changed: dt.datetime, *, read_through: bool) -> UnderW
     at = named_table(path), dt.date.fromisoformat(path.parent.name), name.part if name else 0
     if name is None:
         why = f"{printable(str(path))}: no table-day of an archive has such a name"
-        return UnderWay(*at, 0, 0, None, changed, why)
+        return UnderWay(*at, 0, None, changed, why)
     try:
         ends = None if read_through else read_ends(path)
         if ends is not None:
             first_at, last_at = _at(ends.first), _at(ends.last)
             events = ends.last_seq - ends.first.seq + 1 if ends.first else 0
-            return UnderWay(*at, events, ends.last_seq, last_at, changed, "", first_at, read_through=False)
+            return UnderWay(*at, events, last_at, changed, "", first_at, read_through=False)
         entries = read_journal(path).entries
     except JournalDamaged as error:
-        return UnderWay(*at, 0, 0, None, changed, f"{error}; `pitaudit repair` keeps what is whole")
+        return UnderWay(*at, 0, None, changed, f"{error}; `pitaudit repair` keeps what is whole")
     except OSError as error:
-        return UnderWay(*at, 0, 0, None, changed, str(error))
-    last_seq = max((entry.seq for entry in entries), default=0)
+        return UnderWay(*at, 0, None, changed, str(error))
     first, last = (entries[0], entries[-1]) if entries else (None, None)
-    return UnderWay(*at, len(entries), last_seq, _at(last), changed, "", _at(first))
+    return UnderWay(*at, len(entries), _at(last), changed, "", _at(first))
 
 
 def _at(entry: Entry | None) -> dt.datetime | None:
