@@ -33,7 +33,6 @@ class StuckTable:
     busy: bool
     held: dict[int, int] = field(default_factory=dict)
     days: set[dt.date] = field(default_factory=set)
-    wait: Backoff = field(default_factory=lambda: Backoff(_MOST_SECONDS))
     again_at: float = 0.0
 
 
@@ -58,13 +57,11 @@ class StuckTables:
         """The state of a stuck table."""
         return self._tables[table_id]
 
-    def mark_stuck(self, table_id: str, why: str, *, busy: bool = False) -> StuckTable:
+    def mark_stuck(self, table_id: str, why: str, *, busy: bool) -> None:
         """Note that a table cannot be written."""
-        wait = self._waits.setdefault(table_id, Backoff(_MOST_SECONDS))
-        table = self._tables.setdefault(table_id, StuckTable(table_id, why, busy, wait=wait))
+        table = self._tables.setdefault(table_id, StuckTable(table_id, why, busy))
         table.why, table.busy = why, busy
-        table.again_at = self._monotonic() + wait.next()
-        return table
+        table.again_at = self._monotonic() + self._waits.setdefault(table_id, Backoff(_MOST_SECONDS)).next()
 
     def hold(self, table_id: str, partition: int, offset: int, day: dt.date | None = None) -> None:
         """Hold a partition's offset back at an event of a stuck table."""
@@ -86,9 +83,9 @@ class StuckTables:
         now = self._monotonic()
         return [table for table in self if all_of_them or now >= table.again_at]
 
-    def remove(self, table_id: str) -> StuckTable:
+    def remove(self, table_id: str) -> None:
         """Note that the table could be opened again; its next flush shows whether it can be written."""
-        return self._tables.pop(table_id)
+        del self._tables[table_id]
 
     def reset_wait(self, table_id: str) -> None:
         """After a table was written: start with short waits if it becomes stuck again."""
