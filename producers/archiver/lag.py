@@ -5,14 +5,13 @@ from __future__ import annotations
 import datetime as dt
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
 
-from kafka.errors import KafkaError
-
 from producers.archiver import GROUP
 from producers.archiver.view import TopicSnapshot, TopicView
-from producers.kafka_client import Settings, failed
+from producers.kafka_client import Settings, explained
 
 _BOOTSTRAP_MS: Final = 3_000
 _READ_SECONDS: Final = 3.0
@@ -40,20 +39,13 @@ def lag_of(
         KafkaFailed: no answer.
         KafkaRefused: no such topic, no right to it, or options that do not fit.
     """
-    try:
+    with explained(bootstrap, topic):
         view = TopicView(bootstrap, topic, group, settings or {}, bootstrap_ms=_BOOTSTRAP_MS, monotonic=time.monotonic)
-        try:
+        with closing(view):
             snapshot = view.snapshot()
-            behind = {
-                partition: max(begin, taken.get(partition, begin))
-                for partition, begin in snapshot.begins.items()
-                if max(begin, taken.get(partition, begin)) < snapshot.ends[partition]
-            }
+            starts = {number: max(begin, taken.get(number, begin)) for number, begin in snapshot.begins.items()}
+            behind = {number: start for number, start in starts.items() if start < snapshot.ends[number]}
             return TopicLag(snapshot, _first_times(view, behind))
-        finally:
-            view.close()
-    except KafkaError as error:
-        raise failed(error, bootstrap, topic) from error
 
 
 def _first_times(view: TopicView, behind: Mapping[int, int]) -> dict[int, dt.datetime]:
