@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from pathlib import Path
 from typing import Final, TypeVar
 
 from replayer.engine.memory import release
@@ -21,7 +19,6 @@ from replayer.sources.archive import (
     TableDayRef,
     read_all,
     read_manifests,
-    table_days,
 )
 from replayer.sources.left_out import numbers_on_other_days, reached_before
 from replayer.spread import spread
@@ -51,29 +48,6 @@ Keep = Callable[[Sequence[Replayed]], None]
 """Takes the verdicts of some table-days in the process that made them (to write them to a lake, say)."""
 
 
-def replay_archive(
-    archive: Path,
-    *,
-    day: dt.date | None = None,
-    table: str | None = None,
-    workers: int = 1,
-    settings: ReplaySettings | None = None,
-    keep: Keep | None = None,
-    on_table_day: Callable[[Outcome], None] | None = None,
-) -> Summary:
-    """Replay an archive's table-days, all or those of a day or table.
-
-    ``keep`` receives the verdicts of table-days inside their process (with several workers it must be picklable).
-    """
-    return replay_all(
-        table_days(archive, day=day, table=table),
-        workers=workers,
-        settings=settings,
-        keep=keep,
-        on_table_day=on_table_day,
-    )
-
-
 def replay_all(
     refs: Sequence[TableDayRef],
     *,
@@ -82,7 +56,10 @@ def replay_all(
     keep: Keep | None = None,
     on_table_day: Callable[[Outcome], None] | None = None,
 ) -> Summary:
-    """Replay the given table-days; see :func:`replay_archive`."""
+    """Replay some table-days.
+
+    ``keep`` receives the verdicts of table-days inside their process (with several workers it must be picklable).
+    """
     began = time.perf_counter()
     settings = settings or ReplaySettings()
     summary = Summary()

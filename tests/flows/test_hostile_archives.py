@@ -35,7 +35,7 @@ from replayer.sources.layout import Manifest, gaming_days
 from replayer.sources.lost import Why, lost_messages
 from replayer.sources.misplaced import Misplaced, misplaced
 from replayer.sources.quarantine import Quarantined
-from replayer.verdicts.run import replay_archive
+from replayer.verdicts.run import replay_all
 from schemas.codec import current
 from schemas.container import read_header, write_container
 from schemas.encoder import varint
@@ -236,7 +236,7 @@ def healthy_digest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     archive = tmp_path_factory.mktemp("healthy")
     for table in HEALTHY:
         write_table_day(archive, table, closing(RIGHT, 200))
-    return {outcome.table_id: outcome.digest for outcome in replay_archive(archive).outcomes}
+    return {outcome.table_id: outcome.digest for outcome in replay_all(table_days(archive)).outcomes}
 
 
 def run(*arguments: object) -> tuple[int, str, str]:
@@ -293,7 +293,7 @@ def test_what_stands_in_the_place_of_a_day_is_reported_and_stops_the_recorder(
     """Which numbers the day holds nobody can tell, so none may be given out."""
     write_table_day(tmp_path, "T1", closing(RIGHT, 200))
     make(tmp_path / "2009-06-02")
-    [damaged] = replay_archive(tmp_path).damaged
+    [damaged] = replay_all(table_days(tmp_path)).damaged
     assert damaged.damage == f"{tmp_path / '2009-06-02'}: it is no folder of a gaming day"
     with pytest.raises(NotDurable, match="2009-06-02"):
         ArchiveSink(tmp_path).last_seq("T1")
@@ -317,7 +317,7 @@ def test_replay_reports_each_hostile_file_and_judges_the_others_as_ever(
         assert line in err
     assert "pipe.jsonl: it cannot be read: it is a pipe" in err
     assert "line 5: it cannot be read: it is not as it was written" in err
-    outcomes = {each.table_id: each.digest for each in replay_archive(hostile).outcomes if not each.damage}
+    outcomes = {each.table_id: each.digest for each in replay_all(table_days(hostile)).outcomes if not each.damage}
     assert outcomes == healthy_digest
 
 

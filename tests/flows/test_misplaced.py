@@ -20,7 +20,8 @@ from flows.pending_days import to_catch_up
 from flows.runs import run_backfill, run_nightly, run_with_catching_up
 from flows.status import Watch, look
 from flows.status.text import status_text
-from replayer.verdicts.run import replay_archive
+from replayer.sources.archive import table_days
+from replayer.verdicts.run import replay_all
 
 DAY = dt.date(2009, 6, 1)
 NEXT = DAY + dt.timedelta(days=1)
@@ -102,7 +103,7 @@ def test_a_misplaced_log_is_a_damaged_table_day_of_the_day_that_its_place_tells(
 ) -> None:
     """It was read by nothing, and every command said that all was judged. Each table lies in another such place."""
     archive, lake = here / "archive", here / "lake"
-    sound = {(each.gaming_day, each.table_id): each.digest for each in replay_archive(archive).outcomes}
+    sound = {(each.gaming_day, each.table_id): each.digest for each in replay_all(table_days(archive)).outcomes}
     asked = ["--archive", str(archive), "--lake", str(lake)]
     tables = {f"T{number}": place for number, place in enumerate(PLACES, start=3)}
     names = [f"{table} (not read)" for table in tables]
@@ -120,7 +121,9 @@ def test_a_misplaced_log_is_a_damaged_table_day_of_the_day_that_its_place_tells(
         assert f"{table}." in left["why"] and "an archive keeps no log under this path" in left["why"], place
         assert f"{DAY} {table} (not read): damaged: {archive}/" in err, place
     judged = {
-        (each.gaming_day, each.table_id): each.digest for each in replay_archive(archive).outcomes if not each.damage
+        (each.gaming_day, each.table_id): each.digest
+        for each in replay_all(table_days(archive)).outcomes
+        if not each.damage
     }
     assert judged == sound, "no verdict of a sound table is another"
     assert main(["nightly", *asked, "--day", str(DAY), "--json"]) == 1
@@ -145,12 +148,12 @@ def test_a_misplaced_log_is_a_damaged_table_day_of_the_day_that_its_place_tells(
 
 def test_the_digest_of_a_replay_does_not_move_where_a_folder_without_logs_is_added(here: Path) -> None:
     archive = here / "archive"
-    before = replay_archive(archive).to_dict()["digest"]
+    before = replay_all(table_days(archive)).to_dict()["digest"]
     for folder in ("20090601", "2009-06-01/empty", "lost+found", ".columns/2009-06-01", "restored"):
         (archive / folder).mkdir(parents=True)
     (archive / ".columns/2009-06-01/T9.avro").touch()
     (archive / "lost+found").chmod(0)
-    assert replay_archive(archive).to_dict()["digest"] == before
+    assert replay_all(table_days(archive)).to_dict()["digest"] == before
     assert run_nightly(archive, here / "lake", DAY).clean
 
 

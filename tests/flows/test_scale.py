@@ -15,7 +15,8 @@ import pytest
 
 from flows.runs import run_nightly
 from producers.simulator import simulate
-from replayer.verdicts.run import replay_archive
+from replayer.sources.archive import table_days
+from replayer.verdicts.run import replay_all
 
 DAY = dt.date(2009, 6, 1)
 _SEEN: list[tuple[str, str]] = []
@@ -62,7 +63,7 @@ def opened(counted: Counter[tuple[str, str]], suffix: str) -> int:
 def test_the_folder_of_a_gaming_day_is_not_listed_for_each_of_its_tables(tmp_path: Path, tables: int) -> None:
     archive = small_day(tmp_path / "archive", tables)
     with watched() as counted:
-        summary = replay_archive(archive)
+        summary = replay_all(table_days(archive))
     assert len(summary.outcomes) == tables and not summary.damaged
     assert 1 <= listings(counted, archive / DAY.isoformat()) <= 2
     with watched() as counted:
@@ -91,10 +92,10 @@ def test_parts_that_came_since_are_seen_though_the_folder_was_listed(tmp_path: P
     """The listing is remembered for as long as the folder has not changed."""
     archive = small_day(tmp_path / "archive", 1)
     folder = archive / DAY.isoformat()
-    assert replay_archive(archive).to_dict()["table_days"] == 1
+    assert replay_all(table_days(archive)).to_dict()["table_days"] == 1
     for file in [*folder.iterdir()]:
         (folder / file.name.replace("BJ-01", "BJ-02").replace("F3-01", "F3-02")).write_bytes(file.read_bytes())
-    assert replay_archive(archive).to_dict()["table_days"] == 2
+    assert replay_all(table_days(archive)).to_dict()["table_days"] == 2
 
 
 @pytest.mark.parametrize("more", [4, 16])

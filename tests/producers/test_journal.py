@@ -17,10 +17,10 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.journal import JournalDamaged, contents
 from producers.sinks.repair import repair, used_before
 from producers.spool import TableSpool
-from replayer.sources.archive import TableDayRef, read_events
+from replayer.sources.archive import TableDayRef, read_events, table_days
 from replayer.sources.layout import PartName, quarantine_file
 from replayer.sources.quarantine import quarantined
-from replayer.verdicts.run import replay_archive
+from replayer.verdicts.run import replay_all
 from schemas.codec import encode
 from schemas.event import CardAt, Event
 from tests.producers.test_archive_sink import killed_before_step
@@ -286,7 +286,7 @@ def test_repair_keeps_what_is_whole_and_the_damaged_file_and_uses_no_number_agai
         assert [event.seq for event in read_events(TableDayRef(DAY, "T1", archive))] == [*kept, 7]
         [told] = quarantined(archive)
         assert "T1.journal, byte" in told.reason and "T1.journal.damaged-6" in told.reason
-        found = replay_archive(archive).findings
+        found = replay_all(table_days(archive)).findings
         assert found["SEQUENCE_GAP"] == (1 if kept[0] == 1 else 0), (
             "the first events missing shows as a table never opened"
         )

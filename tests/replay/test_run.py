@@ -31,7 +31,7 @@ from replayer.verdicts import hands, replay, run
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.outcome import Outcome, Summary
 from replayer.verdicts.replay import Replayed, replay_table_days
-from replayer.verdicts.run import batches, judged_one_by_one, read_table_day, replay_all, replay_archive, replay_read
+from replayer.verdicts.run import batches, judged_one_by_one, read_table_day, replay_all, replay_read
 from schemas.codec import encode
 from schemas.notation import parse_events
 
@@ -55,12 +55,15 @@ def test_the_digest_does_not_depend_on_order_or_workers(archive: Path) -> None:
 def test_the_digest_does_not_depend_on_the_threads_of_the_column_engine(archive: Path) -> None:
     """``make test`` gives it one, a night as many as the machine has."""
     other = "4" if pl.thread_pool_size() == 1 else "1"
-    script = f"from replayer.verdicts.run import *; print(replay_archive(Path({str(archive)!r})).digest(), pl.thread_pool_size())"
+    script = (
+        "from replayer.sources.archive import table_days; from replayer.verdicts.run import *; "
+        f"print(replay_all(table_days(Path({str(archive)!r}))).digest(), pl.thread_pool_size())"
+    )
     done = subprocess.run(
         [sys.executable, "-c", f"import polars as pl; from pathlib import Path; {script}"],
         env=os.environ | {"POLARS_MAX_THREADS": other}, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert done.stdout.split() == [replay_archive(archive).digest(), other]
+    assert done.stdout.split() == [replay_all(table_days(archive)).digest(), other]
 
 
 def test_the_digest_does_not_depend_on_how_table_days_are_put_together(
@@ -153,7 +156,7 @@ def test_what_stands_beside_wagers_is_found_some_at_a_time(monkeypatch: pytest.M
 def test_a_long_table_day_is_settled_and_laid_out_some_at_a_time(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = replay_archive(archive).digest()
+    whole = replay_all(table_days(archive)).digest()
     for module, name in ((columns, "_ROWS_AT_A_TIME"), (settle, "_WAGERS_AT_A_TIME"), (shoe, "_CARDS_AT_A_TIME")):
         monkeypatch.setattr(module, name, 50)
     alone = [replay_all([ref]).outcomes[0] for ref in table_days(archive)]

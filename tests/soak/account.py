@@ -14,7 +14,7 @@ from replayer.sources.archive import read_events, table_days
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
 from replayer.verdicts.outcome import Summary
-from replayer.verdicts.run import replay_archive
+from replayer.verdicts.run import replay_all
 from schemas.codec import encode
 from tests.soak.ground import TOPIC, Ground
 from tests.soak.run import Record
@@ -47,8 +47,8 @@ class Account:
         self._script = ground.week.script
         self._dates = ground.week.dates
         self._days: dict[str, Any] = {day["gaming_day"]: day for day in record.last.get("days", ())}
-        self._right = replay_archive(undisturbed)
-        self._found = replay_archive(ground.archive)
+        self._right = replay_all(table_days(undisturbed))
+        self._found = replay_all(table_days(ground.archive))
         self._missing: dict[TableDay, set[int]] = {}
 
     def all(self) -> list[Held]:

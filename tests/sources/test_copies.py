@@ -34,7 +34,7 @@ from replayer.sources.arrow_stream import END, StreamRefused, schema_of_stream
 from replayer.sources.copies import CopyRefused, make_copy, read_copy
 from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, batch_folder, on_their_way
 from replayer.sources.layout import copies as copies_of
-from replayer.verdicts.run import replay_archive
+from replayer.verdicts.run import replay_all
 from schemas.codec import current, encode_datum
 from schemas.container import write_container
 from schemas.event import CardAt, Event, Remark
@@ -171,7 +171,7 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def digests(archive: Path) -> list[str]:
-    outcomes = replay_archive(archive).outcomes
+    outcomes = replay_all(table_days(archive)).outcomes
     assert not any(outcome.damage for outcome in outcomes)
     return [outcome.digest for outcome in outcomes]
 
