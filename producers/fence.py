@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from producers.link import claim_number
-from producers.sinks import NotDurable
+from producers.sinks import NotDurable, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.layout import FILE_MODE, claim_file
 from replayer.sources.safe_files import MOST_SMALL, read_file
@@ -79,11 +79,9 @@ class Fence:
         """
         if table_id in self._unwritten:
             path = claim_file(self._archive, self._topic, table_id)
-            try:
+            with disk_explained(path, "make room and run again"):
                 make_folder(path.parent, self._mode)
                 write_durably(path, _line(self._newest[table_id]), self._mode)
-            except OSError as error:
-                raise NotDurable(f"{path}: {error.strerror}; make room and run again") from error
             self._unwritten.discard(table_id)
 
     def _read(self, table_id: str) -> int:

@@ -6,7 +6,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from producers.sinks import NotDurable
+from producers.sinks import disk_explained
 from producers.sinks.durable import make_folder, sync_folder, write_all
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.quarantine import NoSuchLine, Quarantined, read_quarantine
@@ -23,10 +23,8 @@ class QuarantineFile:
     def __init__(self, file: Path, file_mode: int = FILE_MODE) -> None:
         self._file = file
         self._mode = file_mode
-        try:
+        with disk_explained(file, "move it away"):
             self._messages = set(read_quarantine(file))
-        except OSError as error:
-            raise NotDurable(f"{file}: {error.strerror}; move it away") from error
         self._pending: list[Quarantined] = []
 
     @property
@@ -51,10 +49,8 @@ class QuarantineFile:
         if not self._pending:
             return
         lines = [message.to_json().encode() + b"\n" for message in self._pending]
-        try:
+        with disk_explained(self._file, "make room and run again"):
             self._append(lines)
-        except OSError as error:
-            raise NotDurable(f"{self._file}: {error.strerror}; make room and run again") from error
         self._pending.clear()
 
     def _append(self, lines: list[bytes]) -> None:

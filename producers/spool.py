@@ -25,7 +25,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
-from producers.sinks import NotDurable, SequenceConflict
+from producers.sinks import NotDurable, SequenceConflict, disk_explained
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
@@ -222,14 +222,12 @@ class TableSpool:
         if self._open is None or not self._open.pending:
             return
         pending = list(self._open.pending)
+        left = plural(len(pending), "event is", "events are")
         try:
-            self._open.sync()
+            with disk_explained(self._open.path, f"{left} not recorded yet: make room and flush again"):
+                self._open.sync()
         except JournalDamaged as error:
             raise NotDurable(str(error)) from error
-        except OSError as error:
-            left = plural(len(pending), "event is", "events are")
-            why = f"{self._open.path}: {error.strerror}; {left} not recorded yet: make room and flush again"
-            raise NotDurable(why) from error
         self._written += pending
         self._pending_bytes = 0
         self._synced = max(self._synced, pending[-1].seq)
@@ -285,10 +283,8 @@ class TableSpool:
     def _keep(self, name: str, values: dict[str, Any]) -> None:
         if self._closed:
             raise NotDurable(f"{self._folder} was let go")
-        try:
+        with disk_explained(self._folder / name, "make room"):
             write_durably(self._folder / name, digested_json(values).encode())
-        except OSError as error:
-            raise NotDurable(f"{self._folder / name}: {error.strerror}; make room") from error
 
     def close(self) -> None:
         """Release the table; events that were not synced are not recorded."""
@@ -302,12 +298,11 @@ class TableSpool:
 
 def _journal(path: Path) -> Journal:
     try:
-        return Journal(path)
+        with disk_explained(path):
+            return Journal(path)
     except JournalDamaged as error:
         mend = f"`pitaudit spool repair {path.parent.parent}` sets it aside and keeps what is whole of it"
         raise NotDurable(f"{error}; {mend}") from error
-    except OSError as error:
-        raise NotDurable(f"{path}: {error.strerror}") from error
 
 
 def _sent_of(values: dict[str, Any]) -> int:

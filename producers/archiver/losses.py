@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from producers.archiver.place import TableDay
-from producers.sinks import NotDurable
+from producers.sinks import disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.archive import table_days_in_place
 from replayer.sources.layout import FILE_MODE
@@ -42,13 +42,11 @@ def write_lost(archive: Path, lost: Lost, mode: int = FILE_MODE) -> bool:
         NotDurable: the disk failed.
     """
     file = lost_file(archive, lost)
-    try:
+    with disk_explained(file, "make room"):
         if file.exists() and not _shorter(file, lost):
             return False
         make_folder(file.parent, mode)
         write_durably(file, lost.to_json().encode(), mode)
-    except OSError as error:
-        raise NotDurable(f"{file}: {error.strerror}; make room") from error
     return True
 
 

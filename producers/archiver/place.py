@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from producers.kafka_client import partition_of
-from producers.sinks import NotDurable
+from producers.sinks import NotDurable, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.layout import FILE_MODE, offsets_file, offsets_folder
 from replayer.sources.safe_files import (
@@ -118,11 +118,9 @@ def write_place(archive: Path, topic: str, place: Place, mode: int = FILE_MODE) 
         NotDurable: it could not be written; the earlier file is untouched.
     """
     file = place_file(archive, topic, place.partition)
-    try:
+    with disk_explained(file, "make room"):
         make_folder(file.parent, mode)
         write_durably(file, place.to_json().encode(), mode)
-    except OSError as error:
-        raise NotDurable(f"{file}: {error.strerror}; make room") from error
 
 
 def set_aside(archive: Path, topic: str, partition: int) -> Path:
@@ -204,10 +202,8 @@ def forget_earlier(archive: Path, topic: str) -> EarlierOffsets:
         NotDurable: the disk failed.
     """
     file = offsets_file(archive, topic)
-    try:
+    with disk_explained(file, "remove it"):
         file.unlink(missing_ok=True)
-    except OSError as error:
-        raise NotDurable(f"{file}: {error.strerror}; remove it") from error
     return EarlierOffsets({}, set())
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from producers.sinks import NotDurable, SinkBusy
+from producers.sinks import NotDurable, SinkBusy, disk_explained
 from producers.sinks.lock import require_still_locked, take_lock
 from replayer.sources.layout import FILE_MODE, offsets_folder
 from replayer.sources.safe_files import listed
@@ -112,11 +112,9 @@ class Sharing:
 
     def _present_archivers(self) -> list[str]:
         """The names of all running archivers, sorted; files of dead ones are removed."""
-        try:
+        with disk_explained(self._folder):
             names = [path.name for path in listed(self._folder, f"{_PRESENT}*")]
             living = [name for name in names if name == self._name or _is_held(self._folder / name)]
-        except OSError as error:
-            raise NotDurable(f"{self._folder}: {error.strerror}") from error
         return living if self._name in living else sorted([*living, self._name])
 
 

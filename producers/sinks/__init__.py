@@ -6,12 +6,27 @@ An adapter takes events in the order of their ``seq`` and acknowledges those tha
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Protocol
 
 
 class NotDurable(RuntimeError):
     """Events could not be made durable. Those acknowledged before are safe; the others count as not recorded."""
+
+
+@contextmanager
+def disk_explained(path: Path, advice: str = "") -> Iterator[None]:
+    """Raise an error of the disk as :class:`NotDurable`, with the path that it is about and what to do.
+
+    Raises:
+        NotDurable: the disk failed.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise NotDurable(f"{path}: {error.strerror}{advice and f'; {advice}'}") from error
 
 
 class SinkBusy(RuntimeError):

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from producers.sinks import NotDurable, NothingToSeal, SequenceConflict
+from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.left_out import OtherDay, note_for, note_of
@@ -173,7 +173,7 @@ class ArchiveSink:
     ) -> None:
         name = journal.name
         container = name.container(self.archive)
-        try:
+        with disk_explained(container, "its journal is safe"):
             entries = sorted(journal.entries() if entries is None else entries)
             if name.part > len(day.parts):
                 raise NotDurable(f"{journal.path}: the part before it is missing; restore it, its journal is safe")
@@ -187,8 +187,6 @@ class ArchiveSink:
                 ):  # unless it was sealed, and only the journal's removal is missing
                     raise NotDurable(f"{container} was sealed with other events than {journal.path}; move one away")
             journal.remove()
-        except OSError as error:
-            raise NotDurable(f"{container}: {error.strerror}; its journal is safe") from error
         day.journal = None
 
     def _left_out_note(self, days: Mapping[dt.date, StoredDay], name: PartName, entries: Sequence[Entry]) -> str:
@@ -293,12 +291,10 @@ def put_file(staged: Path, place: Path, mode: int = FILE_MODE) -> None:
     Raises:
         NotDurable: another file is there, or the disk failed.
     """
-    try:
+    with disk_explained(place, f"{staged} has its bytes, do it again"):
         data = read_file(staged, MOST_LOG)
         if not place.exists():
             make_folder(place.parent, mode)
             write_durably(place, data, mode)
         elif read_file(place, MOST_LOG) != data:
             raise NotDurable(f"{place}: it is not the file that {staged} has for this place; move it away")
-    except OSError as error:
-        raise NotDurable(f"{place}: {error.strerror}; {staged} has its bytes, do it again") from error

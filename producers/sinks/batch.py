@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 
-from producers.sinks import NotDurable
+from producers.sinks import NotDurable, disk_explained
 from producers.sinks.archive import ArchiveSink, put_file, put_in_place
 from producers.sinks.copy import put_copies
 from producers.sinks.durable import make_folder, sync_folder, write_durably
@@ -80,12 +80,8 @@ class Batch:
         entries = [Entry(event.seq, encode(event)) for event in numbered]
         if name.container(self._archive).exists():
             raise NotDurable(f"{name.container(self._archive)}: a container without a manifest is there; move it away")
-        try:
+        with disk_explained(name.container(self._draft), "nothing came into the archive"):
             write_part(self._draft, *sealed_part(name, entries, None), self._mode)
-        except OSError as error:
-            raise NotDurable(
-                f"{name.container(self._draft)}: {error.strerror}; nothing came into the archive"
-            ) from error
         self._numbers[table_id] = entries[-1].seq
 
     def add_file(self, place: Path, data: bytes) -> None:
@@ -95,11 +91,9 @@ class Batch:
             NotDurable: the disk failed.
         """
         draft = self._draft / place.relative_to(self._archive)
-        try:
+        with disk_explained(draft, "nothing came into the archive"):
             make_folder(draft.parent, self._mode)
             write_durably(draft, data, self._mode)
-        except OSError as error:
-            raise NotDurable(f"{draft}: {error.strerror}; nothing came into the archive") from error
 
     def commit(self) -> None:
         """Add everything to the archive.
@@ -109,11 +103,9 @@ class Batch:
         """
         if not self._draft.exists():
             return
-        try:
+        with disk_explained(self._draft, "nothing came into the archive"):
             self._draft.rename(on_their_way(self._archive))
             sync_folder(batch_folder(self._archive))
-        except OSError as error:
-            raise NotDurable(f"{self._draft}: {error.strerror}; nothing came into the archive") from error
         self._finish()
 
     def _finish(self) -> None:
@@ -130,10 +122,8 @@ class Batch:
         for path in staged:
             if part_name(path) is None:
                 put_file(path, self._archive / path.relative_to(whole), self._mode)
-        try:
+        with disk_explained(whole, "all is in its place, do it again to say so"):
             shutil.rmtree(self._draft, ignore_errors=True)
             whole.rename(self._draft)
             sync_folder(batch_folder(self._archive))
-        except OSError as error:
-            raise NotDurable(f"{whole}: {error.strerror}; all is in its place, do it again to say so") from error
         shutil.rmtree(self._draft, ignore_errors=True)

@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-from producers.sinks import NotDurable, SinkBusy
+from producers.sinks import NotDurable, SinkBusy, disk_explained
 from producers.sinks.durable import make_folder
 from replayer.sources.layout import FILE_MODE
 
@@ -19,11 +19,9 @@ def take_lock(path: Path, what: str, mode: int = FILE_MODE) -> int:
         SinkBusy: another process holds it; ``what`` names what it writes.
         NotDurable: the file cannot be opened or is no ordinary file.
     """
-    try:
+    with disk_explained(path):
         make_folder(path.parent, mode)
         lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
-    except OSError as error:
-        raise NotDurable(f"{path}: {error.strerror}") from error
     try:
         if not stat.S_ISREG(os.fstat(lock).st_mode):
             raise NotDurable(f"{path} is no ordinary file; remove it")

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from producers.sinks import NotDurable
+from producers.sinks import NotDurable, disk_explained
 from producers.sinks.deduplication import SeenEvents, digest, span
 from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
@@ -45,7 +45,7 @@ class PartJournal(Journal):
         """Write the pending entries and wait until they are durable."""
         with self._durable(
             self.path,
-            f"; {plural(len(self.pending), 'event is', 'events are')} not recorded yet, all that was acknowledged before is "
+            f"{plural(len(self.pending), 'event is', 'events are')} not recorded yet, all that was acknowledged before is "
             "safe: make room and flush again",
         ):
             super().sync()
@@ -53,15 +53,14 @@ class PartJournal(Journal):
     @contextmanager
     def _durable(self, path: Path, advice: str = "") -> Iterator[None]:
         try:
-            yield
+            with disk_explained(path, advice):
+                yield
         except JournalDamaged as error:
             command = f"pitaudit repair {shlex.quote(str(self.archive))} --table {self.name.table_id}"
             raise NotDurable(
                 f"{error}. Nothing is written to this table: `{command}` sets the file aside, keeps every whole event and "
                 "uses no number again"
             ) from error
-        except OSError as error:
-            raise NotDurable(f"{path}: {error.strerror}{advice}") from error
 
 
 @dataclass(slots=True)
