@@ -6,6 +6,8 @@ import contextlib
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from kafka import KafkaConsumer, KafkaProducer, TopicPartition
@@ -31,6 +33,23 @@ _FETCHED: Final = 10_000
 _DIGITS: Final = 20
 _ENDING_SECONDS: Final = 5.0
 _READ_SECONDS: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The topic that events are sent to, and the recorder that they are sent as."""
+
+    bootstrap: str
+    topic: str
+    spool: Path
+    recorder: str
+    settings: Settings
+    delivery_ms: int
+
+    @property
+    def stale_ms(self) -> int:
+        """How long claims that were read may be relied on."""
+        return self.delivery_ms // 2
 
 
 class LastEvent(NamedTuple):
@@ -64,11 +83,11 @@ class Link:
         KafkaFailed: no connection, no right, or no such topic.
     """
 
-    def __init__(self, bootstrap: str, topic: str, recorder: str, settings: Settings, delivery_ms: int) -> None:
-        self._bootstrap = bootstrap
-        self._topic = topic
-        self._recorder = recorder
-        self._delivery_seconds = delivery_ms / 1000
+    def __init__(self, target: Target) -> None:
+        self._bootstrap = bootstrap = target.bootstrap
+        self._topic = topic = target.topic
+        self._recorder = target.recorder
+        self._delivery_seconds = target.delivery_ms / 1000
         self._claims = TopicPartition(recorders_topic(topic), 0)
         self._next_claim = 0
         self.owners = Owners()
@@ -80,18 +99,18 @@ class Link:
             "linger_ms": _LINGER_MS,
             "batch_size": _BATCH_BYTES,
             "compression_type": "zstd",
-            "request_timeout_ms": min(_REQUEST_MS, delivery_ms // 2),
-            "delivery_timeout_ms": delivery_ms,
-            "max_block_ms": delivery_ms,
+            "request_timeout_ms": min(_REQUEST_MS, target.delivery_ms // 2),
+            "delivery_timeout_ms": target.delivery_ms,
+            "max_block_ms": target.delivery_ms,
         }
         self._producer: Any = None
-        self._consumer = connect(KafkaConsumer, bootstrap, topic, **(common | reading | dict(settings)))
+        self._consumer = connect(KafkaConsumer, bootstrap, topic, **(common | reading | dict(target.settings)))
         try:
             with explained(bootstrap, topic):
                 numbers = self._partition_numbers(topic)
                 self._partition_numbers(self._claims.topic)
             self._partitions = [TopicPartition(topic, number) for number in numbers]
-            self._producer = connect(KafkaProducer, bootstrap, topic, **(common | producing | dict(settings)))
+            self._producer = connect(KafkaProducer, bootstrap, topic, **(common | producing | dict(target.settings)))
         except BaseException:
             self.close()
             raise

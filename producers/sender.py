@@ -14,12 +14,11 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final
 
 from producers.claims import Claim, RecorderRefused
-from producers.kafka_client import KafkaFailed, Settings
-from producers.link import Batch, LastEvent, Link
+from producers.kafka_client import KafkaFailed
+from producers.link import Batch, LastEvent, Link, Target
 from producers.sinks import NotDurable
 from producers.sinks.entries import Entry
 from producers.spool import SpoolClaims, TableSpool
@@ -73,23 +72,6 @@ def up_to_date(link: Link, table_id: str, spool: TableSpool) -> LastEvent:
         spool.mark_sent(arrived[-1].seq)
         waiting = spool.unsent(_BATCH)
     return last
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """The topic that a sender sends to, and the recorder that it sends as."""
-
-    bootstrap: str
-    topic: str
-    spool: Path
-    recorder: str
-    settings: Settings
-    delivery_ms: int
-
-    @property
-    def stale_ms(self) -> int:
-        """How long claims that were read may be relied on."""
-        return self.delivery_ms // 2
 
 
 class Sender(threading.Thread):
@@ -167,13 +149,7 @@ class Sender(threading.Thread):
         """
         target = self._target
         if self._link is None:
-            self._link = Link(
-                target.bootstrap,
-                target.topic,
-                target.recorder,
-                target.settings,
-                target.delivery_ms,
-            )
+            self._link = Link(target)
         link = self._link
         link.read_claims()
         tables = [table for table in self._tables if not table.refused and not self._stopping.is_set()]

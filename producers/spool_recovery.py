@@ -7,8 +7,8 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from producers.link import Batch, Link
-from producers.sender import Target, up_to_date
+from producers.link import Batch, Link, Target
+from producers.sender import up_to_date
 from producers.sinks import NotDurable
 from producers.sinks.durable import sync_folder, write_durably
 from producers.sinks.entries import Entry
@@ -136,7 +136,7 @@ def hand_to_quarantine(where: Target) -> dict[str, int]:
         SinkBusy: a table is being recorded through this spool.
     """
     sent: dict[str, int] = {}
-    with closing(Link(where.bootstrap, where.topic, where.recorder, where.settings, where.delivery_ms)) as link:
+    with closing(Link(where)) as link:
         link.read_claims()
         for table_id in spooled_tables(where.spool):
             with closing(TableSpool(where.spool, table_id)) as spool:

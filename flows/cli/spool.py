@@ -88,8 +88,7 @@ def drain(
     """
     from flows.settings import load
     from producers.kafka_client import settings_from
-    from producers.link import DELIVERY_MS
-    from producers.sender import Target
+    from producers.link import DELIVERY_MS, Target
     from producers.sinks.kafka import KafkaSink
     from producers.spool import spool_id
     from producers.spool_recovery import hand_to_quarantine, leftovers

@@ -26,8 +26,8 @@ from typing import Final
 
 from producers.claims import RecorderRefused
 from producers.kafka_client import KafkaFailed, Settings
-from producers.link import DELIVERY_MS
-from producers.sender import Sender, SpooledTable, Target
+from producers.link import DELIVERY_MS, Target
+from producers.sender import Sender, SpooledTable
 from producers.sinks import NotDurable
 from producers.spool import SEGMENT_BYTES, SpoolFull, TableSpool, spool_id, spooled_tables
 from replayer.sources.layout import require_table_id

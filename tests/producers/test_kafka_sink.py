@@ -25,7 +25,7 @@ from kafka.consumer.fetcher import ConsumerRecord
 from producers.archiver import archive_topic
 from producers.claims import RecorderRefused
 from producers.kafka_client import KafkaFailed, settings_from
-from producers.link import DELIVERY_MS, Link
+from producers.link import DELIVERY_MS, Link, Target
 from producers.recorder import Recorder
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.kafka import Fill, KafkaSink
@@ -751,6 +751,6 @@ def test_the_last_number_is_found_behind_many_events_of_other_tables(
         for table_id, count in (("T1", 5), ("T2", 3000)):
             record(sink, count, table_id)
             sink.drain(60)
-    with closing(Link(kafka_bootstrap, topic, "another", {}, DELIVERY_MS)) as link:
+    with closing(Link(Target(kafka_bootstrap, topic, tmp_path, "another", {}, DELIVERY_MS))) as link:
         assert link.last_event("T1", None).seq == 5
         assert link.last_event("T3", None).seq == 0
