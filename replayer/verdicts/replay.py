@@ -71,14 +71,10 @@ class Replayed:
 
 
 def replay_table_day(
-    frame: pl.DataFrame,
-    table_id: str,
-    gaming_day: dt.date,
-    settings: ReplaySettings | None = None,
-    container_sha256: str = "",
+    frame: pl.DataFrame, table_id: str, gaming_day: dt.date, settings: ReplaySettings | None = None
 ) -> Replayed:
     """Replay one table-day from its events (schema ``FLAT``, any order)."""
-    return replay_table_days([TableDay(table_id, gaming_day, frame, container_sha256)], settings)[0]
+    return replay_table_days([TableDay(table_id, gaming_day, frame)], settings)[0]
 
 
 @within_a_query
@@ -133,31 +129,16 @@ def _with_superseded(replayed: Replayed, superseded: pl.DataFrame) -> Replayed:
 
 def _replay_table_days(days: Sequence[TableDay], settings: ReplaySettings, *, play: bool = False) -> list[Replayed]:
     logs = inspect_all(days)
-    replayed: list[Replayed | None] = [None] * len(days)
+    replayed: dict[int, Replayed] = {}
     for name, numbers in by_game_and_readings(logs, settings):
-        hashes = [days[number].container_sha256 for number in numbers]
-        read = [days[number] for number in numbers]
-        own = [logs[number] for number in numbers]
-        verdicts = _verdicts_of(reconstruct(own, name, settings), settings, hashes, read, play=play)
-        for number, one in zip(numbers, verdicts, strict=True):
-            day = days[number]
-            replayed[number] = replace(
-                one,
-                on_other_days=len(day.on_other_days),
-                sealed=day.sealed,
-                since=day.since,
-                numbers=runs_of(day.events["seq"]),
-            )
-    return [one for one in replayed if one is not None]
+        own, read = [logs[number] for number in numbers], [days[number] for number in numbers]
+        verdicts = _verdicts_of(reconstruct(own, name, settings), settings, read, play=play)
+        replayed.update(zip(numbers, verdicts, strict=True))
+    return [replayed[number] for number in range(len(days))]
 
 
 def _verdicts_of(
-    rebuilt: Reconstruction,
-    settings: ReplaySettings,
-    hashes: Sequence[str],
-    read: Sequence[TableDay],
-    *,
-    play: bool,
+    rebuilt: Reconstruction, settings: ReplaySettings, read: Sequence[TableDay], *, play: bool
 ) -> Iterator[Replayed]:
     """The verdicts of each stacked table-day; ``read`` has its events as read, including those set aside."""
     money = _money(rebuilt, settings)
@@ -178,11 +159,23 @@ def _verdicts_of(
     parts["findings"], parts["advisories"] = map(list, zip(*with_events(own_findings, read, dealers), strict=True))
     of_days: list[dict[str, Any]] = [dict(zip(parts, own, strict=True)) for own in zip(*parts.values(), strict=True)]
     digests = _digests(parts, [log.gaming_day for log in logs])
-    each = zip(logs, heads, parts["wagers"], parts["rounds"], hashes, digests, not_checked, strict=True)
+    sealed = (day.container_sha256 for day in read)
+    each = zip(logs, heads, parts["wagers"], parts["rounds"], sealed, digests, not_checked, strict=True)
     table_days = pl.DataFrame([_table_day(*one) for one in each], schema=TABLES["table_days"])
-    for log, own, digest, head in zip(logs, of_days, digests, table_days.iter_slices(1), strict=True):
+    for day, own, digest, head in zip(read, of_days, digests, table_days.iter_slices(1), strict=True):
         played = {name: own.pop(name) for name in PLAYED if name in own}
-        yield Replayed(log.table_id, log.gaming_day, table_days=head, digest=digest, played=played, **own)
+        yield Replayed(
+            day.table_id,
+            day.gaming_day,
+            table_days=head,
+            digest=digest,
+            played=played,
+            on_other_days=len(day.on_other_days),
+            sealed=day.sealed,
+            since=day.since,
+            numbers=runs_of(day.events["seq"]),
+            **own,
+        )
 
 
 def _what_tables_read(rebuilt: Reconstruction) -> Reconstruction:
