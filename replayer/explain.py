@@ -8,7 +8,8 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import polars as pl
@@ -23,9 +24,9 @@ from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
 from replayer.outcomes import Judgement, waited_for
 from replayer.verdicts.replay import replay_round
-from replayer.wording import say
+from replayer.wording import say, with_player
 from schemas.bounds import NUMBERS
-from schemas.event import Event, moment
+from schemas.event import moment
 from schemas.identity import Pseudonyms
 from schemas.money import format_amount
 from schemas.notation import place, print_events
@@ -191,7 +192,8 @@ def explain_round(
     unsettled = (pl.col("code") == WAGER_UNSETTLED.code) & pl.col("seq").is_in(earlier["placed_seq"].implode())
     found = found.filter(own | pl.col("seq").is_in(earlier["settled_seq"].implode()) | unsettled)
     events, recorded_once = (
-        [_named(event, identities=identities) for event in events_of(some)] for some in (counted, once)
+        [with_player(event, partial(_name, identities=identities)) for event in events_of(some)]
+        for some in (counted, once)
     )
     ruling_ids = sorted({ruling for text in wagers["rulings"].to_list() for ruling in text.split()})
     readings = settings.readings_for(table_id)
@@ -279,13 +281,3 @@ def _wager(row: dict[str, Any], *, identities: bool) -> dict[str, Any]:
         **{name: row[name] for name in kept},
         "rulings": row["rulings"].split(),
     }
-
-
-def _named(event: Event, *, identities: bool) -> Event:
-    if identities:
-        return event
-    for name in ("wager", "decision", "chips"):
-        body = getattr(event, name)
-        if body is not None and body.player is not None:
-            event = replace(event, **{name: replace(body, player=_name(body.player, identities=False))})
-    return event

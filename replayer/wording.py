@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from schemas.event import Event
@@ -96,8 +97,13 @@ def _corrected_content(event: Event) -> str:
 
 def without_player(event: Event) -> Event:
     """The event without its player, for texts that must not name him even by pseudonym."""
+    return with_player(event, lambda _: None)
+
+
+def with_player(event: Event, named: Callable[[str], str | None]) -> Event:
+    """The event with its player under another name, or under none."""
     for name in ("wager", "decision", "chips"):
         body = getattr(event, name)
         if body is not None and body.player is not None:
-            event = replace(event, **{name: replace(body, player=None)})
+            event = replace(event, **{name: replace(body, player=named(body.player))})
     return event
