@@ -22,7 +22,7 @@ class NotAnAmount(ValueError):
     """The text is no amount, is finer than a minor unit, or longer than any amount."""
 
 
-def parse_amount(text: str, decimals: int = DECIMALS) -> Minor:
+def parse_amount(text: str) -> Minor:
     """``text`` in major units as minor units.
 
     >>> parse_amount("37.50")
@@ -37,18 +37,18 @@ def parse_amount(text: str, decimals: int = DECIMALS) -> Minor:
         raise NotAnAmount(f"{text[:40]!r} is no amount; write it like 37.50") from None
     if major.is_finite() and abs(major.adjusted()) > _DIGITS:
         raise NotAnAmount(f"{text[:40]!r} is no amount: it has more than {_DIGITS} digits")
-    minor = major.scaleb(decimals) if major.is_finite() else major
+    minor = major.scaleb(DECIMALS) if major.is_finite() else major
     if not minor.is_finite() or minor != minor.to_integral_value():
-        raise NotAnAmount(f"{text!r} is finer than {decimals} decimals")
+        raise NotAnAmount(f"{text!r} is finer than {DECIMALS} decimals")
     return Minor(int(minor))
 
 
-def format_amount(minor: int, decimals: int = DECIMALS, *, sign: bool = False) -> str:
+def format_amount(minor: int, *, sign: bool = False) -> str:
     """``minor`` in major units; decimals are left out when they are zero.
 
     >>> format_amount(3750), format_amount(-10000), format_amount(500, sign=True)
     ('37.50', '-100', '+5')
     """
     mark = "-" if minor < 0 else "+" if sign and minor > 0 else ""
-    major, rest = divmod(abs(minor), 10**decimals)
-    return f"{mark}{major}.{rest:0{decimals}d}" if rest else f"{mark}{major}"
+    major, rest = divmod(abs(minor), 10**DECIMALS)
+    return f"{mark}{major}.{rest:0{DECIMALS}d}" if rest else f"{mark}{major}"
