@@ -43,17 +43,14 @@ def read(file: Path, block: str) -> list[AutomationCore]:
     """
     try:
         text = file.read_text(encoding="utf-8")
-        return [AutomationCore.model_validate(each) for each in yaml.safe_load(_filled(text, block))["automations"]]
+        filled = Template(text).safe_substitute(webhook=block)
+        return [AutomationCore.model_validate(each) for each in yaml.safe_load(filled)["automations"]]
     except OSError as error:
         raise AlarmsRefused(
             f"{file}: {error.strerror}; the alarms ship as automations.yaml beside prefect.yaml"
         ) from None
     except (UnicodeDecodeError, yaml.YAMLError, TypeError, KeyError, ValidationError) as error:
         raise AlarmsRefused(f"{file} holds no automations: {str(error).splitlines()[0]}") from None
-
-
-def _filled(text: str, block: str) -> str:
-    return Template(text).safe_substitute(webhook=block)
 
 
 def _register(client: SyncPrefectClient, automation: AutomationCore) -> None:

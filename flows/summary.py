@@ -186,7 +186,7 @@ def findings_of(nights: Iterable[Night]) -> Sequence[FindingCount]:
     return merged(each for night in nights for each in night.reconciliation.findings)
 
 
-def findings_grid(found: Iterable[FindingCount], title: str = "Findings") -> Grid:
+def findings_grid(found: Iterable[FindingCount]) -> Grid:
     """Findings by code, the gravest first: how many, the money, and of advisories how often and on which stakes."""
     columns = (
         Column("code", figure=False),
@@ -213,4 +213,4 @@ def findings_grid(found: Iterable[FindingCount], title: str = "Findings") -> Gri
         )
         for each in counts
     ]
-    return Grid(title, columns, tuple(rows))
+    return Grid("Findings", columns, tuple(rows))

@@ -84,11 +84,6 @@ def _acknowledgement_of(lake: Path, lost: Lost) -> Acknowledgement | None:
     return next((who for subject, who in reversed(known) if subject == [lost.name]), None)
 
 
-def reported_losses(lake: Path) -> dict[str, Lost]:
-    """Every loss that a night reported, by its name."""
-    return {lost.name: lost for lost in _reported(lake) if lost.name}
-
-
 def _reported(lake: Path, first: dt.date | None = None) -> Iterator[Lost]:
     for day in days_of(lake, first, None):
         yield from note_or_empty(lake, day).lost
@@ -103,7 +98,7 @@ def acknowledge_losses(lake: Path, names: Iterable[str], who: Acknowledgement) -
         LakeNotWritable: the disk is full, say.
     """
     wanted = list(dict.fromkeys(names))
-    known = reported_losses(lake) if wanted else {}
+    known = {lost.name: lost for lost in _reported(lake) if lost.name} if wanted else {}
     for name in wanted:
         if name not in known:
             there = f"there are {', '.join(sorted(known))}" if known else "there is none at all"

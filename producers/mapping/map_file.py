@@ -267,7 +267,7 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
         regulation,
         currency,
         section.get("seats", int, "a whole number"),
-        section.flag("named_rounds", default=False),
+        bool(section.choice("named_rounds")),
         form,
         GamingDays(zone, cut_off),
     )

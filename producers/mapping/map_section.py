@@ -46,10 +46,6 @@ class Section:
         """A text."""
         return str(self.get(key, str, "a text in quotes", default))
 
-    def flag(self, key: str, *, default: bool) -> bool:
-        """True or false."""
-        return bool(self.get(key, bool, "true or false", default))
-
     def choice(self, key: str) -> bool | None:
         """True, false, or None where the key is missing."""
         value: bool | None = self.get(key, bool, "true or false", None)
