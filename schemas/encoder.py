@@ -134,13 +134,6 @@ def _enum(symbols: Sequence[str]) -> Encode:
     return encode
 
 
-def _nullable(encode_value: Encode) -> Encode:
-    def encode(value: Any) -> bytes:
-        return b"\x00" if value is None else b"\x02" + encode_value(value)
-
-    return encode
-
-
 def _array(encode_item: Encode, path: str) -> Encode:
     most = LISTS.get(path)
 
@@ -159,7 +152,6 @@ def _array(encode_item: Encode, path: str) -> Encode:
 def _record(schema: Mapping[str, Any], classes: Mapping[str, type], path: str) -> Encode:
     names = tuple(field["name"] for field in schema["fields"])
     inside = f"{path}." if path else ""
-    encoders = tuple(compile_encoder(field["type"], classes, inside + field["name"]) for field in schema["fields"])
     ways = tuple(_way(field["type"], classes, inside + field["name"]) for field in schema["fields"])
     values_of = attrgetter(*names)
     expected = classes[schema["name"]]
@@ -176,7 +168,7 @@ def _record(schema: Mapping[str, Any], classes: Mapping[str, type], path: str) -
                 ]
             )
         except WrongType:
-            raise _located(names, encoders, values) from None
+            raise _located(names, ways, values) from None
 
     return encode
 
@@ -190,10 +182,11 @@ def _way(schema: Any, classes: Mapping[str, type], path: str) -> tuple[bool, Enc
             return False, compile_encoder(schema, classes, path)
 
 
-def _located(names: Sequence[str], encoders: Sequence[Encode], values: Sequence[Any]) -> WrongType:
-    for name, encode, value in zip(names, encoders, values, strict=True):
+def _located(names: Sequence[str], ways: Sequence[tuple[bool, Encode]], values: Sequence[Any]) -> WrongType:
+    for name, (may_be_null, encode), value in zip(names, ways, values, strict=True):
         try:
-            encode(value)
+            if value is not None or not may_be_null:
+                encode(value)
         except WrongType as wrong:
             return WrongType(wrong.what, (name, *wrong.path))
     raise AssertionError("a value was wrong a moment ago")
@@ -203,15 +196,14 @@ def compile_encoder(schema: Any, classes: Mapping[str, type], path: str = "") ->
     """The function that turns a value into its bytes under ``schema`` (as JSON gives it).
 
     ``classes`` names the class of each record, which has the record's fields as attributes. Dates are
-    ``datetime.date``, timestamps stay integers. Of unions only "null or one other" is known; the contract has no other.
+    ``datetime.date``, timestamps stay integers. Of unions only "null or one other" is known, as the
+    type of a record's field; the contract has no other.
     ``path`` is where the value stands in an event (``wager.seat``), for its bounds.
 
     Raises:
         ValueError: a type that the contract does not use.
     """
     match schema:
-        case ["null", other]:
-            return _nullable(compile_encoder(other, classes, path))
         case "string" | {"type": "string"}:
             return _string(path)
         case {"type": "int", "logicalType": "date"}:
