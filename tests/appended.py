@@ -8,6 +8,7 @@ is the table-day with such an attack, sealed in parts.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
@@ -16,7 +17,9 @@ import polars as pl
 
 from replayer.columns import columns_of, events_of
 from replayer.integrity.log import TableDay
+from replayer.verdicts.replay import Replayed
 from schemas.event import CardAt, Chips, Decision, Event, Option, Remark, Shoe, Table
+from schemas.finding import Severity
 
 _HOUR: Final = 3_600_000_000
 _CARDS: Final = [rank + suit for rank in "A23456789TJQK" for suit in "cdhs"]
@@ -240,3 +243,9 @@ def attacked(day: TableDay, seed: int, *, steps: int = 4) -> tuple[TableDay, lis
     frames = [day.events, *(columns_of(part) for part in parts)]
     counts = (frames[0].height + frames[1].height, *(frame.height for frame in frames[2:]))
     return replace(day, events=pl.concat(frames), parts=counts), made
+
+
+def grave(replayed: Replayed) -> Counter[tuple[object, ...]]:
+    """The findings that are more than advice, by all that must stay as it was."""
+    found = replayed.findings.filter(pl.col("severity") != Severity.ADVISORY)
+    return Counter(found.select("code", "seq", "round", "seat", "article", "delta_minor").rows())

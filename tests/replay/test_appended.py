@@ -16,7 +16,7 @@ from replayer.integrity.log import TableDay
 from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import Severity
-from tests.appended import attack, attacked
+from tests.appended import attack, attacked, grave
 
 ORDINARY = {"DealerEntered", "DealerLeft"}
 Judged = tuple[TableDay, Replayed]
@@ -32,12 +32,6 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
     cut = first.filter((pl.col("kind") != "DropCounted") & ~pl.col("seq").is_in([40, first.height // 2]))
     logs = [TableDay(whole[0].table_id, whole[0].gaming_day, cut), *whole[1:]]
     return list(zip(logs, replay_table_days(logs), strict=True))
-
-
-def grave(replayed: Replayed) -> Counter[tuple[object, ...]]:
-    """The findings that are more than advice, by all that must stay as it was."""
-    found = replayed.findings.filter(pl.col("severity") != Severity.ADVISORY)
-    return Counter(found.select("code", "seq", "round", "seat", "article", "delta_minor").rows())
 
 
 @settings(deadline=None, max_examples=16)

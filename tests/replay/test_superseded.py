@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import random
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -17,12 +16,11 @@ from producers.simulator import simulate
 from replayer.columns import columns_of, events_of
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import read_columns, table_days
-from replayer.verdicts.replay import Replayed, replay_table_days
+from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.superseded import earlier_states, superseded_findings
 from schemas.event import Event
-from schemas.finding import Severity
 from schemas.notation import parse_events
-from tests.appended import attack
+from tests.appended import attack, grave
 from tests.shares import few
 
 ROUNDS = 12
@@ -52,11 +50,6 @@ def ends_of_rounds(day: TableDay) -> list[int]:
 
 def of(game: str, days: Sequence[TableDay]) -> TableDay:
     return next(day for day in days if day.table_id.startswith(game))
-
-
-def grave(replayed: Replayed) -> Counter[tuple[object, ...]]:
-    found = replayed.findings.filter(pl.col("severity") != Severity.ADVISORY)
-    return Counter(found.select("code", "seq", "round", "seat", "article", "delta_minor").rows())
 
 
 @pytest.mark.parametrize("seed", few(range(100), 3))
