@@ -113,33 +113,32 @@ class Authorisation(Provision):
 
     def faults(self, elected_option: ElectedOption, paragraph: tuple[int, ...], used_on: dt.date) -> Iterator[Fault]:
         """What is wrong with an election that needs permission and is in use on a day (of Macau)."""
-        article = self.cite(*paragraph)
-        elected = f"{elected_option.name}={elected_option.value}"
+        article, elected = self.cite(*paragraph), f"{elected_option.name}={elected_option.value}"
+        assumed = f" ({self.assumed})" if self.assumed else ""
+
+        def fault(code: str, what: str, *, forbidden: bool) -> Fault:
+            return Fault(code, article, f"{elected}{what}{assumed}", elected_option, forbidden)
+
         if elected_option.reference is None:
             dated = any((elected_option.requested_on, elected_option.authorised_on, elected_option.effective_on))
             why = "dates of an authorisation, and no reference to one" if dated else "no authorisation is on file"
-            message = self._message(f"{elected}: {why}")
-            yield Fault(OPTION_UNAUTHORISED.code, article, message, elected_option, forbidden=True)
+            yield fault(OPTION_UNAUTHORISED.code, f": {why}", forbidden=True)
             return
-        undated = self._undated(elected_option, paragraph)
-        if undated:
-            message = self._message(
-                f"{elected} by {elected_option.reference}: not told when it was {' and '.join(undated)}"
-            )
-            yield Fault(AUTHORISATION_UNDATED.code, article, message, elected_option, forbidden=False)
+        by = f"by {elected_option.reference}"
+        if undated := self._undated(elected_option, paragraph):
+            why = f" {by}: not told when it was {' and '.join(undated)}"
+            yield fault(AUTHORISATION_UNDATED.code, why, forbidden=False)
         if elected_option.early(used_on):
-            message = self._message(
-                f"{elected} in use on {used_on}, by {elected_option.reference} from {elected_option.settled_on}"
-            )
-            yield Fault(OPTION_USED_EARLY.code, article, message, elected_option, forbidden=True)
+            why = f" in use on {used_on}, {by} from {elected_option.settled_on}"
+            yield fault(OPTION_USED_EARLY.code, why, forbidden=True)
         adopted = elected_option.effective_on or used_on
         requested = elected_option.requested_on
         if requested is None or paragraph == self.waiving or (adopted - requested).days >= self.days * LONG_AHEAD:
             return
         latest = working_days_before(adopted, self.days)
         if requested > latest:
-            message = self._message(f"{elected}: asked for on {requested}, {latest} at the latest for {adopted}")
-            yield Fault(OPTION_REQUESTED_LATE.code, article, message, elected_option, forbidden=False)
+            why = f": asked for on {requested}, {latest} at the latest for {adopted}"
+            yield fault(OPTION_REQUESTED_LATE.code, why, forbidden=False)
 
     def _undated(self, elected_option: ElectedOption, paragraph: tuple[int, ...]) -> list[str]:
         """Which dates are missing: that of the grant and, except for an article left out, of the request and of the adoption."""
@@ -147,9 +146,6 @@ class Authorisation(Provision):
         if paragraph != self.waiving:
             days = {"asked for": elected_option.requested_on, **days, "to be adopted": elected_option.effective_on}
         return [what for what, day in days.items() if day is None]
-
-    def _message(self, message: str) -> str:
-        return f"{message} ({self.assumed})" if self.assumed else message
 
 
 @dataclass(frozen=True)
