@@ -138,3 +138,8 @@ class Due:
     unjudged: str = ""
     breaches: tuple[Breach, ...] = ()
     timing: Timing | None = None
+
+    @classmethod
+    def of(cls, odds: Fraction, article: str, why: str) -> Due:
+        """What a wager is due by one rule, and ``why`` in words."""
+        return cls(odds, article, (Step(article, why),))

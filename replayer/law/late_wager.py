@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 from replayer.law.rulings import Readings
-from replayer.outcomes import Step
 from replayer.wagers import Due, StakeSituation
 
 
@@ -16,7 +15,7 @@ def as_late(due: Due, article: str, readings: Readings) -> Due:
     """
     if due.odds == 0 or readings("X-7") != "void":
         return due
-    return Due(Fraction(0), article, (Step(article, "placed after its moment: void, the stake goes back"),))
+    return Due.of(Fraction(0), article, "placed after its moment: void, the stake goes back")
 
 
 def base_of(stake: StakeSituation, readings: Readings) -> int | None:

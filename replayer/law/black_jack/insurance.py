@@ -11,7 +11,6 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
-from replayer.outcomes import Step
 from replayer.wagers import Due
 from schemas.finding import Severity, declare
 
@@ -63,11 +62,10 @@ class Insurance(Provision):
         if bank is None:
             return Due(None, self.cite(*self.lost), unjudged="whether the bank has Black Jack is not known")
         if not bank.natural:
-            article = self.cite(*self.lost)
-            return Due(Fraction(-1), article, (Step(article, "the bank has no Black Jack: insurance is lost"),))
+            return Due.of(Fraction(-1), self.cite(*self.lost), "the bank has no Black Jack: insurance is lost")
         self.name_doubts(rules)
         article, odds = self.cite(*self.won), self.odds(rules)
-        return Due(odds, article, (Step(article, f"the bank has Black Jack: insurance pays {odds} to 1"),))
+        return Due.of(odds, article, f"the bank has Black Jack: insurance pays {odds} to 1")
 
     def collects(self) -> str:
         """The citation of the rule by which a bank with Black Jack takes the bets of players without."""

@@ -13,7 +13,6 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
-from replayer.outcomes import Step
 from replayer.symbols import BANK_OPEN, HOLE_CHECKED
 from replayer.wagers import Due
 from schemas.finding import Severity, declare
@@ -55,10 +54,10 @@ class BlackJack(Provision):
         """What Black Jack is due against ``bank``; None stands for a bank that cannot have Black Jack."""
         if bank is not None and bank.natural:
             article = rules.regulation.ties.cite(*rules.regulation.ties.both_natural)
-            return Due(Fraction(0), article, (Step(article, "both have Black Jack: the stake goes back"),))
+            return Due.of(Fraction(0), article, "both have Black Jack: the stake goes back")
         article = self.cite(*(self.beats_21 if bank is not None and bank.points == MOST else self.wins))
         odds = self.odds(rules)
-        return Due(odds, article, (Step(article, f"Black Jack, and the bank has none: {odds} to 1"),))
+        return Due.of(odds, article, f"Black Jack, and the bank has none: {odds} to 1")
 
     # Even money
 
@@ -82,5 +81,4 @@ class BlackJack(Provision):
 
     def even_money_due(self) -> Due:
         """One to one at once, whatever the bank gets."""
-        article = self.cite(*self.even_money)
-        return Due(Fraction(1), article, (Step(article, "even money was asked for: 1 to 1 at once"),))
+        return Due.of(Fraction(1), self.cite(*self.even_money), "even money was asked for: 1 to 1 at once")

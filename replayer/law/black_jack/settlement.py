@@ -165,7 +165,7 @@ def settle_void(kind: str, void: Void, rules: Rules) -> Due:
     article = rules.regulation.deal.error_article()
     if rules.readings("BJ-29") == "stand_for_redeal":
         return Due(None, article, unjudged="the round was void and its bets stand for a new deal")
-    return Due(RETURNED, article, (Step(article, "the round was cancelled: the stake goes back"),))
+    return Due.of(RETURNED, article, "the round was cancelled: the stake goes back")
 
 
 def _on_hand(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> Due:
@@ -192,7 +192,7 @@ def _placed_on_closed(hand: HandOutcome, rules: Rules) -> Due:
     """A second stake on a hand that was surrendered or paid before: only the bet that lay there then counts."""
     surrender = rules.regulation.surrender
     article = surrender.cite(*surrender.time) if hand.ending == SURRENDER else rules.regulation.turns.article
-    return Due(RETURNED, article, (Step(article, "laid when the hand was over: no bet, the stake goes back"),))
+    return Due.of(RETURNED, article, "laid when the hand was over: no bet, the stake goes back")
 
 
 def _surrendered_without_right(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> Due:
@@ -209,8 +209,7 @@ def _against_bank(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules
     """A hand that was played out: over 21, Black Jack, against the bank's Black Jack, or on points."""
     law, hand = rules.regulation, seat.hands[unit.hand]
     if hand.bust and not _may_come_back(seat, unit, bank, rules):
-        article = law.busting.cite(*law.busting.bust)
-        return Due(LOST, article, (Step(article, "over 21: lost, whatever becomes of the bank"),))
+        return Due.of(LOST, law.busting.cite(*law.busting.bust), "over 21: lost, whatever becomes of the bank")
     if hand.natural and (bank is not None or seat.upcard not in BANK_NATURAL_POSSIBLE):
         return law.natural.due(bank, rules)
     if bank is None:
@@ -232,15 +231,12 @@ def _on_points(hand: HandOutcome, bank: int, rules: Rules) -> Due:
     if won:
         of_21 = hand.points == MOST and not hand.two
         if of_21:
-            article = law.natural.cite(*law.natural.other_21)
-            return Due(WON, article, (Step(article, f"{shown}: 1 to 1"),))
+            return Due.of(WON, law.natural.cite(*law.natural.other_21), f"{shown}: 1 to 1")
         article, unwritten = law.higher_wins.cite(), law.higher_wins.unwritten
-        return Due(WON, article, (Step(article, f"{shown}: 1 to 1{unwritten and f' ({unwritten})'}"),))
+        return Due.of(WON, article, f"{shown}: 1 to 1{unwritten and f' ({unwritten})'}")
     if hand.points == bank:
-        article = law.ties.cite(*law.ties.equal_points)
-        return Due(RETURNED, article, (Step(article, f"{shown}: a tie, the stake goes back"),))
-    article = law.higher_wins.cite()
-    return Due(LOST, article, (Step(article, f"{shown}: lost"),))
+        return Due.of(RETURNED, law.ties.cite(*law.ties.equal_points), f"{shown}: a tie, the stake goes back")
+    return Due.of(LOST, law.higher_wins.cite(), f"{shown}: lost")
 
 
 # Against the bank's Black Jack
@@ -258,7 +254,7 @@ def _bust_against_unknown(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
     article = rules.regulation.busting.cite(*rules.regulation.busting.bust)
     if _against_natural(seat, unit, rules).odds != LOST:
         return Due(None, article, unjudged="what the bank has is not known, and its Black Jack would spare this stake")
-    return Due(LOST, article, (Step(article, "over 21: lost, whatever becomes of the bank"),))
+    return Due.of(LOST, article, "over 21: lost, whatever becomes of the bank")
 
 
 def hangs_on_natural(seat: SeatOutcome, rules: Rules) -> bool:
@@ -299,8 +295,7 @@ def _against_natural(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
         why = "over 21" if hand.bust else "the bank has Black Jack"
         return Due(LOST, lost, (Step(lost, f"{why}: lost"),), breaches=breaches)
     if odds != lose and _is_split_21(hand):
-        article = law.ties.cite(*law.ties.equal_points)
-        return Due(RETURNED, article, (Step(article, "21 against 21: a tie, the stake goes back"),))
+        return Due.of(RETURNED, law.ties.cite(*law.ties.equal_points), "21 against 21: a tie, the stake goes back")
     article = (
         law.doubling.relief_article(hand.doubled, rules) if unit.double else law.splitting.cite(*law.splitting.relief)
     )

@@ -112,7 +112,7 @@ class AdditionalWagers(Provision):
             return None
         article = self.cite(*offer.paragraph)
         why = "not elected by the house" if permitted else "the house had no authorisation to offer it"
-        return Due(Fraction(0), article, (Step(article, f"{why}: the stake goes back"),))
+        return Due.of(Fraction(0), article, f"{why}: the stake goes back")
 
     def due(self, wager: Wager, rules: Rules) -> Due:
         """What a wager on first cards is due. BJ-68: a surrender does not touch it; BJ-73: its odds are the law's."""

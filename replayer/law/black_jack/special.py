@@ -123,4 +123,4 @@ class FiveCards(Provision):
         if hand.shared and rules.readings("BJ-70b") == "each":
             return Due(None, article, unjudged="which of the bettors on the seat asked for half is not told")
         odds = by_reading(rules.readings, "BJ-69", plus_half=Fraction(1, 2), return_half=Fraction(-1, 2))
-        return Due(odds, article, (Step(article, f"half for five cards was asked for: {odds} to 1"),))
+        return Due.of(odds, article, f"half for five cards was asked for: {odds} to 1")

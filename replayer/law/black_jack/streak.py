@@ -191,7 +191,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
                     odds, article, tuple(Step(each.article, each.message) for each in breaches), breaches=breaches
                 )
             case End.PLAY_ENDED:
-                return Due(Fraction(0), article, (Step(article, "the house ended play: the stake goes back (BJ-51)"),))
+                return Due.of(Fraction(0), article, "the house ended play: the stake goes back (BJ-51)")
             case _:
                 return self._lost(streak, end, number, rules)
 
@@ -203,7 +203,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         elif end is End.SURRENDERED:
             article = surrender.cite(*surrender.streaks)
         text = f"round {number} {end.value} after {streak.won} won, {streak.needed} needed"
-        return Due(Fraction(-1), article, (Step(article, text),))
+        return Due.of(Fraction(-1), article, text)
 
     def _won(self, rounds: int) -> Due:
         article = self.prizes.cite(5, rounds - 1)

@@ -24,7 +24,6 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
-from replayer.outcomes import Step
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED
 from replayer.wagers import Due
 from schemas.finding import Severity, declare
@@ -103,8 +102,7 @@ class Surrender(Provision):
         """
         law, article = rules.regulation, self.cite(*self.right)
         if not (hand.early and bank == BANK_NATURAL) or rules.readings("BJ-67") == "before_peek":
-            return Due(-self.loses, article, (Step(article, f"surrendered: {self.loses} of the stake is lost"),))
+            return Due.of(-self.loses, article, f"surrendered: {self.loses} of the stake is lost")
         if hand.natural:
             return law.natural.due(bank, rules)
-        article = law.insurance.collects()
-        return Due(Fraction(-1), article, (Step(article, "surrendered before the look that found Black Jack: lost"),))
+        return Due.of(Fraction(-1), law.insurance.collects(), "surrendered before the look that found Black Jack: lost")

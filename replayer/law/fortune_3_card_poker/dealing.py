@@ -13,7 +13,6 @@ from replayer.law.fortune_3_card_poker.options import SHOE, Options
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
 from replayer.machine import Violation
-from replayer.outcomes import Step
 from replayer.symbols import BANK
 from replayer.wagers import Due, Void
 
@@ -84,9 +83,8 @@ class Irregularities(Provision):
     def nothing_due(self, void: Void = _VOID) -> Due:
         """11(1): the bets of an invalid round go back; by 11(4) too, for a failed shuffler, which does not say so."""
         article = void.by or self.cite(4 if void.equipment else 1)
-        return Due(Fraction(0), article, (Step(article, "the round is invalid: the bet is returned"),))
+        return Due.of(Fraction(0), article, "the round is invalid: the bet is returned")
 
     def null_hand(self) -> Due:
         """11(3): cards were dealt to a place without a bet; a bet placed on them afterwards goes back."""
-        article = self.cite(3)
-        return Due(Fraction(0), article, (Step(article, "no hand was dealt to this bet: null, the stake goes back"),))
+        return Due.of(Fraction(0), self.cite(3), "no hand was dealt to this bet: null, the stake goes back")

@@ -18,7 +18,6 @@ from replayer.law.fortune_3_card_poker.hand import (
 )
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
-from replayer.outcomes import Step
 from replayer.wagers import Due
 
 
@@ -40,10 +39,8 @@ class PairPlusPrizes(Provision):
         combination = self.combinations.combination(hand, under)
         for item, (winning, odds) in enumerate(self.prizes, 1):
             if combination == winning:
-                article = self.cite(item)
-                return Due(Fraction(odds), article, (Step(article, f"{combination}: Pair Plus is paid {odds} to 1"),))
-        article = self.cite()
-        return Due(Fraction(-1), article, (Step(article, f"{combination}: Pair Plus is lost"),))
+                return Due.of(Fraction(odds), self.cite(item), f"{combination}: Pair Plus is paid {odds} to 1")
+        return Due.of(Fraction(-1), self.cite(), f"{combination}: Pair Plus is lost")
 
     @cached_property
     def _dues(self) -> dict[Hand, Doubt[Due]]:

@@ -163,13 +163,12 @@ class CourseOfPlay(Provision, ABC):
         """What a wager is due that a fold loses. A raise after a fold is no bet."""
         article = self.cite(self.fold_item)
         if kind == RAISE:
-            return Due(Fraction(0), article, (Step(article, "not playing: there is nothing to raise"),))
-        return Due(Fraction(-1), article, (Step(article, f"not playing: the {kind} is collected"),))
+            return Due.of(Fraction(0), article, "not playing: there is nothing to raise")
+        return Due.of(Fraction(-1), article, f"not playing: the {kind} is collected")
 
     def raise_alone(self) -> Due:
         """What a raise without an ante is due: it is no bet."""
-        article = self.cite(self.raise_item)
-        return Due(Fraction(0), article, (Step(article, "no ante: there is nothing to raise"),))
+        return Due.of(Fraction(0), self.cite(self.raise_item), "no ante: there is nothing to raise")
 
     def must_raise(self) -> str:
         """The citation of the rule that a player with both bets must raise."""
