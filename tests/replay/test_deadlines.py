@@ -34,6 +34,8 @@ def test_art15_a_prize_is_paid_before_the_next_seat_acts() -> None:
     assert codes(prize("1.main>+300@p1 2.stand B+Td B+5s 2.main>-100@p2")) == []
     assert codes(prize("2.stand 1.main>+300@p1 B+Td B+5s 2.main>-100@p2")) == ["PRIZE_LATE"]
     assert codes(prize("2.stand B+Td B+5s 2.main>-100@p2 1.main>+300@p1")) == ["PRIZE_LATE"]
+    unasked = codes(prize("2+2h 1.main>+300@p1 B+Td B+5s 2.main>0@p2"))
+    assert unasked == ["CARD_NOT_ASKED", "PRIZE_LATE"], "play goes on with a card too"
 
 
 def test_art15_a_prize_beside_the_win_waits_for_the_bank() -> None:
