@@ -289,7 +289,7 @@ def test_an_event_behind_the_end_of_its_round_is_found_while_the_books_are_open(
 def test_streak_wagers_end_with_the_first_closing_whatever_is_played_later() -> None:
     """57/2009 art. 13(5)(2): after one of two rounds the house stops, and gives the stake back (BJ-51)."""
     option = "option:side_streak=on:DICJ-1:2009-05-04:2009-05-20:2009-06-01 "
-    dealt, opened = HEAD.split("#1")[0].split("dealer")[1], "open:black_jack:MOP:7={} "
+    dealt, opened = HEAD.splitlines()[0].split("dealer")[1] + "\n", "open:black_jack:MOP:7={} "
     won = WON.replace("#2 1.main=100@p1", "#1 1.main=100@p1 1.streak_2=10@p1")
     first = f"{opened.format(50000)}{option}dealer{dealt}{won}#- close=49900 dealer-D1 drop=0 "
     before, after = replay(first), replay(f"{first}{opened.format(49900)}dealer{dealt}{WON}")

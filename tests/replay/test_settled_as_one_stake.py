@@ -26,6 +26,7 @@ def paid(laid: str, settled: str) -> tuple[list[tuple[int, int | None, int | Non
 def test_two_parts_of_a_stake_are_settled_in_one_amount() -> None:
     assert paid("1.main=50@p1 1.main=50@p1", "1.main=100>+100@p1") == ([(100_00, 100_00, 100_00)], set())
     assert paid("1.main=50@p1 1.main=20@p1 1.main=5@p1", "1.main=75>+75") == ([(75_00, 75_00, 75_00)], set())
+    assert paid("1.main=50 1.main=50", "1.main=100>+100") == ([(100_00, 100_00, 100_00)], set())
 
 
 @pytest.mark.parametrize(("net", "code"), [("+90", "UNDERPAID"), ("+110", "OVERPAID"), ("-100", "UNDERPAID")])
