@@ -227,7 +227,6 @@ def _texts(version: Version, first: dt.date, later: list[dt.date]) -> Iterator[t
         return
     earlier, since = EARLIER_TEXTS[version.id]
     replaced = dt.date.fromisoformat(since)
-    if first < replaced:
-        yield first, replace(version, regulation=earlier)
+    yield first, replace(version, regulation=earlier)
     if not later or replaced < min(later):
         yield max(first, replaced), version

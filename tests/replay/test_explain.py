@@ -68,6 +68,19 @@ def test_of_several_bettors_on_a_seat_each_line_names_its_own() -> None:
     assert not re.search("Q104233|Q777777", hidden.text() + str(hidden.to_dict()))
 
 
+@pytest.mark.parametrize(
+    ("dealt", "told"),
+    [
+        ("1+Qd 1.stand", ("K Q counts 20", "57/2009 art. 8")),
+        ("1+6d 1.hit 1+9d", ("K 6 9 is 25: over 21", "57/2009 art. 7(2)")),
+    ],
+)
+def test_a_hand_is_told_with_what_it_counts(dealt: str, told: tuple[str, str]) -> None:
+    assert "1+Qd 1.stand@P104233" in TEXT
+    text = TEXT.replace("1+Qd 1.stand@P104233", dealt)
+    assert [(line.text, line.article) for line in explained(text=text).rules if line.at == "seat 1"] == [told]
+
+
 def test_the_bank_s_black_jack_is_called_that() -> None:
     text = TEXT.replace("B+6h 1+Qd 1.stand@P104233 B+Tc B+5d", "B+Ah 1+Qd 1.stand@P104233 B+Tc")
     assert [line.text for line in explained(text=text).rules if line.at == "bank"] == [

@@ -133,6 +133,8 @@ def test_a_card_that_is_never_named_leaves_no_total() -> None:
 def test_a_card_taken_away_is_none_of_the_hand() -> None:
     text = "#1 1.main=100@p1 nomore !-?? 1+Kc B+6h 1+Qd 1.stand B+Tc B+9d B~9d B+5d 1.main>-100@p1 end"
     assert hands(text, "cards", "total")[-1] == ("6h Tc 5d", 21)
+    text = "#1 1.main=100@p1 nomore !-?? 1+Kc B+6h 1+Qd 1+9d 1~9d 1.stand B+Tc B+5d 1.main>-100@p1 end"
+    assert hands(text, "cards", "total") == [("Kc Qd", 20), ("6h Tc 5d", 21)]
 
 
 def test_insurance_is_no_decision_on_the_hand() -> None:
