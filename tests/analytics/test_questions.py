@@ -213,7 +213,7 @@ def test_a_bank_that_takes_a_card_too_many_does_not_bust(written: Callable[[str]
 
 
 def test_who_takes_insurance_only_when_the_bank_has_black_jack(honest: Pit) -> None:
-    expected: dict[str | None, list[int]] = defaultdict(lambda: [0, 0, 0, 0, 0])
+    expected: dict[str | None, list[int]] = defaultdict(lambda: [0, 0, 0, 0, 0, 0])
     for table, _, _, events in honest.rounds():
         fold = Fold.of(events)
         if not table.startswith("BJ") or fold.upcard is None or fold.upcard[0] != "A":
@@ -228,12 +228,15 @@ def test_who_takes_insurance_only_when_the_bank_has_black_jack(honest: Pit) -> N
             row[1] += who in insured
             row[2] += who in insured and natural
             row[3] += who in insured and not natural
+            row[5] += who not in insured and natural
         for wager, kind in of:
             if kind == "WagerSettled" and wager["kind"] == "insurance":
                 expected[hidden(wager["player"])][4] += wager["net_minor"]
     wanted = sorted((who, *counts) for who, counts in expected.items() if counts[1])
     assert wanted, "somebody did"
-    columns = ("player", "chances", "insured", "insured_right", "insured_wrong", "insurance_net_minor")
+    columns = (
+        "player", "chances", "insured", "insured_right", "insured_wrong", "insurance_net_minor", "not_insured_though_black_jack",
+    )  # fmt: skip
     frame = run("insurance_with_foresight", honest.lake)
     assert sorted(frame.select(columns).rows()) == wanted
     assert frame.select("right_share").to_series().to_list() == sorted(frame["right_share"], reverse=True)
