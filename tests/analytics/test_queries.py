@@ -285,8 +285,8 @@ def test_dealer_of_a_wager_never_settled_dealt_in_the_books_and_a_box_never_coun
     put("A", wagers=[made.wager(1, 100, -100, -100)], custody=made.custody(*counted))
     taken = made.wager(1, 100, None, -100, dealer="D3", placed_seq=12)
     put("B", wagers=[taken], custody=made.custody(counted[0], ("TableClosed", 900)))
-    found = run("variances_by_dealer", lake).select("dealer", "books_count", "inventory_variance_minor").rows()
-    assert sorted(found) == [("D1", 2, -100), ("D3", 1, -100)]
+    columns = ("dealer", "books_count", "varied_count", "inventory_variance_minor")
+    assert sorted(run("variances_by_dealer", lake).select(columns).rows()) == [("D1", 2, 1, -100), ("D3", 1, 1, -100)]
 
 
 def test_who_raises_every_stake_has_no_other_rounds_to_compare(lake: Path, put: Any, made: Any) -> None:
@@ -333,11 +333,17 @@ def test_openings_unlike_closings_in_all_or_by_denomination(lake: Path, put: Any
     put("C", DAY2, custody=made.custody(("TableOpened", 50_000, chips)))
     put("D", custody=made.custody(("TableOpened", 1)))
     put("D", DAY2, custody=made.custody(("TableOpened", 2)))
+    put("E", custody=made.custody(("TableOpened", 1), ("TableClosed", 2)), currency=None)
+    put("E", DAY2, custody=made.custody(("TableOpened", 5)), currency=None)
     frame = run("openings_unlike_closings", lake)
     told = frame.select(
         "table_id", "gaming_day", "closed_on", "closing_minor", "opening_minor", "difference_minor"
     ).rows()
-    assert told == [("A", DAY2, made.DAY, 1_000, 700, -300), ("B", DAY2, made.DAY, 50_000, 50_000, 0)]
+    assert told == [
+        ("A", DAY2, made.DAY, 1_000, 700, -300),
+        ("E", DAY2, made.DAY, 2, 5, 3),
+        ("B", DAY2, made.DAY, 50_000, 50_000, 0),
+    ]
     assert run("openings_unlike_closings", lake, {"first": str(DAY2)}).is_empty()
 
 
