@@ -366,10 +366,13 @@ class _Checks:
 
     def incomplete_rounds(self, events: pl.DataFrame) -> frozenset[int]:
         """The rounds with a gap in them or right before them, and those still open where one begins: they may lack events."""
+        gaps = [index for index, _ in self._missing(events)]
+        if not gaps:
+            return frozenset()
         own = pl.col("round").is_not_null() & ~is_kind("CorrectionMade")  # a correction is no part of its round
-        inside = events.filter(own).select("seq", "round", "kind")
+        inside = events.select("seq", "round", "kind").filter(own)
         rounds: set[int] = set()
-        for index, _ in self._missing(events):
+        for index in gaps:
             behind = int(inside["seq"].search_sorted(events["seq"][index], side="left"))
             rounds.update(inside["round"][behind : behind + 1])
             if behind and inside["kind"][behind - 1] != "RoundClosed":
