@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from replayer.engine.automaton import SYMBOLS, Automaton
-from replayer.engine.histories import Subject
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
 from replayer.engine.transition_table import Table
@@ -21,7 +20,6 @@ from replayer.states import AnyBankState, AnyRoundState, SeatMachine
 from replayer.symbols import (
     BankHistory,
     BankSymbol,
-    Begin,
     Of,
     RoundHistory,
     RoundStart,
@@ -266,9 +264,24 @@ def limit_memory() -> None:
         automata.forget()
 
 
-def alphabet_of(game: Game, subject: Subject[Begin, Of]) -> Numbered[Of]:
-    """The alphabet of a game's seats, banks or rounds, a new one when it has grown too large."""
-    alphabet = subject.alphabets.get(game.name)
-    if alphabet is None or len(alphabet.all) > SYMBOLS:
-        alphabet = subject.alphabets[game.name] = Numbered()
-    return alphabet
+class Alphabets(NamedTuple):
+    """The symbols of a game's seats, banks and rounds so far."""
+
+    seat: Numbered[SeatSymbol]
+    bank: Numbered[BankSymbol]
+    round: Numbered[RoundSymbol]
+
+
+_ALPHABETS: dict[str, Alphabets] = {}
+
+
+def alphabets_of(game: Game) -> Alphabets:
+    """The alphabets of a game, a new one in place of each that has grown too large."""
+    known = _ALPHABETS.get(game.name) or Alphabets(Numbered(), Numbered(), Numbered())
+    alphabets = Alphabets(_with_room(known.seat), _with_room(known.bank), _with_room(known.round))
+    _ALPHABETS[game.name] = alphabets
+    return alphabets
+
+
+def _with_room(alphabet: Numbered[Of]) -> Numbered[Of]:
+    return Numbered() if len(alphabet.all) > SYMBOLS else alphabet

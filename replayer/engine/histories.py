@@ -6,7 +6,7 @@ Everything here is columns; no rule of any game is applied. ``replayer.symbols``
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import repeat
 from typing import Final, Generic
@@ -152,14 +152,12 @@ class Subject(Generic[Begin, Of]):
         suited: the ranks of cards whose suits make a difference.
         symbols: the function from packed events to symbols, given the packed texts and the ranks of cards that have suits.
         begins: what the histories with some keys begin with.
-        alphabets: by game the symbols so far.
     """
 
     name: str
     suited: Callable[[Game], frozenset[str]]
     symbols: Callable[[Mapping[int, str], Game, frozenset[str]], Callable[[int], Of]]
     begins: Callable[[Histories, pl.Series], Iterable[Begin]]
-    alphabets: dict[str, Numbered[Of]] = field(default_factory=dict)
 
 
 def _seat_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], SeatSymbol]:

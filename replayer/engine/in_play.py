@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from replayer.cards import UNNAMED
-from replayer.engine.evaluator import Evaluator, alphabet_of
+from replayer.engine.evaluator import Evaluator, alphabets_of
 from replayer.engine.event_symbols import (
     BANK_KINDS,
     CARD_KINDS,
@@ -32,7 +32,6 @@ from replayer.engine.event_symbols import (
     round_symbol,
     seat_symbol,
 )
-from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS
 from replayer.engine.numbered import Numbered
 from replayer.engine.removed_cards import taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
@@ -362,16 +361,18 @@ class RoundInPlay:
     def judged(self, evaluator: Evaluator) -> Judged:
         """The judgements if nothing more happens, under an evaluator's rules."""
         seats: dict[int, Ruled[Judgement[SeatOutcome]]] = {}
-        tables, of_seats = evaluator.tables, alphabet_of(self.game, OF_SEATS)
+        tables, alphabets = evaluator.tables, alphabets_of(self.game)
         for seat in sorted(self.seats):
-            judgement = _by_table(tables.seat, of_seats, self.upcard, self.seat_symbols(seat, self.game.seat.suited))
+            judgement = _by_table(
+                tables.seat, alphabets.seat, self.upcard, self.seat_symbols(seat, self.game.seat.suited)
+            )
             seats[seat] = judgement or evaluator.seat(self.seat_history(seat))
         bank = self.bank_history(waited_for(each.value for each in seats.values()))
         round_ = self.round_history()
         return Judged(
             seats,
-            _by_table(tables.bank, alphabet_of(self.game, OF_BANKS), *bank) or evaluator.bank(bank),
-            _by_table(tables.round, alphabet_of(self.game, OF_ROUNDS), *round_) or evaluator.round(round_),
+            _by_table(tables.bank, alphabets.bank, *bank) or evaluator.bank(bank),
+            _by_table(tables.round, alphabets.round, *round_) or evaluator.round(round_),
         )
 
     def breaches(self, judged: Judged) -> list[Found]:

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from replayer.engine.automaton import Begins
-from replayer.engine.evaluator import Evaluator, Memoised, alphabet_of, limit_memory
+from replayer.engine.evaluator import Evaluator, Memoised, alphabets_of, limit_memory
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, Subject
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
@@ -119,12 +119,12 @@ def judge_all(
 ) -> Judgements:
     """Judge all histories. ``evaluator_of_round`` has the number of each round's evaluator, null where nothing can be judged."""
     limit_memory()
-    seats, rounds = histories.seats, histories.rounds
+    seats, rounds, alphabets = histories.seats, histories.rounds, alphabets_of(game)
     of_round, ri, ris = rounds["ri"], seats["ri"], seats["ri"].to_numpy()
     of_seat = evaluator_of_round.gather(ri)
     upcards = _begins(histories.upcards.to_list()).of(ris)
     judged_seats = _Histories(histories, OF_SEATS, histories.seat_keys, of_seat, upcards, game).judged(
-        [each.tables.seat for each in evaluators], [each.seat for each in evaluators]
+        alphabets.seat, [each.tables.seat for each in evaluators], [each.seat for each in evaluators]
     )
     # A bank's history begins with the strongest claim of its round's seats on the bank's hand.
     awaited = np.zeros(rounds.height, np.int64)
@@ -132,11 +132,11 @@ def judge_all(
         awaited[ris[judged_seats.where(attrgetter(attribute)).to_numpy()]] = number
     banks = Begins((NOT_AWAITED, NATURAL_AWAITED, HAND_AWAITED), awaited)
     judged_banks = _Histories(histories, OF_BANKS, of_round, evaluator_of_round, banks, game).judged(
-        [each.tables.bank for each in evaluators], [each.bank for each in evaluators]
+        alphabets.bank, [each.tables.bank for each in evaluators], [each.bank for each in evaluators]
     )
     begun = _begins(histories.starts_from_left, id)  # most that are equal are one
     judged_rounds = _Histories(histories, OF_ROUNDS, of_round, evaluator_of_round, begun, game).judged(
-        [each.tables.round for each in evaluators], [each.round for each in evaluators]
+        alphabets.round, [each.tables.round for each in evaluators], [each.round for each in evaluators]
     )
     judgements = Judgements(judged_seats, judged_banks, judged_rounds)
     judgements.note(judged_seats, "seat", histories, game)
@@ -164,11 +164,11 @@ class _Histories(Generic[Begin, Of]):
 
     def judged(
         self,
+        alphabet: Numbered[Of],
         tables: Sequence[Table[Begin, Of, Outcome]],
         singly: Sequence[Memoised[History[Begin, Of], Judgement[Outcome]]],
     ) -> RuledColumn[Judgement[Outcome]]:
         """The judgement of each: by the table of its evaluator or, where that gives none, singly."""
-        alphabet = alphabet_of(self.game, self.subject)
         # Evaluators and their automata keep equal verdicts once.
         distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)
         nobody = distinct.number(NOT_JUDGED)

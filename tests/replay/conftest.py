@@ -9,7 +9,6 @@ import pytest
 
 from producers.simulator import simulate
 from replayer.engine import evaluator
-from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import TableDayRef, read_columns, table_days
 
@@ -33,10 +32,8 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Has judges remember nothing, each time that it is called and once before the test."""
 
     def forget() -> None:
-        for remembered in ("_EVALUATORS", "_AUTOMATA"):
+        for remembered in ("_EVALUATORS", "_AUTOMATA", "_ALPHABETS"):
             monkeypatch.setattr(evaluator, remembered, {})
-        for alphabets in (OF_SEATS.alphabets, OF_BANKS.alphabets, OF_ROUNDS.alphabets):
-            alphabets.clear()
 
     forget()
     return forget
