@@ -81,10 +81,16 @@ def _array(item: Walk) -> Walk:
             count, at = _number(data, at)
             if count == 0:
                 return at
-            if count < 0:  # the specification's other form: the block's size in bytes follows
-                _, at = _number(data, at)
+            size = None
+            if (
+                count < 0
+            ):  # the specification's other form: the block's size in bytes follows, by which a reader may skip it
+                size, at = _number(data, at)
+            begin = at
             for _ in range(abs(count)):
                 at = item(data, at)
+            if size not in (None, at - begin):
+                raise NotToTheLetter(f"the block at byte {begin} has {at - begin} bytes, it says {size}")
 
     return walk
 

@@ -161,6 +161,9 @@ def test_a_list_that_another_program_writes_in_sized_blocks_is_kept_as_we_write_
     assert ours.count(b"\x02\x02\x02\x00") == 1  # one block of one value, its end
     sized = ours.replace(b"\x02\x02\x02\x00", varint(-1) + varint(2) + b"\x02\x02\x00")
     assert admit(sized) == (event, ours)
+    for size in (0, 1, 3, -2):  # who skips the block by it would read another event
+        with pytest.raises(MessageUnreadable, match=f"chips: denominations: the block .* has 2 bytes, it says {size}"):
+            admit(sized.replace(varint(-1) + varint(2), varint(-1) + varint(size)))
 
 
 @pytest.mark.parametrize("cut", range(10, len(encode(EVENT))))
