@@ -20,7 +20,6 @@ from replayer.states import AnyBankState, AnyRoundState, SeatMachine
 from replayer.symbols import (
     BankHistory,
     BankSymbol,
-    Of,
     RoundHistory,
     RoundStart,
     RoundSymbol,
@@ -276,12 +275,8 @@ _ALPHABETS: dict[str, Alphabets] = {}
 
 
 def alphabets_of(game: Game) -> Alphabets:
-    """The alphabets of a game, a new one in place of each that has grown too large."""
-    known = _ALPHABETS.get(game.name) or Alphabets(Numbered(), Numbered(), Numbered())
-    alphabets = Alphabets(_with_room(known.seat), _with_room(known.bank), _with_room(known.round))
-    _ALPHABETS[game.name] = alphabets
+    """The alphabets of a game, new ones when one has grown too large."""
+    alphabets = _ALPHABETS.get(game.name)
+    if alphabets is None or any(len(each.all) > SYMBOLS for each in alphabets):
+        alphabets = _ALPHABETS[game.name] = Alphabets(Numbered(), Numbered(), Numbered())
     return alphabets
-
-
-def _with_room(alphabet: Numbered[Of]) -> Numbered[Of]:
-    return Numbered() if len(alphabet.all) > SYMBOLS else alphabet

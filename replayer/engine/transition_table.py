@@ -39,15 +39,17 @@ class Table(NamedTuple, Generic[Begin, Of, Outcome]):
 
     def judge_one(self, begin: Begin, symbols: Sequence[int]) -> Verdict[Outcome]:
         """The verdict on a history, by its beginning and the numbers of its symbols."""
-        verdict = self.asked.automaton.judge_one(self.asked.member, begin, symbols)
+        asked = self.asked
+        verdict = asked.automaton.judge_one(asked.member, begin, symbols)
         return self.automaton.judge_one(self.member, begin, symbols) if self.must_judge(verdict) else verdict
 
 
 def make_ready(tables: Sequence[Table[Begin, Of, Outcome]], alphabet: Numbered[Of]) -> None:
     """Prepare their automata for histories whose symbols are numbered by ``alphabet``."""
     for table in tables:
-        table.asked.automaton.prepare(alphabet)
         table.automaton.prepare(alphabet)
+        if table.first is not None:
+            table.first.automaton.prepare(alphabet)
 
 
 def judge(
