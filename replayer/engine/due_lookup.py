@@ -163,6 +163,7 @@ class _Outcomes:
     """Numbers the distinct outcomes of seats and banks, so that dues can be looked up by them.
 
     Attributes:
+        seats, banks: the outcomes by their numbers.
         of_rounds: for each round the number of its bank's outcome.
     """
 
@@ -308,10 +309,8 @@ class HandDues:
             return self._of_bank.of(wanted["bank"])
         pair = (pl.col("evaluator") * _OUTCOMES + pl.col("own")) * _OUTCOMES + pl.col("bank")
         evaluator = wanted["evaluator"] * _OUTCOMES
-        own, bank = (
-            self._strength_of_seat.of(evaluator + wanted["own"]),
-            self._strength_of_bank.of(evaluator + wanted["bank"]),
-        )
+        own = self._strength_of_seat.of(evaluator + wanted["own"])
+        bank = self._strength_of_bank.of(evaluator + wanted["bank"])
         compared = wanted.select("evaluator", "bank", (own - bank).sign().alias("sign"), pair=pair)
         groups = compared.select(
             group=pl.when(pl.col("sign").is_null())

@@ -119,9 +119,8 @@ class Evaluator:
         self.round: Memoised[RoundHistory, Judgement[RoundOutcome]] = Memoised(
             lambda history: _result(game.round.judge(history, rules)), rules, other.round if other else None, differing
         )
-        self.tables: Tables = Tables.of(
-            automata or Automata.of(game), rules, other.tables if other else None, differing
-        )
+        shared = other.tables if other else None
+        self.tables: Tables = Tables.of(automata or Automata.of(game), rules, shared, differing)
         self.stake: Memoised[StakeSituation, Judgement[None]] = Memoised(
             lambda stake: game.placing.judge(stake, rules), rules
         )

@@ -186,10 +186,9 @@ class _Histories(Generic[Begin, Of]):
         of_history = pl.Series(np.concatenate(of_row) if of_row else [], dtype=pl.Int64)
         alone = (of_history == distinct.number(None)).arg_true()
         if not alone.is_empty():
-            rows_alone = alone.cast(pl.Int64)
-            cases = zip(self.evaluator.gather(rows_alone), self._built(rows_alone), strict=True)
-            numbers_alone = [distinct.number(singly[number](history)) for number, history in cases]
-            of_history = of_history.scatter(rows_alone, pl.Series(numbers_alone, dtype=pl.Int64))
+            cases = zip(self.evaluator.gather(alone), self._built(alone.cast(pl.Int64)), strict=True)
+            found_singly = [distinct.number(singly[number](history)) for number, history in cases]
+            of_history = of_history.scatter(alone, pl.Series(found_singly, dtype=pl.Int64))
         return RuledColumn([each or NOT_JUDGED for each in distinct.all], of_history)
 
     def _built(self, rows: pl.Series) -> list[History[Begin, Of]]:

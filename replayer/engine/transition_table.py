@@ -57,6 +57,8 @@ def judge(
 ) -> RuledNumbers[Outcome]:
     """The verdicts on histories; ``of_history`` has the number of each one's table."""
     found = _judge([table.asked for table in tables], of_history, begins, histories)
+    if all(table.first is None for table in tables):
+        return found
     must_judge = np.array([[table.must_judge(verdict) for verdict in found.verdicts] for table in tables], bool)
     if not must_judge.any():
         return found

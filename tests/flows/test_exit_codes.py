@@ -235,15 +235,8 @@ def test_a_full_disk_under_the_error_output_leaves_the_exit_code_as_it_is(
 
 
 def test_a_warning_that_a_full_disk_does_not_take_keeps_no_command_from_running(places: dict[str, Path]) -> None:
-    words = [
-        PITAUDIT,
-        "explain",
-        places["clean"],
-        "--table",
-        "T1",
-        "--round",
-        "1",
-    ]  # pseudonyms without a key are warned of
+    # It warns of pseudonyms without a key.
+    words = [PITAUDIT, "explain", places["clean"], "--table", "T1", "--round", "1"]
     warned = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=full, text=True, timeout=120, check=False)
