@@ -208,7 +208,8 @@ def require_clock(lake: Path, now: dt.datetime) -> None:
         last = dt.datetime.fromtimestamp(written, now.tzinfo)
         raise ClockWentBack(
             f"by this machine's clock it is {now:%Y-%m-%d %H:%M} UTC, yet {lake} was written at {last:%Y-%m-%d %H:%M} UTC: "
-            "set the clock right, or name the gaming day with --day"
+            f"set the clock right (or, if it is right and was ahead then, touch {lake}/days/*.json), "
+            "or name the gaming day with --day"
         )
 
 

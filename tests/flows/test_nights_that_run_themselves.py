@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import re
 import shutil
+import subprocess
 import threading
 import time
 from pathlib import Path
@@ -288,12 +290,32 @@ def test_a_day_that_is_not_over_is_reported_with_its_end(nights: Path, tmp_path:
 def test_a_clock_that_went_back_never_passes_an_older_day_for_the_last_one(nights: Path, lake: Path) -> None:
     now = dt.datetime.now(dt.UTC)
     require_clock(lake, now)
-    with pytest.raises(ClockWentBack, match="set the clock right, or name the gaming day with --day"):
+    with pytest.raises(ClockWentBack, match=r"set the clock right \(or, .*\), or name the gaming day with --day"):
         require_clock(lake, now - dt.timedelta(days=2))
     ahead = time.time() + 90_000
     os.utime(lake / "days" / f"{DAYS[0]}.json", (ahead, ahead))
     assert main(["nightly", "--archive", str(nights), "--lake", str(lake)]) == 2
     assert main(["nightly", "--archive", str(nights), "--lake", str(lake), "--day", str(DAYS[0])]) == 0
+
+
+def test_after_a_night_whose_clock_was_ahead_the_message_names_the_way_out_and_what_it_judged_too_early_is_judged_anew(
+    nights: Path, lake: Path, tmp_path: Path
+) -> None:
+    played = shutil.move(nights / str(DAYS[3]), tmp_path / "played")
+    [early] = ran(nights, lake, DAYS[3])
+    assert [each.status for each in early.reconciliation.open_statuses] == [Status.ABSENT, Status.ABSENT]
+    ahead = time.time() + 90_000
+    for note in (lake / "days").glob("*.json"):
+        os.utime(note, (ahead, ahead))
+    with pytest.raises(ClockWentBack) as refused:
+        require_clock(lake, dt.datetime.now(dt.UTC))
+    way_out = re.search(r"touch \S+\.json", str(refused.value))
+    assert way_out
+    subprocess.run(["/bin/sh", "-c", way_out[0]], check=True)
+    require_clock(lake, dt.datetime.now(dt.UTC))
+    shutil.move(played, nights / str(DAYS[3]))
+    [anew] = ran(nights, lake, DAYS[3])
+    assert (anew.clean, anew.replayed) == (True, ("T1", "T2"))
 
 
 def test_a_backfill_misses_no_table_of_a_day_that_is_not_over(nights: Path, tmp_path: Path) -> None:
