@@ -129,7 +129,7 @@ class Evaluator:
         )
         self.due: Memoised[AnyWager, Due] = Memoised(lambda wager: game.settlement.due(wager, rules), rules)
         self.void: Memoised[tuple[str, Void], Due] = Memoised(lambda parts: game.settlement.void(*parts, rules), rules)
-        self.counted: dict[str, Counted] = {}
+        self.counted: dict[int | str, Counted] = {}
         """Totals of cards, under the caller's keys (``replayer.verdicts.hands``)."""
         self._carried = None if game.carried is None else CarriedEvaluator(game.carried, rules)
 

@@ -9,36 +9,39 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from replayer.cards import Card, card_of
 from replayer.columns import CARDS, TEXT, is_kind, lies_open
-from replayer.engine.histories import HANDS, OF_SEATS, SEAT_KEY, Histories
+from replayer.engine.histories import HANDS, OF_SEATS, SEAT_KEY, SEATS, Histories
 from replayer.engine.judgements import Judgements
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.removed_from_bank import of_bank
 from replayer.engine.round_context import RoundContext
-from replayer.engine.rounds import events_at, rows_of, some_at_a_time
+from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
 from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
 from replayer.laid_cards import LaidCards
 from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome, SeatOutcome
 from replayer.rules import AnyRules
 from replayer.symbols import BANK
-from schemas.cards import RANKS, UNKNOWN, UNKNOWN_SUIT
+from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
 
-_PLACE: Final = ("ri", "seat", "hand")
+_PLACE: Final = (SEAT_KEY * HANDS + pl.col("hand")).alias("place")
+"""A hand's round, seat and number in one integer."""
+_PLACED: Final = pl.col("place")
+_RI: Final = _PLACED // (SEATS * HANDS)
+_SEAT: Final = (_PLACED // HANDS % SEATS).cast(pl.Int32)
+_HAND: Final = (_PLACED % HANDS).cast(pl.Int32)
 _SPAN: Final = ("first_seq", "last_seq", "started_at", "ended_at")
 _SUITLESS: Final = [rank + UNKNOWN_SUIT for rank in RANKS]
 _ACTS: Final = 1 << 17
 """Cards and decisions processed at a time: more than most batches of table-days have."""
 _FEW_TEXTS: Final = pl.Schema(dict.fromkeys(("decisions", "combination", "upcard", "outcome", "result"), TEXT))
 """Columns with few distinct texts: four bytes each until output."""
-OF_WAGERS: Final = (*_PLACE, "seq", "kind", "player", "stake_minor", "num")
+OF_WAGERS: Final = ("ri", "seat", "hand", "seq", "kind", "player", "stake_minor", "num")
 """The columns of wagers that are read."""
-_MOST_OF_A_RANK: Final = 15
-_BY_RANK: Final = {rank: (_MOST_OF_A_RANK + 1) ** place for place, rank in enumerate((*RANKS, UNKNOWN[0]))}
-"""The digit of each rank in a number that counts a hand's cards by rank, up to :data:`_MOST_OF_A_RANK` of each."""
 _MOST_HIDDEN: Final = 4
 """The most hidden cards in a hand of any game; hands with more are read singly."""
 
@@ -53,21 +56,22 @@ def hands_of(rebuilt: Reconstruction) -> pl.DataFrame:
     parts = []
     for rows, first, count in some_at_a_time(_acts(rebuilt.events, rebuilt.rounds), rebuilt.rounds.len(), _ACTS):
         acts = _cards_and_decisions(rebuilt.events, rows)
-        hands = _with_cards(*_hand_by_hand(acts, game.seat.side_actions), acts, histories, context, game)
-        hands = _counted(hands.filter(pl.col("cards") != ""), context, game)
+        banks = acts.filter(_SEAT == BANK).with_columns(ri=_RI)
+        hands = _with_cards(*_hand_by_hand(acts, game.seat.side_actions), banks, histories, context, game)
+        bank_last = _PLACED + pl.when(_SEAT == BANK).then(SEATS * HANDS).otherwise(0)
+        placed = hands.filter(pl.col("cards") != "").sort(bank_last).with_columns(ri=_RI, seat=_SEAT, hand=_HAND)
         wagers = rows_of(rebuilt.wagers, first, count)
-        hands = _with_stakes(hands, acts, fates.of(first, count), wagers, context, game)
+        hands = _with_stakes(_counted(placed, context, game), banks, fates.of(first, count), wagers, context, game)
         seated = pl.when(pl.col("seat") != BANK).then(pl.col("seat"))
         round_ = rebuilt.rounds.gather(hands["ri"]).alias("round")
-        parts.append(
-            hands.with_columns(round_, pl.col("decisions").fill_null(""), seat=seated).drop("ri").cast(_FEW_TEXTS)
-        )
+        of_hands = hands.with_columns(round_, pl.col("decisions").fill_null(""), seat=seated)
+        parts.append(of_hands.drop("ri", "place", "key").cast(_FEW_TEXTS))
     return pl.concat(parts)
 
 
 def _with_stakes(
     hands: pl.DataFrame,
-    acts: pl.DataFrame,
+    banks: pl.DataFrame,
     fates: pl.DataFrame,
     wagers: pl.DataFrame,
     context: RoundContext,
@@ -76,12 +80,12 @@ def _with_stakes(
     """The hands of some rounds, in order, with the bank's cards, their outcomes and their stakes."""
     bank = hands.filter(pl.col("seat") == BANK).select("ri", bank_cards="cards", bank_total="total")
     return (
-        hands.join(bank, on="ri", how="left", maintain_order="left")
-        .join(_upcards(acts, game), on="ri", how="left", maintain_order="left")
-        .join(fates, on=_PLACE, how="left", maintain_order="left")
-        .join(_first_stakes(wagers, context, game), on=_PLACE, how="left", maintain_order="left")
-        .join(_bettors(wagers, game), on=["ri", "seat"], how="left", maintain_order="left")
-        .sort("ri", pl.col("seat") == BANK, "seat", "hand")
+        hands.with_columns(key=_PLACED // HANDS)
+        .join(bank, on="ri", how="left", maintain_order="left")
+        .join(_upcards(banks, game), on="ri", how="left", maintain_order="left")
+        .join(fates, on="place", how="left", maintain_order="left")
+        .join(_first_stakes(wagers, context, game), on="place", how="left", maintain_order="left")
+        .join(_bettors(wagers, game), on="key", how="left", maintain_order="left")
     )
 
 
@@ -113,65 +117,70 @@ _OF_ACTS: Final = (
 
 
 def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFrame:
-    """Cards and decisions of some rounds, with round index, seat (0 for the bank) and hand."""
-    bank = pl.coalesce("card_seat", "decision_seat").is_null()
-    return events_at(events, acts["row"], _OF_ACTS).select(
-        acts["ri"],
-        "seq",
-        "at",
-        "kind",
-        seat=pl.coalesce("card_seat", "decision_seat").fill_null(BANK),
-        hand=pl.when(~bank).then(pl.coalesce("card_hand", "decision_hand")).fill_null(0),  # the bank has one
-        card=pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN),
-        face="card_face",
-        action=pl.col("decision_action").cast(pl.String),
+    """Cards and decisions of some rounds, by place."""
+    seat, hand = pl.coalesce("card_seat", "decision_seat"), pl.coalesce("card_hand", "decision_hand").fill_null(0)
+    named = pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN)
+    read = events_at(events, acts["row"], _OF_ACTS).select(
+        *("seq", "at", "kind"), acts["ri"], seat=seat, hand=hand, card=named, face="card_face", action="decision_action"
+    )
+    of_bank = pl.col("seat").is_null()
+    return read.select(
+        *("seq", "at", "kind", "card", "face", "action"),
+        place=(pl.col("ri") * SEATS + pl.col("seat").fill_null(BANK)) * HANDS
+        + pl.when(of_bank).then(0).otherwise("hand"),
+    ).sort("place", maintain_order=True)
+
+
+def _hand_by_hand(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.DataFrame, pl.Series]:
+    """The hands by place, with cards as dealt and turned, and decisions; and the keys of seats whose cards this leaves open."""
+    begins, ends = begins_of(acts["place"]), ends_of(acts["place"])
+    first = acts.select("place", first_seq="seq", started_at="at").filter(begins)
+    last = acts.select(last_seq="seq", ended_at="at").filter(ends)
+    cards = _texts_by_place(acts.filter(is_kind("CardDealt")), "card").rename({"card": "cards"})
+    plays = is_kind("DecisionTaken") & ~pl.col("action").is_in(sorted(side_actions))
+    decisions = _texts_by_place(acts.filter(plays), "action").rename({"action": "decisions"})
+    unusual = _unusual(acts)
+    shown, hidden = pl.col("turned").list.len(), pl.col("hidden")
+    doubtful = (hidden > 0) & (pl.col("vague") | (shown > hidden))
+    unclear = unusual.filter(pl.col("removed") | ((shown > 0) & (doubtful | pl.col("half") | (hidden > _MOST_HIDDEN))))
+    split = decisions.filter(pl.col("decisions").str.contains(r"\bsplit\b"))
+    split_off = first.filter(_HAND > 0)
+    opened = _opened(unusual.filter((shown > 0) & (hidden > 0)).join(cards, on="place"))
+    hands = (
+        first.hstack(last)
+        .join(cards, on="place", how="left", maintain_order="left")
+        .join(opened, on="place", how="left", maintain_order="left")
+        .join(decisions, on="place", how="left", maintain_order="left")
+    )
+    odd = pl.concat([unclear["place"], split["place"], split_off["place"]]) // HANDS
+    return (
+        hands.select("place", pl.coalesce("opened", "cards").alias("cards"), "decisions", *_SPAN),
+        odd.unique().sort(),
     )
 
 
-def _hand_by_hand(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """The hands by place, with cards as dealt and turned, and decisions; and the seats whose cards this does not determine."""
+def _texts_by_place(acts: pl.DataFrame, column: str) -> pl.DataFrame:
+    """The texts of a column of each place, in order, with blanks between them."""
+    listed = acts.group_by("place", maintain_order=True).agg(column)
+    return listed.with_columns(pl.col(column).cast(pl.List(pl.String)).list.join(" "))
+
+
+def _unusual(acts: pl.DataFrame) -> pl.DataFrame:
+    """By place what was dealt hidden, turned, removed, or not fully named."""
     card, dealt = pl.col("card"), is_kind("CardDealt")
-    half = dealt & card.is_in(_SUITLESS)
-    marked = acts.with_columns(
-        place=SEAT_KEY * HANDS + pl.col("hand"),
-        dealt=dealt,
+    of_hand = acts.with_columns(
         turned=is_kind("CardTurned"),
         hidden=dealt & (card == UNKNOWN),
-        half=half,
-        vague=half | (dealt & (card != UNKNOWN) & (pl.col("face") == "down")),
+        half=dealt & card.is_in(_SUITLESS),
+        covered=dealt & (card != UNKNOWN) & (pl.col("face") == "down"),
         removed=is_kind("CardRemoved"),
-        plays=is_kind("DecisionTaken") & ~pl.col("action").is_in(sorted(side_actions)),
+    ).filter(pl.any_horizontal("turned", "hidden", "half", "covered", "removed"))
+    return of_hand.group_by("place", maintain_order=True).agg(
+        pl.col("half", "removed").any(),
+        pl.col("hidden").sum(),
+        vague=pl.col("half").any() | pl.col("covered").any(),
+        turned=card.filter("turned"),
     )
-    hands = (
-        marked.sort("place", maintain_order=True)
-        .group_by("place", maintain_order=True)
-        .agg(
-            pl.col(_PLACE).first(),
-            pl.col("half", "vague", "removed").any(),
-            pl.col("hidden").sum(),
-            cards=card.filter("dealt"),
-            turned=card.filter("turned"),
-            decisions=pl.col("action").filter("plays"),
-            first_seq=pl.col("seq").first(),
-            last_seq=pl.col("seq").last(),
-            started_at=pl.col("at").first(),
-            ended_at=pl.col("at").last(),
-        )
-        .with_columns(
-            pl.col("cards").cast(pl.List(pl.String)).list.join(" "),
-            pl.col("decisions").list.join(" "),
-            shown=pl.col("turned").list.len(),
-        )
-    )
-    shown, hidden = pl.col("shown") > 0, pl.col("hidden") > 0
-    doubtful = hidden & shown & (pl.col("vague") | (pl.col("shown") > pl.col("hidden")))
-    many = shown & (pl.col("hidden") > _MOST_HIDDEN)
-    split = (pl.col("hand") > 0) | pl.col("decisions").str.contains(r"\bsplit\b")
-    odd = hands.filter(pl.col("removed") | doubtful | (shown & pl.col("half")) | split | many).select("ri", "seat")
-    with_cards = hands.join(
-        _opened(hands.filter(shown & hidden)), on="place", how="left", maintain_order="left"
-    ).select(*_PLACE, pl.coalesce("opened", "cards").alias("cards"), "decisions", *_SPAN)
-    return with_cards, odd.unique().sort("ri", "seat")
 
 
 def _opened(hands: pl.DataFrame) -> pl.DataFrame:
@@ -188,43 +197,32 @@ def _opened(hands: pl.DataFrame) -> pl.DataFrame:
 
 
 def _with_cards(
-    hands: pl.DataFrame,
-    odd: pl.DataFrame,
-    acts: pl.DataFrame,
-    histories: Histories,
-    context: RoundContext,
-    game: Game,
+    hands: pl.DataFrame, odd: pl.Series, banks: pl.DataFrame, histories: Histories, context: RoundContext, game: Game
 ) -> pl.DataFrame:
     """The hands with the cards of ``odd`` seats read singly: those of seats by the game, those of the bank as they were laid."""
     if odd.is_empty():
         return hands
-    rows: list[tuple[int, int, int, str]] = []
-    seats = odd.filter(pl.col("seat") != BANK)
-    keys = seats.select(SEAT_KEY).to_series()
-    of_seats = histories.build(OF_SEATS, keys, game) if seats.height else []
-    for (ri, seat), history in zip(seats.rows(), of_seats, strict=True):
-        number = context.evaluator_numbers[ri]
+    rows: list[tuple[int, str]] = []
+    seats = odd.filter(odd % SEATS != BANK)
+    of_seats = histories.build(OF_SEATS, seats, game) if seats.len() else []
+    for key, history in zip(seats, of_seats, strict=True):
+        number = context.evaluator_numbers[key // SEATS]
         if number is not None:
             rules = context.evaluators[number].rules
-            rows += [(ri, seat, hand, cards) for hand, cards in enumerate(game.seat.hands(history, rules))]
-    banks = acts.join(odd.filter(pl.col("seat") == BANK), on=["ri", "seat"], how="semi", maintain_order="left")
-    card = pl.col("card").cast(pl.String)
-    laid = banks.group_by("ri", maintain_order=True).agg("kind", card, seen=lies_open("face"))
+            rows += enumerate(game.seat.hands(history, rules), key * HANDS)
+    of_banks = banks.filter((_PLACED // HANDS).is_in(odd.implode()))
+    laid = of_banks.group_by("place", maintain_order=True).agg("kind", "card", seen=lies_open("face"))
     rows += [
-        (ri, BANK, 0, _laid(zip(kinds, map(card_of, cards), open_, strict=True)))
-        for ri, kinds, cards, open_ in laid.iter_rows()
+        (place, _laid(zip(kinds, map(card_of, cards), open_, strict=True)))
+        for place, kinds, cards, open_ in laid.rows()
     ]
-    read = pl.DataFrame(rows, {"ri": pl.Int64, "seat": pl.Int32, "hand": pl.Int32, "read": pl.String}, orient="row")
-    found = hands.join(read, on=_PLACE, how="full", coalesce=True)
+    read = pl.DataFrame(rows, {"place": pl.Int64, "read": pl.String}, orient="row")
+    is_odd = hands.select((_PLACED // HANDS).is_in(odd.implode())).to_series()
+    found = hands.filter(is_odd).join(read, on="place", how="full", coalesce=True)
     # A hand without a card of its own has the events of its seat.
-    without = found.filter(pl.col("first_seq").is_null()).select("ri", "seat").unique()
-    own = found.join(without, on=["ri", "seat"], how="semi").group_by("ri", "seat").agg(pl.col(_SPAN).min())
-    return found.join(own, on=["ri", "seat"], how="left", suffix="_of_seat").select(
-        *_PLACE,
-        pl.coalesce("read", "cards").alias("cards"),
-        "decisions",
-        *(pl.coalesce(name, f"{name}_of_seat") for name in _SPAN),
-    )
+    of_seat = (pl.col(name).fill_null(pl.col(name).min().over(_PLACED // HANDS)) for name in _SPAN)
+    found = found.select("place", pl.coalesce("read", "cards").alias("cards"), "decisions", *of_seat)
+    return pl.concat([hands.filter(~is_odd), found])
 
 
 def _laid(acts: Iterable[tuple[str, Card, bool]]) -> str:
@@ -247,48 +245,80 @@ def _laid(acts: Iterable[tuple[str, Card, bool]]) -> str:
     return " ".join(str(card) for card in cards if card)
 
 
+_NAME_BYTES: Final = 3
+"""The bytes of a card's name in a text of cards, with the blank behind it."""
+_MOST_OF_A_RANK: Final = 15
+_BY_RANK: Final = np.zeros(1 << 8, np.int64)
+"""By a rank's letter its digit in a number that counts a hand's cards by rank, up to :data:`_MOST_OF_A_RANK` of each."""
+_BY_RANK[[ord(rank) for rank in (*RANKS, UNKNOWN[0])]] = (_MOST_OF_A_RANK + 1) ** np.arange(len(RANKS) + 1)
+_SUITS_AT: Final = np.int64((_MOST_OF_A_RANK + 1) ** (len(RANKS) + 1))
+"""The digit of the number of suits, beside those of the ranks."""
+_BY_SUIT: Final = np.zeros(1 << 8, np.int64)
+"""By a suit's letter its bit; the highest says that a suit is not known."""
+_BY_SUIT[[ord(suit) for suit in SUITS]] = 1 << np.arange(len(SUITS))
+_NOT_KNOWN: Final = 1 << len(SUITS)
+_BY_SUIT[[ord(UNKNOWN_SUIT), ord(UNKNOWN[1])]] = _NOT_KNOWN
+
+
 def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
     """The hands with their totals, computed once for hands with equal totals by rule (``SeatLaw.counted``)."""
-    cards = pl.col("cards").str.split(" ")
-    rank = pl.element().str.slice(0, 1)
-    ranks = cards.list.eval(rank.replace_strict(_BY_RANK, return_dtype=pl.Int64)).list.sum().cast(pl.String)
-    suits = cards.list.eval(pl.element().str.slice(1, 1)).list.n_unique().cast(pl.String) if game.suited else pl.lit("")
-    by_rank = cards.list.len() <= _MOST_OF_A_RANK
-    if game.suited:
-        by_rank &= ~pl.col("cards").str.contains_any([UNKNOWN_SUIT, UNKNOWN[0]])
+    same, count = _same_totals(hands["cards"], suited=game.suited)
     hands = hands.with_columns(
-        cards_count=cards.list.len().cast(pl.Int32),
-        same=pl.when(by_rank).then(ranks + suits).otherwise("cards"),
-        evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri")),
+        cards_count=count.cast(pl.Int32), same=same, evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri"))
     )
     on = ["evaluator", "same"]
-    rows = []
-    for evaluator, same, some in hands.select(*on, "cards").unique(on, keep="any").rows():
+    totals = []
+    known = hands.select(*on, "cards").unique(on, keep="any")
+    for evaluator, number, cards in known.iter_rows():
         if evaluator is None:
-            total = _total(some, None, game)
+            totals.append(_total(cards, None, game))
         else:
             counted, rules = context.evaluators[evaluator].counted, context.evaluators[evaluator].rules
-            total = counted.get(same) or counted.setdefault(same, _total(some, rules, game))
-        rows.append((evaluator, same, total.total, total.soft, total.combination))
-    schema = {"evaluator": pl.Int64, "same": pl.String, "total": pl.Int32, "soft": pl.Boolean, "combination": pl.String}
-    known = pl.DataFrame(rows, schema, orient="row")
+            key = cards if number < 0 else number
+            totals.append(counted.get(key) or counted.setdefault(key, _total(cards, rules, game)))
+    known = known.select(
+        *on,
+        total=pl.Series([one.total for one in totals], dtype=pl.Int32),
+        soft=pl.Series([one.soft for one in totals], dtype=pl.Boolean),
+        combination=pl.Series([one.combination for one in totals], dtype=pl.String),
+    )
     return hands.join(known, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
+
+
+def _same_totals(hands: pl.Series, *, suited: bool) -> tuple[pl.Series, pl.Series]:
+    """For each hand, a text of cards, a number that is equal where totals are by rule (below zero where only equal cards are sure
+    to have the same) and the number of its cards."""
+    if hands.is_empty():
+        return hands.cast(pl.Int64), hands.cast(pl.Int64)
+    count = (hands.str.len_bytes() + 1) // _NAME_BYTES
+    names = np.frombuffer(f"{hands.str.join(' ').item()} ".encode(), np.uint8).reshape(-1, _NAME_BYTES)
+    begins = (count.cum_sum() - count).to_numpy()
+    same = np.add.reduceat(_BY_RANK[names[:, 0]], begins)
+    singly = (count > _MOST_OF_A_RANK).to_numpy()
+    if suited:
+        suits = np.bitwise_or.reduceat(_BY_SUIT[names[:, 1]], begins)
+        same += _SUITS_AT * np.bitwise_count(suits)
+        singly = singly | (suits >= _NOT_KNOWN)
+    numbers = pl.Series(same)
+    if singly.any():
+        rows = pl.Series(singly).arg_true()
+        numbers = numbers.scatter(rows, -hands.gather(rows).rank("dense").cast(pl.Int64))
+    return numbers, count
 
 
 def _total(cards: str, rules: AnyRules | None, game: Game) -> Counted:
     return game.seat.counted([card_of(name) for name in cards.split(" ")], rules)
 
 
-def _upcards(acts: pl.DataFrame, game: Game) -> pl.DataFrame:
+def _upcards(banks: pl.DataFrame, game: Game) -> pl.DataFrame:
     """By round the bank's first open card, removed cards apart, and its points."""
-    at_bank = pl.col("seat") == BANK
-    gone = of_bank(acts, "card", "face", at_bank)
-    open_ = acts.filter(at_bank & is_kind("CardDealt") & lies_open("face") & ~pl.col("seq").is_in(gone))
-    up = open_.group_by("ri", maintain_order=True).agg(upcard=pl.col("card").first().cast(pl.String))
-    cards = up["upcard"].unique().to_list()
+    gone = of_bank(banks, "card", "face", pl.lit(value=True))
+    open_ = banks.filter(is_kind("CardDealt") & lies_open("face") & ~pl.col("seq").is_in(gone))
+    up = open_.select("ri", upcard="card").filter(begins_of(open_["ri"]))
+    cards = up["upcard"].unique()
     values = [game.seat.counted([card_of(card)], None).total for card in cards]
-    known = pl.DataFrame({"upcard": cards, "upcard_value": values}, {"upcard": pl.String, "upcard_value": pl.Int32})
-    return up.join(known, on="upcard", how="left", maintain_order="left")
+    known = pl.DataFrame([cards, pl.Series("upcard_value", values, pl.Int32)])
+    return up.join(known, on="upcard", how="left", maintain_order="left").cast({"upcard": pl.String})
 
 
 class _Fates:
@@ -313,7 +343,7 @@ class _Fates:
     def of(self, first: int, count: int) -> pl.DataFrame:
         """By place the fates in ``count`` rounds from ``first`` on."""
         parts = [rows_of(places, first, count).join(fates, on="answer") for places, fates in self._places]
-        return pl.concat(parts).drop("answer")
+        return pl.concat(parts).select("outcome", place=_PLACE)
 
 
 def _fates(judgements: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
@@ -338,15 +368,11 @@ def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl
         .otherwise(pl.col("num").sign().replace_strict([1, 0, -1], ["won", "tied", "lost"], return_dtype=pl.String))
     )
     stakes = wagers.filter(pl.col("kind").is_in(sorted(kinds))).sort("seq")
-    return (
-        stakes.unique(_PLACE, keep="first", maintain_order=True)
-        .select(*_PLACE, "player", "stake_minor", result=won)
-        .cast({"seat": pl.Int32, "hand": pl.Int32})
-    )
+    placed = stakes.select("player", "stake_minor", place=_PLACE, result=won)
+    return placed.unique("place", keep="first", maintain_order=True)
 
 
 def _bettors(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     """By seat the number of players who bet on it."""
     taking = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.seat)))
-    bettors = taking.group_by("ri", "seat").agg(bettors=pl.col("player").n_unique())
-    return bettors.cast({"seat": pl.Int32, "bettors": pl.Int32})
+    return taking.group_by(SEAT_KEY).agg(bettors=pl.col("player").n_unique().cast(pl.Int32))

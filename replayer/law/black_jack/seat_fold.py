@@ -27,6 +27,7 @@ from replayer.machine import HERE, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement, Step
 from replayer.rules import TURNS
 from replayer.symbols import DOWN, Called, Dealt, Decided, History, Removed, SeatHistory, SeatSymbol, Staked, Turned
+from schemas.cards import UNKNOWN_SUIT
 
 _ANY_CARD: Final = Card("2")
 """Stands for any card where only their number matters."""
@@ -284,17 +285,18 @@ def hands(history: SeatHistory, rules: Rules) -> list[str]:
     return [" ".join(cards[number] for number in hand) for hand in _cards_by_hand(shape, rules)]
 
 
-def _shape(symbols: Sequence[SeatSymbol]) -> tuple[SeatSymbol, ...] | None:
-    """The symbols that determine which of a seat's cards lie on which hand. None where that depends on the cards themselves:
-    where one is removed or not fully named when dealt, and where a stake comes before the decision to split."""
-    shape: list[SeatSymbol] = []
+def _shape(symbols: Sequence[SeatSymbol]) -> tuple[int, ...] | None:
+    """What determines which of a seat's cards lie on which hand: the hand of each card dealt and, below zero, the complement of
+    each hand split. None where that depends on the cards themselves: where one is removed or not fully named when dealt, and
+    where a stake comes before the decision to split."""
+    shape: list[int] = []
     hands = 1
     for symbol in symbols:
         match symbol:
-            case Dealt(card, _, hand) if card != card.of_no_suit:
-                shape.append(Dealt(_ANY_CARD, "", hand))
-            case Decided(Action.SPLIT.value):
-                shape.append(symbol)
+            case Dealt(card, _, hand) if card.suit != UNKNOWN_SUIT:
+                shape.append(hand)
+            case Decided(Action.SPLIT.value, _, hand):
+                shape.append(~hand)
                 hands += 1
             case Dealt() | Removed():
                 return None
@@ -304,8 +306,10 @@ def _shape(symbols: Sequence[SeatSymbol]) -> tuple[SeatSymbol, ...] | None:
 
 
 @lru_cache(_SHAPES)
-def _cards_by_hand(shape: tuple[SeatSymbol, ...], rules: Rules) -> list[list[int]]:
+def _cards_by_hand(shape: tuple[int, ...], rules: Rules) -> list[list[int]]:
     """The cards of each hand, by their numbers, from zero, among those dealt to the seat."""
-    dealt_at = [position for position, symbol in enumerate(shape, 1) if isinstance(symbol, Dealt)]
+    split = Action.SPLIT.value
+    symbols = tuple(Dealt(_ANY_CARD, "", hand) if hand >= 0 else Decided(split, None, ~hand) for hand in shape)
+    dealt_at = [position for position, hand in enumerate(shape, 1) if hand >= 0]
     number = {position: at for at, position in enumerate(dealt_at)}
-    return [[number[position] for position in laid.cards] for laid in follow(History(NOT_KNOWN, shape), rules).laid]
+    return [[number[position] for position in laid.cards] for laid in follow(History(NOT_KNOWN, symbols), rules).laid]
