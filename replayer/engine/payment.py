@@ -111,7 +111,7 @@ def _settled_in_another_round(
     for seq, ended, *place, player, due in unsettled.select(row).iter_rows():
         waiting.setdefault((stretches[ended], *place), {}).setdefault(player, []).append((seq, ended, due))
     pairs: list[tuple[int, int]] = []
-    settled = nothing.filter(carries & pl.col("ended_ri").is_not_null()).sort("settled_seq")
+    settled = nothing.filter(carries).sort("settled_seq")
     row = ("settled_seq", "ended_ri", "seat", "hand", "kind", "player", "net_minor")
     for seq, ri, *place, player, net in settled.select(row).iter_rows():
         own = _of_player(waiting.get((stretches[ri], *place), {}), player)

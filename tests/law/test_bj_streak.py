@@ -13,6 +13,7 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.wagers import Due
 from tests.law.notation import carried, judge_bank, judge_seat, letter_of
 from tests.law.outcomes import bank as bank_of
+from tests.law.outcomes import seat as seat_of
 from tests.law.rules import rules
 
 PAYS = {2: 3, 3: 8, 4: 18, 5: 38}
@@ -180,6 +181,14 @@ def test_bj67_a_surrender_before_the_check_is_none_against_black_jack(cards, let
     own = judge_seat(GAME, f"T {cards} .surrender/3", checking).outcome
     assert letter_of(GAME.carried.result(own, bank_of("bj"), checking)) == letter
     assert letter_of(GAME.carried.result(own, bank_of("20"), checking)) == "S"
+
+
+@pytest.mark.parametrize(("bank", "asked"), [("bj", True), ("20", False)])
+def test_bj50_a_result_against_black_jack_rests_on_insurance_not_counting(bank, asked):
+    under = rules(**ON)
+    with under.readings.consulted() as rulings:
+        assert letter_of(GAME.carried.result(seat_of("A 19"), bank_of(bank), under)) == "L"
+    assert ("BJ-50" in rulings) is asked
 
 
 def test_a_doubled_hand_counts_once():

@@ -315,6 +315,15 @@ def test_f3_8a_pair_plus_survives_a_fold() -> None:
     assert asked("pair_plus", "folded KT4", "") == set()
 
 
+def test_f3_16_pair_plus_alone_rests_on_no_decision_being_asked() -> None:
+    """A pair of nines pays 1 to 1, with or without an ante beside it."""
+    text = "2.pair_plus=100 {}nomore 2-9c 2-9d 2-4h B-Ts B-4d B-3h {}B^Ts B^4d B^3h end"
+    for ante, play, ids in (("", "", "F3-16"), ("2.ante=100 ", "2.raise 2.raise=100 ", "")):
+        wagers = verdicts(text.format(ante, play))
+        told = wagers.filter(wagers["wager"] == "pair_plus").select("due_minor", "rulings").rows()
+        assert told == [(100_00, ids)]
+
+
 def test_art9_n4_raise_exactly_the_ante() -> None:
     dealt = {"kind": "raise", "moment": BETS_CLOSED + CARD_DEALT}
     assert stake_codes(**dealt, stake_minor=10000, base_minor=10000) == []

@@ -130,13 +130,11 @@ class _Fold:
             self.marks[SECOND_CARD] = [self.here]
 
     def _marks_play(self, *, aside: bool) -> None:
-        over = self.state.bounds.over
-        if not over:
+        if not self.state.bounds.over:
             self.first(DEAL_ENDS)
         if not aside:
             self._goes_on()
-            if not over:
-                self.first(FIRST_PLAY)
+            self.first(FIRST_PLAY)
 
     def _goes_on(self) -> None:
         """The round goes on, so that the shuffles before were made during it."""
