@@ -551,6 +551,22 @@ def test_art16_chips_that_come_before_the_decision_separate_the_pair_that_it_sep
 CHIPS_OR_WORD_FIRST = ("b$split .split", ".split b$split")
 
 
+@pytest.mark.parametrize("held", ["+9 +8", "-9 -8", "+5 +6 .hit +2"])
+def test_art16_n1_of_what_is_no_pair_chips_before_the_decision_separate_what_it_does(held: str) -> None:
+    chips, decision = (judge(f"6 $main {held} {told} +5 .stand b+T b+9 b.stand") for told in CHIPS_OR_WORD_FIRST)
+    assert [breach.code for breach in chips.breaches] == [breach.code for breach in decision.breaches]
+    assert "SPLIT_NO_PAIR" in {breach.code for breach in chips.breaches}
+    assert (chips.outcome, chips.unjudged) == (decision.outcome, decision.unjudged)
+
+
+@pytest.mark.parametrize(("played", "hand"), [("+A +K b$split", "bj"), ("+9 +8 b$split .stand", "17")])
+def test_art16_chips_for_a_hand_that_nobody_separates_leave_the_other_one_what_it_is(played: str, hand: str) -> None:
+    """Art. 10(6): 21 on separated bets is no Black Jack; these were not separated."""
+    judged = judge(f"6 $main {played}")
+    assert judged.outcome.hands[0] == seat_of(f"6 {hand}").hands[0]
+    assert [breach.code for breach in judged.breaches] == ["STAKE_NOT_DECIDED"]
+
+
 def test_art6_n5_of_a_pair_that_chips_separate_before_the_decision_its_total_is_called() -> None:
     law = rules(recorded=["totals"], deal_procedure="2")
     called = "6 $main +8 +8 {} b$split .split +5 =13 .stand b+5 b=13 b.stand"

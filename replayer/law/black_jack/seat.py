@@ -57,6 +57,10 @@ class Seat(NamedTuple):
         """With one more hand; ``staked`` where a stake on it came first."""
         return self._replace(hands=self.hands + 1, staked=self.staked + staked)
 
+    def unstaked(self) -> Seat:
+        """Without the hands on which a stake lies that no decision made."""
+        return self._replace(hands=self.hands - self.staked, staked=0)
+
     def decided_on_stake(self) -> Seat:
         """With the decision for which a stake was placed before."""
         return self._replace(staked=self.staked - 1)

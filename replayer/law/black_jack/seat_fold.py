@@ -120,6 +120,12 @@ class Fold:
             self.played_at = self.position
         if self.state.seat.hands > before.seat.hands:
             self._lay_new_hand(number)
+        elif (
+            self.state.seat.staked < before.seat.staked
+            and self.state.hand(number).cards.size < before.hand(number).cards.size
+        ):
+            self.laid[before.staked_on].lay(laid.part())  # the stake came first, and separated nothing
+            laid.total = 0
 
     def _mark(self, symbol: SeatSymbol) -> None:
         """Set the hand's marks at the present position, where the symbol does."""

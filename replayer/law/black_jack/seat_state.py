@@ -72,7 +72,8 @@ class SeatState(NamedTuple):
 
     def grown(self, symbol: SeatSymbol, rules: Rules) -> tuple[SeatState, int, Violations]:
         """The state with a further hand that no decision made, the number of the hand it was split from, and the violations
-        there. A stake on it stands before the decision, or for it, and splits a pair; else the new hand gets no card."""
+        there. A stake on it stands before the decision, or for it, and splits a pair; else the new hand gets no card, and
+        nothing is separated before the decision, where the log records these."""
         staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
         pair = self._pair(rules) if staked else None
         violations = []
@@ -83,6 +84,8 @@ class SeatState(NamedTuple):
             refusal = law.splitting.refusal(self.seat, hand, rules)
             violations += [] if refusal is None else [refusal]
         after = self.parted(pair or 0, unpaired=pair is None, staked=staked)
+        if staked and pair is None and rules.records("decisions"):
+            after = after.with_hand(0, self.hands[0])
         return after, pair or 0, tuple(violations)
 
     def _pair(self, rules: Rules) -> int | None:
@@ -145,21 +148,38 @@ class SeatState(NamedTuple):
         if action is Action.INSURANCE:
             return self, ()
         seat = self.seat
+        asked = seat.unstaked() if action is Action.SPLIT and self._is_together(number) else seat
         hand, violations = play.decide(
-            self.hands[number], action, moment, seat, rules, all_open=seat.played or all_open
+            self.hands[number], action, moment, asked, rules, all_open=seat.played or all_open
         )
         declined = action in PLAYED_ON and self.hands[number].is_pair_again
         decided = seat.decided(action, passed_over=self.passes_over(number, action, rules), declined=declined)
         after = SeatState(decided, self.hands, self.hidden).with_hand(number, hand)
         if action is Action.SPLIT:
-            after = after._decided_on_stake() if seat.staked else after.parted(number)
+            after = after._decided_on_stake(number) if seat.staked else after.parted(number)
         return after, violations
 
-    def _decided_on_stake(self) -> SeatState:
-        """The state after the decision for which a stake was placed before."""
-        number = next(at for at, hand in enumerate(self.hands) if hand.undecided)
-        decided = self.with_hand(number, self.hands[number]._replace(undecided=False))
-        return decided._replace(seat=self.seat.decided_on_stake())
+    @property
+    def staked_on(self) -> int:
+        """The number of the first hand on which a stake lies that no decision made yet."""
+        return next(at for at, hand in enumerate(self.hands) if hand.undecided)
+
+    def _is_together(self, number: int) -> bool:
+        """Whether the stake that came before a decision to split a hand has not separated it."""
+        return (
+            bool(self.seat.staked) and not self.hands[self.staked_on].cards.size and self.hands[number].cards.size > 1
+        )
+
+    def _decided_on_stake(self, number: int) -> SeatState:
+        """The state after the decision for which a stake was placed before; it separates what that stake did not."""
+        at, hidden = self.staked_on, self.hidden
+        kept, made = self.hands[number], self.hands[at]._replace(undecided=False)
+        if self._is_together(number):
+            kept, new = kept.parted()
+            made = made._replace(cards=new.cards, resplit=new.resplit, aces=new.aces)
+            hidden = hidden | {at} if number in hidden else hidden
+        decided = self.with_hand(number, kept).with_hand(at, made)
+        return SeatState(self.seat.decided_on_stake(), decided.hands, hidden)
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
         """The state after a symbol, by the steps above. None where a rule was broken, and where a state alone does not determine
