@@ -17,6 +17,7 @@ from replayer.engine.across_seats import across_seats
 from replayer.engine.bettors import judge_bettors
 from replayer.engine.carried import CarriedResults
 from replayer.engine.cut import EVERY_ROUND, cut
+from replayer.engine.division import divide
 from replayer.engine.evaluator import Evaluator, evaluator_of
 from replayer.engine.event_symbols import blames_equipment
 from replayer.engine.histories import Histories
@@ -300,8 +301,7 @@ def _before_any_shuffle(events: pl.DataFrame) -> pl.DataFrame:
 
 def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[FindingOfDay]) -> Reconstruction:
     """Table-days of an unknown game: every wager is listed, none has a due."""
-    rounds = events.select(pl.col("round").drop_nulls().unique().sort())["round"]
-    index = pl.DataFrame({"round": rounds, "ri": pl.int_range(rounds.len(), eager=True)})
+    index = divide(events)[0].select("round", "ri")
     placed = events.filter(pl.col("kind") == "WagerPlaced").join(index, on="round", how="left", maintain_order="left")
     wagers = placed.select(
         "ri",
@@ -318,4 +318,4 @@ def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Find
         ended_ri=pl.col("ri"),
         answer=pl.lit(None, dtype=pl.Int64),
     )
-    return Reconstruction(logs, events, None, (), (), rounds, wagers, RuledColumn((), pl.Series()), findings)
+    return Reconstruction(logs, events, None, (), (), index["round"], wagers, RuledColumn((), pl.Series()), findings)

@@ -224,6 +224,11 @@ def test_an_unknown_game_has_as_many_rounds_as_were_played(play: str, rounds: li
     assert replayed.rounds.select("round", "status").rows() == [(number, "unjudged") for number in rounds]
 
 
+def test_a_correction_is_no_round_of_an_unknown_game_and_takes_no_seats_from_the_next_one() -> None:
+    replayed = replay(f"#1 correct:1:mistyped:B+6c #2 {LOST[3:]}", head=HEAD.replace("black_jack", "pai_gow"))
+    assert replayed.rounds.select("round", "seats").rows() == [(2, 1)]
+
+
 def test_rounds_under_a_text_that_is_not_at_hand_are_not_judged() -> None:
     head = "open:fortune_3_card_poker:MOP:7=50000 dealer+D1 shuffle:1:machine:1"
     text = "#1 1.ante=100@p1 nomore 1-2c 1-4d 1-6h B-3c B-5d B-7h 1.fold 1.ante>-100@p1 end"
