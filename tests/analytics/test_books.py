@@ -224,6 +224,7 @@ def test_books_with_an_amount_that_cannot_be_read_are_not_counted_and_no_chips_a
         ("fill:A1=500 slipvoid:A1=500:x slipvoid:?=500:x", 0, 0),  # nothing is left to take back
         ("fill:A1=500 slipvoid:?=500:x slipvoid:A1=500:x", 0, 0),
         ("fill:A1=500 slipvoid:?=500:x credit:A1=20 slipvoid:A1=20:x", None, 0),
+        ("credit:A1=20 fill:A1=500 slipvoid:?=500:x", None, 20),  # one void takes back one slip
         ("fill:?=500", 500, 0),
         ("fill:?=500 slipvoid:A1=500:x", None, 0),
         ("slipvoid:A1=500:x fill:?=500", 500, 0),

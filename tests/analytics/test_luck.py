@@ -122,6 +122,13 @@ def test_luck_covers_pair_plus_alone_and_says_how_much_of_the_handle(lake: Path,
     assert "50.0 %" in page and "Theoretical win" in page
 
 
+def test_deviations_of_a_houses_tables_add_up_by_their_squares(lake: Path, put: Any, made: Any) -> None:
+    for table, stake in (("A", 30_000), ("B", 40_000)):
+        put_round(put, made, made.wager(1, stake, -stake, -stake, wager="pair_plus"), table_id=table)
+    (house,) = reconcile(lake, made.DAY).house
+    assert house.luck_deviation_minor == pytest.approx(sqrt(moments()[1]) * 50_000, abs=0.01)  # 3, 4 and 5
+
+
 def test_what_polars_is_told_to_print_is_nothing_to_the_plot_of_luck(
     lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -289,6 +289,32 @@ def test_dealer_of_a_wager_never_settled_dealt_in_the_books_and_a_box_never_coun
     assert sorted(run("variances_by_dealer", lake).select(columns).rows()) == [("D1", 2, 1, -100), ("D3", 1, 1, -100)]
 
 
+def test_dealer_came_with_the_first_wager_that_he_took_though_it_was_never_settled(
+    lake: Path, put: Any, made: Any
+) -> None:
+    taken = made.wager(1, 100, None, -100, dealer="D2", seat=2, placed_seq=15, placed_at=100_000_000)
+    paid = made.wager(1, 100, 200, 100, dealer="D2", settled_seq=17, settled_at=109_000_000)
+    put(wagers=[taken, paid])
+    columns = ("dealer", "relieved", "seconds_since", "delta_minor")
+    assert run("overpayments_after_dealer_change", lake).select(columns).rows() == [("D2", "D1", 9.0, 100)]
+
+
+def test_wager_on_several_rounds_is_won_by_the_house_in_the_round_in_which_it_is_settled(
+    lake: Path, put: Any, made: Any
+) -> None:
+    """Before the voided round 3 the house won 300 and a streak of 10 in round 2, and 100 in round 1."""
+    streak = made.wager(1, 10, -10, -10, wager="streak_2", settled_seq=28)
+    put(
+        wagers=[made.wager(1, 100, -100, -100), streak, made.wager(2, 300, -300, -300)],
+        rounds=[
+            {"round": n, "status": "void" if n == 3 else "played", "first_seq": 10 * n, "last_seq": 10 * n + 9}
+            for n in (1, 2, 3)
+        ],
+    )
+    for before, won in (("1", 310), ("2", 410)):
+        assert run("voided_rounds", lake, {"before": before})["house_win_before_minor"].to_list() == [won]
+
+
 def test_who_raises_every_stake_has_no_other_rounds_to_compare(lake: Path, put: Any, made: Any) -> None:
     stakes = {"ann": (1, 2, 4), "bob": (1, 2, 4, 4)}
     put(

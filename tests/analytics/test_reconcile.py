@@ -216,6 +216,11 @@ def test_several_drop_boxes_add_up(lake: Path, put: Any, made: Any) -> None:
     assert one(lake, made).drop_minor == 750
 
 
+def test_table_at_which_nobody_played_has_won_nothing(lake: Path, put: Any, made: Any) -> None:
+    put(custody=made.custody(("TableOpened", 1_000), ("TableClosed", 1_000), ("DropCounted", 0)))
+    assert (one(lake, made).win_booked_minor, one(lake, made).custody_gap_minor) == (0, 0)
+
+
 def test_voided_slip_takes_back_its_fill_or_credit(lake: Path, put: Any, made: Any) -> None:
     put(
         custody=made.custody(
@@ -322,6 +327,29 @@ def test_every_kind_of_lead(lake: Path, put: Any, made: Any) -> None:
         ("E", "1 wager has no settlement on the log"),
         ("E", "2 events missing"),
     }
+
+
+def test_what_was_put_right_outside_a_round_is_a_lead_but_not_the_closing_of_the_books_itself(
+    lake: Path, put: Any, made: Any
+) -> None:
+    """One chip of the smallest value is left over."""
+    found = [
+        ("CORRECTION_LATE", 1004, None),
+        ("CORRECTION_LATE", 1005, 1),
+        ("BUTTON_MISPLACED", 1006, None),
+        ("CLOSED_AGAIN", 1007, None),
+        ("CLOSED_AGAIN", 1002, None),
+    ]
+    put(
+        custody=made.custody(("TableOpened", 9), ("TableClosed", 10), ("DropCounted", 0)),
+        findings=[
+            {"seq": seq, "round": number, "code": code, "severity": "integrity", "message": f"{code} {seq}"}
+            for code, seq, number in found
+        ],
+    )
+    leads = [lead.lead for lead in reconcile(lake, made.DAY).custody_leads]
+    assert leads[:2] == ["CORRECTION_LATE 1004", "CLOSED_AGAIN 1007"]
+    assert len(leads) == 3 and "a fill of this amount would leave it over" in leads[2]
 
 
 def test_slip_series_of_each_table_is_distinguished_from_one_of_the_house(lake: Path, put: Any, made: Any) -> None:
