@@ -99,6 +99,30 @@ def test_bj71_even_money_is_paid_to_the_one_who_asked(asked: str, bank: str, exp
     assert told == {player: (due, set()) for player, due in expected.items()}
 
 
+def test_bj49_the_even_money_of_one_is_a_win_in_his_streak_and_not_in_that_of_another_on_the_seat() -> None:
+    """Black Jack against Black Jack, which the others tie (art. 11(2)); then a round that all win."""
+    streaks = "1.streak_2=10@sits/0 1.streak_2=10@near/1"
+    text = f"#1 {SHARED.replace('nomore', f'{streaks} nomore').format(BLACK_JACK.format('1.even_money@sits', 'Kh'))} #2 {WON}"
+    option = "option:side_streak=on:DICJ-1:2009-05-04:2009-05-20:2009-06-01"
+    words = f"open:black_jack:MOP:7=0 {option} shuffle:1:machine:6 {text} #- close=0"
+    wagers = replay_table_day(columns_of(parse_events(words, gaming_day=DAY)), "T1", DAY).wagers
+    of_streaks = wagers.filter(wagers["wager"] == "streak_2").select("player", "due_minor")
+    assert of_streaks.rows() == [("sits", 30_00), ("near", 0)]
+
+
+WON = SHARED.format("1+Tc B+9h 1+Td 1.stand@sits B+8h")
+
+
+def test_art20_who_decided_in_a_round_that_lacks_an_event_is_not_judged() -> None:
+    text = SHARED.format("1+Tc B+9h 1+2d 1.hit@near 1+5d 1.stand@sits B+8h")
+    words = f"open:black_jack:MOP:7=0 shuffle:1:machine:6 #1 {text} #- close=0"
+    events = list(parse_events(words, gaming_day=DAY))
+    lacking = [event for event in events if event.card is None or event.card.card != "5d"]
+    for log, judged in ((events, True), (lacking, False)):
+        found = replay_table_day(columns_of(log), "T1", DAY).findings["code"].to_list()
+        assert ("DECISION_OF_ANOTHER" in found) is judged
+
+
 @pytest.mark.parametrize(
     "cards", ["1+Ac B+{up} 1+Kd", "1-Ac B+{up} 1-Kd", "1+Ac B+{up} 1+5d", "1-7c B+{up} 1-7d 1^7c 1-7h 1^7h"]
 )
