@@ -12,7 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from schemas.codec import Schema, current, decode_datum, encode_datum
-from schemas.container import BLOCK_EVENTS, ContainerDamaged, first_damage, read_datums, read_header, write_container
+from schemas.container import (
+    BLOCK_EVENTS,
+    MAGIC,
+    ContainerDamaged,
+    first_damage,
+    read_datums,
+    read_header,
+    write_container,
+)
+from schemas.encoder import varint
 from schemas.event import Event
 from schemas.notation import parse_events
 from tests.schemas.strategies import events
@@ -54,6 +63,19 @@ def test_equal_input_gives_equal_bytes_and_another_identity_another_marker() -> 
     assert ours.sync != other.sync
     assert dict(ours.metadata) == IDENTITY
     assert (ours.codec, ours.schema_text) == ("zstandard", current().text)
+
+
+def test_a_header_may_say_how_many_bytes_its_entries_take_as_the_specification_lets_it() -> None:
+    listed = list(parse_events("#1 1.main=100 1+9c end"))
+    ours = container(listed)
+    header = read_header(ours)
+    entries = {"avro.schema": header.schema_text, "avro.codec": header.codec, **header.metadata}
+    texts = [text.encode() for entry in entries.items() for text in entry]
+    pairs = b"".join(varint(len(text)) + text for text in texts)
+    sized = MAGIC + varint(-len(entries)) + varint(len(pairs)) + pairs + varint(0) + header.sync + ours[header.size :]
+    assert list(fastavro.reader(io.BytesIO(sized))) == list(fastavro.reader(io.BytesIO(ours)))
+    assert read_header(sized).metadata == header.metadata
+    assert [decode_datum(datum, current()) for datum, _ in read_datums(sized)] == listed
 
 
 @pytest.mark.parametrize("count", [0, 1, BLOCK_EVENTS - 1, BLOCK_EVENTS, BLOCK_EVENTS + 1, 2 * BLOCK_EVENTS])
