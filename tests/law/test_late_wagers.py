@@ -356,6 +356,14 @@ def test_x7_who_laid_pair_plus_too_late_may_fold_where_that_bet_is_void(reading:
     assert dues(replayed, "pair_plus")[0][0] == (0 if reading == "void" else -5000)
 
 
+def test_art5_n1_2_of_the_late_wagers_in_a_round_called_off_the_one_that_runs_on_is_found() -> None:
+    called_off = "1.main=100 nomore 1+Kc 1.sevens=10 1.streak_2=10 1+9h void:misdeal end"
+    text = f"{called_off} #2 1.main=100 nomore 1+Tc B+9h 1+Td 1.stand B+8h end"
+    replayed = replay(text, "black_jack", DAYS["57/2009"], {}, side_streak="on", side_sevens="on")
+    found = replayed.findings.filter(pl.col("code") == "WAGER_AFTER_CLOSE")["seq"].to_list()
+    assert found == replayed.wagers.filter(pl.col("wager") == "streak_2")["placed_seq"].to_list()
+
+
 @pytest.mark.parametrize(("reading", "due"), [("counts", -1000), ("void", 3000)])
 def test_x7_a_round_whose_main_wager_came_too_late_counts_for_no_streak_where_it_is_void(
     reading: str, due: int
