@@ -61,7 +61,8 @@ def simulate(
     folder
         The archive's folder, made where it is missing.
     kafka
-        Write the same events to Kafka at this HOST:PORT as well.
+        Write the same events to Kafka at this HOST:PORT as well. What is interrupted is then not completed by the same again:
+        it wants another archive and another topic.
     day
         The first gaming day.
     days

@@ -24,6 +24,7 @@ from replayer.wording import plural
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
 _REMEDY: Final = "simulate into another folder, or other days"
+_REMEDY_OF_BOTH: Final = "simulate into another folder and another topic, or other days"
 
 SinkFactory = Callable[[], Sink]
 """Makes a sink in the process that writes to it; it must survive pickling where there are several workers."""
@@ -62,7 +63,7 @@ def simulate(
 ) -> Summary:
     """Simulate a pit into an archive, or into the sinks that a factory makes. The same arguments give the same bytes.
 
-    So repeating an interrupted simulation completes it, and repeating a complete one changes nothing.
+    So repeating an interrupted simulation completes it, and repeating a complete one changes nothing, but with a factory.
 
     Arguments:
         archive: the archive; with a factory, the one that its sinks write to, which may have none of the table-days.
@@ -128,7 +129,7 @@ def _require_absent(archive: Path, plans: list[TablePlan], calendar: list[dt.dat
     wanted = {(plan.table_id, day) for plan in plans for day in calendar}
     for ref in (*table_days(archive), *unsealed(archive)):
         if (ref.table_id, ref.gaming_day) in wanted:
-            raise AlreadyThere(f"{archive} already holds {ref.table_id} of {ref.gaming_day}; {_REMEDY}")
+            raise AlreadyThere(f"{archive} already holds {ref.table_id} of {ref.gaming_day}; {_REMEDY_OF_BOTH}")
 
 
 def _factory(archive: Path | None, sink_factory: SinkFactory | None, file_mode: int) -> SinkFactory:

@@ -92,6 +92,14 @@ def test_a_table_day_is_not_simulated_on_top_of_itself(tmp_path: Path) -> None:
     assert len(digests(tmp_path)) == len(before) + 2
 
 
+def test_a_simulation_into_a_topic_is_not_advised_to_begin_anew_in_the_topic_that_has_some_of_it(
+    tmp_path: Path,
+) -> None:
+    simulate(tmp_path, tables=1, rounds=2)
+    with pytest.raises(AlreadyThere, match="simulate into another folder and another topic, or other days"):
+        simulate(tmp_path, sink_factory=partial(ArchiveSink, tmp_path), tables=1, rounds=2)
+
+
 @pytest.mark.parametrize("kept", [100_000, 40, 0])
 def test_a_simulation_that_was_interrupted_is_completed_by_the_same_again(kept: int, tmp_path: Path) -> None:
     whole, broken = tmp_path / "whole", tmp_path / "broken"
