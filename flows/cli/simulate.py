@@ -52,7 +52,8 @@ def simulate(
 ) -> int:
     """Simulate gaming days of Black Jack and Fortune 3 Card Poker, with faults planted and labelled.
 
-    The same arguments give the same bytes, with any number of workers; the same again completes what was interrupted.
+    The same arguments give the same bytes, with any number of workers; the same again completes what was interrupted, but for
+    a log's copy in columns that a full disk had no room for: that log is then read more slowly, to the same verdicts.
 
     Example: `pitaudit simulate --archive archive --tables 6 --rounds 300 --seed 7 --labels labels.jsonl`
 
