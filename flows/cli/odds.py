@@ -48,11 +48,14 @@ def odds(
         raises_on, raises, ev; pair_plus: probability, ev.
     """
     from replayer.law.odds import odds as compute
-    from replayer.law.reading import find_version
-    from replayer.law.rulings import Readings
+    from replayer.law.reading import find_version, require_question
+    from replayer.law.rulings import Readings, find
 
     version = find_version(regulation)
-    readings = Readings(pairs(ruling, "--ruling"))
+    wanted = pairs(ruling, "--ruling")
+    readings = Readings(wanted)
+    for name in wanted:
+        require_question(find(name), version)
     with shares("Counting") as step:
         figures = compute(version.id, decks, readings, step, workers)
     if json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from replayer.engine.rules_in_force import ReplaySettings
+    from replayer.law.regulation import Version
 
 _SHOWN: Final = 20
 """Rounds that fit a reader; --json gives them all."""
@@ -88,6 +90,7 @@ def _other(
     before: ReplaySettings, options: dict[str, str], regulation: str | None, readings: dict[str, str]
 ) -> ReplaySettings:
     """The settings to compare with; at a table with readings of its own the given ones hold as well."""
+    from replayer.law.calendar import version_named
     from replayer.law.reading import find_version
     from replayer.law.rulings import find
 
@@ -96,9 +99,21 @@ def _other(
     version = find_version(regulation).id if regulation else before.regulation
     _check_options(options, version)
     wanted = {find(name).id: reading for name, reading in readings.items()}
+    if version:
+        _check_rulings(wanted, version_named(version))
     after = replace(before, regulation=version, options={**before.options, **options}).with_readings(wanted)
     after.readings_for("")  # refuses a reading that there is not
     return after
+
+
+def _check_rulings(rulings: Iterable[str], version: Version) -> None:
+    """Refuse a ruling of the version's game whose text is none of that version's; tables of another game have their own."""
+    from replayer.law.reading import require_question
+    from replayer.law.rulings import find
+
+    for ruling in map(find, rulings):
+        if ruling.game == version.game:
+            require_question(ruling, version)
 
 
 def _check_options(options: dict[str, str], regulation: str | None) -> None:

@@ -12,7 +12,7 @@ from replayer.law.calendar import NOT_SETTLED, VERSIONS, version_named
 from replayer.law.choice import Choice
 from replayer.law.provision import NotModelled, Provision
 from replayer.law.regulation import Version
-from replayer.law.rulings import Ruling, register
+from replayer.law.rulings import Ruling, UnknownRuling, register
 
 _FIELD: Final = re.compile(r"art(\d+)")
 _ANY_VERSION: Final = "*"
@@ -101,6 +101,19 @@ def rulings_of(version: Version) -> Iterator[tuple[Ruling, tuple[int, ...]]]:
     for ruling in register().values():
         if ruling.game in (_ANY_VERSION, version.game) and {_ANY_VERSION, version.id} & {*ruling.versions}:
             yield ruling, _numbers(ruling, version)
+
+
+def require_question(ruling: Ruling, version: Version) -> None:
+    """Refuse a ruling whose text is none of a version's; house rules, which have no date, may take any of their game's.
+
+    Raises:
+        UnknownRuling: nothing under that version depends on it; the message names the versions that have the text.
+    """
+    of_game = ruling.game in (_ANY_VERSION, version.game)
+    if of_game and (not version.in_force or {_ANY_VERSION, version.id} & {*ruling.versions}):
+        return
+    versions = ", ".join(ruling.versions)
+    raise UnknownRuling(f"{ruling.id} is no doubt of {version.id}: its text is one of {versions}")
 
 
 def _numbers(ruling: Ruling, version: Version) -> tuple[int, ...]:

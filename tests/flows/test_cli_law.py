@@ -206,6 +206,12 @@ def test_whatif_says_which_versions_have_an_option(pitaudit: Run, doubtful: Path
     )
 
 
+def test_whatif_takes_a_reading_of_the_game_that_keeps_its_own_version(pitaudit: Run, doubtful: Path) -> None:
+    reads = ("--ruling", "F3-2=ace_high_card", "--ruling", "X-6=half")
+    assert pitaudit("whatif", doubtful, "--regulation", "57/2009", *reads).returncode == 0
+    assert pitaudit("whatif", doubtful, "--regulation", "bj.house", "--ruling", "BJ-5=choice_logged").returncode == 0
+
+
 def test_whatif_takes_an_option_of_house_rules_that_a_log_elected(pitaudit: Run, doubtful: Path) -> None:
     """An imported log names bj.house itself; its options were said not to exist."""
     assert pitaudit("whatif", doubtful, "--option", "natural_odds=6/5").returncode == 0
@@ -227,10 +233,15 @@ def test_whatif_takes_an_option_of_house_rules_that_a_log_elected(pitaudit: Run,
         (("whatif", "{archive}", "--regulation", "1/2001"), ("1/2001", "bj.57-2009")),
         (("whatif", "{archive}", "--ruling", "BJ-999=x"), ("BJ-999", "pitaudit rulings")),
         (("whatif", "{archive}", "--ruling", "BJ-3=x"), ("any_soft",)),
+        (("whatif", "{archive}", "--regulation", "57/2009", "--ruling", "BJ-36=sevens_only"), ("BJ-36", "bj.56-2004")),
+        (("whatif", "{archive}", "--regulation", "97/2008", "--ruling", "f3_9_8=both"), ("F3-6", "f3.78-2008")),
         (("whatif", "{archive}", "--table", "T9", "--ruling", "BJ-3=any_soft"), ("T9",)),
         (("odds", "--regulation", "89/2025"), ("at hand",)),
         (("odds", "--regulation", "78/2008", "--decks", "2"), ("one deck",)),
         (("odds", "--regulation", "57/2009", "--ruling", "BJ-3=x"), ("any_soft",)),
+        (("odds", "--regulation", "57/2009", "--ruling", "F3-1=flush"), ("F3-1", "f3.78-2008")),
+        (("odds", "--regulation", "78/2008", "--ruling", "soft17_scope=any_soft"), ("BJ-3", "bj.57-2009")),
+        (("odds", "--regulation", "56/2004", "--ruling", "BJ-3=any_soft"), ("BJ-3", "bj.57-2009")),
     ],
 )
 def test_what_cannot_be_answered_exits_2_with_one_line(
