@@ -41,6 +41,7 @@ from replayer.wording import plural
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
 from schemas.container import (
     ContainerDamaged,
+    Header,
     first_damage,
     first_stray,
     read_blocks,
@@ -352,7 +353,17 @@ def _verified(ref: TableDayRef, manifests: Sequence[Manifest]) -> Iterator[_Part
             raise TableDayDamaged(Damage(file, 0, str(error))) from None
         if (schema.sha256, schema.fingerprint.hex()) != (manifest.schema_sha256, manifest.schema_fingerprint):
             raise TableDayDamaged(Damage(file, 0, "it was written with another schema than its manifest says"))
+        if (named := _named(header)) and named != (ref.table_id, ref.gaming_day):
+            raise _claims_other(ref, file, *named)
         yield _Part(manifest, file, data, schema)
+
+
+def _named(header: Header) -> tuple[str, dt.date] | None:
+    """The table and the gaming day that a container's header names; None where it names none, as another program's may."""
+    try:
+        return header.metadata["table_id"], dt.date.fromisoformat(header.metadata["gaming_day"])
+    except (KeyError, ValueError):
+        return None
 
 
 def _require_blocks(part: _Part) -> None:
@@ -381,12 +392,13 @@ def _altered(file: Path, data: bytes, manifest: Manifest) -> Damage:
 def _without_manifest(ref: TableDayRef, container: Path) -> TableDayDamaged:
     if _there(container):
         try:
-            claimed = read_header(_read(container, MOST_LOG)).metadata
-            table_id, gaming_day = claimed["table_id"], dt.date.fromisoformat(claimed["gaming_day"])
-        except (ContainerDamaged, KeyError, ValueError):
+            named = _named(read_header(_read(container, MOST_LOG)))
+        except ContainerDamaged:
+            named = None
+        if named is None:
             return TableDayDamaged(Damage(container, None, "a container without a manifest, and not one of an archive"))
-        if (table_id, gaming_day) != (ref.table_id, ref.gaming_day):
-            return _claims_other(ref, container, table_id, gaming_day)
+        if named != (ref.table_id, ref.gaming_day):
+            return _claims_other(ref, container, *named)
         return TableDayDamaged(Damage(container, None, "a container without a manifest: it was not sealed to the end"))
     return TableDayDamaged(Damage(container, None, "a part of the table-day is missing, with its manifest"))
 

@@ -6,6 +6,7 @@ import io
 import pickle
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import fastavro
@@ -28,6 +29,7 @@ from replayer.sources.archive import (
 )
 from replayer.sources.layout import Manifest
 from schemas.codec import MARKER, Schema, current, encode_datum
+from schemas.container import write_container
 from schemas.event import CardAt, Chips, Denomination, Event, Option, Remark, Shoe, Table, Wager
 from schemas.notation import parse_events
 
@@ -298,6 +300,34 @@ def test_two_table_days_with_one_name_are_reported_however_they_were_copied(tmp_
     assert read_columns(ref).height == 5
     shutil.copytree(folder, tmp_path / "2026-01-06")
     assert "two table-days with one name" in damage_of(TableDayRef(NEXT_DAY, "T1", tmp_path)).what
+
+
+@pytest.mark.parametrize(
+    ("named", "claimed"),
+    [
+        ({"table_id": "T2", "gaming_day": "2026-01-05"}, "table T2 of 2026-01-05"),
+        ({"table_id": "T1", "gaming_day": "2026-01-06"}, "table T1 of 2026-01-06"),
+        ({"table_id": "T1", "gaming_day": "2026-01-05", "part": "0"}, None),
+        ({}, None),  # another program's
+    ],
+)
+def test_a_container_whose_header_names_another_table_day_than_its_manifest_is_reported(
+    tmp_path: Path, named: dict[str, str], claimed: str | None
+) -> None:
+    """Its events and its digest are those of the manifest: one of the two, header or manifest, is forged."""
+    ref = write(tmp_path, cards=5)
+    container = tmp_path / "2026-01-05" / "T1.avro"
+    datums = [encode_datum(event) for event in read_events(ref)]
+    with container.open("wb") as file:
+        write_container(file, current(), datums, named)
+    [was] = read_manifests(TableDayRef(DAY, "T1", tmp_path))
+    data = container.read_bytes()
+    sealed = replace(was, bytes=len(data), sha256=hashlib.sha256(data).hexdigest(), columns_sha256=None)
+    container.with_suffix(".json").write_text(sealed.to_json())
+    if claimed is None:
+        assert read_columns(ref).height == len(list(read_events(ref))) == 5
+    else:
+        assert f"it says that it is {claimed}, its path says T1 of 2026-01-05" in damage_of(ref).what
 
 
 def damage_of_columns(ref: TableDayRef) -> Damage:
