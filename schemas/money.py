@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal, DecimalException
 from typing import Final, NewType
 
@@ -14,6 +15,8 @@ DECIMALS: Final = 2
 """MOP, HKD and USD have two; the currency itself is named by the table."""
 
 
+_WRITTEN: Final = re.compile(r"[-+.0-9Ee]+")
+"""What numbers of other scripts and ``1_000``, which Decimal takes, are not: one amount has one spelling."""
 _DIGITS: Final = 30
 """More than any amount has: a number such as 1e999999999 is short to write and fills the memory when it is read."""
 
@@ -31,14 +34,15 @@ def parse_amount(text: str) -> Minor:
     Raises:
         NotAnAmount: no number, finer than a minor unit, or of more than thirty digits.
     """
+    plain = text.strip().replace(",", "")
     try:
-        major = Decimal(text.strip().replace(",", ""))
+        major = Decimal(plain if _WRITTEN.fullmatch(plain) else "")
     except DecimalException:  # an exponent beyond what Decimal holds, too
         raise NotAnAmount(f"{text[:40]!r} is no amount; write it like 37.50") from None
-    if major.is_finite() and abs(major.adjusted()) > _DIGITS:
+    if abs(major.adjusted()) > _DIGITS:
         raise NotAnAmount(f"{text[:40]!r} is no amount: it has more than {_DIGITS} digits")
-    minor = major.scaleb(DECIMALS) if major.is_finite() else major
-    if not minor.is_finite() or minor != minor.to_integral_value():
+    minor = major.scaleb(DECIMALS)
+    if minor != minor.to_integral_value():
         raise NotAnAmount(f"{text!r} is finer than {DECIMALS} decimals")
     return Minor(int(minor))
 

@@ -63,6 +63,7 @@ _FACE: Final = {"up": "+", "down": "-"}
 _FACES: Final = {"+": "up", "-": "down"}
 _PLAIN: Final = re.compile(r"[^\s:@/=;>%{}]+")
 _NAME: Final = re.compile(r"\w+")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+")
 _ESCAPES: Final = {"%": "%25", "{": "%7B", "}": "%7D"}
 
 
@@ -200,24 +201,24 @@ def print_events(events: Iterable[Event], *, times: bool = True) -> str:
     return " ".join(words).strip()
 
 
-_PLACE: Final = r"(?P<seat>B|\d+)(?P<hand>[b-z]?)"
+_PLACE: Final = r"(?P<seat>B|[0-9]+)(?P<hand>[b-z]?)"
 _BRACED: Final = r"\{[^{}]*\}"
 _PATTERNS: Final = {
     "settled": re.compile(
-        rf"{_PLACE}\.(?P<kind>\w+|{_BRACED})(?:=(?P<stake>[\d.]+))?>(?P<net>[+-]?[\d.]+)(?P<who>@.*)?", re.DOTALL
+        rf"{_PLACE}\.(?P<kind>\w+|{_BRACED})(?:=(?P<stake>[0-9.]+))?>(?P<net>[+-]?[0-9.]+)(?P<who>@.*)?", re.DOTALL
     ),
-    "placed": re.compile(rf"{_PLACE}\.(?P<kind>\w+|{_BRACED})=(?P<stake>-?[\d.]+)(?P<who>@.*)?", re.DOTALL),
+    "placed": re.compile(rf"{_PLACE}\.(?P<kind>\w+|{_BRACED})=(?P<stake>-?[0-9.]+)(?P<who>@.*)?", re.DOTALL),
     "decided": re.compile(rf"{_PLACE}\.(?P<action>\w+|{_BRACED})(?P<who>@.*)?", re.DOTALL),
     "checked": re.compile(rf"B\?(?P<action>\w+|{_BRACED}|)"),
     "dealt": re.compile(rf"{_PLACE}(?P<face>[+-])(?P<card>\S\S)"),
     "burned": re.compile(r"!(?P<face>[+-])(?P<card>\S\S)"),
     "turned": re.compile(rf"{_PLACE}\^(?P<card>\S\S)"),
     "removed": re.compile(rf"{_PLACE}~(?P<card>\S\S)(?::(?P<cause>.*))?", re.DOTALL),
-    "announced": re.compile(rf"{_PLACE}=(?P<points>-?\d+)"),
-    "moved": re.compile(rf"{_PLACE}\*(?P<points>-?\d+)"),
+    "announced": re.compile(rf"{_PLACE}=(?P<points>-?[0-9]+)"),
+    "moved": re.compile(rf"{_PLACE}\*(?P<points>-?[0-9]+)"),
 }
 _WORD: Final = re.compile(rf";[^\n]*|(?:[^\s{{}};]|{_BRACED})+|[{{}}]")
-_PLAYER: Final = re.compile(rf"@(?P<name>[^/{{}}]*|{_BRACED})(?:/(?P<position>-?\d+))?")
+_PLAYER: Final = re.compile(rf"@(?P<name>[^/{{}}]*|{_BRACED})(?:/(?P<position>-?[0-9]+))?")
 
 
 def split_words(text: str) -> list[str]:
@@ -247,6 +248,12 @@ def _player(who: str | None) -> tuple[str | None, int | None]:
     if found is None:
         raise ValueError(f"{who!r} names no player; write it like @p7 or @p7/0")
     return _without_braces(found["name"]), int(found["position"]) if found["position"] else None
+
+
+def _number(text: str) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{text!r} is no whole number")
+    return int(text)
 
 
 def _card(text: str) -> str | None:
@@ -318,7 +325,7 @@ def parse_word(text: str, blank: Event, stakes: Stakes) -> Event:
 
 def _parse_table_word(text: str, blank: Event, stakes: Stakes) -> Event:
     if text.startswith("white!"):
-        return replace(blank, kind="CutCardDrawn", shoe=Shoe(int(text[6:])))
+        return replace(blank, kind="CutCardDrawn", shoe=Shoe(_number(text[6:])))
     if text.startswith(("dealer+", "dealer-")):
         kind = "DealerEntered" if text[6] == "+" else "DealerLeft"
         return replace(blank, kind=kind, table=Table(staff=_without_braces(text[7:])))
@@ -326,7 +333,7 @@ def _parse_table_word(text: str, blank: Event, stakes: Stakes) -> Event:
     if head == "correct":
         number, cause, inner = _split(rest, ":", 2)
         corrected = _parse_corrected(inner, blank, stakes)
-        return replace(corrected, kind="CorrectionMade", remark=Remark(_without_braces(cause) or "", int(number)))
+        return replace(corrected, kind="CorrectionMade", remark=Remark(_without_braces(cause) or "", _number(number)))
     if head == "option":
         name, tail = _split(rest, "=", 1)
         value, reference, *dates = [*_fields(tail), None, None, None, None][:5]
@@ -337,13 +344,13 @@ def _parse_table_word(text: str, blank: Event, stakes: Stakes) -> Event:
     amount, _, tail = right.partition(":")
     match [*_fields(left)]:
         case ["shuffle", str() as shoe, method, str() as decks]:
-            return replace(blank, kind="ShoeShuffled", shoe=Shoe(int(shoe), method, int(decks)))
+            return replace(blank, kind="ShoeShuffled", shoe=Shoe(_number(shoe), method, _number(decks)))
         case ["cut", str() as shoe, by]:
-            return replace(blank, kind="ShoeCut", shoe=Shoe(int(shoe), cut_by=by))
+            return replace(blank, kind="ShoeCut", shoe=Shoe(_number(shoe), cut_by=by))
         case ["white", str() as shoe, str() as behind]:
-            return replace(blank, kind="CutCardPlaced", shoe=Shoe(int(shoe), behind=int(behind)))
+            return replace(blank, kind="CutCardPlaced", shoe=Shoe(_number(shoe), behind=_number(behind)))
         case ["open", game, currency, str() as seats]:
-            table = Table(game, currency, int(seats))
+            table = Table(game, currency, _number(seats))
             return replace(blank, kind="TableOpened", table=table, chips=Chips(parse_amount(amount)))
         case ["close"]:
             return replace(blank, kind="TableClosed", chips=Chips(parse_amount(amount)))
@@ -394,12 +401,12 @@ def parse_events(
     for number, text_word in enumerate(split_words(text), 1):
         try:
             if text_word.startswith("#"):
-                current = None if text_word == "#-" else int(text_word[1:])
+                current = None if text_word == "#-" else _number(text_word[1:])
                 stakes.clear()
                 continue
             if text_word.startswith("@"):
                 ahead, _, clock = text_word[1:].rpartition("/")
-                day = gaming_day + dt.timedelta(days=int(ahead or 0))
+                day = gaming_day + dt.timedelta(days=_number(ahead or "0"))
                 at = micros(dt.datetime.combine(day, dt.time.fromisoformat(clock), dt.UTC))
                 continue
             blank = Event(table_id, seq, at, gaming_day, "Unknown", current)

@@ -34,6 +34,7 @@ def nothing_written(folder: Path) -> bool:
         ("3,1,Th 9c,,10,0", "line 5, column dealer: no cards: the bank's cards"),
         ("3,1,Th 9c,9h Td,-10,0", "line 5, column bet: '-10' is negative; a stake never is"),
         ("3,1,Th 9c,9h Td,ten,0", "line 5, column bet: 'ten' is no number"),
+        ("3,1,Th 9c,9h Td,１0,0", "line 5, column bet: '１0' is no number"),
         ("3,1,Th 9c,9h Td,nan,0", "line 5, column bet: 'nan' is no number"),
         ('3,1,Th 9c,9h Td,"12,50",0', "line 5, column bet: '12,50' has a comma that sets no thousands apart"),
         ('3,1,Th 9c,9h Td,"1,0000",0', "line 5, column bet: '1,0000' has a comma that sets no thousands apart"),

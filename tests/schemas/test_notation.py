@@ -187,6 +187,20 @@ def test_a_word_that_cannot_be_read_is_named_with_its_position(text: str, positi
     assert f"word {position}, {bad!r}" in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1.main=１00", "１.main=100", "1.main=100@p1/１", "1.main=100>+１00", "1=１7", "1*３", "#１", "@+１/13:14:15", "white!１",
+        "shuffle:１:hand:6", "shuffle:1:hand:６", "cut:１:player", "white:1:６0", "open:bj:MOP:７=1", "open:bj:MOP:7=１",
+        "correct:１:typo:", "fill:F1=1_000", "drop=٣",
+    ],
+)  # fmt: skip
+def test_a_number_is_written_in_ascii_digits_wherever_it_stands(text: str) -> None:
+    """A stake in the digits of another script was taken, a clock and a date in them was not."""
+    with pytest.raises(NotationError):
+        list(parse_events(text))
+
+
 def test_comments_end_with_the_line_and_braces_keep_their_text_together() -> None:
     text = "nomore ; 1+9c {\nvoid:{a b; c} ;end"
     assert split_words(text) == ["nomore", "void:{a b; c}"]
