@@ -191,7 +191,12 @@ def _looks_wrong(events: pl.DataFrame, gaming_day: dt.date) -> bool:
     steps, closed = _steps(rounds), kinds == KIND_NUMBER["RoundClosed"]
     if not within(steps, 0, 1) or ((steps == 0) & closed.head(steps.len())).any():
         return True
-    ended = rounds.filter(closed | (kinds == KIND_NUMBER["RoundVoided"]))
+    voided = kinds == KIND_NUMBER["RoundVoided"]
+    if voided.any():
+        last = pl.select(pl.when(voided).then(rounds).forward_fill()).to_series()
+        if ((last == rounds) & (kinds == KIND_NUMBER["WagerPlaced"])).any():
+            return True
+    ended = rounds.filter(closed | voided)
     return ended.is_empty() != rounds.is_empty() or (_steps(ended) != 0).sum() != (steps != 0).sum()
 
 
@@ -410,9 +415,12 @@ class _Checks:
         open_ = inside.filter(~pl.col("round").is_in(closed.implode()))
         for number, seq in open_.group_by("round", maintain_order=True).agg(pl.col("seq").last()).iter_rows():
             yield self._finding(ROUND_NOT_CLOSED.code, seq, f"round {number} never ends", number)
-        ends = inside.filter(is_kind("RoundClosed")).group_by("round").agg(end=pl.col("seq").first())
+        end, void = (pl.col("seq").filter(is_kind(kind)).first() for kind in ("RoundClosed", "RoundVoided"))
+        ends = inside.filter(is_kind("RoundClosed", "RoundVoided")).group_by("round").agg(end=end, void=void)
         ended = inside.with_columns(late=late.fill_null(value=False)).join(ends, on="round", maintain_order="left")
-        after = ended.filter((pl.col("seq") > pl.col("end")) & ~pl.col("late"))["seq"]
+        # What a void round returns is settled after it, and new bets are for a new round.
+        over = (pl.col("seq") > pl.col("end")) | (is_kind("WagerPlaced") & (pl.col("seq") > pl.col("void")))
+        after = ended.filter(over & ~pl.col("late"))["seq"]
         if not after.is_empty():
             yield from self._after_rounds(events.filter(pl.col("seq").is_in(after.implode())))
         if CUSTODY in not_recorded(books.first):
