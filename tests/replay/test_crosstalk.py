@@ -91,6 +91,15 @@ def test_nothing_that_the_contract_accepts_changes_what_is_said_of_another_table
     assert {day.table_id: together[day.table_id] for day in odd} == alone(odd)
 
 
+def test_a_correction_alone_makes_no_round_where_nobody_knows_the_game() -> None:
+    """The seats of each round were those of the round before, or of another table's, behind a round that only it names."""
+    corrected = "#1 1.main=100 2.main=100 end #3 correct:2:typo: #5 1.main=100 2.main=100 3.main=100 end"
+    opened = "open:roulette:MOP:7=50000"
+    days = [table_day(name, list(parse_events(f"{opened} {corrected} #- close=50000"))) for name in ("A-1", "A-2")]
+    for made in (*replay_table_days(days), *replay_table_days(days[1:])):
+        assert made.rounds.select("round", "seats").rows() == [(1, 2), (5, 3)]
+
+
 def test_thousands_of_distinct_texts_change_nothing_beside_them(
     healthy: list[TableDay], said: Mapping[str, str]
 ) -> None:
