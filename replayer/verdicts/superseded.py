@@ -22,7 +22,7 @@ import polars as pl
 
 from replayer.columns import is_kind
 from replayer.integrity.books import below_earlier_parts
-from replayer.integrity.log import OWN_ROUND, TableDay
+from replayer.integrity.log import OWN_ROUND, TableDay, part_of_each
 from replayer.law.calendar import games
 from schemas.finding import Severity
 
@@ -85,7 +85,7 @@ def earlier_states(day: TableDay) -> list[TableDay]:
     ends = list(accumulate(day.parts))
     closings = day.events.with_row_index().filter(is_kind("TableClosed"))["index"]
     closed = day.events.height if closings.is_empty() else int(closings[0])
-    part = pl.concat([pl.repeat(number, count, dtype=pl.Int64, eager=True) for number, count in enumerate(day.parts)])
+    part = part_of_each(day.parts)
     rows = day.events.select("seq", OWN_ROUND, "kind", "wager_kind", part=part)
     again = rows.filter(pl.col("seq").is_duplicated())["part"].unique()
     counting = {*rows.filter(~below_earlier_parts(rows["seq"], part))["part"].unique(), *again}
