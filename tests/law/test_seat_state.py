@@ -16,13 +16,12 @@ from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.black_jack.seat_fold import follow, hands
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
-from replayer.law.rulings import Readings
 from replayer.outcomes import Judgement
-from replayer.rules import Rules
 from replayer.symbols import Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.cards import RANKS, SUITS
 from tests.law.notation import judge_seat, seat_history
 from tests.law.outcomes import hand
+from tests.law.rules import rules
 from tests.law.states import state_after
 
 WAGERS_AND_CARDS = "$main $insurance $double +A +T +8 +8 +7 +6 +5 +3 -2 -8 =8 =18 =21"
@@ -31,11 +30,6 @@ DECISIONS = (
 )
 
 EVENTS = f"{WAGERS_AND_CARDS} {DECISIONS}".split()
-
-
-def rules(regulation: object, **elected: str) -> Rules:
-    options, _ = BLACK_JACK.options(elected, regulation)
-    return Rules(regulation, options, Readings())
 
 
 def _outcome(recorded: Judgement[Any]) -> tuple[object, ...]:
@@ -102,8 +96,7 @@ def test_what_the_bank_shows_opens_insurance_to_a_seat_that_has_its_cards() -> N
 
 
 def test_art9_of_fortune_an_ante_is_left_without_a_decision() -> None:
-    options, _ = FORTUNE.options({}, DSEF_78_2008)
-    law = Rules(DSEF_78_2008, options, Readings())
+    law = rules(DSEF_78_2008)
     dealt = state_after(FORTUNE, "? $ante -9c -Td -2h", law)
     assert dealt.so_far(law).outcome == hand("folded T92")
     assert dealt.open(1, law) == frozenset()
