@@ -221,8 +221,8 @@ def explain_round(
     )
 
 
-def _rules(rebuilt: Reconstruction, ri: int, told: pl.Series, *, identities: bool) -> list[Line]:
-    """The rules applied in a round, and to the wagers that are ``told`` of it by where they were placed."""
+def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, *, identities: bool) -> list[Line]:
+    """The rules applied in a round, and to the wagers ``shown`` with it, by where they were placed."""
     if rebuilt.judged is None:
         return []
     lines: list[Line] = []
@@ -241,11 +241,11 @@ def _rules(rebuilt: Reconstruction, ri: int, told: pl.Series, *, identities: boo
         own = pl.Series([ri], dtype=pl.Int64)
         add("round", game.round.judge(histories.build(OF_ROUNDS, own, game)[0], rules), "round")
         judgements = [game.seat.judge(history, rules) for history in histories.build(OF_SEATS, keys, game)]
-        for seat, answer in zip(seats["seat"], judgements, strict=True):
-            add(f"seat {seat}", answer, "seat", seat)
+        for seat, judgement in zip(seats["seat"], judgements, strict=True):
+            add(f"seat {seat}", judgement, "seat", seat)
         (bank,) = histories.build(OF_BANKS, own, game)
         add("bank", game.bank.judge(bank._replace(begin=waited_for(judgements)), rules), "bank")
-    placed = rebuilt.wagers.with_row_index("index").filter((pl.col("ri") == ri) | pl.col("seq").is_in(told.implode()))
+    placed = rebuilt.wagers.with_row_index("index").filter((pl.col("ri") == ri) | pl.col("seq").is_in(shown.implode()))
     bets = [
         (index, place(seat, hand), kind, _name(player, identities=identities))
         for index, seat, hand, kind, player in placed.select("index", "seat", "hand", "kind", "player").iter_rows()

@@ -53,7 +53,7 @@ class Round:
         self.invalid: Void | None = None
         self._game = croupier_rules.game
         self._rules = croupier_rules.rules
-        self._in_play = RoundInPlay(self._game, of_places=True)
+        self._in_play = RoundInPlay(self._game, hands_only=True)
         self._happened: list[tuple[int, Happened]] = []
         self._passed_on = 0  # the number of those passed to _in_play
         self._seats: dict[int, KnownSeat] = {}

@@ -99,7 +99,7 @@ def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.Da
     yield from _shown_late(judged, play)
     dues = enumerate(rebuilt.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
-    settled = matched.select("ended_ri", "seat", "hand", "kind", "player", "seq", "settled_seq", due="answer")
+    settled = matched.select("ended_ri", "seat", "hand", "kind", "player", "seq", "settled_seq", "due")
     mistimed = list(_mistimed(settled, timings, play, rebuilt.rounds))
     with_the_deal = {note.seq for note in judged.judgements.noted if note.subject == "round"}
     yield from (note for note in mistimed if note.seq not in with_the_deal)  # one settlement is found once
@@ -128,9 +128,9 @@ def _before_hands_ended(
     early = play.continued_after(own.with_columns(round=rebuilt.rounds.gather(own["ended_ri"])), kinds.hand)
     wrong = {(note.ri, note.seat) for note in judged.judgements.noted if note.subject == "seat"}
     for number, ri, seat, seq in early.select("due", "ended_ri", "seat", "settled_seq").iter_rows():
-        judge = judged.context.evaluator_of[ri]
-        if judge is not None and (ri, seat) not in wrong:
-            breach = judged.game.settlement.early(rebuilt.dues.values[number].value, judge.rules)
+        evaluator = judged.context.evaluator_of[ri]
+        if evaluator is not None and (ri, seat) not in wrong:
+            breach = judged.game.settlement.early(rebuilt.dues.values[number].value, evaluator.rules)
             if breach is not None:
                 yield NotedBreach(breach, ri, seat, "wager", seq=seq)
 
@@ -141,17 +141,17 @@ def _shown_late(judged: JudgedDays, play: PlaceOfPlay) -> Iterator[NotedBreach]:
     possible = [each.value.if_play_went_on for each in judged.judgements.seats.values]
     breaches = pl.DataFrame(
         [(number, breach, one.position) for number, each in enumerate(possible) for breach, one in enumerate(each)],
-        {"answer": pl.Int64, "breach": pl.Int64, "position": pl.Int64},
+        {"judgement": pl.Int64, "breach": pl.Int64, "position": pl.Int64},
         orient="row",
     )
-    histories, answer = judged.histories, judged.judgements.seats.of_row.cast(pl.Int64)
-    seats = histories.seats.select("ri", "seat", SEAT_KEY, answer=answer)
-    shown = seats.filter(pl.col("answer").is_in(breaches["answer"].unique().implode()))
-    shown = shown.join(breaches, on="answer", maintain_order="left_right")
+    histories, judgement = judged.histories, judged.judgements.seats.of_row.cast(pl.Int64)
+    seats = histories.seats.select("ri", "seat", SEAT_KEY, judgement=judgement)
+    shown = seats.filter(pl.col("judgement").is_in(breaches["judgement"].unique().implode()))
+    shown = shown.join(breaches, on="judgement", maintain_order="left_right")
     rows = histories.rows["seat"]
     seq = rows["seq"].gather(rows["key"].search_sorted(shown["key"], side="right") + shown["position"])
     late = shown.with_columns(seq).filter(play.moved_on(seq, shown["seat"]))
-    for number, breach, ri, seat, seq in late.select("answer", "breach", "ri", "seat", "seq").iter_rows():
+    for number, breach, ri, seat, seq in late.select("judgement", "breach", "ri", "seat", "seq").iter_rows():
         yield NotedBreach(possible[number][breach], ri, seat, "seat", seq=seq)
 
 

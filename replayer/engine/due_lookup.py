@@ -22,8 +22,8 @@ from replayer.game import Game
 from replayer.outcomes import BankOutcome, Judgement, Outcome, SeatOutcome
 from replayer.wagers import AnyWager, Due, WagerSituation
 
-_MOST_ANSWERS: Final = 1 << 17
-"""Answers kept before a new table takes the place of a full one: some 20 MB."""
+_MOST_KEPT: Final = 1 << 17
+"""Results kept before a new table takes the place of a full one: some 20 MB."""
 _OUTCOMES: Final = 1 << 20
 _FATES: Final = 1 << 16
 _EVALUATORS: Final = 1 << 10
@@ -126,11 +126,11 @@ def _one_by_one(
             numbers.append(dues.number(void.value, void.rulings))
         elif kind in game.wagers.first_cards:
             cards = first_cards.of(ri, seat)
-            question = (id(evaluator), kind, hand, cards, parted, late)
-            number = known.get(question)
+            key = (id(evaluator), kind, hand, cards, parted, late)
+            number = known.get(key)
             if number is None:
                 due = evaluator.wager(WagerSituation(kind, hand, first_cards=cards, parted=parted), late)
-                number = known[question] = dues.number(due.value, due.rulings)
+                number = known[key] = dues.number(due.value, due.rulings)
             numbers.append(number)
         else:
             of_seat, of_bank = outcomes.seats.all[own], outcomes.banks.all[bank]
@@ -200,19 +200,19 @@ def _fate(bank: BankOutcome | None) -> tuple[str | None] | None:
 class _Lookup(dict[int, int | None]):
     """A memo of a function of numbers, which takes whole columns."""
 
-    def __init__(self, ask: Callable[[int], int | None]) -> None:
+    def __init__(self, function: Callable[[int], int | None]) -> None:
         super().__init__()
-        self._ask = ask
+        self._function = function
 
-    def __missing__(self, question: int) -> int | None:
-        answer = self[question] = self._ask(question)
-        return answer
+    def __missing__(self, key: int) -> int | None:
+        result = self[key] = self._function(key)
+        return result
 
-    def of(self, questions: pl.Series) -> pl.Series:
-        """The answers for a column of questions."""
-        distinct = questions.unique()
-        answers = pl.Series(map(self.__getitem__, distinct.to_list()), dtype=pl.Int64)
-        return questions.replace_strict(distinct, answers)
+    def of(self, keys: pl.Series) -> pl.Series:
+        """The results for a column of keys."""
+        distinct = keys.unique()
+        results = pl.Series(map(self.__getitem__, distinct.to_list()), dtype=pl.Int64)
+        return keys.replace_strict(distinct, results)
 
 
 class _Hand(NamedTuple):
@@ -238,7 +238,7 @@ class _Wager(NamedTuple):
 class HandDues:
     """Looks up the dues of wagers that were placed in time and that the outcomes of hand and bank decide.
 
-    It takes four steps by numbers, and asks the law once per distinct question: what the dues of a hand depend on; how the hand
+    It takes four steps by numbers, and asks the law once per distinct key: what the dues of a hand depend on; how the hand
     compares with the bank's, where they depend on that; what the due of each kind of wager on it depends on; that due.
     """
 
@@ -257,8 +257,8 @@ class HandDues:
         self._wagers = Numbered[_Wager]()
         self._of_hand = _Lookup(self._hand)
         self._of_bank = _Lookup(lambda bank: self._met.number(Ruled(self.banks.all[bank].outcome)))
-        self._strength_of_seat = _Lookup(lambda question: self._strength(question, self.seats.all))
-        self._strength_of_bank = _Lookup(lambda question: self._strength(question, self.banks.all))
+        self._strength_of_seat = _Lookup(lambda key: self._strength(key, self.seats.all))
+        self._strength_of_bank = _Lookup(lambda key: self._strength(key, self.banks.all))
         self._met_by_group: dict[int, int] = {}
         self._of_wager = _Lookup(self._wager)
         self._of_due = _Lookup(self._due)
@@ -275,9 +275,7 @@ class HandDues:
             self._of_due,
         )
         held = sum(map(len, lookups)) + len(self._met_by_group) + len(self.seats.all) + len(self.banks.all)
-        return (
-            held > _MOST_ANSWERS or len(self._evaluators.all) > _EVALUATORS // 2 or len(self._fates.all) > _FATES // 2
-        )
+        return held > _MOST_KEPT or len(self._evaluators.all) > _EVALUATORS // 2 or len(self._fates.all) > _FATES // 2
 
     def numbers(self, wagers: pl.DataFrame, evaluators: Sequence[Evaluator]) -> pl.Series:
         """The numbers of the wagers' dues; ``own`` and ``bank`` are numbers of outcomes, ``evaluator`` is one of
@@ -325,14 +323,14 @@ class HandDues:
         met = pl.Series(map(self._met_by_group.__getitem__, distinct["group"].to_list()), dtype=pl.Int64)
         return groups["group"].replace_strict(distinct["group"], met)
 
-    def _strength(self, question: int, hands: Sequence[_Judged[SeatOutcome] | _Judged[BankOutcome]]) -> int | None:
-        evaluator, hand = divmod(question, _OUTCOMES)
+    def _strength(self, key: int, hands: Sequence[_Judged[SeatOutcome] | _Judged[BankOutcome]]) -> int | None:
+        evaluator, hand = divmod(key, _OUTCOMES)
         outcome, rules = hands[hand].outcome, self._evaluators.all[evaluator].rules
         return None if outcome is None else self._settlement.strength(outcome, rules)
 
-    def _hand(self, question: int) -> int:
-        question, fate = divmod(question, _FATES)
-        own, hand = divmod(question, HANDS)
+    def _hand(self, key: int) -> int:
+        key, fate = divmod(key, _FATES)
+        own, hand = divmod(key, HANDS)
         seat, bank = self.seats.all[own], self._fates.all[fate]
         meets = self._settlement.meets(seat.outcome, hand, bank.outcome)
         # Any evaluator does: ``reduced`` takes away the same however hand and bank compare.
@@ -342,20 +340,20 @@ class HandDues:
         return self._hands.number(_Hand(wager._replace(bank=bank.outcome), meets, unjudged, rulings))
 
     def _meeting(self, pair: int) -> int:
-        question, bank = divmod(pair, _OUTCOMES)
-        evaluator, own = divmod(question, _OUTCOMES)
+        key, bank = divmod(pair, _OUTCOMES)
+        evaluator, own = divmod(key, _OUTCOMES)
         seat, of_bank = self.seats.all[own].outcome, self.banks.all[bank].outcome
         return self._met.number(self._evaluators.all[evaluator].met(seat, of_bank))
 
-    def _wager(self, question: int) -> int:
-        question, kind = divmod(question, len(self._kinds))
-        number, meeting = divmod(question, _OUTCOMES)
+    def _wager(self, key: int) -> int:
+        key, kind = divmod(key, len(self._kinds))
+        number, meeting = divmod(key, _OUTCOMES)
         hand, met = self._hands.all[number], self._met.all[meeting]
         wager = hand.wager._replace(kind=self._kinds[kind], bank=met.value or hand.wager.bank)
         return self._wagers.number(_Wager(self._settlement.reduced(wager), hand.unjudged, met.rulings + hand.rulings))
 
-    def _due(self, question: int) -> int:
-        evaluator, number = divmod(question, _OUTCOMES)
+    def _due(self, key: int) -> int:
+        evaluator, number = divmod(key, _OUTCOMES)
         wager, unjudged, rulings = self._wagers.all[number]
         due = self._evaluators.all[evaluator].due(wager)
         return self.dues.number(due.value, due.rulings + rulings, unjudged)

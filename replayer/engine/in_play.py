@@ -141,11 +141,11 @@ class RoundInPlay:
         moment: the sum of the moments that have passed, see ``replayer.symbols``, without the bank's cards (:meth:`_open_card`).
         bets: the sequence number of the first wager of ``WagerKinds.dealt`` on each seat; a wager with no stake does not count.
         bettors: the seat, hand and player of each base wager: adding to it makes no second bettor.
-        of_places: whether to leave out the round's own history: who plays a round needs only seats and bank.
+        hands_only: whether to leave out the round's own history: who plays a round needs only seats and bank.
     """
 
     game: Game
-    of_places: bool = False
+    hands_only: bool = False
     seats: dict[int, list[Sequenced]] = field(default_factory=dict)
     bank: list[Sequenced] = field(default_factory=list)
     round: list[Sequenced] = field(default_factory=list)
@@ -198,7 +198,7 @@ class RoundInPlay:
             self._to_seat(sequenced)
         if event.seat == BANK and kind in _BANK:
             self._to_bank(sequenced)
-        if not self.of_places and (kind in _ROUND or (kind == "WagerSettled" and not self._paid)):
+        if not self.hands_only and (kind in _ROUND or (kind == "WagerSettled" and not self._paid)):
             self._in_round(sequenced)
         if kind in _PASSES:
             self._passes(sequenced)
@@ -243,8 +243,8 @@ class RoundInPlay:
                 pass
             case _:
                 event = event._replace(hand=0)
-        told = event.kind in COUNTED or (event.kind == "CardDealt" and not drawn_to)
-        if told or not (playing and self.round and self.round[-1].event == event):
+        counted = event.kind in COUNTED or (event.kind == "CardDealt" and not drawn_to)
+        if counted or not (playing and self.round and self.round[-1].event == event):
             self.round.append(Sequenced(sequenced.seq, event))
 
     def _is_shuffled(self) -> bool:

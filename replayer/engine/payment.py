@@ -89,8 +89,8 @@ def _as_one_stake(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], 
 
 def _common_due(rows: list[dict[str, object]]) -> dict[str, object]:
     """Their common due, if there is one."""
-    numbers = {row["answer"] for row in rows}
-    return {"answer": numbers.pop()} if len(numbers) == 1 else {}
+    numbers = {row["due"] for row in rows}
+    return {"due": numbers.pop()} if len(numbers) == 1 else {}
 
 
 def _settled_in_another_round(
@@ -286,7 +286,7 @@ def _summed(rows: list[dict[str, object]], readings: Readings) -> dict[str, obje
         "reason": reasons[0] if reasons else None,
         "due_minor": None,
         "due_exact": None,
-        "answer": None,  # a sum has no due of its own
+        "due": None,  # a sum has no due of its own
     }
     if reasons:
         return total

@@ -316,6 +316,6 @@ def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Find
         rulings=pl.lit(""),
         reason=pl.lit("the game is not known"),
         ended_ri=pl.col("ri"),
-        answer=pl.lit(None, dtype=pl.Int64),
+        due=pl.lit(None, dtype=pl.Int64),
     )
     return Reconstruction(logs, events, None, (), (), index["round"], wagers, RuledColumn((), pl.Series()), findings)

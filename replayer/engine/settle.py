@@ -34,7 +34,7 @@ def wagers_due(
 ) -> tuple[pl.DataFrame, RuledColumn[Due]]:
     """The placed wagers with their dues: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
-    The second part has the complete dues; ``answer`` is a due's number in it.
+    The second part has the complete dues; ``due`` is a due's number in it.
     """
     on_first_cards = _of_kinds(histories.wagers, game.wagers.first_cards)
     first_cards = FirstCards(histories, histories.wagers.select(SEAT_KEY)["key"].gather(on_first_cards), game)
@@ -48,7 +48,7 @@ def wagers_due(
     for some in _some_wagers(_with_other_side_wagers(wagers, ended, game), histories):
         _judge_stakes(some, context, judgements, game)
     _note_breaches(wagers, due_column, judgements)
-    judged = histories.wagers.with_columns(wagers["begun"], **_columns(due_column), ended_ri=ended, answer=of_wager)
+    judged = histories.wagers.with_columns(wagers["begun"], **_columns(due_column), ended_ri=ended, due=of_wager)
     if context.round_rulings:
         rested = zip(judged["ri"].to_list(), judged["rulings"].cast(pl.String).to_list(), strict=True)
         extra = [_merged_rulings(rulings, tuple(context.round_rulings.get(ri, ()))) for ri, rulings in rested]
@@ -108,9 +108,9 @@ def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judge
             refused[row] = judgement
     if not refused:
         return
-    known = distinct[[*refused]].with_columns(answer=pl.Series([*refused]))
+    known = distinct[[*refused]].with_columns(judgement=pl.Series([*refused]))
     refusals = placed.join(known, on=["evaluator", *parts], how="left", nulls_equal=True, maintain_order="left")[
-        "answer"
+        "judgement"
     ]
     rows = refusals.is_not_null().arg_true()
     for number, (ri, seat, seq) in zip(

@@ -29,18 +29,18 @@ class Table(NamedTuple, Generic[Begin, Of, Outcome]):
     differing: frozenset[str] = frozenset()
 
     @property
-    def asked(self) -> Table[Begin, Of, Outcome]:
-        """The table whose verdict is asked for first."""
+    def leading(self) -> Table[Begin, Of, Outcome]:
+        """The table whose verdict is looked up first."""
         return self.first or self
 
     def must_judge(self, verdict: Verdict[Outcome]) -> bool:
-        """Whether the verdict of the one asked first may differ under these readings."""
+        """Whether the verdict of the leading one may differ under these readings."""
         return verdict is not None and Readings.may_differ(self.differing, verdict.rulings)
 
     def judge_one(self, begin: Begin, symbols: Sequence[int]) -> Verdict[Outcome]:
         """The verdict on a history, by its beginning and the numbers of its symbols."""
-        asked = self.asked
-        verdict = asked.automaton.judge_one(asked.member, begin, symbols)
+        leading = self.leading
+        verdict = leading.automaton.judge_one(leading.member, begin, symbols)
         return self.automaton.judge_one(self.member, begin, symbols) if self.must_judge(verdict) else verdict
 
 
@@ -56,7 +56,7 @@ def judge(
     tables: Sequence[Table[Begin, Of, Outcome]], of_history: Numbers, begins: Begins[Begin], histories: Symbols
 ) -> RuledNumbers[Outcome]:
     """The verdicts on histories; ``of_history`` has the number of each one's table."""
-    found = _judge([table.asked for table in tables], of_history, begins, histories)
+    found = _judge([table.leading for table in tables], of_history, begins, histories)
     if all(table.first is None for table in tables):
         return found
     must_judge = np.array([[table.must_judge(verdict) for verdict in found.verdicts] for table in tables], bool)

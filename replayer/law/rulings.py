@@ -98,7 +98,7 @@ class Readings:
     Equal when the readings are equal; consulting one changes only the record.
     """
 
-    _asked_uncounted: ClassVar[set[str]] = set()
+    _uncounted_ids: ClassVar[set[str]] = set()
     """The ids consulted within :meth:`uncounted`."""
 
     def __init__(self, chosen: Mapping[str, str] | None = None, preset: str = "default") -> None:
@@ -143,7 +143,7 @@ class Readings:
     def may_differ(cls, differing: frozenset[str], consulted: Collection[str]) -> bool:
         """Whether an answer that rests on the rulings ``consulted`` may differ where the rulings ``differing`` are read
         differently. Uncounted rulings count here, because they change an answer's other parts."""
-        return not (differing.isdisjoint(consulted) and differing.isdisjoint(cls._asked_uncounted))
+        return not (differing.isdisjoint(consulted) and differing.isdisjoint(cls._uncounted_ids))
 
     def replaced(self, ruling_id: str, reading: str) -> Readings:
         """The same readings with one replaced."""
@@ -173,5 +173,5 @@ class Consultation:
         if self._counts:
             self._outer |= self._readings._consulted
         else:
-            self._readings._asked_uncounted.update(self._readings._consulted)
+            self._readings._uncounted_ids.update(self._readings._consulted)
         self._readings._consulted = self._outer

@@ -333,8 +333,8 @@ class _Fates:
 
         banks = histories.rounds.select("ri", seat=pl.lit(BANK, dtype=pl.Int32))
         self._places = [
-            (histories.seats.with_columns(answer=judgements.seats.of_row), _fates(judgements.seats, of_seat)),
-            (banks.with_columns(answer=judgements.banks.of_row), _fates(judgements.banks, of_bank)),
+            (histories.seats.with_columns(judgement=judgements.seats.of_row), _fates(judgements.seats, of_seat)),
+            (banks.with_columns(judgement=judgements.banks.of_row), _fates(judgements.banks, of_bank)),
         ]
         if any(context.unjudged_reasons):
             judged = pl.lit(pl.Series([not why for why in context.unjudged_reasons])).gather("ri")
@@ -342,7 +342,7 @@ class _Fates:
 
     def of(self, first: int, count: int) -> pl.DataFrame:
         """By place the fates in ``count`` rounds from ``first`` on."""
-        parts = [rows_of(places, first, count).join(fates, on="answer") for places, fates in self._places]
+        parts = [rows_of(places, first, count).join(fates, on="judgement") for places, fates in self._places]
         return pl.concat(parts).select("outcome", place=_PLACE)
 
 
@@ -354,7 +354,7 @@ def _fates(judgements: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome
         if judged.value.outcome is not None and not judged.value.unjudged
         for hand, fate in enumerate(fates(judged.value.outcome))
     ]
-    return pl.DataFrame(rows, {"answer": pl.Int64, "hand": pl.Int32, "outcome": pl.String}, orient="row")
+    return pl.DataFrame(rows, {"judgement": pl.Int64, "hand": pl.Int32, "outcome": pl.String}, orient="row")
 
 
 def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:

@@ -94,7 +94,7 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
     monkeypatch.setattr(transitions, "CELLS", 1 << 14)
     monkeypatch.setattr(evaluator, "TABULATED", 100)
     monkeypatch.setattr(evaluator, "SYMBOLS", 5)
-    monkeypatch.setattr(due_lookup, "_MOST_ANSWERS", 50)
+    monkeypatch.setattr(due_lookup, "_MOST_KEPT", 50)
     assert [day.digest for day in replay_table_days(pit)] == usual
     assert [day.digest for each in pit for day in replay_table_days([each])] == usual
 
