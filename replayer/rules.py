@@ -18,6 +18,14 @@ class ElectedOptions(Protocol):
     def not_recorded(self) -> frozenset[str]:
         """The facts that the source of the log does not record (``replayer.law.choice``)."""
 
+    @property
+    def decks(self) -> int:
+        """The decks that cards are dealt from."""
+
+    @property
+    def refilled(self) -> bool:
+        """Whether used cards go back among these after each round."""
+
     def limits(self, kind: str) -> tuple[int | None, int | None]:
         """The smallest and the largest stake posted for a kind of wager, in minor units; None where none is."""
 

@@ -289,8 +289,7 @@ def _shoes_in_use(
         own = periods[period].rules
         if own is not None and (begin in shoes or own.options is not options):
             options = own.options
-            refilled = getattr(options, "device", "") == "auto"
-            shoes[begin] = ShoeInUse(begin, getattr(options, "decks", 1), refilled)
+            shoes[begin] = ShoeInUse(begin, options.decks, options.refilled)
     return sorted(shoes.values())
 
 

@@ -83,6 +83,11 @@ class BlackJackOptions:
         return (self.limit_min, self.limit_max) if kind == MAIN else (None, None)
 
     @property
+    def refilled(self) -> bool:
+        """Whether a machine shuffles used cards in again."""
+        return self.device == "auto"
+
+    @property
     def checks_hole(self) -> bool:
         """Whether the bank looks at a hidden card that could make its Black Jack before the players act."""
         return self.deal_procedure == 3 or self.hole_card == "checked"

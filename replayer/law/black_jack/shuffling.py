@@ -195,7 +195,7 @@ class Burns(Provision):
 
     def _each_round_is_the_first(self, rules: Rules) -> bool:
         """BJ-24: whether the game starts anew with each round where a machine takes all cards back after it."""
-        return rules.options.device == "auto" and rules.readings("BJ-24") == "per_round"
+        return rules.options.refilled and rules.readings("BJ-24") == "per_round"
 
     def _also_before_the_second(self, rules: Rules) -> bool:
         """Whether a card is burned before the bank's second one too; BJ-21: the Chinese text has the two burns only together."""

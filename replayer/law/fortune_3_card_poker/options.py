@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from replayer.law.choice import NotRecorded, elect
 from replayer.law.codes import OPTION_UNKNOWN
@@ -30,6 +30,9 @@ class Options:
     pair_plus_max: int | None = None
     deal: str | None = None
     not_recorded: frozenset[str] = frozenset()
+
+    decks: ClassVar[int] = 1  # art. 1
+    refilled: ClassVar[bool] = False
 
     @property
     def device(self) -> str:
