@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Final
 
-from replayer.law.black_jack.regulation import BlackJackRegulation, Subjects
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, version_named
 from replayer.law.choice import Choice
 from replayer.law.provision import NotModelled, Provision
@@ -78,11 +77,11 @@ def subjects(version: Version) -> Mapping[str, tuple[int, Provision]]:
     In a game whose versions share one numbering each article is a subject.
     """
     law = articles(version)
-    if not isinstance(version.regulation, BlackJackRegulation):
+    by_subject = version.regulation.subjects if version.regulation else {}
+    if not by_subject:
         return {article.field: (article.number, article.record) for article in law}
     found: dict[str, tuple[int, Provision]] = {}
-    for name in Subjects.__annotations__:
-        provision = getattr(version.regulation, name)
+    for name, provision in by_subject.items():
         for article in law:
             if any(part is provision for part in article.parts):
                 found[name] = (article.number, provision)

@@ -24,6 +24,11 @@ class Regulation:
         """The article that requires permission for the house's options; None where none does."""
         return None
 
+    @property
+    def subjects(self) -> Mapping[str, Provision]:
+        """The provisions by subject, in a game whose versions number them differently; else none."""
+        return {}
+
     @cached_property
     def articles(self) -> tuple[Provision, ...]:
         """All articles."""

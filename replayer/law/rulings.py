@@ -1,8 +1,8 @@
 """Rulings: every doubtful text as a named question with its readings, never a silent choice.
 
-The register is in ``rulings/*.toml``, one entry per ambiguity: id, option name, question, versions, article, readings (the
-first is the default), whether it moves money. A rule consults ``readings("BJ-3")`` exactly where the readings differ, so
-that a verdict rests on the rulings consulted while its situation was judged.
+The register is in ``rulings/*.toml``, by the names of the files, one entry per ambiguity: id, option name, question,
+versions, article, readings (the first is the default), whether it moves money. A rule consults ``readings("BJ-3")`` exactly
+where the readings differ, so that a verdict rests on the rulings consulted while its situation was judged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from importlib import resources
 from typing import ClassVar, Final
 
 PRESETS: Final = ("default", "pt", "zh")
-PARTS: Final = ("cross_cutting", "black_jack", "fortune_3_card_poker")
 
 
 class UnknownRuling(ValueError):
@@ -55,7 +54,8 @@ def register() -> Mapping[str, Ruling]:
         UnknownRuling: an entry whose ``pt`` or ``zh`` reading is not among its readings.
     """
     folder = resources.files("replayer.law") / "rulings"
-    texts = [(folder / f"{part}.toml").read_text(encoding="utf-8") for part in PARTS]
+    files = sorted((each for each in folder.iterdir() if each.name.endswith(".toml")), key=lambda each: each.name)
+    texts = [each.read_text(encoding="utf-8") for each in files]
     entries: dict[str, Ruling] = {}
     for entry in (entry for text in texts for entry in tomllib.loads(text)["ruling"]):
         readings = tuple(entry["readings"])

@@ -69,6 +69,11 @@ class BlackJackRegulation(Subjects, Regulation):
             object.__setattr__(self, subject, attrgetter(self.places[subject])(self))
 
     @property
+    def subjects(self) -> Mapping[str, Provision]:
+        """The provisions by subject."""
+        return {subject: getattr(self, subject) for subject in Subjects.__annotations__}
+
+    @property
     def late_in_doubt(self) -> bool:
         """Whether the text leaves open what a wager placed too late is due (X-7)."""
         return self.deal.late_in_doubt
