@@ -1,9 +1,9 @@
 """The contract of a machine: what can happen to one thing (a hand, the bank) in a round, step by step.
 
-A machine is a frozen, hashable state; a pure ``step(state, symbol)`` that gives the next state and the violations; and a
-``finish`` that gives the outcome and what is still missing. A state is canonical: it holds what a rule can still need, and as
-little else as keeps the rules simple (a hand that is over keeps its cards). It holds no positions: a violation names a mark, and
-the fold over the events knows which event set it.
+A machine is a frozen, hashable state with pure steps, each of which gives the next state and the violations, and a ``finish``
+that gives what is missing at the end. A state is canonical: it holds what a rule can still need, and as little else as keeps the
+rules simple (a hand that is over keeps its cards). It holds no positions: a violation names a mark, and the fold over the events
+knows which event set it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """The text notation of a table's events: one word an event, in the order of the log.
 
-The same words are used in tests, in explanations, in README, and (without amounts and names) as the situations that the
-replayer settles once each. A round reads like this::
+The same words are used in tests, in explanations and in README. A round reads like this::
 
     #12 1.main=100@p7 2.main=50 nomore 1+9c 2+Td B+6h 1+8d 2+Ah 1.hit 1+4s 1.stand B+Tc B+5s 1.main>+100 2.main>+75 end
 
