@@ -44,8 +44,8 @@ from schemas.event import Event
 from schemas.identity import Pseudonyms
 
 __all__ = [
-    "Explanation", "Incomplete", "Log", "Missing", "NoSuchRound", "NothingToJudge", "TableDayDamaged", "Verdicts", "explain",
-    "judge",
+    "Explanation", "Incomplete", "Log", "Missing", "NoSuchRound", "NothingToJudge", "ReplaySettings", "TableDayDamaged",
+    "Verdicts", "explain", "judge",
 ]  # fmt: skip
 
 Log: TypeAlias = str | os.PathLike[str] | Iterable[Event]

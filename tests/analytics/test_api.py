@@ -16,7 +16,16 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from analytics.api import Incomplete, NoSuchRound, NothingToJudge, TableDayDamaged, Verdicts, explain, judge
+from analytics.api import (
+    Incomplete,
+    NoSuchRound,
+    NothingToJudge,
+    ReplaySettings,
+    TableDayDamaged,
+    Verdicts,
+    explain,
+    judge,
+)
 from analytics.lake import connect
 from flows.cli import main
 from flows.settings import Settings
@@ -24,7 +33,6 @@ from producers.recorder import Recorder
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
-from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.calendar import UnknownVersion
 from replayer.law.rulings import UnknownRuling
 from replayer.sources.archive import read_events, table_days
