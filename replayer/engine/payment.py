@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Final
+from typing import Final, cast
 
 import polars as pl
 
@@ -237,7 +237,7 @@ def _settled_in_one(wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Serie
             rows_out.append(first)
             continue
         total = _summed(rows, readings)
-        if max(abs(int(str(total[name] or 0))) for name in ("stake_minor", "due_minor")) > LARGEST_SUM:
+        if max(abs(cast("int", total[name] or 0)) for name in ("stake_minor", "due_minor")) > LARGEST_SUM:
             unjudged = {"due_minor": None, "due_exact": None, "reason": BEYOND_AMOUNTS}
             rows_out += [row | unjudged for row in rows]
         else:
@@ -280,7 +280,7 @@ def _summed(rows: list[dict[str, object]], readings: Readings) -> dict[str, obje
     rulings = {ruling for row in rows for ruling in str(row["rulings"]).split()} - {"X-2"}
     articles = list(dict.fromkeys(str(row["article"]) for row in rows if row["article"]))
     total: dict[str, object] = {
-        "stake_minor": sum(int(str(row["stake_minor"])) for row in rows),
+        "stake_minor": sum(cast("int", row["stake_minor"]) for row in rows),
         "article": "; ".join(articles),
         "rulings": " ".join(sorted(rulings)),
         "reason": reasons[0] if reasons else None,
@@ -291,7 +291,7 @@ def _summed(rows: list[dict[str, object]], readings: Readings) -> dict[str, obje
     if reasons:
         return total
     exact = sum(
-        (Fraction(int(str(row["stake_minor"])) * int(str(row["num"])), int(str(row["den"]))) for row in rows),
+        (Fraction(cast("int", row["stake_minor"]) * cast("int", row["num"]), cast("int", row["den"])) for row in rows),
         Fraction(),
     )
     if exact.denominator == 1:

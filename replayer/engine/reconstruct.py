@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, cast
 
 import polars as pl
 
@@ -200,7 +200,7 @@ def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, in
     """
     carried = (pl.col("kind") == "WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.wagers.carried))
     first = events.filter(carried & (pl.col("round") <= shown))["round"].min()
-    return (shown, shown) if first is None else (int(str(first)), EVERY_ROUND[1])
+    return (shown, shown) if first is None else (cast("int", first), EVERY_ROUND[1])
 
 
 def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame) -> tuple[list[int], frozenset[int]]:

@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import inf
-from typing import Final
+from typing import Final, cast
 
 import polars as pl
 
@@ -129,7 +129,7 @@ def periods(
     of_round: list[int] = []
     elected = _ElectedOptions(game, layouts[0] if layouts else None)
     next_option = next_layout = 0
-    earliest, latest = (int(str(moment)) for moment in (rounds["began"].min(), rounds["ended"].max()))
+    earliest, latest = (cast("int", moment) for moment in (rounds["began"].min(), rounds["ended"].max()))
     only_version = _only_version(earliest, latest, game, settings)
     recorded = _recorded_facts(log.books)
     of_another_table = _opened_for_another(log)

@@ -138,6 +138,6 @@ def _spelled_out(name: str, value: object, article: str) -> str:
         return f"{article} {said.removesuffix('s')}"
     if value is None:
         return "the bank" if name == _SEAT else f"no {said}"
-    if name.endswith("_minor"):
-        return f"{said} {format_amount(int(str(value)), sign=said == 'net')}"
+    if name.endswith("_minor") and isinstance(value, int):
+        return f"{said} {format_amount(value, sign=said == 'net')}"
     return str(value) if said == "card" else f"{said} {value}"

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import polars as pl
 
@@ -103,7 +103,7 @@ def _with_open_books(rows: pl.DataFrame, parts: int) -> set[int]:
     outside = pl.col("round").is_null()
     changing = rows.filter(outside & ~is_kind(*_CHANGES_NOTHING, "CorrectionMade"))["part"]
     carried = rows.filter(is_kind("WagerPlaced") & pl.col("wager_kind").is_in(_CARRIED))["part"].min()
-    found = set() if carried is None else set(range(int(str(carried)), parts))
+    found = set() if carried is None else set(range(cast("int", carried), parts))
     return found | {number - 1 for number in changing.unique()}
 
 
