@@ -98,6 +98,14 @@ def test_a_bet_laid_in_parts_is_one_bettors_and_those_that_name_nobody_may_be_of
         assert_same_anywhere(text, judge, BLACK_JACK, random.Random(1))
 
 
+@pytest.mark.parametrize("game", [BLACK_JACK, FORTUNE])
+def test_a_stored_table_is_small_and_of_the_very_game(game: Game) -> None:
+    table = one_by_one(parse_events("#1 1.main=100@p1 nomore 1+9c B+6h 1+8d", gaming_day=DAY), game)
+    stored = pickle.dumps(table)
+    assert pickle.loads(stored).rounds[1].game is game  # noqa: S301 - our own
+    assert len(stored) < 2000
+
+
 def test_what_happens_to_the_table_is_of_no_round_whatever_number_it_bears() -> None:
     table = one_by_one(parse_events("#7 fill:F1=500 dealer+D2 #8 1.main=100@p1", gaming_day=DAY), BLACK_JACK)
     assert set(table.rounds) == {8}
