@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from replayer.cards import NOT_KNOWN, Card
@@ -44,8 +44,8 @@ from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
 from replayer.law.black_jack.streak import STREAKS
 from replayer.law.settled_early import before_hand_ended
-from replayer.outcomes import Breach, Counted, Judgement
-from replayer.wagers import Bet, CarriedRound, Due
+from replayer.outcomes import Counted, Judgement
+from replayer.wagers import Due
 from schemas.cards import RANKS
 
 _Machines: TypeAlias = tuple[SeatState, Showing]
@@ -67,16 +67,6 @@ def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
     return Counted() if NOT_KNOWN in ranks else Counted(best_points(ranks), is_soft(ranks))
 
 
-def _table_limit(rules: Rules) -> tuple[int, Breach] | None:
-    """Art. 5."""
-    return rules.regulation.deal.table_limit(rules)
-
-
-def _places(rules: Rules) -> tuple[int, Breach] | None:
-    """Art. 3."""
-    return rules.regulation.seats.on_layout(rules)
-
-
 def _due(wager: settlement.Wager, rules: Rules) -> Due:
     """Wagers on first cards by art. 13, the others by ``settlement``."""
     if wager.kind in settlement.PLAY_WAGERS:
@@ -88,36 +78,6 @@ def _reduced(wager: settlement.Wager) -> settlement.Wager:
     """The wager without the hands on which it does not lie, and the cards on which it does not depend."""
     of_play = wager.kind in settlement.PLAY_WAGERS
     return settlement.reduced(wager) if of_play else side_wagers.reduced(wager)
-
-
-def _carried_due(kind: str, rounds: Sequence[CarriedRound], rules: Rules) -> Due | None:
-    """Arts. 13(5) and 14(5)."""
-    return rules.regulation.additional_wagers.carried(kind, rounds, rules)
-
-
-def _judge_marker(running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules) -> Judgement[None]:
-    """Art. 13(5): the streak button."""
-    return rules.regulation.additional_wagers.judge_button(running, moved, rules)
-
-
-def _deciders(bets: Sequence[Bet], rules: Rules) -> frozenset[str]:
-    """Art. 20."""
-    return rules.regulation.shared_seat.deciders(bets, rules)
-
-
-def _judge_decider(action: str, player: str, deciders: frozenset[str], rules: Rules) -> Breach | None:
-    """Art. 20."""
-    return rules.regulation.shared_seat.judge(action, player, deciders, rules)
-
-
-def _judge_other(action: str, rules: Rules) -> Breach | None:
-    """Art. 20."""
-    return rules.regulation.shared_seat.judge_other(action, rules)
-
-
-def _not_followed(rules: Rules) -> Breach | None:
-    """Art. 20, BJ-71."""
-    return rules.regulation.shared_seat.not_followed(rules)
 
 
 _Game: TypeAlias = GameOf[BlackJackRegulation, BlackJackOptions, _Machines, SeatOutcome, BankOutcome, FirstCardsOutcome]
@@ -135,7 +95,12 @@ GAME: Final[_Game] = GameOf(
         first_cards=side_wagers.FIRST_CARD_WAGERS,
         carried=frozenset(STREAKS),
     ),
-    placing=Placing(judge=stakes.judge_stake, too_late=stakes.too_late, table_limit=_table_limit, places=_places),
+    placing=Placing(
+        judge=stakes.judge_stake,
+        too_late=stakes.too_late,
+        table_limit=lambda rules: rules.regulation.deal.table_limit(rules),
+        places=lambda rules: rules.regulation.seats.on_layout(rules),
+    ),
     seat=SeatLaw(
         new=NEW_SEAT,
         suited=SUITED,
@@ -144,7 +109,7 @@ GAME: Final[_Game] = GameOf(
         judge=seat_fold.judge_seat,
         hands=seat_fold.hands,
         counted=_counted,
-        judge_other=_judge_other,
+        judge_other=lambda action, rules: rules.regulation.shared_seat.judge_other(action, rules),
         upcards={rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS},
         timed=frozenset({"surrender", "insurance", "even_money", "five_card_half"}),
         side_actions=frozenset({"insurance", "even_money"}),
@@ -169,13 +134,22 @@ GAME: Final[_Game] = GameOf(
         reduced=_reduced,
     ),
     first_cards=FirstCardsLaw(new=FIRST_CARDS, fold=FirstCardsFold),
-    carried=CarriedLaw(result=round_won.result, due=_carried_due, awaits=round_won.awaits, judge_marker=_judge_marker),
+    carried=CarriedLaw(
+        result=round_won.result,
+        due=lambda kind, rounds, rules: rules.regulation.additional_wagers.carried(kind, rounds, rules),
+        awaits=round_won.awaits,
+        judge_marker=lambda running, moved, rules: rules.regulation.additional_wagers.judge_button(
+            running, moved, rules
+        ),
+    ),
     shared_seats=SharedSeatLaw(
-        deciders=_deciders,
-        judge=_judge_decider,
+        deciders=lambda bets, rules: rules.regulation.shared_seat.deciders(bets, rules),
+        judge=lambda action, player, deciders, rules: rules.regulation.shared_seat.judge(
+            action, player, deciders, rules
+        ),
         claims=sharing.CLAIMS,
         for_himself=sharing.for_himself,
         followed=sharing.FOLLOWED,
-        not_followed=_not_followed,
+        not_followed=lambda rules: rules.regulation.shared_seat.not_followed(rules),
     ),
 )

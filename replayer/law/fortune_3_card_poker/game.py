@@ -26,7 +26,7 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
 from replayer.law.settled_early import before_hand_ended
-from replayer.outcomes import Breach, Counted, FirstCardsOutcome, Judgement
+from replayer.outcomes import Counted, FirstCardsOutcome, Judgement
 from replayer.symbols import SeatHistory
 from replayer.wagers import StakeSituation
 from schemas.cards import RANKS
@@ -76,11 +76,6 @@ def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
     return Counted(combination=rules.regulation.art8.named(hand, rules.readings))
 
 
-def _judge_other(action: str, rules: Rules) -> Breach:
-    """Art. 9: the breach of a decision by a player who does not bet at the place."""
-    return rules.regulation.art9.decided_by_another(action)
-
-
 _Game: TypeAlias = GameOf[ElevenArticles, Options, _Machines, SeatOutcome, BankOutcome, FirstCardsOutcome]
 
 GAME: Final[_Game] = GameOf(
@@ -103,7 +98,7 @@ GAME: Final[_Game] = GameOf(
         judge=judge_seat,
         hands=_hands,
         counted=_counted,
-        judge_other=_judge_other,
+        judge_other=lambda action, rules: rules.regulation.art9.decided_by_another(action),
         closed_by=frozenset({TO_FOLD}),
     ),
     bank=BankLaw(new=Croupier(), judge=judge_bank),
