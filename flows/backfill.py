@@ -11,13 +11,13 @@ from prefect.client.schemas.objects import State
 from prefect.logging import get_run_logger
 
 from flows.nightly import Workers, folders, run_day, warn_of_pseudonyms
-from flows.run_states import ended, in_one_line
+from flows.run_states import ended, without_traceback
 from flows.runs import days_between, show_lake
 from flows.settings import load
 
 
 @flow(name="backfill", flow_run_name="backfill {first} to {last}", persist_result=False)
-@in_one_line
+@without_traceback
 def backfill(
     first: dt.date,
     last: dt.date,

@@ -34,7 +34,7 @@ from flows.night import Night
 from flows.pending_days import require_over
 from flows.plan import NothingToRun, Plan, plan
 from flows.report_store import ReportNotKept, Reports, key
-from flows.run_states import ended, failed, in_one_line
+from flows.run_states import ended, failed, without_traceback
 from flows.runs import Batch, conclude, replay_batch, run_with_catching_up, show_lake, work_on
 from flows.settings import Settings, SettingsRefused, load
 from flows.summary import one_sentence, short
@@ -62,7 +62,7 @@ class BatchIncomplete(Exception):
 
 
 @task(name="replay table-days", cache_policy=NO_CACHE, persist_result=False)
-@in_one_line
+@without_traceback
 def replay_tables(lake: Path, refs: list[TableDayRef], settings: ReplaySettings, workers: int) -> Batch | State[Any]:
     """Replay some table-days into the lake; fails with ``BatchIncomplete`` when at least one of them could not be."""
     done = replay_batch(lake, refs, settings, workers=workers, on_table_day=get_run_logger().info)
@@ -70,7 +70,7 @@ def replay_tables(lake: Path, refs: list[TableDayRef], settings: ReplaySettings,
 
 
 @task(name="reconcile", task_run_name="reconcile {planned.day}", cache_policy=NO_CACHE, persist_result=False)
-@in_one_line
+@without_traceback
 def reconcile_tables(planned: Plan, done: Batch, seconds: float, reports: Reports, workers: int) -> Night:
     """Reconcile all tables of a gaming day, and keep its report, and what it says in short as an artifact of the run.
 
@@ -202,7 +202,7 @@ def run_name() -> str:
 
 
 @flow(name="nightly", flow_run_name=run_name, persist_result=False)
-@in_one_line
+@without_traceback
 def nightly(
     archive: Path | None = None,
     lake: Path | None = None,

@@ -83,7 +83,7 @@ _OF_PREFECT: Final = ("prefect.flow_runs", "prefect.task_runs", "prefect.engine"
 _FILTER: Final = WithoutTraceback()
 
 
-def in_one_line(run: Callable[P, T | State[Any]]) -> Callable[P, T | State[Any]]:
+def without_traceback(run: Callable[P, T | State[Any]]) -> Callable[P, T | State[Any]]:
     """A flow or task that fails without a traceback where the error is known."""
 
     @functools.wraps(run)

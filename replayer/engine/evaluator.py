@@ -9,7 +9,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 from replayer.engine.automaton import SYMBOLS, Automaton
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
-from replayer.engine.transition_table import Table
+from replayer.engine.transition_table import TransitionTable
 from replayer.game import CarriedLaw, Game
 from replayer.law.authorisation import Contested
 from replayer.law.rulings import Readings
@@ -217,17 +217,17 @@ class Automata(NamedTuple):
 class Tables(NamedTuple):
     """The tables of transitions of seats, banks and rounds under one set of rules."""
 
-    seat: Table[str, SeatSymbol, SeatOutcome]
-    bank: Table[str, BankSymbol, BankOutcome]
-    round: Table[RoundStart, RoundSymbol, RoundOutcome]
+    seat: TransitionTable[str, SeatSymbol, SeatOutcome]
+    bank: TransitionTable[str, BankSymbol, BankOutcome]
+    round: TransitionTable[RoundStart, RoundSymbol, RoundOutcome]
 
     @classmethod
     def of(cls, automata: Automata, rules: AnyRules, other: Tables | None, differing: frozenset[str]) -> Tables:
         """Those of automata, which ``rules`` join, after ``other`` of the same rules under other readings."""
         return cls(
-            Table(automata.seat, automata.seat.join(rules), other and other.seat, differing),
-            Table(automata.bank, automata.bank.join(rules), other and other.bank, differing),
-            Table(automata.round, automata.round.join(rules), other and other.round, differing),
+            TransitionTable(automata.seat, automata.seat.join(rules), other and other.seat, differing),
+            TransitionTable(automata.bank, automata.bank.join(rules), other and other.bank, differing),
+            TransitionTable(automata.round, automata.round.join(rules), other and other.round, differing),
         )
 
 

@@ -35,7 +35,7 @@ from replayer.engine.event_symbols import (
 from replayer.engine.numbered import Numbered
 from replayer.engine.removed_cards import taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
-from replayer.engine.transition_table import Table, make_ready
+from replayer.engine.transition_table import TransitionTable, make_ready
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome, waited_for
 from replayer.symbols import (
@@ -402,7 +402,7 @@ class RoundInPlay:
 
 
 def _by_table(
-    table: Table[Begin, Of, Outcome], alphabet: Numbered[Of], begin: Begin, symbols: Sequence[Of]
+    table: TransitionTable[Begin, Of, Outcome], alphabet: Numbered[Of], begin: Begin, symbols: Sequence[Of]
 ) -> Ruled[Judgement[Outcome]] | None:
     numbers = [alphabet.number(symbol) for symbol in symbols]
     make_ready([table], alphabet)

@@ -17,7 +17,7 @@ from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, 
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
 from replayer.engine.ruled_column import RuledColumn
-from replayer.engine.transition_table import Table, judge, make_ready
+from replayer.engine.transition_table import TransitionTable, judge, make_ready
 from replayer.game import Game
 from replayer.law.rulings import register
 from replayer.outcomes import (
@@ -165,7 +165,7 @@ class _Histories(Generic[Begin, Of]):
     def judged(
         self,
         alphabet: Numbered[Of],
-        tables: Sequence[Table[Begin, Of, Outcome]],
+        tables: Sequence[TransitionTable[Begin, Of, Outcome]],
         singly: Sequence[Memoised[History[Begin, Of], Judgement[Outcome]]],
     ) -> RuledColumn[Judgement[Outcome]]:
         """The judgement of each: by the table of its evaluator or, where that gives none, singly."""

@@ -16,7 +16,7 @@ from replayer.outcomes import Outcome
 from replayer.symbols import Begin, Of
 
 
-class Table(NamedTuple, Generic[Begin, Of, Outcome]):
+class TransitionTable(NamedTuple, Generic[Begin, Of, Outcome]):
     """An automaton, and the member under whose rules it is used.
 
     ``first`` is a table of the same rules under other readings, whose verdicts are taken where they rest on none of the
@@ -25,11 +25,11 @@ class Table(NamedTuple, Generic[Begin, Of, Outcome]):
 
     automaton: Automaton[Begin, Of, object, Outcome]
     member: int
-    first: Table[Begin, Of, Outcome] | None = None
+    first: TransitionTable[Begin, Of, Outcome] | None = None
     differing: frozenset[str] = frozenset()
 
     @property
-    def leading(self) -> Table[Begin, Of, Outcome]:
+    def leading(self) -> TransitionTable[Begin, Of, Outcome]:
         """The table whose verdict is looked up first."""
         return self.first or self
 
@@ -44,7 +44,7 @@ class Table(NamedTuple, Generic[Begin, Of, Outcome]):
         return self.automaton.judge_one(self.member, begin, symbols) if self.must_judge(verdict) else verdict
 
 
-def make_ready(tables: Sequence[Table[Begin, Of, Outcome]], alphabet: Numbered[Of]) -> None:
+def make_ready(tables: Sequence[TransitionTable[Begin, Of, Outcome]], alphabet: Numbered[Of]) -> None:
     """Prepare their automata for histories whose symbols are numbered by ``alphabet``."""
     for table in tables:
         table.automaton.prepare(alphabet)
@@ -53,7 +53,10 @@ def make_ready(tables: Sequence[Table[Begin, Of, Outcome]], alphabet: Numbered[O
 
 
 def judge(
-    tables: Sequence[Table[Begin, Of, Outcome]], of_history: Numbers, begins: Begins[Begin], histories: Symbols
+    tables: Sequence[TransitionTable[Begin, Of, Outcome]],
+    of_history: Numbers,
+    begins: Begins[Begin],
+    histories: Symbols,
 ) -> RuledNumbers[Outcome]:
     """The verdicts on histories; ``of_history`` has the number of each one's table."""
     found = _judge([table.leading for table in tables], of_history, begins, histories)
@@ -67,7 +70,10 @@ def judge(
 
 
 def _judge(
-    tables: Sequence[Table[Begin, Of, Outcome]], of_history: Numbers, begins: Begins[Begin], histories: Symbols
+    tables: Sequence[TransitionTable[Begin, Of, Outcome]],
+    of_history: Numbers,
+    begins: Begins[Begin],
+    histories: Symbols,
 ) -> RuledNumbers[Outcome]:
     members = np.array([table.member for table in tables], np.int64)[of_history]
     automata = [table.automaton for table in tables]

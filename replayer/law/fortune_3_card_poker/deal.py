@@ -45,7 +45,7 @@ class Failure(Enum):
     PLAYED_ON = "during the deal, which went on"
 
 
-class Opening(Enum):
+class Opened(Enum):
     """Whether the croupier's hand was opened."""
 
     NONE = "it was not"
@@ -64,7 +64,7 @@ class Deal(NamedTuple):
         astray: the places without a wager that got cards.
         exposed: whether a card was exposed; ``bank_exposed``: one of the croupier.
         failure: whether the shuffler failed.
-        decided: whether a player decided; ``opening``: whether the croupier's hand was opened before that.
+        decided: whether a player decided; ``opened``: whether the croupier's hand was opened before that.
         burned, void, over: whether a card was burned, the round was declared void, and it ended, so that what is missing was
             omitted.
     """
@@ -78,7 +78,7 @@ class Deal(NamedTuple):
     bank_exposed: bool = False
     failure: Failure = Failure.NONE
     decided: bool = False
-    opening: Opening = Opening.NONE
+    opened: Opened = Opened.NONE
     burned: bool = False
     void: bool = False
     over: bool = False
@@ -160,19 +160,19 @@ class Deal(NamedTuple):
             deal, found = self._exposed(place, rules)
             lay_face_down = place == BANK and self.left.counts[-1][1]
             return (deal._replace(left=self.left.taken(BANK)) if lay_face_down else deal), found
-        return (self._replace(opening=Opening.OPEN) if self.opening is Opening.NONE and place == BANK else self), ()
+        return (self._replace(opened=Opened.OPEN) if self.opened is Opened.NONE and place == BANK else self), ()
 
     def decides(self, rules: Rules) -> tuple[Deal, Violations]:
         """With a decision. Art. 9: the croupier plays against those who are left when all have decided. One before the first
         card interrupts no deal; whether it was allowed is judged at its place."""
         if not self.given.begun:
             return self, ()
-        if self.opening is not Opening.OPEN:
+        if self.opened is not Opened.OPEN:
             return (self if self.decided else self._replace(decided=True)), ()
         play = rules.regulation.art9
         message = "the croupier's hand was opened before all had decided"
         found = Violation(F3_OPENED_EARLY.code, play.cite(*play.decided_by), message, OPENED)
-        return self._replace(decided=True, opening=Opening.EARLY), (found,)
+        return self._replace(decided=True, opened=Opened.EARLY), (found,)
 
     def paid(self, rules: Rules) -> Deal:
         """With the first wager settled."""
