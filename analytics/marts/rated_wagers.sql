@@ -47,6 +47,7 @@ JOIN house_edges USING (table_id, gaming_day, regulation, wager)
 ANTI JOIN chosen
     ON (chosen.table_id, chosen.gaming_day) = (wagers.table_id, wagers.gaming_day)
         AND chosen.wager IN (wagers.wager, 'all', 'hand') -- a settlement in one amount may include any wager
-ANTI JOIN late ON (late.table_id, late.gaming_day, late.seq) = (wagers.table_id, wagers.gaming_day, wagers.placed_seq)
 LEFT JOIN raised USING (table_id, gaming_day, placed_seq)
 WHERE due_minor <> 0 AND wagers.status <> 'void' AND coalesce(stakes, 1) = 1
+    -- not as an anti join, for which the database would keep all wagers in memory in place of the late ones
+    AND (table_id, gaming_day, placed_seq) NOT IN (SELECT (table_id, gaming_day, seq) FROM late)
