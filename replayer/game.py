@@ -118,6 +118,7 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
         upcards: from the rank of the bank's first open card to the class on which a seat's rights depend.
         timed: the decisions whose moment matters.
         side_actions: the decisions that are no play of the hand (insurance, even money).
+        parting: the decisions that make two hands of one.
         closed_by: the decisions that fix what a hand is due, whatever the bank gets (surrender, fold).
     """
 
@@ -132,6 +133,7 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
     upcards: Mapping[str, str] = field(default_factory=dict)
     timed: frozenset[str] = frozenset()
     side_actions: frozenset[str] = frozenset()
+    parting: frozenset[str] = frozenset()
     closed_by: frozenset[str] = frozenset()
 
 

@@ -57,7 +57,7 @@ def hands_of(rebuilt: Reconstruction) -> pl.DataFrame:
     for rows, first, count in some_at_a_time(_acts(rebuilt.events, rebuilt.rounds), rebuilt.rounds.len(), _ACTS):
         acts = _cards_and_decisions(rebuilt.events, rows)
         banks = acts.filter(_SEAT == BANK).with_columns(ri=_RI)
-        hands = _with_cards(*_hand_by_hand(acts, game.seat.side_actions), banks, histories, context, game)
+        hands = _with_cards(*_hand_by_hand(acts, game), banks, histories, context, game)
         bank_last = _PLACED + pl.when(_SEAT == BANK).then(SEATS * HANDS).otherwise(0)
         placed = hands.filter(pl.col("cards") != "").sort(bank_last).with_columns(ri=_RI, seat=_SEAT, hand=_HAND)
         wagers = rows_of(rebuilt.wagers, first, count)
@@ -131,19 +131,19 @@ def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFra
     ).sort("place", maintain_order=True)
 
 
-def _hand_by_hand(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.DataFrame, pl.Series]:
+def _hand_by_hand(acts: pl.DataFrame, game: Game) -> tuple[pl.DataFrame, pl.Series]:
     """The hands by place, with cards as dealt and turned, and decisions; and the keys of seats whose cards this leaves open."""
     begins, ends = begins_of(acts["place"]), ends_of(acts["place"])
     first = acts.select("place", first_seq="seq", started_at="at").filter(begins)
     last = acts.select(last_seq="seq", ended_at="at").filter(ends)
     cards = _texts_by_place(acts.filter(is_kind("CardDealt")), "card").rename({"card": "cards"})
-    plays = is_kind("DecisionTaken") & ~pl.col("action").is_in(sorted(side_actions))
-    decisions = _texts_by_place(acts.filter(plays), "action").rename({"action": "decisions"})
+    plays = acts.filter(is_kind("DecisionTaken") & ~pl.col("action").is_in(sorted(game.seat.side_actions)))
+    decisions = _texts_by_place(plays, "action").rename({"action": "decisions"})
     unusual = _unusual(acts)
     shown, hidden = pl.col("turned").list.len(), pl.col("hidden")
     doubtful = (hidden > 0) & (pl.col("vague") | (shown > hidden))
     unclear = unusual.filter(pl.col("removed") | ((shown > 0) & (doubtful | pl.col("half") | (hidden > _MOST_HIDDEN))))
-    split = decisions.filter(pl.col("decisions").str.contains(r"\bsplit\b"))
+    parted = plays.filter(pl.col("action").is_in(sorted(game.seat.parting)))
     split_off = first.filter(_HAND > 0)
     opened = _opened(unusual.filter((shown > 0) & (hidden > 0)).join(cards, on="place"))
     hands = (
@@ -152,7 +152,7 @@ def _hand_by_hand(acts: pl.DataFrame, side_actions: frozenset[str]) -> tuple[pl.
         .join(opened, on="place", how="left", maintain_order="left")
         .join(decisions, on="place", how="left", maintain_order="left")
     )
-    odd = pl.concat([unclear["place"], split["place"], split_off["place"]]) // HANDS
+    odd = pl.concat([unclear["place"], parted["place"], split_off["place"]]) // HANDS
     return (
         hands.select("place", pl.coalesce("opened", "cards").alias("cards"), "decisions", *_SPAN),
         odd.unique().sort(),

@@ -113,6 +113,7 @@ GAME: Final[_Game] = GameOf(
         upcards={rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS},
         timed=frozenset({"surrender", "insurance", "even_money", "five_card_half"}),
         side_actions=frozenset({"insurance", "even_money"}),
+        parting=frozenset({"split"}),
         closed_by=CLOSED,
     ),
     bank=BankLaw(new=NEW_BANK, judge=bank_fold.judge_bank, draws=bank_fold.bank_draws),
