@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from replayer.law.choice import Choice, NoSuchChoice
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
 
@@ -99,11 +99,11 @@ class Authorisation(Provision):
     facts: tuple[int, ...] = (1, 2, 3, 4, 5)
     assumed: str = ""
     days: int = 3
-    choosing: tuple[int, ...] = (1,)
-    waiving: tuple[int, ...] = (2,)
-    additional: tuple[int, ...] = (3,)
+    choosing: Paragraph = (1,)
+    waiving: Paragraph = (2,)
+    additional: Paragraph = (3,)
 
-    def paragraph(self, article: int, option: str) -> tuple[int, ...] | None:
+    def paragraph(self, article: int, option: str) -> Paragraph | None:
         """The paragraph that requires permission for an option of an article; None where none does."""
         if option in self.own:
             return self.additional
@@ -111,7 +111,7 @@ class Authorisation(Provision):
             return self.choosing
         return self.waiving if article in self.waivable else None
 
-    def faults(self, elected_option: ElectedOption, paragraph: tuple[int, ...], used_on: dt.date) -> Iterator[Fault]:
+    def faults(self, elected_option: ElectedOption, paragraph: Paragraph, used_on: dt.date) -> Iterator[Fault]:
         """What is wrong with an election that needs permission and is in use on a day (of Macau)."""
         article, elected = self.cite(*paragraph), f"{elected_option.name}={elected_option.value}"
         assumed = f" ({self.assumed})" if self.assumed else ""
@@ -140,7 +140,7 @@ class Authorisation(Provision):
             why = f": asked for on {requested}, {latest} at the latest for {adopted}"
             yield fault(OPTION_REQUESTED_LATE.code, why, forbidden=False)
 
-    def _undated(self, elected_option: ElectedOption, paragraph: tuple[int, ...]) -> list[str]:
+    def _undated(self, elected_option: ElectedOption, paragraph: Paragraph) -> list[str]:
         """Which dates are missing: that of the grant and, except for an article left out, of the request and of the adoption."""
         days = {"granted": elected_option.authorised_on}
         if paragraph != self.waiving:

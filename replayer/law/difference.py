@@ -147,7 +147,7 @@ def _fields(record: Provision) -> Mapping[str, Field[Any]]:
 
 def _is_paragraph(declared: Field[Any] | None) -> bool:
     """Whether a field is the place of something in the article."""
-    return declared is not None and ("Paragraph" in str(declared.type) or str(declared.type) == "tuple[int | str, ...]")
+    return declared is not None and "Paragraph" in str(declared.type)
 
 
 def _place(paragraph: object) -> str:

@@ -9,7 +9,7 @@ from itertools import chain
 
 from replayer.law.authorisation import Authorisation
 from replayer.law.choice import Choice
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Regulation:
         return tuple(chain.from_iterable(article.choices for article in self.articles))
 
     @cached_property
-    def needing_permission(self) -> Mapping[str, tuple[Choice, tuple[int, ...]]]:
+    def needing_permission(self) -> Mapping[str, tuple[Choice, Paragraph]]:
         """The choices that need permission, by name, with the paragraph of :attr:`authorisation` that requires it."""
         permission = self.authorisation
         if permission is None:

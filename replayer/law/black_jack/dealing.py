@@ -90,6 +90,7 @@ class Deal(Provision):
     hole_first: Paragraph = (2, 3, 1)
     hole_second: Paragraph = (2, 3, 2)
     hole_check: Paragraph = (2, 3, 3)
+    hole_collects: Paragraph = (2, 3, 4)
     hole_down: Paragraph = (2, 3, 5)
     hole_splits: Paragraph = (2, 3, 7)
     hole_limit: Paragraph = (2, 3, 8)

@@ -19,7 +19,7 @@ from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.sharing import HIGHEST_DECIDES, Sharing
-from replayer.law.black_jack.shuffling import Burns, Shuffling
+from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
@@ -54,7 +54,7 @@ class DealAndDraw(Provision):
 class FourteenArticles(BlackJackRegulation):
     """The articles of 141/2000."""
 
-    art1: Provision
+    art1: Material
     art2: Preparation
     art3: DealAndDraw
     art4: CardValues
@@ -98,7 +98,7 @@ class FourteenArticles(BlackJackRegulation):
 _SHUFFLING: Final = Shuffling(
     _ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again",
     "Procedimento inicial, Final de cada partida", "開始程序, 一局的完結",
-    by_hand=(1, "a"), last_round=(2,), any_round=(2,), one_round=(2,), decks=("a",), box=("b",),
+    by_hand=(1, "a"), last_round=(2,), any_round=(2,), one_round=(2,),
 )  # fmt: skip
 _SEATS: Final = Seats(
     _ACT,
@@ -119,6 +119,8 @@ _DEAL: Final = Deal(
     _ACT, 3, "players' cards face down; the bank's second card open later, or hidden in the box",
     "Distribuição das cartas", "派牌",
     procedure_article=_SHUFFLING, order=(1, "c"), exposed=(1, "c"), error=(1, "c"), shoe=(1, "a"), box=(1, "b"),
+    open_cards=(), open_second=(), hole_first=(), hole_second=(), hole_check=(), hole_collects=(), hole_down=(),
+    hole_splits=(), hole_limit=(),
     from_the_left=False,
 )  # fmt: skip
 _DRAWING: Final = Drawing(
@@ -133,9 +135,10 @@ _BUSTING: Final = Busting(
 )
 
 DCE_141_2000: Final = FourteenArticles(
-    art1=Provision(
+    art1=Material(
         _ACT, 1, "one deck or more, box, shoe or machine", "Material", "用具",
         choices=(Count("decks", 6, 1, MOST_DECKS), OneOf("device", ("shoe", "box", "auto"))),
+        decks=("a",), box=("b",),
     ),
     art2=Preparation(
         _ACT, 2, "before the deal: shuffle, end of a shoe, seats, burns", "", "",

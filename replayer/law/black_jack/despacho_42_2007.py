@@ -26,9 +26,9 @@ DSEF_42_2007: Final = replace(
         amended_by=_BY,
     ),
     art13=replace(DSEF_56_2004.art13, amended_by=_BY),
-    art16=replace(DSEF_56_2004.art16, spares=True, unverified=_BY, amended_by=_BY),
+    art16=replace(DSEF_56_2004.art16, spares=True, relief=(6,), unverified=_BY, amended_by=_BY),
     art17=replace(
-        DSEF_56_2004.art17, spared=frozenset({FIRST_TWO, SPLIT_FIRST_TWO}), unverified=_BY, amended_by=_BY
+        DSEF_56_2004.art17, spared=frozenset({FIRST_TWO, SPLIT_FIRST_TWO}), relief=(3,), unverified=_BY, amended_by=_BY
     ),
     art21=replace(DSEF_56_2004.art21, amended_by=_BY),
 )  # fmt: skip

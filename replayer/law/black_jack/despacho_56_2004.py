@@ -19,14 +19,13 @@ from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.regulation import TwentyOneArticles
 from replayer.law.black_jack.sharing import HIGHEST_DECIDES, MAX_THREE, SEATED_DECIDES, Sharing
-from replayer.law.black_jack.shuffling import Burns, Shuffling
+from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
 from replayer.law.black_jack.side_wagers import ANY_PAIR, OVER_13, SEVENS, UNDER_13, AdditionalWagers, Offer, Prizes
 from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.choice import Count, OneOf, SomeOf, Span, YesNo
-from replayer.law.provision import Provision
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "56/2004"
@@ -39,7 +38,7 @@ _PRIZES: Final = Prizes(
 )  # fmt: skip
 
 DSEF_56_2004: Final = TwentyOneArticles(
-    art1=Provision(
+    art1=Material(
         _ACT, 1, "a table of six seats or more, one deck or more, box, shoe or machine", "Material", "用具",
         choices=(
             Count("decks", 6, 1, MOST_DECKS),
@@ -63,6 +62,7 @@ DSEF_56_2004: Final = TwentyOneArticles(
     art5=Deal(
         _ACT, 5, "one card at a time from the left, by one of two procedures", "Distribuição das cartas", "派牌",
         choices=(YesNo("exposed_first_card_valid", on=False), OneOf("deal_procedure", ("2", "1"))),
+        hole_first=(), hole_second=(), hole_check=(), hole_collects=(), hole_down=(), hole_splits=(), hole_limit=(),
     ),
     art6=Drawing(
         _ACT, 6, "the bank draws to 16 and stands on 17; players draw below 21", "Cartas adicionais", "博牌",
@@ -114,6 +114,7 @@ DSEF_56_2004: Final = TwentyOneArticles(
     art16=Splitting(
         _ACT, 16, "a pair becomes up to four bets or more", "Separação de pares", "分門",
         choices=(Count("split_max_hands", 4, 2), YesNo("resplit", on=True), YesNo("resplit_aces", on=False)),
+        relief=(),
     ),
     art17=Doubling(
         _ACT, 17, "a second stake for one card: on first cards and those of any split pair, or on eleven only",
@@ -123,6 +124,7 @@ DSEF_56_2004: Final = TwentyOneArticles(
         exclusive=True,
         face_up=frozenset({FIRST_TWO, SPLIT_FIRST_TWO}),
         one_card=(1,),
+        relief=(),
         choices=(SomeOf("double_modes", MODES, (FIRST_TWO, SPLIT_FIRST_TWO)),),
     ),
     art18=Surrender(

@@ -18,7 +18,7 @@ from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.regulation import TwentyOneArticles
 from replayer.law.black_jack.sharing import HIGHEST_DECIDES, MAX_THREE, SEATED_DECIDES, Sharing
-from replayer.law.black_jack.shuffling import Burns, Shuffling
+from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
 from replayer.law.black_jack.side_wagers import ANY_PAIR, OVER_13, PERFECT_PAIR, SEVENS, UNDER_13, Offer, Prizes
 from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
@@ -26,7 +26,6 @@ from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.streak import STREAKS, AdditionalWagersAndStreaks
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.choice import Amount, Count, OneOf, SomeOf, Span, Unset, YesNo
-from replayer.law.provision import Provision
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "57/2009"
@@ -41,7 +40,7 @@ _PRIZES: Final = Prizes(
 )  # fmt: skip
 
 DSEF_57_2009: Final = TwentyOneArticles(
-    art1=Provision(
+    art1=Material(
         _ACT, 1, "a table of six seats or more, one deck or more, box, shoe or machine, buttons where streaks are offered",
         "Material", "用具",
         choices=(

@@ -12,7 +12,7 @@ from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.cards import Cards
 from replayer.law.black_jack.points import Called
 from replayer.law.black_jack.rules import Rules
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
 
 Answer = TypeVar("Answer")
@@ -153,5 +153,5 @@ class HigherWins(Provision):
 class Ties(Provision):
     """Art. 11: both have Black Jack, or equal points; the stake is returned."""
 
-    both_natural: tuple[int | str, ...] = (1, 1)
-    equal_points: tuple[int | str, ...] = (1, 2)
+    both_natural: Paragraph = (1, 1)
+    equal_points: Paragraph = (1, 2)

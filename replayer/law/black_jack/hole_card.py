@@ -19,9 +19,6 @@ HOLE_CHECK_WRONG: Final = declare(
 )
 
 TEN_OR_ACE: Final = frozenset("ATJQK")
-CHECK: Final = (2, 3, 3)
-COLLECTION: Final = (2, 3, 4)
-"""Where 57/2009 art. 5 speaks of the check, and of the collection at once where it found Black Jack."""
 
 LOOK: Final = "look"
 PLAY: Final = "play"
@@ -102,7 +99,8 @@ class HoleCard:
     def finish(self, rules: Rules) -> Iterator[Violation]:
         """What was wrong with the look. BJ-19: a duty, or left to the bank; BJ-74: none at the metal box."""
         options = rules.options
-        article = rules.regulation.deal.cite(*CHECK)
+        deal = rules.regulation.deal
+        article = deal.cite(*deal.hole_check)
         if not self.looked:
             wanted = self.first in TEN_OR_ACE
             if wanted and options.device == "box" and not options.checks_hole:
@@ -119,7 +117,7 @@ class HoleCard:
             yield Violation(HOLE_CHECK_WRONG.code, article, message, LOOK)
         elif self.look is Look.NATURAL_PLAYED_ON:
             message = "play went on after Black Jack was found, which ends it at once"
-            yield Violation(HOLE_CHECK_WRONG.code, rules.regulation.deal.cite(*COLLECTION), message, PLAY)
+            yield Violation(HOLE_CHECK_WRONG.code, deal.cite(*deal.hole_collects), message, PLAY)
 
 
 def _first_two(both: set[str]) -> FirstTwo:

@@ -24,14 +24,14 @@ from replayer.law.black_jack.regulation import TwentyOneArticles
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.sharing import SEATED_DECIDES, Sharing
-from replayer.law.black_jack.shuffling import Burns, Shuffling
+from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.choice import Count, Odds, OneOf, SomeOf, Span, YesNo
-from replayer.law.provision import NotModelled, Provision
+from replayer.law.provision import NotModelled
 from replayer.machine import Violation
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
@@ -169,15 +169,15 @@ class FiveCardsAsChosen(FiveCards):
 _NO_PRIZES: Final = Prizes(_HOUSE, 0, "no prizes for additional wagers", "", "")
 
 HOUSE_RULES: Final = TwentyOneArticles(
-    art1=Provision(
-        _HOUSE, 0, "the equipment", "", "",
+    art1=Material(
+        _HOUSE, 0, "the equipment", "", "", box=(),
         choices=(
             Count("decks", 6, 1, MOST_DECKS),
             OneOf("device", ("shoe", "box", "auto")),
             Count("seats", 7, 1, LAST_SEAT),
         ),
     ),
-    art2=Shuffling(_HOUSE, 0, "shuffle and cut", "", "", box=()),
+    art2=Shuffling(_HOUSE, 0, "shuffle and cut", "", ""),
     art3=Seats(_HOUSE, 0, "seats", "", "", layout=(), choices=(Count("max_seats_per_player", None, 1),)),
     art4=Burns(
         _HOUSE, 0, "burned cards", "", "",

@@ -98,10 +98,10 @@ def read_options(
 ) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
     """The options record of what was elected under ``regulation``, and the elections that its articles do not admit."""
     values, faults = elect(elected, [*OF_THE_TABLE, *regulation.choices])
-    one_deck = regulation.shuffling.box
-    if one_deck and values["device"] == "box" and values["decks"] != 1:
+    material = regulation.material
+    if material.box and values["device"] == "box" and values["decks"] != 1:
         if "decks" in elected:
-            article, reason = regulation.material.cite(*one_deck), "the metal box is for one deck"
+            article, reason = material.cite(*material.box), "the metal box is for one deck"
             faults.append(OptionFault(OPTION_UNKNOWN.code, "decks", elected["decks"], reason, article))
         values["decks"] = 1
     if "deal_procedure" in values:

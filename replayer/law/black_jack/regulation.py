@@ -16,7 +16,7 @@ from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.sharing import Sharing
-from replayer.law.black_jack.shuffling import Burns, Shuffling
+from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
 from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 class Subjects:
     """The subjects on which every regulation has a provision, whatever its numbers."""
 
-    material: Provision
+    material: Material
     shuffling: Shuffling
     seats: Seats
     burns: Burns
@@ -100,7 +100,7 @@ class BlackJackRegulation(Subjects, Regulation):
 class TwentyOneArticles(BlackJackRegulation):
     """The articles of 56/2004, 42/2007 and 57/2009, which have the same numbers."""
 
-    art1: Provision
+    art1: Material
     art2: Shuffling
     art3: Seats
     art4: Burns

@@ -60,13 +60,13 @@ class Shoe(NamedTuple):
     def is_shuffled(self, method: str, decks: int, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
         """After a shuffle of so many decks; for 0 (not on the log) the elected number counts. A shuffle in the round ends the
         shoe in use, and gives the violations of that one too."""
-        counted, law = decks or rules.options.decks, rules.regulation.shuffling
-        violations = tuple(law.of_decks(counted, rules))
+        counted, law = decks or rules.options.decks, rules.regulation
+        violations = tuple(law.material.of_decks(counted, rules))
         shuffled = Shoe(self.found, counted, by_hand=method == "hand")
         if not self.dealt:
             return shuffled, violations
         return shuffled._replace(dealt=True, again=True, during=self.during), (
-            *law.of_the_cards(self, rules),
+            *law.shuffling.of_the_cards(self, rules),
             *violations,
         )
 

@@ -1,6 +1,6 @@
-"""What happens to the cards before a round: the shuffle, the cut, the white cards (art. 2) and the burns (art. 4).
+"""What happens to the cards before a round: the decks (art. 1), the shuffle, the cut, white cards (art. 2), the burns (art. 4).
 
-141/2000 has all of it in one article.
+141/2000 has the last three in one article.
 """
 
 from __future__ import annotations
@@ -51,17 +51,14 @@ BURN_SURPLUS: Final = declare("BURN_SURPLUS", Severity.PROCEDURE, "More cards bu
 
 
 @dataclass(frozen=True)
-class Shuffling(Provision):
-    """Art. 2: how the cards are shuffled and cut, and when a shoe (PT partida) ends.
+class Material(Provision):
+    """Art. 1: the equipment (PT material, ZH 用具).
 
     Attributes:
-        decks: the number of decks in art. 1; ``box``: there, that the metal box is for one; empty where it may hold more.
+        decks: the number of decks.
+        box: the metal box for one deck; empty where it may hold more.
     """
 
-    by_hand: Paragraph = (1, 1)
-    last_round: Paragraph = (2, 1)
-    any_round: Paragraph = (2, 2)
-    one_round: Paragraph = (2, 3)
     decks: Paragraph = (2,)
     box: Paragraph = (3,)
 
@@ -70,7 +67,17 @@ class Shuffling(Provision):
         elected = rules.options.decks
         if decks != elected and rules.records("shuffle"):
             message = f"{decks} deck(s) shuffled, {elected} elected"
-            yield Violation(DECKS_NOT_ELECTED.code, rules.regulation.material.cite(*self.decks), message)
+            yield Violation(DECKS_NOT_ELECTED.code, self.cite(*self.decks), message)
+
+
+@dataclass(frozen=True)
+class Shuffling(Provision):
+    """Art. 2: how the cards are shuffled and cut, and when a shoe (PT partida) ends."""
+
+    by_hand: Paragraph = (1, 1)
+    last_round: Paragraph = (2, 1)
+    any_round: Paragraph = (2, 2)
+    one_round: Paragraph = (2, 3)
 
     def before_the_deal(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """The second white card ends the shoe. BJ-27: a single deck has only the first one; a machine has none."""

@@ -91,7 +91,6 @@ class FiveCards(Provision):
     """Art. 19: five cards not over 21, and no ace open: the player may ask for half of the bet (ZH 五張紙牌)."""
 
     claim: Paragraph = (1,)
-    otherwise: Paragraph = (2,)
 
     def offered(self, rules: Rules) -> bool:
         """Whether a player may ask for half at all."""

@@ -105,7 +105,7 @@ class Bets(NamedTuple):
         if self.ante is Bet.NONE:
             text = f"{action} without an ante"
         elif known:
-            article = play.cite(play.fold_item if action == TO_FOLD else play.raise_item)
+            article = play.cite(*(play.fold_item if action == TO_FOLD else play.raise_item))
             text = f"{action} after {self.decided}"
         else:
             text = f"{action!r} is no decision here"
@@ -187,7 +187,7 @@ class Bets(NamedTuple):
         play = rules.regulation.art9
         if self.staked:
             text = "a raise was placed, the decision is not on the log"
-            yield Violation(F3_RAISE_UNDECIDED.code, play.cite(play.raise_item), text, STAKED)
+            yield Violation(F3_RAISE_UNDECIDED.code, play.cite(*play.raise_item), text, STAKED)
         else:
             text = f"neither raise nor fold: taken as {'playing, with both bets' if plays else 'not playing'}"
             yield Violation(F3_DECISION_MISSING.code, play.cite(*play.decided_by), text, ANTED)
@@ -195,11 +195,11 @@ class Bets(NamedTuple):
     def _decision(self, rules: Rules, *, plays: bool, beside: bool) -> Iterator[Violation]:
         """Art. 9: a decision follows three cards, a raise needs its chips, a fold must be allowed."""
         play, fold = rules.regulation.art9, self.decided == TO_FOLD
-        raising = play.cite(play.raise_item)
+        raising = play.cite(*play.raise_item)
         if fold and not play.may_fold(rules.readings, pair_plus=beside):
             yield Violation(F3_FOLD_FORBIDDEN.code, play.must_raise(), "both bets: one must raise", DECIDED)
         if self.early:
-            article, text = play.cite(play.fold_item) if fold else raising, f"{self.decided} before the cards"
+            article, text = play.cite(*play.fold_item) if fold else raising, f"{self.decided} before the cards"
             yield Violation(F3_DECISION_FORBIDDEN.code, article, text, DECIDED)
         if not fold and not self.staked:
             yield Violation(F3_RAISE_MISSING.code, raising, "the player plays, and placed no raise", DECIDED)

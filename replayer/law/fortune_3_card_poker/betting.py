@@ -65,11 +65,11 @@ class PlacingBets(Provision):
         if stake.kind == RAISE:
             ante = base_of(stake, readings)
             if ante is None:
-                return [Breach(F3_RAISE_AMOUNT.code, play.cite(play.raise_item), "a raise without an ante")]
+                return [Breach(F3_RAISE_AMOUNT.code, play.cite(*play.raise_item), "a raise without an ante")]
             if not stake.beyond(*play.raise_bounds(ante)):
                 return []
             text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(ante)}"
-            return [Breach(F3_RAISE_AMOUNT.code, play.cite(play.raise_item), text)]
+            return [Breach(F3_RAISE_AMOUNT.code, play.cite(*play.raise_item), text)]
         least, most = options.limits(stake.kind)
         if not stake.beyond(least, most):
             return []
@@ -98,7 +98,7 @@ class PlacingBets(Provision):
             if stake.moment & BETS_CLOSED:
                 return [Breach(WAGER_AFTER_CLOSE.code, self.cite(3), "placed after no more bets were called")]
             return []
-        article = play.cite(play.raise_item)
+        article = play.cite(*play.raise_item)
         if not stake.moment & CARD_DEALT:
             return [Breach(F3_RAISE_EARLY.code, article, "the player decides on the cards, and none was dealt")]
         readings("F3-13")

@@ -106,6 +106,6 @@ class Croupier(NamedTuple):
         """Art. 9: he plays with a queen or better, which an unseen card does not prove. Where he turned a card that the log does
         not have, that is the breach instead."""
         if self.hidden and not self.stray and plays and not rules.options.not_recorded:
-            article = rules.regulation.art9.cite(rules.regulation.art9.qualifying_item)
+            article = rules.regulation.art9.cite(*rules.regulation.art9.qualifying_item)
             message = "a card of the croupier was never shown, and a player plays against his hand"
             yield Violation(F3_HAND_NOT_OPENED.code, article, message, HIDDEN)

@@ -18,7 +18,7 @@ from replayer.law.fortune_3_card_poker.hand import (
     TRIO,
     Combinations,
 )
-from replayer.law.provision import Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings, register
 from replayer.outcomes import Breach, Step
 from replayer.wagers import Due, Timing
@@ -51,10 +51,10 @@ class CourseOfPlay(Provision, ABC):
 
     combinations: Combinations
 
-    fold_item: ClassVar[int]
-    raise_item: ClassVar[int]
-    qualifying_item: ClassVar[int]
-    decided_by: ClassVar[tuple[int, ...]]
+    fold_item: ClassVar[Paragraph]
+    raise_item: ClassVar[Paragraph]
+    qualifying_item: ClassVar[Paragraph]
+    decided_by: ClassVar[Paragraph]
     """The item by which each player decides whether to play; empty where it is not at hand."""
 
     @abstractmethod
@@ -139,7 +139,7 @@ class CourseOfPlay(Provision, ABC):
         plays = "no queen or better: he does not play" if decided == BELOW else "a queen or better: he plays"
         due = "returned" if odds == 0 else "lost" if odds < 0 else f"paid {odds} to 1"
         steps = [
-            Step(self.cite(self.qualifying_item), f"the croupier has {plays}"),
+            Step(self.cite(*self.qualifying_item), f"the croupier has {plays}"),
             Step(article, f"the croupier's hand is {met}: the {kind} is {due}"),
         ]
         bonus = self.bonus(kind, hand, under, won=decided in (LOWER, BELOW))
@@ -161,18 +161,18 @@ class CourseOfPlay(Provision, ABC):
 
     def folded(self, kind: str) -> Due:
         """What a wager is due that a fold loses. A raise after a fold is no bet."""
-        article = self.cite(self.fold_item)
+        article = self.cite(*self.fold_item)
         if kind == RAISE:
             return Due.of(Fraction(0), article, "not playing: there is nothing to raise")
         return Due.of(Fraction(-1), article, f"not playing: the {kind} is collected")
 
     def raise_alone(self) -> Due:
         """What a raise without an ante is due: it is no bet."""
-        return Due.of(Fraction(0), self.cite(self.raise_item), "no ante: there is nothing to raise")
+        return Due.of(Fraction(0), self.cite(*self.raise_item), "no ante: there is nothing to raise")
 
     def must_raise(self) -> str:
         """The citation of the rule that a player with both bets must raise."""
-        return self.cite(self.raise_item)
+        return self.cite(*self.raise_item)
 
     def paid_after_decisions(self, readings: Readings) -> None:
         """Wagers were settled after players had decided; consult the ruling on that, where the text needs one."""
@@ -187,9 +187,9 @@ class PlayOf2008(CourseOfPlay):
     (8) A lower one pays the winning bets by a table.
     """
 
-    fold_item = 3
-    raise_item = 4
-    qualifying_item = 5
+    fold_item = (3,)
+    raise_item = (4,)
+    qualifying_item = (5,)
     decided_by = (2,)
 
     def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
@@ -254,9 +254,9 @@ class PlayOf97(CourseOfPlay):
     that antes are paid 1 to 1 and raises returned. (6) Against a lower croupier ante and raise are paid 1 to 1.
     """
 
-    raise_item = 1
-    fold_item = 2
-    qualifying_item = 4
+    raise_item = (1,)
+    fold_item = (2,)
+    qualifying_item = (4,)
     decided_by = ()
 
     def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:

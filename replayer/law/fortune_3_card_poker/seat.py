@@ -103,5 +103,5 @@ def _step(fate: str, hand: Hand, rules: Rules) -> Step:
     if fate == ALONE:
         return Step(law.art5.cite(2), f"{held}: Pair Plus alone, no decision is asked")
     if fate == RAISED:
-        return Step(law.art9.cite(law.art9.raise_item), f"{held}: plays against the croupier")
-    return Step(law.art9.cite(law.art9.fold_item), f"{held}: does not play")
+        return Step(law.art9.cite(*law.art9.raise_item), f"{held}: plays against the croupier")
+    return Step(law.art9.cite(*law.art9.fold_item), f"{held}: does not play")

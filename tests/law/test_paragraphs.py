@@ -1,0 +1,286 @@
+"""For every paragraph and numbered item of the texts a function of the law that is tied to it, or a reason why there is none.
+
+The numbers are those of the texts in the Boletim Oficial, article by article; a place with a full stop is an item of a paragraph
+(``5.2`` for art. 13(5)(2)), an empty one an article without numbers. What an instrument amends takes the place of the article.
+Of 42/2007 art. 6 is at hand, of 97/2008 items 1 to 6 of art. 9, of 56/2004 all but art. 21.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import pytest
+
+from flows.sheet.ties import functions, package_of, ties
+from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.provision import Paragraph
+from replayer.law.reading import articles, find_version
+from replayer.law.regulation import Version
+from tests.law.test_duties import DUTIES
+
+_ARTS_1_TO_20 = {
+    2: "1 1.1 1.2 2.1 2.2 2.3 2.4",
+    3: "1 2 3 4",
+    4: "1 1.1 1.2 2",
+    7: "1 2",
+    8: "",
+    9: "",
+    10: "1 2 3 4 5 6 7",
+    12: "1 2 3",
+    15: "",
+    19: "1 2",
+    20: "1 1.1 1.2 1.3 2",
+}
+"""What 57/2009 took over from 56/2004 with its numbers."""
+
+BLACK_JACK_2009 = _ARTS_1_TO_20 | {
+    1: "1 2 3 4 5",
+    5: "1 1.1 1.2 2.1.1 2.1.2 2.2.1 2.2.2 2.3.1 2.3.2 2.3.3 2.3.4 2.3.5 2.3.6 2.3.7 2.3.8",
+    6: "1 2 3 4 4.1 4.2 4.3 5 6",
+    11: "1 1.1 1.2 2",
+    13: "1 1.1 1.2 2 2.1 2.2 3 4 4.1 4.2 4.3 5 5.1 5.1.i 5.1.ii 5.1.iii 5.1.iv 5.2.i 5.2.ii 5.2.iii 5.2.iv 5.2.v 5.2.vi",
+    14: "1 2.1 2.2 2.3 2.4 3 4.1 4.2 4.3 5.1 5.2 5.3 5.4",
+    16: "1 2 3 4 5 6 7.1 7.2 7.3",
+    17: "1 1.1 1.2 1.3 2 3",
+    18: "1 2 3",
+    21: "1 2 3",
+}
+BLACK_JACK_2004 = _ARTS_1_TO_20 | {
+    1: "1 2 3 4",
+    5: "1 1.1 1.2 2.1.1 2.1.2 2.2.1 2.2.2",
+    6: "1 2 3 4 4.1 4.2 4.3 5",
+    11: "1 2",
+    13: "1 1.1 1.2 2 2.1 2.2 3",
+    14: "1 2.1 2.2 2.3 2.4 3",
+    16: "1 2 3 4 5",
+    17: "1 2",
+    18: "1 2",
+}
+BLACK_JACK_2007 = {number: places for number, places in BLACK_JACK_2004.items() if number not in (13, 16, 17)} | {
+    6: BLACK_JACK_2009[6]
+}
+BLACK_JACK_2000 = {
+    1: "a b c",
+    2: "1.a 1.b 1.c 2 3 4",
+    3: "1.a 1.b 2.a 2.b 2.c",
+    4: "", 5: "", 6: "",
+    7: "a b",
+    8: "", 9: "", 10: "", 11: "", 12: "", 13: "", 14: "",
+}  # fmt: skip
+FORTUNE_2008 = {
+    1: "1 2 3",
+    2: "1 2",
+    3: "1 2",
+    4: "1 2",
+    5: "1 2",
+    6: "1 2 3 4 5",
+    7: "1 2",
+    8: "1 2 3 4 5 6",
+    9: "1 2 3 4 5 6 7 8 8.1 8.2 8.3 8.4",
+    10: "1 2 3 4 5",
+    11: "1 2 3 4",
+}
+FORTUNE_2008_DECEMBER = FORTUNE_2008 | {9: "1 2 3 4 5 6"}
+
+TEXTS: Mapping[str, Mapping[int, str]] = {
+    "57/2009": BLACK_JACK_2009,
+    "56/2004": BLACK_JACK_2004,
+    "42/2007": BLACK_JACK_2007,
+    "141/2000": BLACK_JACK_2000,
+    "78/2008": FORTUNE_2008,
+    "97/2008": FORTUNE_2008_DECEMBER,
+}
+
+DUTIES_OF = {
+    "57/2009": ["57/2009"],
+    "56/2004": ["57/2009", "56/2004"],
+    "42/2007": ["57/2009", "56/2004"],
+    "141/2000": ["141/2000"],
+    "78/2008": ["78/2008"],
+    "97/2008": ["78/2008"],
+}
+"""The lists of test_duties that hold for an instrument."""
+
+DUTY = "test_duties has the duty, and what a log can show of it"
+ELECTED = "the house elects it: "
+COUNTED = "the number is counted, not named: "
+NONE = "nothing to keep or to break: "
+ELSEWHERE = "kept where it is needed, without a citation: "
+
+_BLACK_JACK = {
+    "1(1)": ELECTED + "seats",
+    "1(4)": ELECTED + "device",
+    "2(1)(2)": ELECTED + "device",
+    "2(2)(4)": DUTY,
+    "3(3)": NONE + "a player may bet on several seats",
+    "3(4)": DUTY,
+    "4(1)(1)": ELECTED + "burn_initial",
+    "4(1)(2)": ELECTED + "burn_initial",
+    "13(1)(1)": COUNTED + "AdditionalWagers._item",
+    "13(1)(2)": COUNTED + "AdditionalWagers._item",
+    "13(2)(1)": COUNTED + "AdditionalWagers._item",
+    "13(2)(2)": COUNTED + "AdditionalWagers._item",
+    "14(1)": COUNTED + "AdditionalWagers._decided",
+    "14(2)(1)": COUNTED + "AdditionalWagers._two_sevens",
+    "14(2)(2)": COUNTED + "AdditionalWagers._two_sevens",
+    "14(2)(3)": COUNTED + "AdditionalWagers._three_sevens",
+    "14(2)(4)": COUNTED + "AdditionalWagers._three_sevens",
+    "14(3)": COUNTED + "AdditionalWagers._decided",
+    "16(4)": NONE + "a hand draws as any other",
+    "19(2)": NONE + "the round goes on",
+}
+_FORTUNE = {
+    "1(2)": NONE + "the equipment; how it is used stands in arts. 3 and 7",
+    "1(3)": NONE + "the equipment; how it is used stands in arts. 3 and 7",
+    "2(2)": NONE + "a log names the wager, not its space on the layout",
+    "3(2)": ELECTED + "shuffle",
+    "4(1)": ELSEWHERE + "CardValues.of_cards",
+    "4(2)": ELSEWHERE + "CardValues.of_sequence",
+    "6(4)": DUTY,
+    "6(5)": NONE + "the round begins",
+    **{f"8({item})": COUNTED + "Combinations.item" for item in range(1, 7)},
+    **{f"10({item})": COUNTED + "PairPlusPrizes.prize" for item in range(1, 6)},
+}
+REASONS: Mapping[str, Mapping[str, str]] = {
+    "57/2009": _BLACK_JACK | {
+        "1(5)": NONE + "the equipment; the button is moved by art. 13(5)(2)(iii)",
+        "5(2)(3)(6)": DUTY,
+        "6(6)": ELSEWHERE + "Soft17._is_soft_17",
+        "11(2)": DUTY,
+        "13(4)(1)": COUNTED + "AdditionalWagers._item",
+        "13(4)(2)": COUNTED + "AdditionalWagers._item",
+        "13(4)(3)": COUNTED + "AdditionalWagers._item",
+        **{f"13(5)(1)({item})": COUNTED + "AdditionalWagersAndStreaks.carried" for item in ("i", "ii", "iii", "iv")},
+        "13(5)(2)(iv)": NONE + "several streaks may run; the button moves as by (iii)",
+        "14(4)(1)": COUNTED + "AdditionalWagers._perfect_pair",
+        "14(4)(2)": COUNTED + "AdditionalWagers._perfect_pair",
+        "14(4)(3)": COUNTED + "AdditionalWagers._perfect_pair",
+        **{f"14(5)({item})": COUNTED + "AdditionalWagersAndStreaks._won" for item in range(1, 5)},
+        "16(7)(1)": ELSEWHERE + "_of_split_hands",
+        "16(7)(2)": DUTY,
+    },
+    "56/2004": _BLACK_JACK,
+    "42/2007": {each: why for each, why in _BLACK_JACK.items() if not each.startswith(("13", "16"))}
+    | {"6(6)": ELSEWHERE + "Soft17._is_soft_17"},
+    "141/2000": {"1(c)": ELECTED + "device", "2(1)(b)": NONE + "a machine's cards are not cut"},
+    "78/2008": _FORTUNE | {f"9(8)({item})": COUNTED + "PlayOf2008.odds" for item in range(1, 5)},
+    "97/2008": _FORTUNE,
+}  # fmt: skip
+
+Place = tuple[int, Paragraph]
+"""An article and a paragraph in it."""
+
+
+def places_of(text: Mapping[int, str]) -> list[Place]:
+    return [(number, _paragraph(place)) for number, line in text.items() for place in line.split() or [""]]
+
+
+def _paragraph(place: str) -> Paragraph:
+    return tuple(int(step) if step.isdecimal() else step for step in re.findall(r"\w+", place))
+
+
+def shown(place: Place) -> str:
+    return f"{place[0]}{''.join([f'({step})' for step in place[1]])}"
+
+
+def is_within(place: Place, whole: Place) -> bool:
+    """Whether a place is another, or one of its items."""
+    return place[0] == whole[0] and place[1][: len(whole[1])] == whole[1]
+
+
+def untied(version: Version, instrument: str) -> set[str]:
+    """The places of the text to which no function of the law is tied."""
+    tied = {(tie.article, tie.paragraph) for tie in ties(version)}
+    return {shown(place) for place in places_of(TEXTS[instrument]) if not any(is_within(tie, place) for tie in tied)}
+
+
+@pytest.mark.parametrize("instrument", TEXTS)
+def test_every_paragraph_has_a_function_of_the_law_or_a_reason(instrument: str) -> None:
+    assert untied(find_version(instrument), instrument) == REASONS[instrument].keys()
+
+
+@pytest.mark.parametrize("instrument", TEXTS)
+def test_every_paragraph_that_the_law_names_is_in_the_text(instrument: str) -> None:
+    text = places_of(TEXTS[instrument])
+    at_hand = TEXTS[instrument].keys()
+    tied = {(tie.article, tie.paragraph) for tie in ties(find_version(instrument)) if tie.paragraph}
+    assert {shown(tie) for tie in tied if tie[0] in at_hand and not any(is_within(each, tie) for each in text)} == set()
+
+
+@pytest.mark.parametrize("instrument", TEXTS)
+def test_a_reason_names_what_there_is(instrument: str) -> None:
+    version = find_version(instrument)
+    options = {article.number: [each.name for each in article.record.choices] for article in articles(version)}
+    duties = {
+        shown(place)
+        for text in DUTIES_OF[instrument]
+        for duty in DUTIES[text]
+        for place in places_of_duty(duty.article)
+    }
+    known = {function.name for function in functions(package_of(version))}
+    elected_elsewhere = {"2(1)(2)": 1}  # the device of art. 1 says how cards are shuffled
+    for place, why in REASONS[instrument].items():
+        number = elected_elsewhere.get(place, int(re.split(r"\D", place)[0]))
+        if why.startswith(ELECTED):
+            assert why.removeprefix(ELECTED) in options[number], place
+        elif why == DUTY:
+            assert place in duties, place
+        elif why.startswith((COUNTED, ELSEWHERE)):
+            assert why.rpartition(": ")[2] in known, place
+        else:
+            assert why.startswith(NONE), place
+
+
+@pytest.mark.parametrize("instrument", DUTIES)
+def test_every_duty_stands_where_the_text_has_something(instrument: str) -> None:
+    text = places_of(TEXTS[instrument])
+    of_missing_text = {"21"} if instrument == "56/2004" else set()
+    outside = {
+        shown(place)
+        for duty in DUTIES[instrument]
+        for place in places_of_duty(duty.article)
+        if not any(is_within(each, place) for each in text)
+    }
+    assert outside == of_missing_text
+
+
+def test_a_paragraph_that_the_code_loses_is_missed() -> None:
+    version, law = find_version("57/2009"), DSEF_57_2009
+    without = replace(
+        law,
+        art10=replace(law.art10, relief=()),
+        art20=replace(law.art20, paragraphs=law.art20.paragraphs[:2]),
+    )
+    lost = untied(replace(version, regulation=without), "57/2009") - REASONS["57/2009"].keys()
+    assert lost == {"10(7)", "20(1)(3)"}
+
+
+def test_a_method_that_a_text_replaces_stands_for_nothing_in_it() -> None:
+    """78/2008 art. 9(4) says who raises; 97/2008 says it in (1), and in (3) that with both bets one must."""
+    must = {
+        instrument: {
+            shown((tie.article, tie.paragraph))
+            for tie in ties(find_version(instrument))
+            if "must_raise" in tie.function.name
+        }
+        for instrument in ("78/2008", "97/2008")
+    }
+    assert must == {"78/2008": {"9(4)"}, "97/2008": {"9(3)"}}
+
+
+def places_of_duty(article: str) -> Iterator[Place]:
+    """The places in the citation of a duty.
+
+    >>> [shown(place) for place in places_of_duty("9(5)-(7), 10")], [shown(place) for place in places_of_duty("13(2), (3)")]
+    (['9(5)', '9(6)', '9(7)', '10'], ['13(2)', '13(3)'])
+    """
+    number = 0
+    for part in re.sub(r" \(\d+/\d{4}\)", "", article).split(", "):
+        first, _, last = part.partition("-")
+        number = int(re.match(r"\d*", first)[0] or number)
+        place = _paragraph(re.sub(r"^\d+", "", first))
+        yield number, place
+        if last:
+            yield from ((number, (*place[:-1], item)) for item in range(int(place[-1]) + 1, int(last.strip("()")) + 1))
