@@ -12,7 +12,8 @@ from pathlib import Path
 import jinja2
 
 from flows.sheet.official import Official, merged, split, texts_of
-from flows.sheet.source import Snippet, record_lines, rule_classes
+from flows.sheet.source import Rules, Snippet, record_lines, rule_classes, rules_by_paragraph
+from flows.sheet.ties import ties
 from producers.sinks.durable import write_output
 from replayer.law.reading import Article, articles, described, find_version, rulings_of, why_not_settled
 from replayer.law.regulation import Version
@@ -32,6 +33,7 @@ class Row:
     text: Official
     instrument: str
     records: Sequence[Snippet]
+    paragraphs: Sequence[Rules]
     classes: Sequence[Snippet]
     rulings: Sequence[Ruling]
     options: Sequence[tuple[str, str]]
@@ -68,10 +70,11 @@ def _rows(version: Version, texts: Path) -> list[Row]:
     numbers = {base: [article.number for article in law]}
     numbers |= {each: [a.number for a in law if a.record.amended_by == each] for each in amending}
     official = {instrument: _read(texts, instrument, wanted) for instrument, wanted in numbers.items()}
-    rulings = list(rulings_of(version))
+    rulings, tied = list(rulings_of(version)), ties(version)
     first = find_version(base)
     rows = []
     for article in law:
+        own = [tie for tie in tied if tie.article == article.number]
         by = article.record.amended_by
         instrument = by if article.number in official.get(by, {}) else base
         earlier = [each for each in articles(first) if by and each.number == article.number]
@@ -81,7 +84,8 @@ def _rows(version: Version, texts: Path) -> list[Row]:
                 official[instrument].get(article.number, Official()),
                 instrument,
                 [*record_lines(version, article), *(lines for each in earlier for lines in record_lines(first, each))],
-                rule_classes(article),
+                list(rules_by_paragraph(article, own)),
+                rule_classes(article, own),
                 [ruling for ruling, places in rulings if article.number in places],
                 [(choice.name, described(choice)) for choice in article.record.choices],
             )

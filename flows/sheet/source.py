@@ -1,4 +1,4 @@
-"""The source code that implements an article: the lines of its record, and the classes that hold its rules."""
+"""The source code that implements an article: the lines of its record, its rules by paragraph, and the classes that hold them."""
 
 from __future__ import annotations
 
@@ -6,26 +6,38 @@ import ast
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from pathlib import PurePosixPath
 from types import ModuleType
 from typing import Any
 
+from flows.sheet.ties import Function, Tie, in_order
 from replayer.law.choice import Choice
-from replayer.law.provision import NotModelled, Provision
+from replayer.law.provision import NotModelled, Paragraph, Provision
 from replayer.law.reading import Article
 from replayer.law.regulation import Version
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """Some lines of a file, from ``line`` on."""
+    """Some lines of a file, from ``line`` on; ``name`` is that of a function, with its class."""
 
     file: str
     line: int
     code: str
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The functions tied to a paragraph, empty for the article as a whole; ``above`` are those that an earlier one showed."""
+
+    paragraph: Paragraph
+    functions: Sequence[Snippet]
+    above: Sequence[str]
 
 
 def record_lines(version: Version, article: Article) -> list[Snippet]:
@@ -34,12 +46,28 @@ def record_lines(version: Version, article: Article) -> list[Snippet]:
     return [*found, *_keyword(version, article)]
 
 
-def rule_classes(article: Article) -> list[Snippet]:
-    """The classes whose methods are the article's rules, with those that they build on."""
+def rules_by_paragraph(article: Article, tied: Collection[Tie]) -> Iterator[Rules]:
+    """The functions tied to an article, by paragraph, its own methods first; last what cites the article as a whole."""
+    own = {kind for part in article.parts for kind in type(part).__mro__}
+    tied = sorted(tied, key=lambda tie: tie.function.kind not in own)
+    paragraphs = {tie.paragraph for tie in tied}
+    named = {tie.function for tie in tied if tie.paragraph}
+    shown: set[Function] = set()
+    for paragraph in sorted(paragraphs, key=lambda each: (not each, in_order(each))):
+        here = [tie.function for tie in tied if tie.paragraph == paragraph and (paragraph or tie.function not in named)]
+        if here:
+            new = [function for function in here if function not in shown]
+            yield Rules(paragraph, [_function(each) for each in new], [each.name for each in here if each in shown])
+            shown.update(new)
+
+
+def rule_classes(article: Article, tied: Collection[Tie]) -> list[Snippet]:
+    """The classes that hold the article's rules, with those that they build on, without the functions tied to the article."""
+    functions = {tie.function for tie in tied}
     kinds = dict.fromkeys(
         kind for part in article.parts for value in (part, *_helpers(part)) for kind in _own(type(value))
     )
-    return [_class(kind) for kind in kinds]
+    return [_class(kind, [each for each in functions if each.kind is kind]) for kind in kinds]
 
 
 def _own(kind: type) -> Iterator[type]:
@@ -54,8 +82,17 @@ def _helpers(record: Provision) -> list[Any]:
     return [value for value in values if is_dataclass(value) and not isinstance(value, Provision | Choice)]
 
 
-def _class(kind: type) -> Snippet:
+def _function(function: Function) -> Snippet:
+    first, last = function.lines
+    lines = inspect.getsource(function.module).splitlines()[first - 1 : last]
+    return Snippet(_path(function.module), first, textwrap.dedent("\n".join(lines)), function.name)
+
+
+def _class(kind: type, without: Collection[Function]) -> Snippet:
+    """The source of a class without some of its functions and the empty lines before them."""
     lines, first = inspect.getsourcelines(kind)
+    for start, end in sorted((function.lines for function in without), reverse=True):
+        del lines[start - first - 1 : end - first + 1]
     return Snippet(_path(inspect.getmodule(kind)), first, "".join(lines).rstrip())
 
 

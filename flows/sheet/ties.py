@@ -36,6 +36,11 @@ class Function:
         """Its name, with that of its class."""
         return f"{self.kind.__name__}.{self.node.name}" if self.kind else self.node.name
 
+    @property
+    def lines(self) -> tuple[int, int]:
+        """Its first and its last line in the file, decorators included."""
+        return min([self.node.lineno, *(each.lineno for each in self.node.decorator_list)]), self.node.end_lineno or 0
+
 
 @dataclass(frozen=True, slots=True)
 class Tie:

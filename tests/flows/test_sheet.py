@@ -128,6 +128,46 @@ def test_the_sheet_has_text_code_and_rulings_of_every_article(pitaudit: Run, tmp
     assert not re.search(r"(?:src|href)=\"(?!#)", html), "the page loads nothing"
 
 
+def shown(html: str, article: int) -> dict[str, str]:
+    """What stands beside an article, by heading."""
+    section = re.findall(rf'<section id="art{article}">(.*?)</section>', html, re.DOTALL)[0]
+    code = section.partition('<div class="code">')[2]
+    return dict(re.findall(r"<h3>(.*?)</h3>(.*?)(?=<h3>|$)", code, re.DOTALL))
+
+
+def test_the_rules_of_an_article_stand_by_paragraph(tmp_path: Path) -> None:
+    (tmp_path / "57-2009.txt").write_text(sample("57/2009"), encoding="utf-8")
+    write_sheet(find_version("57/2009"), tmp_path, tmp_path / "sheet.html")
+    html = (tmp_path / "sheet.html").read_text(encoding="utf-8")
+    insurance = shown(html, 12)
+    assert list(insurance) == ["Art. 12(1)", "Art. 12(2)", "Art. 12(3)", "What is tied to no paragraph"]
+    assert "insurance.py, line " in insurance["Art. 12(1)"]
+    assert ": Insurance.refusal</p>" in insurance["Art. 12(1)"]
+    assert "def refusal(self, seat: Seat)" in insurance["Art. 12(1)"]
+    assert "Why it may not be placed" in insurance["Art. 12(1)"]
+    assert "def due(" in insurance["Art. 12(2)"]
+    assert "Shown above: <code>Insurance.due</code>" in insurance["Art. 12(3)"], "its source stands there once"
+    rest = insurance["What is tied to no paragraph"]
+    assert "class Insurance(Provision)" in rest
+    assert "def part_accepted(" in rest
+    assert not re.search(r"def (refusal|due|collects)\(", rest)
+    assert "def _bust_against_unknown(" in shown(html, 7)["Art. 7(2)"], (
+        "a rule that is no method of the article's class"
+    )
+    assert [place for place in shown(html, 13) if "(5)(2)" in place] == [
+        f"Art. 13(5)(2)({item})" for item in ("i", "ii", "iii", "v", "vi")
+    ]
+
+
+def test_an_article_without_numbered_paragraphs_shows_its_rules_as_a_whole(tmp_path: Path) -> None:
+    (tmp_path / "141-2000.txt").write_text(sample("141/2000"), encoding="utf-8")
+    write_sheet(find_version("141/2000"), tmp_path, tmp_path / "sheet.html")
+    html = (tmp_path / "sheet.html").read_text(encoding="utf-8")
+    assert list(shown(html, 12)) == ["Art. 12", "What is tied to no paragraph"]
+    assert "def untimely(" in shown(html, 12)["Art. 12"]
+    assert list(shown(html, 7)) == ["Art. 7(a)", "Art. 7(b)", "What is tied to no paragraph"]
+
+
 def test_an_amended_version_shows_both_records_and_says_whose_words_stand_there(tmp_path: Path) -> None:
     (tmp_path / "78-2008.txt").write_text(sample("78/2008"), encoding="utf-8")
     page = tmp_path / "sheet.html"

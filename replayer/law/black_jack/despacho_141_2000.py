@@ -187,12 +187,14 @@ DCE_141_2000: Final = FourteenArticles(
         _ACT, 10, "two cards with the same pips become two bets", "Separação de pares", "分門",
         pair_ruling="BJ-59b",
         names_four=False,
+        relief=(),
         choices=(Count("split_max_hands", 2, 2, 2),),
         numbered=False,
     ),
     art11=Doubling(
         _ACT, 11, "on eleven in the first two cards, for one card", "Aposta dobrada", "加注",
         choices=(SomeOf("double_modes", (ELEVEN,), (ELEVEN,), empty=False),),
+        relief=(),
         numbered=False,
     ),
     art12=Surrender(
