@@ -190,6 +190,18 @@ def is_within(place: Place, whole: Place) -> bool:
     return place[0] == whole[0] and place[1][: len(whole[1])] == whole[1]
 
 
+def places_of_duty(article: str) -> Iterator[Place]:
+    """The places in the citation of a duty."""
+    number = 0
+    for part in re.sub(r" \(\d+/\d{4}\)", "", article).split(", "):
+        first, _, last = part.partition("-")
+        number = int(re.match(r"\d*", first)[0] or number)
+        place = _paragraph(re.sub(r"^\d+", "", first))
+        yield number, place
+        if last:
+            yield from ((number, (*place[:-1], item)) for item in range(int(place[-1]) + 1, int(last.strip("()")) + 1))
+
+
 def untied(version: Version, instrument: str) -> set[str]:
     """The places of the text to which no function of the law is tied."""
     tied = {(tie.article, tie.paragraph) for tie in ties(version)}
@@ -270,17 +282,9 @@ def test_a_method_that_a_text_replaces_stands_for_nothing_in_it() -> None:
     assert must == {"78/2008": {"9(4)"}, "97/2008": {"9(3)"}}
 
 
-def places_of_duty(article: str) -> Iterator[Place]:
-    """The places in the citation of a duty.
-
-    >>> [shown(place) for place in places_of_duty("9(5)-(7), 10")], [shown(place) for place in places_of_duty("13(2), (3)")]
-    (['9(5)', '9(6)', '9(7)', '10'], ['13(2)', '13(3)'])
-    """
-    number = 0
-    for part in re.sub(r" \(\d+/\d{4}\)", "", article).split(", "):
-        first, _, last = part.partition("-")
-        number = int(re.match(r"\d*", first)[0] or number)
-        place = _paragraph(re.sub(r"^\d+", "", first))
-        yield number, place
-        if last:
-            yield from ((number, (*place[:-1], item)) for item in range(int(place[-1]) + 1, int(last.strip("()")) + 1))
+def test_the_citation_of_a_duty_names_its_places() -> None:
+    cited = {
+        article: [shown(place) for place in places_of_duty(article)]
+        for article in ("9(5)-(7), 10", "13(2), (3)", "9 (97/2008)")
+    }
+    assert [*cited.values()] == [["9(5)", "9(6)", "9(7)", "10"], ["13(2)", "13(3)"], ["9"]]
