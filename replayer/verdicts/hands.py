@@ -358,7 +358,8 @@ def _fates(judgements: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome
 
 
 def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
-    """By place the player, amount and result of the first stake on the hand."""
+    """By place the player, amount and result of the first stake on the hand: of a base wager where there is one, whether it was
+    placed before Pair Plus or after it."""
     kinds = (game.wagers.seat | game.wagers.play) - game.seat.side_actions
     won = (
         pl.when(pl.col("num").is_null())
@@ -367,7 +368,8 @@ def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl
         .then(pl.lit("void"))
         .otherwise(pl.col("num").sign().replace_strict([1, 0, -1], ["won", "tied", "lost"], return_dtype=pl.String))
     )
-    stakes = wagers.filter(pl.col("kind").is_in(sorted(kinds))).sort("seq")
+    beside = ~pl.col("kind").is_in(sorted(game.wagers.base))
+    stakes = wagers.filter(pl.col("kind").is_in(sorted(kinds))).sort(beside, "seq")
     placed = stakes.select("player", "stake_minor", place=_PLACE, result=won)
     return placed.unique("place", keep="first", maintain_order=True)
 

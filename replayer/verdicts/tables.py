@@ -197,7 +197,12 @@ HANDS: Final = Table(
             "won, lost or tied, by what the first stake on the hand is due; void where the round was; null for the bank or "
             "where not judged.",
         ),
-        _extra("stake_minor", pl.Int64, "The first stake on the hand: main, ante, pair_plus or split.", MINOR),
+        _extra(
+            "stake_minor",
+            pl.Int64,
+            "The first stake on the hand: main, ante or split; pair_plus if it is alone.",
+            MINOR,
+        ),
         _extra("first_seq", pl.Int64, "Number of its first card's or decision's event."),
         _extra("last_seq", pl.Int64, "Number of its last card's or decision's event."),
         _extra("started_at", TIME, "Time of its first card or decision.", UTC),

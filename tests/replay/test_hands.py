@@ -243,6 +243,17 @@ def test_very_many_hidden_cards_cost_no_more_a_card() -> None:
     assert time.process_time() - began < 5
 
 
+def test_78_art5_a_hand_wins_or_loses_with_its_ante_whether_pair_plus_was_laid_before_or_after_it() -> None:
+    """Art. 5 gives the two bets no order: ace high beats queen high, and three odd cards lose Pair Plus."""
+    dealt = (
+        "nomore 1-Ac 1-7d 1-2h 2-Jd 2-8c 2-3d B-Qd B-8s B-4h 1.raise 1.raise=100@p1 1^Ac 1^7d 1^2h 2^Jd 2^8c 2^3d "
+        "B^Qd B^8s B^4h 1.pair_plus=50>-50@p1 2.pair_plus=70>-70@p2 1.ante=100>+100@p1 1.raise>+100@p1 end"
+    )
+    for laid in ("1.ante=100@p1 1.pair_plus=50@p1", "1.pair_plus=50@p1 1.ante=100@p1"):
+        told = hands(f"#1 {laid} 2.pair_plus=70@p2 {dealt}", "seat", "outcome", "result", "stake_minor", head=FORTUNE)
+        assert told[:2] == [(1, "raised", "won", 10_000), (2, "alone", "lost", 7_000)]
+
+
 def test_rounds_that_nobody_can_judge_have_their_cards_all_the_same() -> None:
     before_any_law = dt.date(1990, 6, 1)
     events = columns_of(parse_events(f"{HEAD}\n{TWELVE}\n{TAIL}", gaming_day=before_any_law))
