@@ -16,7 +16,7 @@ class StakeSituation(NamedTuple):
     Attributes:
         base_minor: the stake of its base wager, None where there is none; ``late_minor``: the part of it that was added too late.
         seats: the number of its seat, from 1, among those on which the player placed ``WagerKinds.seat`` in the round.
-        bettors: the number of its player among those who placed such wagers on the seat.
+        bettors: the number of its player among those who placed such wagers on the seat, nearest to the bank first.
         before_minor: what the player had staked on the same wager before; ``after_minor``: what he added later.
         begun: whether its split hand had been dealt a card; for wagers on first cards placed after the deal began, whether the
             hand had its first cards, and ``parted`` how often it had been split.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -125,15 +125,22 @@ def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judge
 
 def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     """Add the stake of the base wager and what the player staked on the same before and after, the seat's number among those that
-    the player took in the round, and the player's among those who took the seat. A wager with no stake takes no seat."""
+    the player took in the round, and the player's among those who took the seat: who sits there is the first, whoever placed
+    before him. A wager with no stake takes no seat."""
     base = pl.col("kind").is_in(sorted(game.wagers.base))
     taking = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.seat)) & (pl.col("stake_minor") > 0))
     stakes = taking.group_by("ri", "seat", "player", maintain_order=True).agg(
-        base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).cast(SUM).sum())
+        pl.col("position", "seq").min(),
+        base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).cast(SUM).sum()),
     )
-    stakes = stakes.with_columns(
+    nearest_first = pl.col("position").fill_null(0), pl.col("position").is_null(), pl.col("seq")
+    stakes = stakes.select(
+        "ri",
+        "seat",
+        "player",
+        "base_minor",
         seats=pl.when(pl.col("player").is_not_null()).then(_number_in_group(stakes, "ri", "player")),
-        bettors=_number_in_group(stakes, "ri", "seat"),
+        bettors=_number_in_group(stakes, "ri", "seat", order=nearest_first),
     )
     same = ("ri", "seat", "hand", "kind", "player")
     in_parts = may_repeat(wagers, same)
@@ -149,13 +156,13 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     )
 
 
-def _number_in_group(stakes: pl.DataFrame, *group: str) -> pl.Series:
-    """The number of each row within its ``group``, in order; most groups have one row."""
+def _number_in_group(stakes: pl.DataFrame, *group: str, order: Sequence[pl.Expr] = (pl.col("seq"),)) -> pl.Series:
+    """The number of each row within its ``group``, in ``order``; most groups have one row."""
     number = pl.Series([1], dtype=pl.Int64).new_from_index(0, stakes.height)
     several = stakes.select(group).is_duplicated().arg_true()
     if several.is_empty():
         return number
-    own = pl.col("ri").cum_count().cast(pl.Int64).over(group)
+    own = pl.col("ri").cum_count().cast(pl.Int64).over(group, order_by=order)
     return number.scatter(several, stakes[several].select(own).to_series())
 
 
