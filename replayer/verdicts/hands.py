@@ -31,9 +31,11 @@ from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
 _PLACE: Final = (SEAT_KEY * HANDS + pl.col("hand")).alias("place")
 """A hand's round, seat and number in one integer."""
 _PLACED: Final = pl.col("place")
-_RI: Final = _PLACED // (SEATS * HANDS)
-_SEAT: Final = (_PLACED // HANDS % SEATS).cast(pl.Int32)
+_KEY: Final = (_PLACED // HANDS).alias("key")
+_RI: Final = _KEY // SEATS
+_SEAT: Final = (_KEY % SEATS).cast(pl.Int32)
 _HAND: Final = (_PLACED % HANDS).cast(pl.Int32)
+"""What that integer tells: the seat's key (:data:`SEAT_KEY`), the round, the seat and the number of the hand."""
 _SPAN: Final = ("first_seq", "last_seq", "started_at", "ended_at")
 _SUITLESS: Final = [rank + UNKNOWN_SUIT for rank in RANKS]
 _ACTS: Final = 1 << 17
@@ -80,7 +82,7 @@ def _with_stakes(
     """The hands of some rounds, in order, with the bank's cards, their outcomes and their stakes."""
     bank = hands.filter(pl.col("seat") == BANK).select("ri", bank_cards="cards", bank_total="total")
     return (
-        hands.with_columns(key=_PLACED // HANDS)
+        hands.with_columns(_KEY)
         .join(bank, on="ri", how="left", maintain_order="left")
         .join(_upcards(banks, game), on="ri", how="left", maintain_order="left")
         .join(fates, on="place", how="left", maintain_order="left")
@@ -118,17 +120,12 @@ _OF_ACTS: Final = (
 
 def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFrame:
     """Cards and decisions of some rounds, by place."""
-    seat, hand = pl.coalesce("card_seat", "decision_seat"), pl.coalesce("card_hand", "decision_hand").fill_null(0)
+    seat = pl.coalesce("card_seat", "decision_seat")
+    hand = pl.when(seat.is_not_null()).then(pl.coalesce("card_hand", "decision_hand")).fill_null(0)  # the bank has one
+    read = events_at(events, acts["row"], _OF_ACTS).with_columns(acts["ri"], seat=seat.fill_null(BANK), hand=hand)
     named = pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN)
-    read = events_at(events, acts["row"], _OF_ACTS).select(
-        *("seq", "at", "kind"), acts["ri"], seat=seat, hand=hand, card=named, face="card_face", action="decision_action"
-    )
-    of_bank = pl.col("seat").is_null()
-    return read.select(
-        *("seq", "at", "kind", "card", "face", "action"),
-        place=(pl.col("ri") * SEATS + pl.col("seat").fill_null(BANK)) * HANDS
-        + pl.when(of_bank).then(0).otherwise("hand"),
-    ).sort("place", maintain_order=True)
+    placed = read.select("seq", "at", "kind", _PLACE, card=named, face="card_face", action="decision_action")
+    return placed.sort("place", maintain_order=True)
 
 
 def _hand_by_hand(acts: pl.DataFrame, game: Game) -> tuple[pl.DataFrame, pl.Series]:
@@ -210,17 +207,17 @@ def _with_cards(
         if number is not None:
             rules = context.evaluators[number].rules
             rows += enumerate(game.seat.hands(history, rules), key * HANDS)
-    of_banks = banks.filter((_PLACED // HANDS).is_in(odd.implode()))
+    of_banks = banks.filter(_KEY.is_in(odd.implode()))
     laid = of_banks.group_by("place", maintain_order=True).agg("kind", "card", seen=lies_open("face"))
     rows += [
         (place, _laid(zip(kinds, map(card_of, cards), open_, strict=True)))
         for place, kinds, cards, open_ in laid.rows()
     ]
     read = pl.DataFrame(rows, {"place": pl.Int64, "read": pl.String}, orient="row")
-    is_odd = hands.select((_PLACED // HANDS).is_in(odd.implode())).to_series()
+    is_odd = hands.select(_KEY.is_in(odd.implode())).to_series()
     found = hands.filter(is_odd).join(read, on="place", how="full", coalesce=True)
     # A hand without a card of its own has the events of its seat.
-    of_seat = (pl.col(name).fill_null(pl.col(name).min().over(_PLACED // HANDS)) for name in _SPAN)
+    of_seat = (pl.col(name).fill_null(pl.col(name).min().over(_KEY)) for name in _SPAN)
     found = found.select("place", pl.coalesce("read", "cards").alias("cards"), "decisions", *of_seat)
     return pl.concat([hands.filter(~is_odd), found])
 
@@ -343,7 +340,7 @@ class _Fates:
     def of(self, first: int, count: int) -> pl.DataFrame:
         """By place the fates in ``count`` rounds from ``first`` on."""
         parts = [rows_of(places, first, count).join(fates, on="judgement") for places, fates in self._places]
-        return pl.concat(parts).select("outcome", place=_PLACE)
+        return pl.concat(parts).select("outcome", _PLACE)
 
 
 def _fates(judgements: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
@@ -370,7 +367,7 @@ def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl
     )
     beside = ~pl.col("kind").is_in(sorted(game.wagers.base))
     stakes = wagers.filter(pl.col("kind").is_in(sorted(kinds))).sort(beside, "seq")
-    placed = stakes.select("player", "stake_minor", place=_PLACE, result=won)
+    placed = stakes.select("player", "stake_minor", _PLACE, result=won)
     return placed.unique("place", keep="first", maintain_order=True)
 
 
