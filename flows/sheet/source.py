@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import inspect
-import pkgutil
 import textwrap
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
@@ -14,7 +12,7 @@ from pathlib import PurePosixPath
 from types import ModuleType
 from typing import Any
 
-from flows.sheet.ties import Function, Tie, in_order
+from flows.sheet.ties import Function, Tie, in_order, modules, package_of
 from replayer.law.choice import Choice
 from replayer.law.provision import NotModelled, Paragraph, Provision
 from replayer.law.reading import Article
@@ -98,14 +96,14 @@ def _class(kind: type, without: Collection[Function]) -> Snippet:
 
 def _named(version: Version, record: Provision) -> Iterator[Snippet]:
     """Assignments at the top of a module whose value is the record."""
-    for module, name, node, source in _assignments(_package(version)):
+    for module, name, node, source in _assignments(package_of(version)):
         if getattr(module, name) is record:
             yield Snippet(_path(module), node.lineno, ast.get_source_segment(source, node) or "")
 
 
 def _keyword(version: Version, article: Article) -> Iterator[Snippet]:
     """The argument ``artN=`` of a regulation that has this very record, where it is more than a name."""
-    for module, name, node, source in _assignments(_package(version)):
+    for module, name, node, source in _assignments(package_of(version)):
         regulation = getattr(module, name)
         if getattr(regulation, article.field, None) is not article.record:
             continue
@@ -115,18 +113,13 @@ def _keyword(version: Version, article: Article) -> Iterator[Snippet]:
                 yield Snippet(_path(module), each.lineno, inspect.cleandoc("\n" + "\n".join(lines)))
 
 
-def _package(version: Version) -> str:
-    return str(type(version.regulation).__module__).rpartition(".")[0]
-
-
 @cache
 def _assignments(package: str) -> list[tuple[ModuleType, str, ast.stmt, str]]:
     """Every named value at the top of a package's modules, with its statement and the module's source."""
     found: list[tuple[ModuleType, str, ast.stmt, str]] = []
-    for info in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
-        module = importlib.import_module(info.name)
+    for module, tree in modules(package):
         source = inspect.getsource(module)
-        for node in ast.parse(source).body:
+        for node in tree.body:
             targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
             found += [(module, each.id, node, source) for each in targets if isinstance(each, ast.Name)]
     return found

@@ -201,15 +201,19 @@ def _assigned(scope: _Scope, statement: ast.Assign) -> Iterator[tuple[str, _Reco
 def functions(package: str) -> list[Function]:
     """The functions and methods of a game's law and of the law of every game."""
     found = []
-    for path, prefix in ((importlib.import_module(package).__path__, package), (replayer.law.__path__, "replayer.law")):
-        for info in pkgutil.iter_modules(path, f"{prefix}."):
-            if info.ispkg:
-                continue
-            module = importlib.import_module(info.name)
-            for node in ast.parse(inspect.getsource(module)).body:
-                if isinstance(node, ast.FunctionDef):
-                    found.append(Function(module, node, None))
-                elif isinstance(node, ast.ClassDef):
-                    kind = getattr(module, node.name)
-                    found += [Function(module, each, kind) for each in node.body if isinstance(each, ast.FunctionDef)]
+    for module, tree in chain(modules(package), modules(replayer.law.__name__)):
+        for node in tree.body:
+            if isinstance(node, ast.FunctionDef):
+                found.append(Function(module, node, None))
+            elif isinstance(node, ast.ClassDef):
+                kind = getattr(module, node.name)
+                found += [Function(module, each, kind) for each in node.body if isinstance(each, ast.FunctionDef)]
     return found
+
+
+def modules(package: str) -> Iterator[tuple[ModuleType, ast.Module]]:
+    """The modules of a package, but for packages in it, with their syntax."""
+    for info in pkgutil.iter_modules(importlib.import_module(package).__path__, f"{package}."):
+        if not info.ispkg:
+            module = importlib.import_module(info.name)
+            yield module, ast.parse(inspect.getsource(module))
