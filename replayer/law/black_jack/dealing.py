@@ -1,4 +1,4 @@
-"""The deal and the order of play: art. 5, and what art. 6(3) says of turns.
+"""The deal: art. 5.
 
 The machines of a round (``passes``, ``order_of_play``, ``round_bounds``) consult it. What the log does not record is not held
 against the table.
@@ -51,7 +51,6 @@ BANK_SECOND_CARD_LATE: Final = declare(
 HOLE_CARD_OPENED_EARLY: Final = declare(
     "HOLE_CARD_OPENED_EARLY", Severity.PROCEDURE, "Play went on after the bank's hidden card was opened"
 )
-DECISION_ORDER: Final = declare("DECISION_ORDER", Severity.PROCEDURE, "Seats did not act from the left")
 CARD_AFTER_END: Final = declare("CARD_AFTER_END", Severity.PROCEDURE, "Cards or decisions after the round was over")
 VOID_UNFOUNDED: Final = declare(
     "VOID_UNFOUNDED", Severity.MONEY, "A round declared void though the log shows that it was dealt and played right"
@@ -359,16 +358,3 @@ def _seats_due(order: tuple[int, ...], seats: frozenset[int], *, left: bool) -> 
             due.append(seat if seat in waiting else waiting[0])
             waiting.remove(due[-1])
     return due
-
-
-@dataclass(frozen=True)
-class Turns:
-    """The order in which seats act (57/2009 art. 6(3)); ``article`` is its citation."""
-
-    article: str
-
-    def after(self, last: int, seat: int, rules: Rules) -> Iterator[Violation]:
-        """Each seat makes its final decision before the next one is asked; BJ-34: and gets its cards then."""
-        if seat < last and rules.records("decisions", "deal_order"):
-            rules.readings("BJ-34")
-            yield Violation(DECISION_ORDER.code, self.article, f"seat {seat} acts after seat {last}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -16,6 +17,7 @@ from schemas.finding import Severity, declare
 HIT_AT_21: Final = declare("HIT_AT_21", Severity.PROCEDURE, "A card asked for at 21 or with Black Jack")
 HIT_AFTER_DOUBLE: Final = declare("HIT_AFTER_DOUBLE", Severity.PROCEDURE, "A card asked for on a doubled hand")
 HIT_ON_SPLIT_ACE: Final = declare("HIT_ON_SPLIT_ACE", Severity.PROCEDURE, "More than one card asked for on a split ace")
+DECISION_ORDER: Final = declare("DECISION_ORDER", Severity.PROCEDURE, "Seats did not act from the left")
 
 BANK_STANDS: Final = 17
 
@@ -125,6 +127,12 @@ class Drawing(Provision):
         return self.totals_called and not rules.regulation.deal.hides_second(rules)
 
     # The players
+
+    def turn(self, last: int, seat: int, rules: Rules) -> Iterator[Violation]:
+        """6(3): each seat makes its final decision before the next one is asked; BJ-34: and gets its cards then."""
+        if seat < last and rules.records("decisions", "deal_order"):
+            rules.readings("BJ-34")
+            yield Violation(DECISION_ORDER.code, self.cite(*self.turns), f"seat {seat} acts after seat {last}")
 
     def is_barred_at_21(self, hand: Hand, rules: Rules) -> bool:
         """Whether a player's hand may ask for no card because it has 21 or more; it may while a card of it is not named."""

@@ -66,7 +66,7 @@ class OrderOfPlay(NamedTuple):
             second = SecondCard.PLAYED_ON
         if opened is Opened.OPENED:
             opened = Opened.PLAYED_ON
-        violations = tuple(rules.regulation.turns.after(self.last, seat, rules))
+        violations = tuple(rules.regulation.drawing.turn(self.last, seat, rules))
         return OrderOfPlay(seat, second, opened, self.looked), violations
 
     def opens(self, rules: Rules) -> OrderOfPlay:

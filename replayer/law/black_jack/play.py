@@ -143,10 +143,8 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
     if hand.ended and _is_of_another(hand, action, seat, rules):
         return hand, tuple(violations)
     if hand.ended and _is_over(hand, action):
-        surrender, turns = rules.regulation.surrender, rules.regulation.turns
-        article = surrender.cite(*surrender.time) if hand.ended == SURRENDER else turns.article
         message = f"{action} on a hand that was over: {hand.ended}"
-        violations.append(Violation(DECISION_AFTER_FINAL.code, article, message))
+        violations.append(Violation(DECISION_AFTER_FINAL.code, rules.regulation.closed_by(hand.ended), message))
         if action not in FOR_CARDS:
             return hand, tuple(violations)
     if hand.half_agreed and action in PLAYS:
@@ -299,7 +297,8 @@ def _undecided(hand: Hand, seat: Seat, rules: Rules) -> Violation | None:
     if hand.cards.best >= MOST or rules.regulation.drawing.refusal(hand, rules) is not None:
         return None
     message = f"nobody drew to {hand.cards.best} or stood on it, and the bank played on"
-    return Violation(DECISION_MISSING.code, rules.regulation.turns.article, message, LAST_CARD)
+    drawing = rules.regulation.drawing
+    return Violation(DECISION_MISSING.code, drawing.cite(*drawing.turns), message, LAST_CARD)
 
 
 def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool) -> HandOutcome:

@@ -9,12 +9,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
 from replayer.law.authorisation import Authorisation
-from replayer.law.black_jack.dealing import Deal, Turns
+from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import Doubling
 from replayer.law.black_jack.drawing import Busting, Drawing
 from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
+from replayer.law.black_jack.outcome import SURRENDER
 from replayer.law.black_jack.sharing import Sharing
 from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
@@ -85,10 +86,11 @@ class BlackJackRegulation(Subjects, Regulation):
             return ""
         return permission.cite(*permission.waiving)
 
-    @property
-    def turns(self) -> Turns:
-        """The order in which seats act."""
-        return Turns(self.drawing.cite(*self.drawing.turns))
+    def closed_by(self, ended: str) -> str:
+        """The citation of the rule by which a hand is over: a surrender is final by an article of its own."""
+        if ended == SURRENDER:
+            return self.surrender.cite(*self.surrender.time)
+        return self.drawing.cite(*self.drawing.turns)
 
     def doubtful_options(self, options: BlackJackOptions) -> Iterator[OptionFault]:
         """Elections that hold though the text speaks against them."""

@@ -190,8 +190,7 @@ def _on_hand(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rul
 
 def _placed_on_closed(hand: HandOutcome, rules: Rules) -> Due:
     """A second stake on a hand that was surrendered or paid before: only the bet that lay there then counts."""
-    surrender = rules.regulation.surrender
-    article = surrender.cite(*surrender.time) if hand.ending == SURRENDER else rules.regulation.turns.article
+    article = rules.regulation.closed_by(hand.ending)
     return Due.of(RETURNED, article, "laid when the hand was over: no bet, the stake goes back")
 
 
