@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Final
 
 from replayer.law.black_jack.bank_hand import BankHand
@@ -12,6 +13,7 @@ from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
+from replayer.wagers import Due
 from schemas.finding import Severity, declare
 
 HIT_AT_21: Final = declare("HIT_AT_21", Severity.PROCEDURE, "A card asked for at 21 or with Black Jack")
@@ -165,3 +167,7 @@ class Busting(Provision):
     called: Paragraph = (1,)
     second: Paragraph = (1,)
     bust: Paragraph = (2,)
+
+    def due(self) -> Due:
+        """7(2): what a hand over 21 is due."""
+        return Due.of(Fraction(-1), self.cite(*self.bust), "over 21: lost, whatever becomes of the bank")

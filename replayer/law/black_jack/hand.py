@@ -6,14 +6,16 @@ The articles are cited as in 56/2004 and 57/2009; other instruments number them 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Final, NamedTuple, TypeVar
 
 from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.cards import Cards
-from replayer.law.black_jack.points import Called
+from replayer.law.black_jack.points import MOST, Called
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
+from replayer.wagers import Due
 
 Answer = TypeVar("Answer")
 
@@ -148,6 +150,12 @@ class HigherWins(Provision):
 
     unwritten: str = "X-4"
 
+    def due(self, points: int, bank: int, shown: str) -> Due:
+        """What a hand is due that has other ``points`` than the ``bank``; ``shown`` is the comparison in words."""
+        if bank > MOST or points > bank:
+            return Due.of(Fraction(1), self.cite(), f"{shown}: 1 to 1{self.unwritten and f' ({self.unwritten})'}")
+        return Due.of(Fraction(-1), self.cite(), f"{shown}: lost")
+
 
 @dataclass(frozen=True)
 class Ties(Provision):
@@ -155,3 +163,11 @@ class Ties(Provision):
 
     both_natural: Paragraph = (1, 1)
     equal_points: Paragraph = (1, 2)
+
+    def of_naturals(self) -> Due:
+        """11(1)(1): what Black Jack is due against the bank's."""
+        return Due.of(Fraction(0), self.cite(*self.both_natural), "both have Black Jack: the stake goes back")
+
+    def of_points(self, shown: str) -> Due:
+        """11(1)(2): what a hand is due that has the bank's points."""
+        return Due.of(Fraction(0), self.cite(*self.equal_points), f"{shown}: a tie, the stake goes back")

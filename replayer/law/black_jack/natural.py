@@ -53,13 +53,10 @@ class BlackJack(Provision):
     def due(self, bank: BankOutcome | None, rules: Rules) -> Due:
         """What Black Jack is due against ``bank``; None stands for a bank that cannot have Black Jack."""
         if bank is not None and bank.natural:
-            article = rules.regulation.ties.cite(*rules.regulation.ties.both_natural)
-            return Due.of(Fraction(0), article, "both have Black Jack: the stake goes back")
+            return rules.regulation.ties.of_naturals()
         article = self.cite(*(self.beats_21 if bank is not None and bank.points == MOST else self.wins))
         odds = self.odds(rules)
         return Due.of(odds, article, f"Black Jack, and the bank has none: {odds} to 1")
-
-    # Even money
 
     def may_ask_even_money(self, rules: Rules) -> bool:
         """Whether a player with Black Jack may ask for even money at all."""
@@ -82,3 +79,7 @@ class BlackJack(Provision):
     def even_money_due(self) -> Due:
         """One to one at once, whatever the bank gets."""
         return Due.of(Fraction(1), self.cite(*self.even_money), "even money was asked for: 1 to 1 at once")
+
+    def of_other_21(self, shown: str) -> Due:
+        """10(4): what 21 without Black Jack is due that beats the bank, one to one."""
+        return Due.of(Fraction(1), self.cite(*self.other_21), f"{shown}: 1 to 1")

@@ -34,7 +34,6 @@ INSURANCE: Final = "insurance"
 HAND_WAGERS: Final = frozenset({MAIN, DOUBLE, SPLIT})
 PLAY_WAGERS: Final = HAND_WAGERS | {INSURANCE}
 
-WON: Final = Fraction(1)
 LOST: Final = Fraction(-1)
 RETURNED: Final = Fraction(0)
 
@@ -208,7 +207,7 @@ def _against_bank(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules
     """A hand that was played out: over 21, Black Jack, against the bank's Black Jack, or on points."""
     law, hand = rules.regulation, seat.hands[unit.hand]
     if hand.bust and not _may_come_back(seat, unit, bank, rules):
-        return Due.of(LOST, law.busting.cite(*law.busting.bust), "over 21: lost, whatever becomes of the bank")
+        return law.busting.due()
     if hand.natural and (bank is not None or seat.upcard not in BANK_NATURAL_POSSIBLE):
         return law.natural.due(bank, rules)
     if bank is None:
@@ -223,19 +222,13 @@ def _against_bank(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules
 
 
 def _on_points(hand: HandOutcome, bank: int, rules: Rules) -> Due:
-    """Art. 9, 10(4) and 11: what hands without Black Jack are due."""
-    law = rules.regulation
-    won = bank > MOST or hand.points > bank
-    shown = f"{hand.points} against {'a bank over 21' if bank > MOST else bank}"
-    if won:
-        of_21 = hand.points == MOST and not hand.two
-        if of_21:
-            return Due.of(WON, law.natural.cite(*law.natural.other_21), f"{shown}: 1 to 1")
-        article, unwritten = law.higher_wins.cite(), law.higher_wins.unwritten
-        return Due.of(WON, article, f"{shown}: 1 to 1{unwritten and f' ({unwritten})'}")
+    """Arts. 9, 10(4) and 11: what hands without Black Jack are due."""
+    law, shown = rules.regulation, f"{hand.points} against {'a bank over 21' if bank > MOST else bank}"
     if hand.points == bank:
-        return Due.of(RETURNED, law.ties.cite(*law.ties.equal_points), f"{shown}: a tie, the stake goes back")
-    return Due.of(LOST, law.higher_wins.cite(), f"{shown}: lost")
+        return law.ties.of_points(shown)
+    if hand.points == MOST and not hand.two:
+        return law.natural.of_other_21(shown)
+    return law.higher_wins.due(hand.points, bank, shown)
 
 
 # Against the bank's Black Jack
@@ -250,10 +243,11 @@ def _may_come_back(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rule
 
 def _bust_against_unknown(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
     """A stake on a bust hand where the bank did not play out: lost unless the bank's Black Jack would return it."""
-    article = rules.regulation.busting.cite(*rules.regulation.busting.bust)
-    if _against_natural(seat, unit, rules).odds != LOST:
-        return Due(None, article, unjudged="what the bank has is not known, and its Black Jack would spare this stake")
-    return Due.of(LOST, article, "over 21: lost, whatever becomes of the bank")
+    busting = rules.regulation.busting
+    if _against_natural(seat, unit, rules).odds == LOST:
+        return busting.due()
+    why = "what the bank has is not known, and its Black Jack would spare this stake"
+    return Due(None, busting.cite(*busting.bust), unjudged=why)
 
 
 def hangs_on_natural(seat: SeatOutcome, rules: Rules) -> bool:
@@ -294,7 +288,7 @@ def _against_natural(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
         why = "over 21" if hand.bust else "the bank has Black Jack"
         return Due(LOST, lost, (Step(lost, f"{why}: lost"),), breaches=breaches)
     if odds != lose and _is_split_21(hand):
-        return Due.of(RETURNED, law.ties.cite(*law.ties.equal_points), "21 against 21: a tie, the stake goes back")
+        return law.ties.of_points("21 against 21")
     article = (
         law.doubling.relief_article(hand.doubled, rules) if unit.double else law.splitting.cite(*law.splitting.relief)
     )
