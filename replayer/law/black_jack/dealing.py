@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
@@ -31,6 +32,7 @@ from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.outcomes import Breach
 from replayer.symbols import DOWN, UP
+from replayer.wagers import Due
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 
@@ -101,6 +103,12 @@ class Deal(Provision):
     def error_article(self) -> str:
         """The citation of the rule that cancels the cards of a round after an error."""
         return (self.procedure_article or self).cite(*self.error)
+
+    def cancelled_due(self, rules: Rules) -> Due:
+        """What any wager of a cancelled round is due: the text cancels the cards and is silent on the bets (BJ-29)."""
+        if rules.readings("BJ-29") == "stand_for_redeal":
+            return Due(None, self.error_article(), unjudged="the round was void and its bets stand for a new deal")
+        return Due.of(Fraction(0), self.error_article(), "the round was cancelled: the stake goes back")
 
     def void_unfounded(self, rules: Rules) -> Violation | None:
         """The violation of declaring a round void without an error; None where the log does not record what could show one."""

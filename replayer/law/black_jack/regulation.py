@@ -74,11 +74,6 @@ class BlackJackRegulation(Subjects, Regulation):
         """The provisions by subject."""
         return {subject: getattr(self, subject) for subject in Subjects.__annotations__}
 
-    @property
-    def late_in_doubt(self) -> bool:
-        """Whether the text leaves open what a wager placed too late is due (X-7)."""
-        return self.deal.late_in_doubt
-
     def waived(self, article: Provision) -> str:
         """The citation of the rule that lets the house leave an article out; empty where none does."""
         permission = self.authorisation

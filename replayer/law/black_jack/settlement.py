@@ -25,7 +25,7 @@ from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.late_wager import as_late
 from replayer.law.settled_early import not_before
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, Breach, Step
-from replayer.wagers import Due, Void, WagerSituation
+from replayer.wagers import Due, WagerSituation
 
 MAIN: Final = "main"
 DOUBLE: Final = "double"
@@ -156,15 +156,7 @@ def _settle(wager: Wager, rules: Rules) -> Due:
 
 def settle_late(due: Due, article: str, rules: Rules) -> Due:
     """What a wager is due that was placed too late; under house rules that is its due by the cards."""
-    return as_late(due, article, rules.readings) if rules.regulation.late_in_doubt else due
-
-
-def settle_void(kind: str, void: Void, rules: Rules) -> Due:
-    """What any wager of a cancelled round is due: the text cancels the cards and is silent on the bets (BJ-29)."""
-    article = rules.regulation.deal.error_article()
-    if rules.readings("BJ-29") == "stand_for_redeal":
-        return Due(None, article, unjudged="the round was void and its bets stand for a new deal")
-    return Due.of(RETURNED, article, "the round was cancelled: the stake goes back")
+    return as_late(due, article, rules.readings) if rules.regulation.deal.late_in_doubt else due
 
 
 def _on_hand(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> Due:
