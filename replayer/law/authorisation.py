@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from replayer.law.choice import Choice, NoSuchChoice
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
+from replayer.outcomes import Breach
 from schemas.finding import Severity, declare
 
 if TYPE_CHECKING:
@@ -110,6 +111,12 @@ class Authorisation(Provision):
         if article in self.articles:
             return self.choosing
         return self.waiving if article in self.waivable else None
+
+    def own_missing(self, option: str) -> Iterator[Breach]:
+        """The breach of a wager that was opened by an unauthorised option, if it needs a permission of its own."""
+        if option in self.own:
+            message = f"no authorisation for {option} was in effect"
+            yield Breach(WAGER_UNAUTHORISED.code, self.cite(*self.additional), message)
 
     def faults(self, elected_option: ElectedOption, paragraph: Paragraph, used_on: dt.date) -> Iterator[Fault]:
         """What is wrong with an election that needs permission and is in use on a day (of Macau)."""

@@ -12,11 +12,15 @@ from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
+from replayer.outcomes import Breach
 from replayer.rules import OptionFault
+from replayer.wagers import StakeSituation
 from schemas.finding import Severity, declare
+from schemas.money import format_amount
 
 DOUBLE_REFUSED: Final = declare("DOUBLE_REFUSED", Severity.PROCEDURE, "A bet doubled that the rules do not let double")
 WAGER_TOO_LATE: Final = declare("WAGER_TOO_LATE", Severity.MONEY, "A wager on a hand placed when it was too late")
+STAKE_UNEQUAL: Final = declare("STAKE_UNEQUAL", Severity.MONEY, "A double or split not equal to the main wager")
 DOUBLE_CARD_DOWN: Final = declare("DOUBLE_CARD_DOWN", Severity.PROCEDURE, "The card of a doubled hand dealt face down")
 DOUBLE_MODES_MIXED: Final = declare(
     "DOUBLE_MODES_MIXED", Severity.PROCEDURE, "Doubling on eleven elected beside the modes that it replaces"
@@ -115,6 +119,13 @@ class Doubling(Provision):
             elected = ",".join(mode for mode in MODES if mode in modes)
             reason = "the text has eleven as an alternative to the other modes"
             yield OptionFault(DOUBLE_MODES_MIXED.code, "double_modes", elected, reason, self.cite(), holds=True)
+
+    def of_stake(self, stake: StakeSituation, base: int, rules: Rules) -> Iterator[Breach]:
+        """The breach of a second stake that is not as high as the ``base``, the first one; BJ-65: or that is higher."""
+        amount = stake.total_minor
+        if stake.beyond(base, base) and (amount > base or rules.readings("BJ-65") == "no"):
+            message = f"doubled for {format_amount(amount)} on a stake of {format_amount(base)}"
+            yield Breach(STAKE_UNEQUAL.code, self.article(rules), message)
 
     # The card
 

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from replayer.law.black_jack.doubling import WAGER_TOO_LATE
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
-from replayer.wagers import Due
+from replayer.outcomes import Breach
+from replayer.symbols import ADDITIONAL_CARD, HOLE_CHECKED
+from replayer.wagers import Due, StakeSituation
 from schemas.finding import Severity, declare
+from schemas.money import format_amount
 
+INSURANCE_BOUNDS: Final = declare("INSURANCE_BOUNDS", Severity.MONEY, "An insurance beyond its bounds")
 INSURANCE_REFUSED: Final = declare("INSURANCE_REFUSED", Severity.PROCEDURE, "Insurance though no ace lay open")
 
 
@@ -46,6 +52,24 @@ class Insurance(Provision):
         """The least and the greatest part of the original stake that the bank accepts, as elected."""
         least, greatest = rules.options.insurance_accepts
         return (least if self.has_floor else Fraction(0)), greatest
+
+    def of_stake(self, stake: StakeSituation, base: int, rules: Rules) -> Iterator[Breach]:
+        """12(1): the breach of an amount that the bank does not accept; BJ-15: or up to a ceiling within that span."""
+        least, most = self.part_accepted(rules)
+        amount = stake.total_minor
+        if not stake.beyond(least * base, most * base):
+            return
+        if amount < least * base and rules.readings("BJ-15") == "ceiling":
+            return
+        message = f"insurance of {format_amount(amount)} on {format_amount(base)}: {least} to {most} of it is accepted"
+        yield Breach(INSURANCE_BOUNDS.code, self.cite(*self.amount), message)
+
+    def late(self, moment: int, rules: Rules) -> Iterator[Breach]:
+        """BJ-16: no deadline is stated; once the hidden card was checked there is nothing left to insure."""
+        if moment & HOLE_CHECKED:
+            yield Breach(WAGER_TOO_LATE.code, self.cite(*self.amount), "placed after the hole card was checked")
+        elif moment & ADDITIONAL_CARD and rules.readings("BJ-16") == "before_additional_card":
+            yield Breach(WAGER_TOO_LATE.code, self.cite(*self.amount), "placed after the first additional card")
 
     def name_doubts(self, rules: Rules) -> None:
         """Consult the settled rulings on which a payment rests.

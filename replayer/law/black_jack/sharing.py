@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,9 +13,12 @@ from replayer.law.black_jack.special import DECLINED, TAKEN
 from replayer.law.codes import DECISION_OF_ANOTHER
 from replayer.law.provision import Paragraph, Provision
 from replayer.outcomes import Breach
-from replayer.wagers import Bet
+from replayer.wagers import Bet, StakeSituation
 from schemas.finding import Severity, declare
 
+SEAT_SHARED_BY_TOO_MANY: Final = declare(
+    "SEAT_SHARED_BY_TOO_MANY", Severity.PROCEDURE, "A fourth player's wager on one seat"
+)
 STAKE_NOT_FOLLOWED: Final = declare(
     "STAKE_NOT_FOLLOWED", Severity.PROCEDURE, "A bettor on a shared seat who did not follow a split or a double"
 )
@@ -73,6 +76,13 @@ class Sharing(Provision):
         most = max(bet.stake_minor for bet in bets)
         highest = frozenset(bet.player for bet in bets if bet.stake_minor == most)
         return (highest & seated) or highest
+
+    def too_many(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+        """20(1)(2): the breach of a main wager of a fourth player on the seat."""
+        number = max(stake.bettors, (stake.position or 0) + 1)
+        if rules.options.shared_seat == MAX_THREE and number > MOST_BETS:
+            message = f"player number {number} on the seat: at most {MOST_BETS} bet on one"
+            yield Breach(SEAT_SHARED_BY_TOO_MANY.code, self.cite(1, 2), message)
 
     def not_followed(self, rules: Rules) -> Breach | None:
         """The breach where not every bettor follows a split or a double (BJ-71); None where a bet may stay as it is."""

@@ -5,7 +5,7 @@ They depend only on the cards and their suits, not on which hand won or lost.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
@@ -19,10 +19,20 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import LOST, Wager
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
-from replayer.outcomes import Judgement, Step
+from replayer.outcomes import Breach, Judgement, Step
 from replayer.wagers import CarriedRound, Due, StakeSituation, WagerSituation
 from replayer.wording import plural
 from schemas.cards import RED, UNKNOWN_SUIT
+from schemas.finding import Severity, declare
+
+WAGER_UNKNOWN: Final = declare("WAGER_UNKNOWN", Severity.MONEY, "A wager that the regulation in force does not have")
+WAGER_NOT_OFFERED: Final = declare("WAGER_NOT_OFFERED", Severity.PROCEDURE, "A wager that the house has not elected")
+SIDE_WAGERS_TOGETHER: Final = declare(
+    "SIDE_WAGERS_TOGETHER", Severity.ADVISORY, "Several kinds of additional wagers by one player"
+)
+SIDE_WAGER_SURPLUS: Final = declare(
+    "SIDE_WAGER_SURPLUS", Severity.PROCEDURE, "A second kind of additional wager where one is allowed"
+)
 
 ANY_PAIR: Final = "any_pair"
 SEVENS: Final = "sevens"
@@ -30,6 +40,11 @@ OVER_13: Final = "over_13"
 UNDER_13: Final = "under_13"
 PERFECT_PAIR: Final = "perfect_pair"
 FIRST_CARD_WAGERS: Final = frozenset({ANY_PAIR, SEVENS, OVER_13, UNDER_13, PERFECT_PAIR})
+
+
+def is_on_new_pair(wager: StakeSituation | Wager) -> bool:
+    """Whether a stake on any pair is a new one, on a hand of a separated pair (art. 13(1)(2), BJ-38)."""
+    return wager.kind == ANY_PAIR and (wager.hand > 0 or wager.parted > 0)
 
 
 def reduced(wager: Wager) -> Wager:
@@ -102,6 +117,37 @@ class AdditionalWagers(Provision):
     offered: Mapping[str, Offer]
     any_pair_of_sevens: bool = False
 
+    def unknown(self, kind: str) -> Breach:
+        """The breach of a wager that the article does not have."""
+        return Breach(WAGER_UNKNOWN.code, self.cite(), f"there is no wager {kind!r}")
+
+    def not_offered(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+        """The breaches of a wager that the house has not elected, or that lies where it may not (BJ-38, BJ-45)."""
+        offer = self.offered[stake.kind]
+        article, permission = self.cite(*offer.paragraph), rules.regulation.authorisation
+        if offer.option in rules.unauthorised:
+            yield from permission.own_missing(offer.option) if permission is not None else ()
+        elif not offer.elected(rules):
+            yield Breach(WAGER_NOT_OFFERED.code, article, f"the house has not elected {offer.option}")
+            return
+        if stake.hand and stake.kind != ANY_PAIR:
+            if stake.kind == PERFECT_PAIR:
+                rules.readings("BJ-45")
+            message = f"{stake.kind} is for a seat's first cards, not for a split hand"
+            yield Breach(WAGER_NOT_OFFERED.code, article, message)
+        elif is_on_new_pair(stake) and rules.readings("BJ-38") != "new_stake":
+            message = "one stake covers the hands split off, or none of them"
+            yield Breach(WAGER_NOT_OFFERED.code, self.cite(*offer.paragraph, 2), message)
+
+    def beside_others(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+        """The breach of a wager beside another kind of additional ones (BJ-37)."""
+        items = sorted({self.offered[kind].paragraph for kind in stake.beside if kind in self.offered})
+        if not items or items[0] == self.offered[stake.kind].paragraph or rules.readings("BJ-37") == "free":
+            return
+        code = SIDE_WAGERS_TOGETHER if rules.readings("BJ-37") == "advisory" else SIDE_WAGER_SURPLUS
+        message = f"beside {' '.join(stake.beside)}: the text speaks of one of these wagers"
+        yield Breach(code.code, self.cite(), message)
+
     def refused(self, kind: str, rules: Rules) -> Due | None:
         """What a wager is due that the text does not have, or (X-3) that the house may not offer; None for any other."""
         offer = self.offered.get(kind)
@@ -123,7 +169,7 @@ class AdditionalWagers(Provision):
         if wager.hand and wager.kind != ANY_PAIR:
             return Due(None, article, unjudged="only any pair is staked on a hand that was split off")
         first_cards = wager.first_cards or FirstCardsOutcome()
-        anew = wager.kind == ANY_PAIR and (wager.hand > 0 or wager.parted > 0)
+        anew = is_on_new_pair(wager)
         cards = first_cards.of_hand(wager.hand, wager.parted) if anew else first_cards.first
         if cards is None:
             return Due(None, article, unjudged="the hand had no two cards")
@@ -173,10 +219,6 @@ class AdditionalWagers(Provision):
     def carried(self, kind: str, rounds: Sequence[CarriedRound], rules: Rules) -> Due | None:
         """What a wager that runs over several rounds is due; there was none before 57/2009."""
         return self.refused(kind, rules)
-
-    def alters_a_streak(self, stake: StakeSituation, rules: Rules) -> str:
-        """The article that a wager breaks by altering a running streak; empty where it breaks none."""
-        return ""
 
     def judge_button(
         self, running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules

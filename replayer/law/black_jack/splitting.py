@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.cards import NOT_KNOWN
+from replayer.law.black_jack.doubling import STAKE_UNEQUAL
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.points import PIPS
@@ -14,8 +15,11 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
+from replayer.outcomes import Breach
 from replayer.rules import OptionFault
+from replayer.wagers import StakeSituation
 from schemas.finding import Severity, declare
+from schemas.money import format_amount
 
 SPLIT_NO_PAIR: Final = declare("SPLIT_NO_PAIR", Severity.PROCEDURE, "Cards separated that are no pair")
 SPLIT_TOO_OFTEN: Final = declare("SPLIT_TOO_OFTEN", Severity.PROCEDURE, "A pair separated more often than allowed")
@@ -69,6 +73,13 @@ class Splitting(Provision):
                 message = "the player decided before not to separate again"
             return Violation(SPLIT_TOO_OFTEN.code, self.cite(*(self.aces if hand.aces else self.again)), message)
         return None
+
+    def of_stake(self, stake: StakeSituation, base: int, rules: Rules) -> Iterator[Breach]:
+        """16(2): the breach of a stake on a new hand that is not as high as the ``base``, the initial one. BJ-63."""
+        if stake.beyond(base, base):
+            rules.readings("BJ-63")
+            message = f"split for {format_amount(stake.total_minor)} on a main wager of {format_amount(base)}"
+            yield Breach(STAKE_UNEQUAL.code, self.cite(*self.stake), message)
 
     def is_pair(self, ranks: Sequence[str], rules: Rules) -> bool:
         """Whether two cards are of one rank; BJ-59: or two different ten-value cards. A card that is not named is assumed to make

@@ -5,7 +5,7 @@ Arts. 13(5) and 14(5), and what arts. 11(2), 16(7) and 18(3) say of ties, splits
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from fractions import Fraction
@@ -26,6 +26,7 @@ from schemas.finding import Severity, declare
 STREAK_ABANDONED: Final = declare(
     "STREAK_ABANDONED", Severity.PROCEDURE, "A player with a running streak wager did not bet in the next round"
 )
+STREAK_ADDED: Final = declare("STREAK_ADDED", Severity.PROCEDURE, "A streak wager added while another one runs")
 BUTTON_NOT_MOVED: Final = declare(
     "BUTTON_NOT_MOVED", Severity.PROCEDURE, "The streak button was not moved after a round won"
 )
@@ -140,10 +141,12 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
                 return self._due(streak, streak.end, number, tuple(breaches), rules)
         return None
 
-    def alters_a_streak(self, stake: StakeSituation, rules: Rules) -> str:
-        """The article that a new streak beside a running one breaks (BJ-52); empty where it breaks none."""
-        added = stake.kind in STREAKS and bool(stake.running) and rules.readings("BJ-52") == "no"
-        return self.cite(*self.unchanged) if added else ""
+    def beside_others(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+        """The breaches of a wager beside another kind of additional ones (BJ-37), or beside a running streak (BJ-52)."""
+        yield from super().beside_others(stake, rules)
+        if stake.kind in STREAKS and stake.running and rules.readings("BJ-52") == "no":
+            message = f"{' '.join(stake.running)} of an earlier round runs on, no streak may be altered"
+            yield Breach(STREAK_ADDED.code, self.cite(*self.unchanged), message)
 
     def judge_button(
         self, running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules
