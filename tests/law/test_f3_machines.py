@@ -158,8 +158,8 @@ def test_all_that_the_order_of_a_deal_can_come_to(
                 yield order.dealt(place, late=late), ()
 
     def at_end(order: Order) -> Iterator[Violation]:
-        yield from order.miscounted(law)
-        yield from order.misordered(law)
+        yield from law.regulation.art11.miscounted(order, law)
+        yield from law.regulation.art11.misordered(order, law)
 
     found = {"F3_CARD_NUMBER", "F3_DEAL_ORDER"}
     assert reached([Order.of(turns)], after, at_end) == (states, steps, found)
@@ -209,7 +209,7 @@ def test_all_that_the_shoe_can_come_to(regulation: ElevenArticles) -> None:
         yield shoe.was_cut(), ()
         yield shoe.deals(law)
         for behind in (0, 20):
-            yield shoe, shoe.cut_card(behind, law)
+            yield shoe, law.regulation.art3.cut_card(behind)
 
     found = {"F3_NOT_SHUFFLED", "F3_DECKS", "F3_CUT_MISSING", "F3_CUT_CARD", "SHUFFLE_DURING_ROUND"}
     ended = reached([Shoe(how) for how in Found], after, lambda shoe: shoe.finish(law, interrupted=False))

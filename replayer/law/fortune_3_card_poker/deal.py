@@ -3,30 +3,14 @@ void, and the moment at which the croupier opens his hand (arts. 7, 9 and 11).""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.cards import CARDS
-from replayer.law.fortune_3_card_poker.dealing import INVALID, REPLACE
-from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, Order, hand_of
+from replayer.law.fortune_3_card_poker.order import Order
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.machine import Violation, Violations
+from replayer.machine import Violations
 from replayer.symbols import BANK
-from schemas.finding import Severity, declare
-
-F3_BURNED: Final = declare("F3_BURNED", Severity.PROCEDURE, "A card burned, which no article provides for")
-F3_CARD_EXPOSED: Final = declare(
-    "F3_CARD_EXPOSED", Severity.PROCEDURE, "A card dealt face up, or turned during the deal"
-)
-F3_HAND_NULL: Final = declare("F3_HAND_NULL", Severity.PROCEDURE, "Cards dealt to a place without a wager")
-F3_SHUFFLER_FAILED: Final = declare("F3_SHUFFLER_FAILED", Severity.MONEY, "A round played on after the shuffler failed")
-F3_OPENED_EARLY: Final = declare(
-    "F3_OPENED_EARLY", Severity.PROCEDURE, "The croupier's hand opened before all had decided"
-)
-F3_VOID_UNFOUNDED: Final = declare(
-    "F3_VOID_UNFOUNDED", Severity.MONEY, "A round declared void though the log shows a regular deal"
-)
 
 BURNED: Final = "burned card"
 FAILED: Final = "failure"
@@ -128,15 +112,13 @@ class Deal(NamedTuple):
             failure = Failure.PLAYED_ON if self.failure is Failure.DURING else self.failure
             return deal._replace(given=given, left=left, failure=failure), found
         if place not in self.astray and place not in self.places:
-            text = f"place {place} has no wager: its hand is null"
-            found = (*found, Violation(F3_HAND_NULL.code, rules.regulation.art11.cite(3), text))
+            found = (*found, rules.regulation.art11.without_wager(place))
             deal = deal._replace(astray=self.astray | {place})
         return deal, found
 
     def _exposed(self, place: int, rules: Rules) -> tuple[Deal, Violations]:
-        text = f"a card of {hand_of(place)} lay open"
-        found = Violation(F3_CARD_EXPOSED.code, rules.regulation.art11.cite(2), text)
-        return self._replace(exposed=True, bank_exposed=self.bank_exposed or place == BANK), (found,)
+        after = self._replace(exposed=True, bank_exposed=self.bank_exposed or place == BANK)
+        return after, (rules.regulation.art11.lay_open(place),)
 
     def failed(self) -> Deal:
         """After a failure of the shuffler; 11(4) does not apply once every hand has its cards."""
@@ -169,10 +151,7 @@ class Deal(NamedTuple):
             return self, ()
         if self.opened is not Opened.OPEN:
             return (self if self.decided else self._replace(decided=True)), ()
-        play = rules.regulation.art9
-        message = "the croupier's hand was opened before all had decided"
-        found = Violation(F3_OPENED_EARLY.code, play.cite(*play.decided_by), message, OPENED)
-        return self._replace(decided=True, opened=Opened.EARLY), (found,)
+        return self._replace(decided=True, opened=Opened.EARLY), (rules.regulation.art9.opened_early(),)
 
     def paid(self, rules: Rules) -> Deal:
         """With the first wager settled."""
@@ -193,57 +172,8 @@ class Deal(NamedTuple):
         return self._replace(void=True)
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
-        """The article that makes the round invalid, whether or not the log declares it void, and the violations.
-
-        For a round declared void the article is empty where the cards show no ground; wrong order or number is then no finding,
-        but a declaration without any ground is.
-        """
-        burned = tuple(self._burned(rules))
-        if self.void:
-            return self._made_void_by(rules), (*burned, *self._unfounded(rules))
-        grave = (*self._misdealt(rules), *self._failed(rules))
-        return (grave[0].article if grave else self._ground(rules)), (*burned, *grave)
-
-    def _burned(self, rules: Rules) -> Iterator[Violation]:
-        """7(1), (2): every card goes to a hand."""
-        if self.burned:
-            article = rules.regulation.art7.cite(1 if self.in_turn else 2)
-            yield Violation(F3_BURNED.code, article, "cards burned: {cards}", BURNED)
-
-    def _misdealt(self, rules: Rules) -> Violations:
-        """11(1): a wrong number or order. An exposed card may be replaced at once, or at the end (F3-11)."""
-        if not self.over or self.idle:
-            return ()
-        replaced = self.bank_exposed and rules.regulation.art11.exposed_card(rules.readings) == REPLACE
-        left, mark = (self.left, LAST_CARD_LEFT) if replaced else (self.given, LAST_CARD)
-        number = tuple(left.miscounted(rules, mark))
-        if number or not any(left.misordered(rules)):
-            return number
-        return tuple(self.given.misordered(rules))
-
-    def _failed(self, rules: Rules) -> Iterator[Violation]:
-        """11(4): the shuffler failed between the first card and the last."""
-        if self.failure is Failure.PLAYED_ON:
-            text = "the shuffler failed during the deal: the round is invalid"
-            yield Violation(F3_SHUFFLER_FAILED.code, rules.regulation.art11.cite(4), text, FAILED)
-
-    def _ground(self, rules: Rules) -> str:
-        """The article that makes the round invalid though order and number were right; empty where none does."""
-        irregular = rules.regulation.art11
-        if self.bank_exposed and irregular.exposed_card(rules.readings) == INVALID:
-            return irregular.cite(2)
-        mild = self.exposed or bool(self.astray)
-        return irregular.cite(1) if mild and rules.readings("F3-12") == "any" else ""
-
-    def _made_void_by(self, rules: Rules) -> str:
-        """The article behind a declaration that the round is void, as far as the log shows it; empty where it does not."""
-        if self.failure in (Failure.DURING, Failure.PLAYED_ON):
-            return rules.regulation.art11.cite(4)
-        return self._ground(rules) or next((found.article for found in self.given.misordered(rules)), "")
-
-    def _unfounded(self, rules: Rules) -> Iterator[Violation]:
-        """A round declared void though nothing in it was irregular."""
-        ground = self._ground(rules) or self.failure is not Failure.NONE or not self.given.regular
-        if not ground and rules.records("deal_order", "faces"):
-            text = "order, number and faces of the cards were right"
-            yield Violation(F3_VOID_UNFOUNDED.code, rules.regulation.art11.cite(1), text, DECLARED_VOID)
+        """The article that makes the round invalid, whether or not the log declares it void, and the violations."""
+        law = rules.regulation
+        burned = (law.art7.burned(in_turn=self.in_turn),) if self.burned else ()
+        ground, irregular = law.art11.after_the_round(self, rules)
+        return ground, (*burned, *irregular)

@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from replayer.cards import Card
-from replayer.law.codes import CARD_TAKEN_AWAY
+from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND
 from replayer.law.fortune_3_card_poker.cards import CARDS
+from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, Deal, Failure
 from replayer.law.fortune_3_card_poker.options import SHOE, Options
+from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, OUT_OF_ORDER, Order, hand_of
+from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.law.fortune_3_card_poker.shoe import ROUND, SHUFFLED_AGAIN, Found, Shoe
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
-from replayer.machine import Violation
+from replayer.machine import Violation, Violations
 from replayer.symbols import BANK
 from replayer.wagers import Due, Void
+from schemas.finding import Severity, declare
+
+F3_DECKS: Final = declare("F3_DECKS", Severity.PROCEDURE, "Another number of decks than one")
+F3_PLACE: Final = declare("F3_PLACE", Severity.PROCEDURE, "A wager on a place that the layout does not have")
+F3_CUT_MISSING: Final = declare("F3_CUT_MISSING", Severity.PROCEDURE, "Cards shuffled by hand and not cut")
+F3_CUT_CARD: Final = declare("F3_CUT_CARD", Severity.PROCEDURE, "The cut card is not at the bottom")
+F3_NOT_SHUFFLED: Final = declare("F3_NOT_SHUFFLED", Severity.PROCEDURE, "Cards dealt again without a shuffle")
+F3_BURNED: Final = declare("F3_BURNED", Severity.PROCEDURE, "A card burned, which no article provides for")
+F3_CARD_NUMBER: Final = declare("F3_CARD_NUMBER", Severity.MONEY, "A hand of more or fewer than three cards")
+F3_DEAL_ORDER: Final = declare("F3_DEAL_ORDER", Severity.MONEY, "Cards dealt in a wrong order")
+F3_VOID_UNFOUNDED: Final = declare(
+    "F3_VOID_UNFOUNDED", Severity.MONEY, "A round declared void though the log shows a regular deal"
+)
+F3_CARD_EXPOSED: Final = declare(
+    "F3_CARD_EXPOSED", Severity.PROCEDURE, "A card dealt face up, or turned during the deal"
+)
+F3_HAND_NULL: Final = declare("F3_HAND_NULL", Severity.PROCEDURE, "Cards dealt to a place without a wager")
+F3_SHUFFLER_FAILED: Final = declare("F3_SHUFFLER_FAILED", Severity.MONEY, "A round played on after the shuffler failed")
 
 REPLACE: Final = "replace"
 INVALID: Final = "void"
@@ -27,6 +50,12 @@ class Material(Provision):
 
     decks: int = 1
 
+    def of_decks(self, decks: int) -> Violations:
+        """1(1): the violation of shuffling another number of ``decks``; none where that is 0, not told."""
+        if decks in (0, self.decks):
+            return ()
+        return (Violation(F3_DECKS.code, self.cite(1), f"decks shuffled: {decks}"),)
+
 
 @dataclass(frozen=True)
 class Places(Provision):
@@ -38,10 +67,41 @@ class Places(Provision):
         """2(1): whether the layout has that place for a player."""
         return 1 <= place <= self.players
 
+    def off_layout(self, places: Iterable[int]) -> Violations:
+        """2(1): the violations of wagers on places that the layout does not have."""
+        return tuple(
+            Violation(F3_PLACE.code, self.cite(1), f"{hand_of(place)}: there are {self.players}", ROUND)
+            for place in places
+            if not self.on_layout(place)
+        )
+
 
 @dataclass(frozen=True)
 class Shuffle(Provision):
     """Art. 3: by hand, cut with the cut card, which ends at the bottom, and into the shoe; or by machine, uncut."""
+
+    def before_a_card(self, shoe: Shoe, rules: Rules) -> Violations:
+        """3(1): the violation of dealing a card from a shoe that was shuffled by hand, and not cut. F3-15: before or after."""
+        if not shoe.by_hand or not rules.records("cut"):
+            return ()
+        rules.readings("F3-15")
+        text, mark = "shuffled by hand, and no cut on the log", SHUFFLED_AGAIN if shoe.dealt else ROUND
+        return () if shoe.cut else (Violation(F3_CUT_MISSING.code, self.cite(1), text, mark),)
+
+    def cut_card(self, behind: int) -> Violations:
+        """3(1): the violation of placing the cut card with cards ``behind`` it: it lies at the bottom."""
+        text = f"{behind} cards lie behind the cut card"
+        return (Violation(F3_CUT_CARD.code, self.cite(1), text),) if behind else ()
+
+    def after_the_round(self, shoe: Shoe, *, interrupted: bool) -> Iterator[Violation]:
+        """The cards are shuffled before every round, and not during a deal unless it was ``interrupted``."""
+        if shoe.found is not Found.FRESH:
+            played = shoe.found is Found.PLAYED
+            text = "no shuffle since the round before" if played else "no shuffle is on the log"
+            yield Violation(F3_NOT_SHUFFLED.code, self.cite(), text, ROUND)
+        if shoe.during and not interrupted:
+            text = "the cards are shuffled, then dealt"
+            yield Violation(SHUFFLE_DURING_ROUND.code, self.cite(), text, SHUFFLED_AGAIN)
 
 
 @dataclass(frozen=True)
@@ -58,6 +118,10 @@ class Distribution(Provision):
         hands = (*sorted(places), BANK)
         return hands * CARDS if in_turn else tuple(place for place in hands for _ in range(CARDS))
 
+    def burned(self, *, in_turn: bool) -> Violation:
+        """7(1), (2): the violation of burning a card: every one goes to a hand."""
+        return Violation(F3_BURNED.code, self.cite(1 if in_turn else 2), "cards burned: {cards}", BURNED)
+
 
 _VOID: Final = Void()
 
@@ -66,9 +130,71 @@ _VOID: Final = Void()
 class Irregularities(Provision):
     """Art. 11: wrong order or number, exposed cards, cards to a place without a wager, a failing shuffler."""
 
+    def after_the_round(self, deal: Deal, rules: Rules) -> tuple[str, Violations]:
+        """The article that makes a round invalid, whether or not the log declares it void, and the violations.
+
+        For a round declared void the article is empty where the cards show no ground; wrong order or number is then no finding,
+        but a declaration without any ground is.
+        """
+        if deal.void:
+            return self._made_void_by(deal, rules), tuple(self._unfounded(deal, rules))
+        grave = (*self._misdealt(deal, rules), *self._failed(deal))
+        return (grave[0].article if grave else self._ground(deal, rules)), grave
+
+    def _ground(self, deal: Deal, rules: Rules) -> str:
+        """The citation of what makes a round invalid though order and number were right; empty where nothing does."""
+        if deal.bank_exposed and self.exposed_card(rules.readings) == INVALID:
+            return self.cite(2)
+        mild = deal.exposed or bool(deal.astray)
+        return self.cite(1) if mild and rules.readings("F3-12") == "any" else ""
+
+    def _made_void_by(self, deal: Deal, rules: Rules) -> str:
+        """The citation behind a declaration that a round is void, as far as the log shows it; empty where it does not."""
+        if deal.failure in (Failure.DURING, Failure.PLAYED_ON):
+            return self.cite(4)
+        return self._ground(deal, rules) or next((found.article for found in self.misordered(deal.given, rules)), "")
+
+    # (1)
+
     def number_is_right(self, cards: int) -> bool:
         """11(1): a hand has three cards."""
         return cards == CARDS
+
+    def miscounted(self, order: Order, rules: Rules, mark: str = LAST_CARD) -> Iterator[Violation]:
+        """11(1): hands of another number of cards than three, each at its ``mark``."""
+        unrecorded = not rules.records("deal_order")  # such a source may leave out hands that nobody opened
+        for place, count in order.counts:
+            if not self.number_is_right(count) and not (unrecorded and count == 0):
+                message = f"{hand_of(place)} got {{cards}} cards: the bets are void, the round is invalid"
+                yield Violation(F3_CARD_NUMBER.code, self.cite(1), message, f"{mark} {place}")
+
+    def misordered(self, order: Order, rules: Rules) -> Iterator[Violation]:
+        """11(1): another order than art. 7 prescribes."""
+        if order.wrong is None or not rules.records("deal_order"):
+            return
+        place, due = order.wrong
+        text = "a card dealt after a decision"
+        if place != due:
+            text = f"{hand_of(place)} got a card that was due to {hand_of(due)}"
+        yield Violation(F3_DEAL_ORDER.code, self.cite(1), f"{text}: the round is invalid", OUT_OF_ORDER)
+
+    def _misdealt(self, deal: Deal, rules: Rules) -> Violations:
+        """11(1): a wrong number or order. An exposed card may be replaced at once, or at the end (F3-11)."""
+        if not deal.over or deal.idle:
+            return ()
+        replaced = deal.bank_exposed and self.exposed_card(rules.readings) == REPLACE
+        left, mark = (deal.left, LAST_CARD_LEFT) if replaced else (deal.given, LAST_CARD)
+        number = tuple(self.miscounted(left, rules, mark))
+        if number or not any(self.misordered(left, rules)):
+            return number
+        return tuple(self.misordered(deal.given, rules))
+
+    def _unfounded(self, deal: Deal, rules: Rules) -> Iterator[Violation]:
+        """11(1): a round declared void though nothing in it was irregular."""
+        ground = self._ground(deal, rules) or deal.failure is not Failure.NONE or not deal.given.regular
+        if not ground and rules.records("deal_order", "faces"):
+            text = "order, number and faces of the cards were right"
+            yield Violation(F3_VOID_UNFOUNDED.code, self.cite(1), text, DECLARED_VOID)
 
     def taken_away(self, card: Card) -> Violation:
         """11(1): a misdeal is not corrected but voids the round. Only an exposed card of the croupier is put aside (11(2)), and
@@ -76,15 +202,31 @@ class Irregularities(Provision):
         message = f"{card} was taken away: no article takes a card out of a hand that is played"
         return Violation(CARD_TAKEN_AWAY.code, self.cite(1), message)
 
-    def exposed_card(self, readings: Readings) -> str:
-        """11(2): what becomes of an exposed card of the croupier, ``keep``, ``replace`` or ``void`` (F3-11)."""
-        return readings("F3-11")
-
     def nothing_due(self, void: Void = _VOID) -> Due:
         """11(1): the bets of an invalid round go back; by 11(4) too, for a failed shuffler, which does not say so."""
         article = void.by or self.cite(4 if void.equipment else 1)
         return Due.of(Fraction(0), article, "the round is invalid: the bet is returned")
 
+    # (2)-(4)
+
+    def lay_open(self, place: int) -> Violation:
+        """11(2): the violation of dealing a card face up, or turning it during the deal."""
+        return Violation(F3_CARD_EXPOSED.code, self.cite(2), f"a card of {hand_of(place)} lay open")
+
+    def exposed_card(self, readings: Readings) -> str:
+        """11(2): what becomes of an exposed card of the croupier, ``keep``, ``replace`` or ``void`` (F3-11)."""
+        return readings("F3-11")
+
+    def without_wager(self, place: int) -> Violation:
+        """11(3): the violation of dealing cards to a place without a bet."""
+        return Violation(F3_HAND_NULL.code, self.cite(3), f"place {place} has no wager: its hand is null")
+
     def null_hand(self) -> Due:
         """11(3): cards were dealt to a place without a bet; a bet placed on them afterwards goes back."""
         return Due.of(Fraction(0), self.cite(3), "no hand was dealt to this bet: null, the stake goes back")
+
+    def _failed(self, deal: Deal) -> Iterator[Violation]:
+        """11(4): the shuffler failed between the first card and the last."""
+        if deal.failure is Failure.PLAYED_ON:
+            text = "the shuffler failed during the deal: the round is invalid"
+            yield Violation(F3_SHUFFLER_FAILED.code, self.cite(4), text, FAILED)

@@ -25,6 +25,7 @@ from replayer.law.fortune_3_card_poker.round_state import RoundState
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
+from replayer.law.late_wager import as_late
 from replayer.law.settled_early import before_hand_ended
 from replayer.outcomes import Counted, FirstCardsOutcome, Judgement
 from replayer.symbols import SeatHistory
@@ -105,12 +106,12 @@ GAME: Final[_Game] = GameOf(
     round=RoundLaw(new=RoundState.new, judge=judge_round, interchangeable_seats=7, drawn_to=False),
     settlement=Settlement(
         due=settlement.settle,
-        late=settlement.settle_late,
+        late=lambda due, article, rules: as_late(due, article, rules.readings),
         early=before_hand_ended,
-        void=settlement.settle_void,
+        void=lambda kind, void, rules: rules.regulation.art11.nothing_due(void),
         meets=settlement.meets,
         met=settlement.met,
         reduced=settlement.reduced,
-        strength=settlement.strength,
+        strength=lambda outcome, rules: rules.regulation.art8.strength(outcome.hand),
     ),
 )

@@ -96,6 +96,11 @@ class Combinations(Provision):
         """The rank of every hand whose rank depends on no ruling."""
         return {hand: self.rank(hand, {}) for hand in HANDS if not self.doubts(hand)}
 
+    def strength(self, hand: Hand) -> int | None:
+        """The strength of a hand; None where it depends on a ruling."""
+        rank = self.certain.get(hand)
+        return None if rank is None else rank.strength
+
     @cached_property
     def same_combination(self) -> Mapping[Hand, Hand]:
         """For every hand whose rank depends on no ruling, the first one of its combination: bets differ between them only where

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.cards import CARDS
-from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.machine import Violation
 from replayer.symbols import BANK
-from schemas.finding import Severity, declare
-
-F3_CARD_NUMBER: Final = declare("F3_CARD_NUMBER", Severity.MONEY, "A hand of more or fewer than three cards")
-F3_DEAL_ORDER: Final = declare("F3_DEAL_ORDER", Severity.MONEY, "Cards dealt in a wrong order")
 
 OUT_OF_ORDER: Final = "out of order"
 """The mark of the first card that came out of its turn."""
@@ -79,27 +72,6 @@ class Order(NamedTuple):
     def taken(self, place: int) -> Order:
         """With one card less at a hand: it was put aside."""
         return self._replace(counts=tuple((hand, count - (hand == place)) for hand, count in self.counts))
-
-    def miscounted(self, rules: Rules, mark: str = LAST_CARD) -> Iterator[Violation]:
-        """11(1): hands of another number of cards than three, each at its ``mark``."""
-        irregular = rules.regulation.art11
-        unrecorded = not rules.records("deal_order")  # such a source may leave out hands that nobody opened
-        for place, count in self.counts:
-            if not irregular.number_is_right(count) and not (unrecorded and count == 0):
-                message = f"{hand_of(place)} got {{cards}} cards: the bets are void, the round is invalid"
-                yield Violation(F3_CARD_NUMBER.code, irregular.cite(1), message, f"{mark} {place}")
-
-    def misordered(self, rules: Rules) -> Iterator[Violation]:
-        """11(1): another order than art. 7 prescribes."""
-        if self.wrong is None or not rules.records("deal_order"):
-            return
-        place, due = self.wrong
-        text = "a card dealt after a decision"
-        if place != due:
-            text = f"{hand_of(place)} got a card that was due to {hand_of(due)}"
-        yield Violation(
-            F3_DEAL_ORDER.code, rules.regulation.art11.cite(1), f"{text}: the round is invalid", OUT_OF_ORDER
-        )
 
 
 def hand_of(place: int) -> str:

@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 
 from replayer.law.codes import DECISION_OF_ANOTHER, LAW_TEXT_UNVERIFIED
 from replayer.law.fortune_3_card_poker.cards import HANDS, Hand
+from replayer.law.fortune_3_card_poker.deal import OPENED
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import (
     ODD,
@@ -20,10 +21,14 @@ from replayer.law.fortune_3_card_poker.hand import (
 )
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings, register
+from replayer.machine import Violation
 from replayer.outcomes import Breach, Step
 from replayer.wagers import Due, Timing
 from schemas.finding import Severity, declare
 
+F3_OPENED_EARLY: Final = declare(
+    "F3_OPENED_EARLY", Severity.PROCEDURE, "The croupier's hand opened before all had decided"
+)
 F3_PAIR_PLUS_LATE: Final = declare(
     "F3_PAIR_PLUS_LATE", Severity.PROCEDURE, "Pair Plus settled after the ante or the raise beside it"
 )
@@ -97,6 +102,11 @@ class CourseOfPlay(Provision, ABC):
         """The breach of a decision by a player who does not bet on the hand."""
         message = f"{action} by a player who does not bet at this place"
         return Breach(DECISION_OF_ANOTHER.code, self.cite(*self.decided_by), message)
+
+    def opened_early(self) -> Violation:
+        """The violation of opening the croupier's hand, who plays against those who are left when all have decided."""
+        message = "the croupier's hand was opened before all had decided"
+        return Violation(F3_OPENED_EARLY.code, self.cite(*self.decided_by), message, OPENED)
 
     def raise_bounds(self, ante_minor: int) -> tuple[int, int]:
         """The lowest and the highest raise: exactly the ante."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, OPENED
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, OUT_OF_ORDER
-from replayer.law.fortune_3_card_poker.round_state import RoundState, judgement_of, off_the_layout
+from replayer.law.fortune_3_card_poker.round_state import RoundState, judgement_of
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import ROUND, SHUFFLED_AGAIN
 from replayer.machine import HERE, Violation
@@ -81,7 +81,7 @@ class _Fold:
 def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
     """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal."""
     fold = _Fold(rules, RoundState.new(history.begin, rules))
-    fold.note(off_the_layout(fold.state.deal, rules))
+    fold.note(rules.regulation.art2.off_layout(fold.state.deal.places))
     for number, symbol in enumerate(history.symbols, 1):
         fold.follow(number, symbol)
     ground, violations = fold.state.finish(rules)

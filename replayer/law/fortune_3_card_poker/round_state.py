@@ -6,10 +6,9 @@ from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.deal import Deal
 from replayer.law.fortune_3_card_poker.options import HAND
-from replayer.law.fortune_3_card_poker.order import hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.shoe import ROUND, Found, Shoe
-from replayer.machine import Violation, Violations
+from replayer.law.fortune_3_card_poker.shoe import Found, Shoe
+from replayer.machine import Violations
 from replayer.outcomes import Judgement, RoundOutcome
 from replayer.symbols import (
     UP,
@@ -27,9 +26,6 @@ from replayer.symbols import (
     Voided,
     WhiteCardPut,
 )
-from schemas.finding import Severity, declare
-
-F3_PLACE: Final = declare("F3_PLACE", Severity.PROCEDURE, "A wager on a place that the layout does not have")
 
 _FOUND: Final = {"fresh": Found.FRESH, "unshuffled": Found.UNSHUFFLED}
 
@@ -79,7 +75,7 @@ class RoundState(NamedTuple):
             case Cut():
                 shoe = shoe.was_cut()
             case WhiteCardPut(behind):
-                violations = shoe.cut_card(behind, rules)
+                violations = rules.regulation.art3.cut_card(behind)
         return RoundState(shoe, deal), violations
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
@@ -90,20 +86,10 @@ class RoundState(NamedTuple):
 
     def judgement(self, rules: Rules) -> Judgement[RoundOutcome] | None:
         """The final judgement; None where a rule was broken."""
-        if any(off_the_layout(self.deal, rules)):
+        if rules.regulation.art2.off_layout(self.deal.places):
             return None
         ground, violations = self.finish(rules)
         return None if violations else judgement_of(self.deal, ground, rules)
-
-
-def off_the_layout(deal: Deal, rules: Rules) -> Violations:
-    """Art. 2(1): wagers on places that the layout does not have."""
-    layout = rules.regulation.art2
-    return tuple(
-        Violation(F3_PLACE.code, layout.cite(1), f"{hand_of(place)}: there are {layout.players}", ROUND)
-        for place in deal.places
-        if not layout.on_layout(place)
-    )
 
 
 def judgement_of(deal: Deal, ground: str, rules: Rules) -> Judgement[RoundOutcome]:

@@ -10,10 +10,9 @@ from replayer.law.fortune_3_card_poker.despacho_78_2008 import ART_8
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.late_wager import as_late
 from replayer.law.settled_early import not_before
 from replayer.outcomes import HAND_AWAITED, FirstCardsOutcome, Step
-from replayer.wagers import Due, Void, WagerSituation
+from replayer.wagers import Due, WagerSituation
 
 HAND_WAGERS: Final = frozenset((ANTE, RAISE))
 
@@ -27,12 +26,6 @@ def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool
     if seat is None or seat.fate != RAISED or bank is None or bank.void:
         return False
     return NOT_KNOWN not in (seat.hand, bank.hand)
-
-
-def strength(outcome: SeatOutcome | BankOutcome, rules: Rules) -> int | None:
-    """Art. 8: the strength of a hand; None where it depends on a ruling."""
-    rank = rules.regulation.art8.certain.get(outcome.hand)
-    return None if rank is None else rank.strength
 
 
 def met(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> BankOutcome:
@@ -95,13 +88,3 @@ def _pair_plus(fate: str, hand: Hand, rules: Rules) -> Due:
     elif rules.records("deal_order"):
         due = replace(due, timing=law.art9.pair_plus_timing())
     return due
-
-
-def settle_void(kind: str, void: Void, rules: Rules) -> Due:
-    """Art. 11(1), (4): nothing is won or lost in an invalid round."""
-    return rules.regulation.art11.nothing_due(void)
-
-
-def settle_late(due: Due, article: str, rules: Rules) -> Due:
-    """X-7."""
-    return as_late(due, article, rules.readings)
