@@ -101,7 +101,7 @@ def played_as_may_be(law: Rules, ranks: str) -> Counts:
     def at_end(hand: Hand) -> Iterator[Violation]:
         finished, violations, _ = play.finish(hand, LATER, law, first=not hand.split, all_open=True)
         yield from violations
-        yield from play.special_prize(finished, law)[1]
+        yield from law.regulation.special_prize.of_hand(finished, law)[1]
 
     return explored(Hand(), after, at_end)
 

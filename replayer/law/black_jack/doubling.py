@@ -21,6 +21,8 @@ from schemas.money import format_amount
 DOUBLE_REFUSED: Final = declare("DOUBLE_REFUSED", Severity.PROCEDURE, "A bet doubled that the rules do not let double")
 WAGER_TOO_LATE: Final = declare("WAGER_TOO_LATE", Severity.MONEY, "A wager on a hand placed when it was too late")
 STAKE_UNEQUAL: Final = declare("STAKE_UNEQUAL", Severity.MONEY, "A double or split not equal to the main wager")
+DOUBLE_NOT_STAKED: Final = declare("DOUBLE_NOT_STAKED", Severity.MONEY, "A hand doubled without a second stake")
+STAKE_NOT_DECIDED: Final = declare("STAKE_NOT_DECIDED", Severity.MONEY, "A stake added to a hand without a decision")
 DOUBLE_CARD_DOWN: Final = declare("DOUBLE_CARD_DOWN", Severity.PROCEDURE, "The card of a doubled hand dealt face down")
 DOUBLE_MODES_MIXED: Final = declare(
     "DOUBLE_MODES_MIXED", Severity.PROCEDURE, "Doubling on eleven elected beside the modes that it replaces"
@@ -30,10 +32,12 @@ FIRST_TWO: Final = "first_two"
 SPLIT_FIRST_TWO: Final = "split_first_two"
 ELEVEN: Final = "eleven"
 ELEVEN_POINTS: Final = 11
+NO_MODE: Final = "none"
 MODES: Final = (FIRST_TWO, SPLIT_FIRST_TWO, ELEVEN)
 
+DOUBLING: Final = "doubling"
 CARD_DOWN: Final = "card face down"
-"""Mark: the first card that was dealt face down to a doubled hand."""
+"""Marks: the decision to double a hand or else the first stake for that, the first card dealt to it face down after that."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +88,12 @@ class Doubling(Provision):
             return FIRST_TWO
         return ELEVEN if eleven else ""
 
+    def mode_taken(self, hand: Hand, rules: Rules) -> str:
+        """The mode in which a hand is doubled: without authorisation that of its cards (X-3), on any others none (17(3))."""
+        barred = hand.cards.size > 2 or (hand.aces and not self.aces)
+        usual = NO_MODE if barred else SPLIT_FIRST_TWO if hand.split else FIRST_TWO
+        return self.mode(hand, rules) or usual
+
     def _below_21(self, hand: Hand, rules: Rules) -> bool:
         if hand.cards.size != 2:
             return False
@@ -126,6 +136,14 @@ class Doubling(Provision):
         if stake.beyond(base, base) and (amount > base or rules.readings("BJ-65") == "no"):
             message = f"doubled for {format_amount(amount)} on a stake of {format_amount(base)}"
             yield Breach(STAKE_UNEQUAL.code, self.article(rules), message)
+
+    def unmatched(self, hand: Hand, rules: Rules) -> Violation:
+        """The violation of a hand doubled without a second stake, or staked on without a decision."""
+        if hand.doubled:
+            code, message = DOUBLE_NOT_STAKED, "doubled, and no second stake was placed"
+        else:
+            code, message = STAKE_NOT_DECIDED, "a second stake was placed, and nobody doubled"
+        return Violation(code.code, self.article(rules), message, DOUBLING)
 
     # The card
 

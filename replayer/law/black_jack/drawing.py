@@ -7,12 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final
 
+from replayer.cards import Card
 from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.hand import Hand, by_reading
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
+from replayer.rules import STANDS
 from replayer.wagers import Due
 from schemas.finding import Severity, declare
 
@@ -20,7 +22,13 @@ HIT_AT_21: Final = declare("HIT_AT_21", Severity.PROCEDURE, "A card asked for at
 HIT_AFTER_DOUBLE: Final = declare("HIT_AFTER_DOUBLE", Severity.PROCEDURE, "A card asked for on a doubled hand")
 HIT_ON_SPLIT_ACE: Final = declare("HIT_ON_SPLIT_ACE", Severity.PROCEDURE, "More than one card asked for on a split ace")
 DECISION_ORDER: Final = declare("DECISION_ORDER", Severity.PROCEDURE, "Seats did not act from the left")
+DECISION_MISSING: Final = declare("DECISION_MISSING", Severity.PROCEDURE, "A hand left without its final decision")
+CARD_NOT_ASKED: Final = declare("CARD_NOT_ASKED", Severity.PROCEDURE, "A card that nobody asked for")
+CARD_NOT_GIVEN: Final = declare("CARD_NOT_GIVEN", Severity.PROCEDURE, "A card asked for and not dealt")
+TOTAL_WRONG: Final = declare("TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for a player")
 
+LAST_CARD: Final = "last card"
+"""Mark: the hand's last card."""
 BANK_STANDS: Final = 17
 
 
@@ -118,23 +126,30 @@ class Drawing(Provision):
             return "void"
         return rules.readings("BJ-7")
 
-    # What is called
-
-    def calls_seats(self, rules: Rules) -> bool:
-        """Whether the totals of seats must be called: where their cards lie open (BJ-33)."""
-        return self.totals_called and rules.regulation.deal.opens_seats(rules)
-
-    def calls_bank(self, rules: Rules) -> bool:
-        """Whether the bank's total must be called: where no card of it was hidden (BJ-33)."""
-        return self.totals_called and not rules.regulation.deal.hides_second(rules)
-
     # The players
+
+    def not_asked(self, card: Card) -> Violation:
+        """6(2): the violation of a card that the player did not ask for."""
+        return Violation(CARD_NOT_ASKED.code, self.cite(*self.player), f"nobody asked for the {card}")
 
     def turn(self, last: int, seat: int, rules: Rules) -> Iterator[Violation]:
         """6(3): each seat makes its final decision before the next one is asked; BJ-34: and gets its cards then."""
         if seat < last and rules.records("decisions", "deal_order"):
             rules.readings("BJ-34")
             yield Violation(DECISION_ORDER.code, self.cite(*self.turns), f"seat {seat} acts after seat {last}")
+
+    def undecided(self, hand: Hand, rules: Rules) -> Violation | None:
+        """6(3): the violation of leaving a hand open that may have cards, if the bank played on and the log records stands. A
+        surrender without right, a missing card and a stake to double are violations of their own."""
+        decided = hand.ended or hand.half_agreed or hand.prize or hand.asked or hand.owed or hand.double_staked
+        if decided or not hand.known or hand.cards.size < 2:
+            return None
+        if STANDS not in rules.recorded or not rules.records("decisions"):
+            return None
+        if hand.cards.best >= MOST or self.refusal(hand, rules) is not None:
+            return None
+        message = f"nobody drew to {hand.cards.best} or stood on it, and the bank played on"
+        return Violation(DECISION_MISSING.code, self.cite(*self.turns), message, LAST_CARD)
 
     def is_barred_at_21(self, hand: Hand, rules: Rules) -> bool:
         """Whether a player's hand may ask for no card because it has 21 or more; it may while a card of it is not named."""
@@ -153,6 +168,22 @@ class Drawing(Provision):
             return Violation(HIT_AT_21.code, self.cite(*self.at_21), "cards may be asked for below 21 only")
         return None
 
+    # What is called
+
+    def calls_seats(self, rules: Rules) -> bool:
+        """Whether the totals of seats must be called: where their cards lie open (BJ-33)."""
+        return self.totals_called and rules.regulation.deal.opens_seats(rules)
+
+    def calls_bank(self, rules: Rules) -> bool:
+        """Whether the bank's total must be called: where no card of it was hidden (BJ-33)."""
+        return self.totals_called and not rules.regulation.deal.hides_second(rules)
+
+    def total_wrong(self, hand: Hand, total: int, rules: Rules) -> Violation:
+        """6(5): the violation of calling another total than a player's hand has. BJ-33: whether or not it had to be called."""
+        rules.readings("BJ-33")
+        message = f"{total} was called, the hand has {hand.cards.best}"
+        return Violation(TOTAL_WRONG.code, self.cite(*self.announced), message)
+
 
 @dataclass(frozen=True)
 class Busting(Provision):
@@ -167,6 +198,10 @@ class Busting(Provision):
     called: Paragraph = (1,)
     second: Paragraph = (1,)
     bust: Paragraph = (2,)
+
+    def not_given(self) -> Violation:
+        """7(1): the violation of not dealing a card that was asked for."""
+        return Violation(CARD_NOT_GIVEN.code, self.cite(*self.called), "a card was asked for and not dealt")
 
     def due(self) -> Due:
         """7(2): what a hand over 21 is due."""

@@ -30,11 +30,11 @@ from replayer.law.black_jack import (
 )
 from replayer.law.black_jack.bank_state import NEW_BANK
 from replayer.law.black_jack.cards import SUITED
+from replayer.law.black_jack.drawing import CARD_NOT_ASKED, CARD_NOT_GIVEN
 from replayer.law.black_jack.first_cards import FIRST_CARDS
 from replayer.law.black_jack.first_cards_fold import FirstCardsFold
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import CLOSED, BankOutcome, FirstCardsOutcome, SeatOutcome
-from replayer.law.black_jack.play import CARD_NOT_ASKED, CARD_NOT_GIVEN
 from replayer.law.black_jack.points import best_points, is_soft
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.round_state import RoundState

@@ -12,7 +12,7 @@ from typing import Final
 from replayer.cards import Card
 from replayer.law.black_jack.actions import AFTER_STANDING, FOR_CARDS, PLAYS, Action
 from replayer.law.black_jack.cards import Cards
-from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
+from replayer.law.black_jack.drawing import LAST_CARD
 from replayer.law.black_jack.hand import BUSTED, DOUBLED, STOOD, Hand
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, OVER, SURRENDER, HandOutcome
 from replayer.law.black_jack.points import MOST, Called
@@ -20,30 +20,14 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.sharing import for_himself
-from replayer.law.black_jack.special import DECLINED, HELD, PRIZE_REFUSED, TAKEN
+from replayer.law.black_jack.special import DECLINED, TAKEN
 from replayer.machine import HERE, Violation, Violations
-from replayer.rules import STANDS, TOTALS
+from replayer.rules import TOTALS
 from schemas.finding import Severity, declare
 
 DECISION_AFTER_FINAL: Final = declare("DECISION_AFTER_FINAL", Severity.PROCEDURE, "A decision on a hand that was over")
 DECISION_UNKNOWN: Final = declare("DECISION_UNKNOWN", Severity.PROCEDURE, "A decision that the game does not have")
-CARD_NOT_ASKED: Final = declare("CARD_NOT_ASKED", Severity.PROCEDURE, "A card that nobody asked for")
-CARD_NOT_GIVEN: Final = declare("CARD_NOT_GIVEN", Severity.PROCEDURE, "A card asked for and not dealt")
-DECISION_MISSING: Final = declare("DECISION_MISSING", Severity.PROCEDURE, "A hand left without its final decision")
 TOTAL_NOT_CALLED: Final = declare("TOTAL_NOT_CALLED", Severity.PROCEDURE, "A player's total that was not called")
-TOTAL_WRONG: Final = declare("TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for a player")
-DOUBLE_NOT_STAKED: Final = declare("DOUBLE_NOT_STAKED", Severity.MONEY, "A hand doubled without a second stake")
-SPLIT_NOT_STAKED: Final = declare("SPLIT_NOT_STAKED", Severity.MONEY, "A hand split off without a stake")
-STAKE_NOT_DECIDED: Final = declare("STAKE_NOT_DECIDED", Severity.MONEY, "A stake added to a hand without a decision")
-
-NO_MODE: Final = "none"
-
-LAST_CARD: Final = "last card"
-MADE: Final = "made"
-DOUBLING: Final = "doubling"
-CLAIM: Final = "claim"
-"""Marks: the hand's last card, the event that made it, the decision to double it or else the first stake for that, the last
-claim to a special prize."""
 
 _STILL_OPEN: Final = {
     DOUBLED: (Action.HIT, Action.STAND, Action.TAKE_PRIZE, Action.LEAVE_PRIZE),
@@ -65,9 +49,7 @@ def deal(hand: Hand, card: Card, rules: Rules, *, played: bool, down: bool = Fal
         if owed:
             owed -= 1
         elif hand.cards.size >= 2 and rules.records("decisions"):
-            drawing = rules.regulation.drawing
-            message = f"nobody asked for the {card}"
-            violations = (Violation(CARD_NOT_ASKED.code, drawing.cite(*drawing.player), message),)
+            violations = (rules.regulation.drawing.not_asked(card),)
     down = hand.down or (down and bool(hand.doubled))
     return hand.with_card(cards, drawn=played, down=down, ended=_over(hand.ended, cards), owed=owed), violations
 
@@ -94,9 +76,7 @@ def announce(hand: Hand, total: int, rules: Rules) -> Step:
     drawing = rules.regulation.drawing
     if not hand.known or hand.cards.counts(total) or not drawing.totals_called:
         return after, ()
-    rules.readings("BJ-33")  # whether or not it had to be called
-    message = f"{total} was called, the hand has {hand.cards.best}"
-    return after, (Violation(TOTAL_WRONG.code, drawing.cite(*drawing.announced), message),)
+    return after, (drawing.total_wrong(hand, total, rules),)
 
 
 # Stakes
@@ -114,7 +94,7 @@ def stake(hand: Hand, kind: str, rules: Rules) -> Step:
         late = rules.regulation.doubling.staked_late(hand, rules)
     after = hand._replace(double_staked=True, staked_late=hand.staked_late or late is not None)
     if not hand.doubled:
-        mode = _mode(hand, rules)
+        mode = rules.regulation.doubling.mode_taken(hand, rules)
         after = after._replace(staked_as=mode) if decided else after._replace(doubled=mode)
     return after, () if late is None else (late,)
 
@@ -134,7 +114,7 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
     """
     violations: list[Violation] = []
     if hand.asked:
-        violations.append(_not_given(rules))
+        violations.append(rules.regulation.busting.not_given())
         hand = hand._replace(asked=False)
     asked_with_stake = action is Action.SPLIT and seat.staked  # of a hand that the stake has parted
     if not seat.played and action in PLAYS and not asked_with_stake and total_missing(hand, rules, all_open=all_open):
@@ -167,7 +147,8 @@ def _acted(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules) ->
             if not hand.ended:
                 refusal = law.doubling.refusal(hand, rules)
             ended = hand.ended if hand.ended in CLOSED else DOUBLED
-            hand = hand._replace(doubled=_mode(hand, rules), staked_as="", acted=True, asked=True, ended=ended)
+            mode = law.doubling.mode_taken(hand, rules)
+            hand = hand._replace(doubled=mode, staked_as="", acted=True, asked=True, ended=ended)
         case Action.SPLIT:
             if not seat.staked and not hand.ended:
                 refusal = law.splitting.refusal(seat, hand, rules)
@@ -200,14 +181,6 @@ def _surrendered(hand: Hand, moment: int, seat: Seat, rules: Rules) -> Step:
     return hand._replace(acted=True, ended=SURRENDER, early=early), () if untimely is None else (untimely,)
 
 
-def _mode(hand: Hand, rules: Rules) -> str:
-    """The mode in which a hand is doubled: without authorisation that of its cards (X-3), on any others none (art. 17(3))."""
-    doubling = rules.regulation.doubling
-    barred = hand.cards.size > 2 or (hand.aces and not doubling.aces)
-    usual = NO_MODE if barred else SPLIT_FIRST_TWO if hand.split else FIRST_TWO
-    return doubling.mode(hand, rules) or usual
-
-
 def _is_of_another(hand: Hand, action: Action, seat: Seat, rules: Rules) -> bool:
     """BJ-71, BJ-70b: whether one bettor on a shared seat closed the hand for himself, so that this decision is another's."""
     if seat.bettors < 2 or hand.ended not in (EVEN_MONEY, FIVE_CARD_HALF) or action not in (hand.ended, Action.STAND):
@@ -218,11 +191,6 @@ def _is_of_another(hand: Hand, action: Action, seat: Seat, rules: Rules) -> bool
 def _is_over(hand: Hand, action: Action) -> bool:
     """Whether a hand is over for an action."""
     return bool(hand.ended) and action not in _STILL_OPEN.get(hand.ended, ())
-
-
-def _not_given(rules: Rules) -> Violation:
-    busting = rules.regulation.busting
-    return Violation(CARD_NOT_GIVEN.code, busting.cite(*busting.called), "a card was asked for and not dealt")
 
 
 def total_missing(hand: Hand, rules: Rules, *, all_open: bool) -> bool:
@@ -247,7 +215,7 @@ def finish(
     """The hand at the end, what is missing, and what is missing only if the bank played on; ``first`` is whether it is the
     seat's first hand."""
     violations: list[Violation] = []
-    if_bank_played = _undecided(hand, seat, rules)
+    if_bank_played = rules.regulation.drawing.undecided(hand, rules) if seat.bettors else None
     if rules.records("decisions"):
         hand, violations = _closed(hand, rules, first=first, all_open=all_open)
     if hand.down and rules.records("faces"):
@@ -260,45 +228,17 @@ def finish(
 def _closed(hand: Hand, rules: Rules, *, first: bool, all_open: bool) -> tuple[Hand, list[Violation]]:
     violations: list[Violation] = []
     if hand.asked:
-        violations.append(_not_given(rules))
+        violations.append(rules.regulation.busting.not_given())
         hand = hand._replace(asked=False)
     if hand.drawn and hand.cards.size >= 2 and total_missing(hand, rules, all_open=all_open):
         busting = rules.regulation.busting
         violations.append(total_not_called(busting.cite(*busting.called), LAST_CARD, rules))
-    if hand.doubled or hand.double_staked:
-        article = rules.regulation.doubling.article(rules)
-        if not hand.double_staked:
-            message = "doubled, and no second stake was placed"
-            violations.append(Violation(DOUBLE_NOT_STAKED.code, article, message, DOUBLING))
-        elif not hand.doubled:
-            message = "a second stake was placed, and nobody doubled"
-            violations.append(Violation(STAKE_NOT_DECIDED.code, article, message, DOUBLING))
-            hand = hand._replace(doubled=hand.staked_as)
+    if bool(hand.doubled) != hand.double_staked:
+        violations.append(rules.regulation.doubling.unmatched(hand, rules))
+        hand = hand._replace(doubled=hand.doubled or hand.staked_as)
     if not first:
-        splitting = rules.regulation.splitting
-        article = splitting.cite(*splitting.stake)
-        if hand.undecided:
-            message = "a stake on a new hand was placed, and nobody separated"
-            violations.append(Violation(STAKE_NOT_DECIDED.code, article, message, MADE))
-        elif hand.cards.size and not hand.split_staked:  # without a card it was never separated
-            message = "a pair was separated, and no stake placed on the new hand"
-            violations.append(Violation(SPLIT_NOT_STAKED.code, article, message, MADE))
+        violations += rules.regulation.splitting.unmatched(hand)
     return hand, violations
-
-
-def _undecided(hand: Hand, seat: Seat, rules: Rules) -> Violation | None:
-    """Art. 6(3): the violation of leaving a hand open that has a bet and may have cards, if the bank played on and the log
-    records stands. A surrender without right, a missing card and a stake to double are violations of their own."""
-    decided = hand.ended or hand.half_agreed or hand.prize or hand.asked or hand.owed or hand.double_staked
-    if decided or not seat.bettors or not hand.known or hand.cards.size < 2:
-        return None
-    if STANDS not in rules.recorded or not rules.records("decisions"):
-        return None
-    if hand.cards.best >= MOST or rules.regulation.drawing.refusal(hand, rules) is not None:
-        return None
-    message = f"nobody drew to {hand.cards.best} or stood on it, and the bank played on"
-    drawing = rules.regulation.drawing
-    return Violation(DECISION_MISSING.code, drawing.cite(*drawing.turns), message, LAST_CARD)
 
 
 def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool) -> HandOutcome:
@@ -320,15 +260,3 @@ def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool) -> HandOutcome
         shared=hand.ended == FIVE_CARD_HALF and seat.bettors > 1,
         bare=hand.split and not hand.split_staked and not first,
     )
-
-
-def special_prize(hand: Hand, rules: Rules) -> tuple[str, Violations]:
-    """Art. 15: whether a hand takes the special prize: ``HELD`` or nothing; ``UNSEEN`` where that is unknown."""
-    law = rules.regulation.special_prize
-    held = law.holds(hand, rules)
-    if held == HELD and not law.is_taken(hand, rules):
-        return "", ()
-    if held or hand.prize != TAKEN:
-        return held, ()
-    waived = "" if rules.options.special_prizes else rules.regulation.waived(law)
-    return "", (Violation(PRIZE_REFUSED.code, waived or law.cite(), "{cards} earns no special prize", CLAIM),)

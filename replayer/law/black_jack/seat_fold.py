@@ -14,14 +14,16 @@ from typing import Final
 from replayer.cards import NOT_KNOWN, Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
+from replayer.law.black_jack.doubling import DOUBLING
+from replayer.law.black_jack.drawing import CARD_NOT_ASKED
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
-from replayer.law.black_jack.play import CARD_NOT_ASKED, CLAIM, DOUBLING
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
+from replayer.law.black_jack.special import CLAIM
 from replayer.law.codes import CARD_ABSENT
 from replayer.machine import HERE, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement, Step

@@ -247,7 +247,7 @@ class SeatState(NamedTuple):
             missing = _missing(hand)
             if missing:
                 return None, missing, ()
-            prize, violations = play.special_prize(hand, rules)
+            prize, violations = rules.regulation.special_prize.of_hand(hand, rules)
             if prize == UNSEEN:
                 return None, NO_SUIT, violations
             hand = hand if prize == hand.prize else hand._replace(prize=prize)

@@ -13,7 +13,7 @@ from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
-from replayer.machine import Violation
+from replayer.machine import Violation, Violations
 from replayer.outcomes import Breach, Step
 from replayer.symbols import BANK_OPEN
 from replayer.wagers import Due, Timing
@@ -32,6 +32,8 @@ DECLINED: Final = "decline_special_prize"
 UNSEEN: Final = "unseen"
 HELD: Final = "held"
 FIVE: Final = 5
+CLAIM: Final = "claim"
+"""Mark: the last claim to a special prize."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,16 @@ class SpecialPrize(Provision):
         if hand.prize:
             return hand.prize == TAKEN
         return rules.readings("BJ-56") == "yes"
+
+    def of_hand(self, hand: Hand, rules: Rules) -> tuple[str, Violations]:
+        """Whether a hand takes the prize: ``HELD`` or nothing; ``UNSEEN`` where that is unknown."""
+        held = self.holds(hand, rules)
+        if held == HELD and not self.is_taken(hand, rules):
+            return "", ()
+        if held or hand.prize != TAKEN:
+            return held, ()
+        waived = "" if rules.options.special_prizes else rules.regulation.waived(self)
+        return "", (Violation(PRIZE_REFUSED.code, waived or self.cite(), "{cards} earns no special prize", CLAIM),)
 
     def due(self, rules: Rules, otherwise: Callable[[], Due], *, double: bool) -> Due:
         """What a stake on a hand with the prize is due; ``double`` where it is the stake of a double.

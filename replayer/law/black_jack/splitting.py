@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.cards import NOT_KNOWN
-from replayer.law.black_jack.doubling import STAKE_UNEQUAL
+from replayer.law.black_jack.doubling import STAKE_NOT_DECIDED, STAKE_UNEQUAL
 from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.points import PIPS
@@ -23,10 +23,13 @@ from schemas.money import format_amount
 
 SPLIT_NO_PAIR: Final = declare("SPLIT_NO_PAIR", Severity.PROCEDURE, "Cards separated that are no pair")
 SPLIT_TOO_OFTEN: Final = declare("SPLIT_TOO_OFTEN", Severity.PROCEDURE, "A pair separated more often than allowed")
+SPLIT_NOT_STAKED: Final = declare("SPLIT_NOT_STAKED", Severity.MONEY, "A hand split off without a stake")
 SPLIT_CAP_LOW: Final = declare(
     "SPLIT_CAP_LOW", Severity.ADVISORY, "A house that lets a pair become fewer than four hands"
 )
 
+MADE: Final = "made"
+"""Mark: the event that made the hand."""
 MOST_HANDS_NAMED: Final = 4
 HOLE_CARD_HANDS: Final = 5
 """57/2009 art. 5(2)(3)(7): four separations at most with a hidden card."""
@@ -80,6 +83,16 @@ class Splitting(Provision):
             rules.readings("BJ-63")
             message = f"split for {format_amount(stake.total_minor)} on a main wager of {format_amount(base)}"
             yield Breach(STAKE_UNEQUAL.code, self.cite(*self.stake), message)
+
+    def unmatched(self, hand: Hand) -> Iterator[Violation]:
+        """16(2): the violation of a new hand that was staked on without a decision, or separated without a stake."""
+        article = self.cite(*self.stake)
+        if hand.undecided:
+            message = "a stake on a new hand was placed, and nobody separated"
+            yield Violation(STAKE_NOT_DECIDED.code, article, message, MADE)
+        elif hand.cards.size and not hand.split_staked:  # without a card it was never separated
+            message = "a pair was separated, and no stake placed on the new hand"
+            yield Violation(SPLIT_NOT_STAKED.code, article, message, MADE)
 
     def is_pair(self, ranks: Sequence[str], rules: Rules) -> bool:
         """Whether two cards are of one rank; BJ-59: or two different ten-value cards. A card that is not named is assumed to make
