@@ -17,7 +17,7 @@ from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.points import Called
 from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat, no_split
+from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
 from replayer.machine import Violation, Violations
@@ -193,7 +193,7 @@ def test_what_a_seat_adds_to_its_hands() -> None:
         seat, violations = Seat(upcard).insures(law)
         assert [found.code for found in violations] == refused
         assert (seat.insured, seat.upcard_missed) == (True, upcard == "?")
-    assert no_split(law).code == "HAND_WITHOUT_SPLIT"
+    assert law.regulation.splitting.not_made().code == "HAND_WITHOUT_SPLIT"
 
 
 def test_a_split_parts_the_cards_and_their_suits() -> None:

@@ -158,7 +158,7 @@ REASONS: Mapping[str, Mapping[str, str]] = {
         "14(4)(2)": COUNTED + "AdditionalWagers._perfect_pair",
         "14(4)(3)": COUNTED + "AdditionalWagers._perfect_pair",
         **{f"14(5)({item})": COUNTED + "AdditionalWagersAndStreaks._won" for item in range(1, 5)},
-        "16(7)(1)": ELSEWHERE + "_of_split_hands",
+        "16(7)(1)": ELSEWHERE + "Splitting.result",
         "16(7)(2)": DUTY,
     },
     "56/2004": _BLACK_JACK,

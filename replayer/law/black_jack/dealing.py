@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
-from replayer.law.black_jack.hole_card import HOLE_NOT_CHECKED, must_check
+from replayer.law.black_jack.hole_card import HOLE_NOT_CHECKED
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
     DEAL_ENDS,
@@ -234,9 +234,13 @@ class Deal(Provision):
         if play.last and rules.records("decisions"):
             yield from self._bank_too_soon_or_late(play, rules)
         # Whether a surrender may come before the look is BJ-67.
-        if play.looked is Looked.LATE and must_check(rules):
+        if play.looked is Looked.LATE and self.must_check(rules):
             message = "the bank looked at its hidden card when play had begun"
             yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, FIRST_PLAY)
+
+    def must_check(self, rules: Rules) -> bool:
+        """Whether the bank has to look at a hidden card that could make its Black Jack; BJ-19 where the law speaks of it."""
+        return rules.options.deal_procedure != 3 or rules.readings("BJ-19") == "mandatory"
 
     def _bank_too_soon_or_late(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
         article = self.cite(*self._second_paragraph(rules))

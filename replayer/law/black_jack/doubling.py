@@ -69,7 +69,8 @@ class Doubling(Provision):
         """The authorised mode under which a hand can be doubled; empty where there is none.
 
         BJ-64: the house authorises a set of modes and the player uses any of them. BJ-65: an eleven of a split hand is not the
-        eleven of the first two cards. A card that is not named yet is assumed to be what the mode needs.
+        eleven of the first two cards. BJ-65b: a split ace draws one card, which may be the doubled one. A card that is not named
+        yet is assumed to be what the mode needs.
         """
         modes = rules.options.double_modes
         cards = hand.cards
@@ -77,7 +78,7 @@ class Doubling(Provision):
             if SPLIT_FIRST_TWO not in modes:
                 return ""
             if hand.aces:
-                return SPLIT_FIRST_TWO if self.aces and cards.size == 1 and self._split_ace(rules) else ""
+                return SPLIT_FIRST_TWO if self.aces and cards.size == 1 and rules.readings("BJ-65b") == "yes" else ""
             return SPLIT_FIRST_TWO if self._below_21(hand, rules) else ""
         if not self._below_21(hand, rules):
             return ""
@@ -98,10 +99,6 @@ class Doubling(Provision):
         if hand.cards.size != 2:
             return False
         return not hand.known or rules.regulation.values.of_player(hand, rules) < MOST
-
-    def _split_ace(self, rules: Rules) -> bool:
-        """BJ-65b: a split ace draws one card, which may be the doubled one."""
-        return rules.readings("BJ-65b") == "yes"
 
     def refusal(self, hand: Hand, rules: Rules) -> Violation | None:
         """Why a hand may not be doubled; None where it may."""
@@ -182,7 +179,7 @@ class Doubling(Provision):
         if mode in self.spared:
             return self.cite(*self.relief)
         natural = rules.regulation.natural
-        return str(natural.cite(*natural.relief))
+        return natural.cite(*natural.relief)
 
 
 def _may_be_eleven(cards: Cards) -> bool:

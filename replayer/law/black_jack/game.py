@@ -39,9 +39,9 @@ from replayer.law.black_jack.points import best_points, is_soft
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.round_state import RoundState
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import HAND_WITHOUT_SPLIT
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
+from replayer.law.black_jack.splitting import HAND_WITHOUT_SPLIT
 from replayer.law.black_jack.streak import STREAKS
 from replayer.law.settled_early import before_hand_ended
 from replayer.outcomes import Counted, Judgement
@@ -149,7 +149,7 @@ GAME: Final[_Game] = GameOf(
             action, player, deciders, rules
         ),
         claims=sharing.CLAIMS,
-        for_himself=sharing.for_himself,
+        for_himself=lambda claim, rules: rules.regulation.shared_seat.for_himself(claim, rules),
         followed=sharing.FOLLOWED,
         not_followed=lambda rules: rules.regulation.shared_seat.not_followed(rules),
     ),

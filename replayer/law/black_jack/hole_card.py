@@ -106,7 +106,7 @@ class HoleCard:
             if wanted and options.device == "box" and not options.checks_hole:
                 rules.readings("BJ-74")
             wanted = wanted and options.checks_hole and rules.records("hole_check")
-            if wanted and self.look is Look.PLAYED_ON and must_check(rules):
+            if wanted and self.look is Look.PLAYED_ON and deal.must_check(rules):
                 message = "the bank looks at its hidden card under an ace or a ten before anyone plays"
                 yield Violation(HOLE_NOT_CHECKED.code, article, message, PLAY)
             return
@@ -124,8 +124,3 @@ def _first_two(both: set[str]) -> FirstTwo:
     if NOT_KNOWN in both:
         return FirstTwo.POSSIBLE if both <= {"A", "T", NOT_KNOWN} else FirstTwo.UNNAMED
     return FirstTwo.NATURAL if both == {"A", "T"} else FirstTwo.NAMED
-
-
-def must_check(rules: Rules) -> bool:
-    """Whether the bank has to look at a hidden card that could make its Black Jack; BJ-19 where the law speaks of it."""
-    return rules.options.deal_procedure != 3 or rules.readings("BJ-19") == "mandatory"

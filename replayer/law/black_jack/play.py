@@ -19,7 +19,6 @@ from replayer.law.black_jack.points import MOST, Called
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
-from replayer.law.black_jack.sharing import for_himself
 from replayer.law.black_jack.special import DECLINED, TAKEN
 from replayer.machine import HERE, Violation, Violations
 from replayer.rules import TOTALS
@@ -185,7 +184,7 @@ def _is_of_another(hand: Hand, action: Action, seat: Seat, rules: Rules) -> bool
     """BJ-71, BJ-70b: whether one bettor on a shared seat closed the hand for himself, so that this decision is another's."""
     if seat.bettors < 2 or hand.ended not in (EVEN_MONEY, FIVE_CARD_HALF) or action not in (hand.ended, Action.STAND):
         return False
-    return for_himself(hand.ended, rules)
+    return rules.regulation.shared_seat.for_himself(hand.ended, rules)
 
 
 def _is_over(hand: Hand, action: Action) -> bool:

@@ -42,7 +42,7 @@ def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> 
     if Result.SURRENDERED in results:
         rules.readings("BJ-53")
         return Result.SURRENDERED
-    return results[0] if len(results) == 1 else _of_split_hands(results, rules)
+    return results[0] if len(results) == 1 else rules.regulation.splitting.result(results, rules)
 
 
 def awaits(seat: SeatOutcome, rules: Rules) -> str:
@@ -63,27 +63,19 @@ def _end(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> Result | None:
     return Result.LOST if ended in LOSES else ended
 
 
-def _of_split_hands(results: list[Result], rules: Rules) -> Result:
-    """Art. 16(7). BJ-47: hands won are compared with hands lost, or must be most of all hands."""
-    won, lost = results.count(Result.WON), results.count(Result.LOST)
-    if lost > won:
-        return Result.LOST_ON_HANDS
-    more = Result.WON if won > lost else Result.NEITHER
-    most = Result.WON if 2 * won > len(results) else Result.NEITHER
-    return by_reading(rules.readings, "BJ-47", wins_vs_losses=more, strict_majority=most)
-
-
 def _of_hand(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Result | None:
     """The result of one hand: as a wager on it would be settled if it were the seat's only one.
 
-    Where a stake comes back against Black Jack (arts. 16(6), 17(3)), the hand is lost nevertheless (art. 9).
+    Where a stake comes back against Black Jack (arts. 16(6), 17(3)), the hand is lost nevertheless (art. 9). X-6: a surrender
+    without the right to it may count as one, which ends the streaks (art. 18(3)).
     """
+    surrender = rules.regulation.surrender
     if hand.ending == SURRENDER:
         if not (hand.early and bank == BANK_NATURAL):
             return Result.SURRENDERED
         none = Result.NEITHER if hand.natural else Result.LOST
         return by_reading(rules.readings, "BJ-67", after_peek=none, before_peek=Result.SURRENDERED)
-    if hand.half_agreed and not hand.bust and bank != BANK_NATURAL and _gives_up(rules):
+    if hand.half_agreed and not hand.bust and bank != BANK_NATURAL and surrender.is_half_all_the_same(rules):
         return Result.SURRENDERED
     if hand.ending == FIVE_CARD_HALF:
         return by_reading(rules.readings, "BJ-48", win=Result.WON, neutral=Result.NEITHER, loss=Result.LOST)
@@ -98,12 +90,6 @@ def _of_hand(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Ru
     if played is None:
         return None
     return Result.WON if played > 0 else Result.LOST if played < 0 else Result.NEITHER
-
-
-def _gives_up(rules: Rules) -> bool:
-    """X-6: whether a surrender without the right to it counts as one, so that it ends the streaks (art. 18(3))."""
-    surrender = rules.regulation.surrender
-    return bool(surrender.is_half_all_the_same(rules))
 
 
 def _settled(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Fraction | None:

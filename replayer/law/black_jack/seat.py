@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.actions import BY_UPCARD, PLAYS, Action
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
-from schemas.finding import Severity, declare
-
-HAND_WITHOUT_SPLIT: Final = declare("HAND_WITHOUT_SPLIT", Severity.PROCEDURE, "A further hand that no split made")
 
 
 class Seat(NamedTuple):
@@ -64,9 +61,3 @@ class Seat(NamedTuple):
     def decided_on_stake(self) -> Seat:
         """With the decision for which a stake was placed before."""
         return self._replace(staked=self.staked - 1)
-
-
-def no_split(rules: Rules) -> Violation:
-    """That a hand is there which no split made."""
-    splitting = rules.regulation.splitting
-    return Violation(HAND_WITHOUT_SPLIT.code, splitting.cite(*splitting.right), "no split made this hand")

@@ -14,7 +14,7 @@ from replayer.law.black_jack.hand import Hand
 from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, UNKNOWN_HAND, HandOutcome, SeatOutcome
 from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat, no_split
+from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.settlement import (
     DOUBLE,
     INSURANCE,
@@ -100,7 +100,7 @@ class SeatState(NamedTuple):
         """The violation where something happens at a hand that nothing made."""
         staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
         there = symbol.hand < self.seat.hands or staked or not rules.records("decisions")
-        return () if there else (no_split(rules),)
+        return () if there else (rules.regulation.splitting.not_made(),)
 
     # Steps
 

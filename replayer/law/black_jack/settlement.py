@@ -163,7 +163,7 @@ def _on_hand(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rul
     law, hand = rules.regulation, seat.hands[unit.hand]
     due: Due
     if unit.double and hand.ending:  # a doubled hand cannot be closed, so the double was placed on a closed one
-        due = _placed_on_closed(hand, rules)
+        due = Due.of(RETURNED, law.closed_by(hand.ending), "laid when the hand was over: no bet, the stake goes back")
     elif hand.ending == SURRENDER:
         due = law.surrender.due(hand, bank, rules)
     elif hand.ending == EVEN_MONEY:
@@ -179,20 +179,13 @@ def _on_hand(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rul
     return due
 
 
-def _placed_on_closed(hand: HandOutcome, rules: Rules) -> Due:
-    """A second stake on a hand that was surrendered or paid before: only the bet that lay there then counts."""
-    article = rules.regulation.closed_by(hand.ending)
-    return Due.of(RETURNED, article, "laid when the hand was over: no bet, the stake goes back")
-
-
 def _surrendered_without_right(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> Due:
     """X-6: the bank's Black Jack takes the whole bet by either reading, and a hand over 21 is lost."""
     hand, surrender = seat.hands[unit.hand], rules.regulation.surrender
     natural_possible = seat.upcard in BANK_NATURAL_POSSIBLE if bank is None else bank.natural
     if natural_possible or hand.bust or not surrender.is_half_all_the_same(rules):
         return _against_bank(seat, unit, bank, rules)
-    due: Due = surrender.due(hand, bank, rules)
-    return due
+    return surrender.due(hand, bank, rules)
 
 
 def _against_bank(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules: Rules) -> Due:
@@ -321,10 +314,9 @@ def _odds_against_natural(seat: SeatOutcome, unit: Unit, rules: Rules, *, ties: 
 def _spared(seat: SeatOutcome, unit: Unit, rules: Rules) -> bool:
     """Whether a stake beside the initial one comes back against Black Jack."""
     law, hand = rules.regulation, seat.hands[unit.hand]
-    if unit == INITIAL:
-        return False
-    spared = law.doubling.relieves(hand.doubled, rules) if unit.double else law.splitting.relieves(hand, rules)
-    return bool(spared)
+    if unit.double:
+        return law.doubling.relieves(hand.doubled, rules)
+    return unit != INITIAL and law.splitting.relieves(hand, rules)
 
 
 def _splits_spared(seat: SeatOutcome, rules: Rules) -> bool:

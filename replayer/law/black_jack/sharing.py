@@ -34,11 +34,6 @@ FOLLOWED: Final = frozenset({DOUBLE, SPLIT})
 """The wagers on a hand by which one bettor follows another."""
 
 
-def for_himself(claim: str, rules: Rules) -> bool:
-    """Whether each bettor makes a claim for himself (BJ-71), or the decider for all, as half for five cards may be (BJ-70b)."""
-    return claim != FIVE_CARD_HALF or rules.readings("BJ-70b") == "each"
-
-
 @dataclass(frozen=True)
 class Sharing(Provision):
     """Art. 20: who decides where several players bet on one seat. Every bet is settled on the seat's cards.
@@ -84,6 +79,10 @@ class Sharing(Provision):
             message = f"player number {number} on the seat: at most {MOST_BETS} bet on one"
             yield Breach(SEAT_SHARED_BY_TOO_MANY.code, self.cite(1, 2), message)
 
+    def for_himself(self, claim: str, rules: Rules) -> bool:
+        """Whether each bettor makes a claim for himself (BJ-71), or the decider for all, as that to half may be (BJ-70b)."""
+        return claim != FIVE_CARD_HALF or rules.readings("BJ-70b") == "each"
+
     def not_followed(self, rules: Rules) -> Breach | None:
         """The breach where not every bettor follows a split or a double (BJ-71); None where a bet may stay as it is."""
         if rules.readings("BJ-71") != "forced":
@@ -96,7 +95,7 @@ class Sharing(Provision):
 
     def judge(self, action: str, player: str, deciders: frozenset[str], rules: Rules) -> Breach | None:
         """What is wrong with a player's decision on a seat on which these ``deciders`` decide."""
-        if action == INSURANCE or (action in CLAIMS and for_himself(action, rules)):
+        if action == INSURANCE or (action in CLAIMS and self.for_himself(action, rules)):
             return None
         if not deciders or player in deciders:
             return None

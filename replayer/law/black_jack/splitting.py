@@ -8,11 +8,12 @@ from typing import Final
 
 from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.doubling import STAKE_NOT_DECIDED, STAKE_UNEQUAL
-from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.hand import Hand, by_reading
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
+from replayer.law.black_jack.streak import Result
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.outcomes import Breach
@@ -21,6 +22,7 @@ from replayer.wagers import StakeSituation
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 
+HAND_WITHOUT_SPLIT: Final = declare("HAND_WITHOUT_SPLIT", Severity.PROCEDURE, "A further hand that no split made")
 SPLIT_NO_PAIR: Final = declare("SPLIT_NO_PAIR", Severity.PROCEDURE, "Cards separated that are no pair")
 SPLIT_TOO_OFTEN: Final = declare("SPLIT_TOO_OFTEN", Severity.PROCEDURE, "A pair separated more often than allowed")
 SPLIT_NOT_STAKED: Final = declare("SPLIT_NOT_STAKED", Severity.MONEY, "A hand split off without a stake")
@@ -58,6 +60,10 @@ class Splitting(Provision):
     streaks_lost: Paragraph = (7, 3)
 
     # Who may separate
+
+    def not_made(self) -> Violation:
+        """16(1): the violation of a hand that no split made."""
+        return Violation(HAND_WITHOUT_SPLIT.code, self.cite(*self.right), "no split made this hand")
 
     def refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:
         """Why a hand may not be separated; None where it may."""
@@ -156,3 +162,14 @@ class Splitting(Provision):
         if hand.resplit and rules.readings("BJ-13") == "para1_only":
             return False
         return rules.readings("BJ-11") == "yes"
+
+    # What streaks count
+
+    def result(self, results: Sequence[Result], rules: Rules) -> Result:
+        """16(7): the result of several hands. BJ-47: those won are compared with those lost, or must be most of all hands."""
+        won, lost = results.count(Result.WON), results.count(Result.LOST)
+        if lost > won:
+            return Result.LOST_ON_HANDS
+        more = Result.WON if won > lost else Result.NEITHER
+        most = Result.WON if 2 * won > len(results) else Result.NEITHER
+        return by_reading(rules.readings, "BJ-47", wins_vs_losses=more, strict_majority=most)
