@@ -84,8 +84,9 @@ class Showing(NamedTuple):
                 return CANNOT_TELL
             case Decided(Action.SPLIT.value):
                 return self._parted()
-            case Dealt(card, face) if face:
-                return self.went_on().dealt(card.rank, down=face == DOWN)._replace(turned_last=False)
+            case Dealt(card, face):
+                before = self.went_on() if face else self
+                return before.dealt(card.rank, down=face == DOWN)._replace(turned_last=False)
             case Decided():
                 return self.went_on()._replace(turned_last=False)
         return self._replace(turned_last=False)
