@@ -15,14 +15,13 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.columns import events_of
-from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, SEAT_KEY
 from replayer.engine.payment import SETTLED_NOTHING, WAGER_UNSETTLED, WHOLE_SEAT
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.within_a_query import within_a_query
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
-from replayer.outcomes import Judgement, waited_for
+from replayer.outcomes import Judgement
 from replayer.verdicts.replay import replay_round
 from replayer.wording import say, with_player
 from schemas.bounds import NUMBERS
@@ -226,25 +225,18 @@ def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, *, identities: bo
     if rebuilt.judged is None:
         return []
     lines: list[Line] = []
-    game, histories, context = rebuilt.judged.game, rebuilt.judged.histories, rebuilt.judged.context
-    number, noted = context.evaluator_numbers[ri], [note for note in rebuilt.judged.judgements.noted if note.ri == ri]
+    seats, judgements = rebuilt.judged.histories.seats, rebuilt.judged.judgements
+    noted = [note for note in judgements.noted if note.ri == ri]
 
     def add(about: str, judgement: Judgement[object], subject: str, seat: int | None = None) -> None:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
         breaches = [note.breach for note in noted if (note.subject, note.seat) == (subject, seat)]
         lines.extend(Line(None, about, breach.message, breach.article) for breach in breaches)
 
-    if number is not None:  # judged again, because the replay keeps no steps
-        rules = context.evaluators[number].rules
-        seats = histories.seats.filter(pl.col("ri") == ri)
-        keys = seats.select(SEAT_KEY).to_series()
-        own = pl.Series([ri], dtype=pl.Int64)
-        add("round", game.round.judge(histories.build(OF_ROUNDS, own, game)[0], rules), "round")
-        judgements = [game.seat.judge(history, rules) for history in histories.build(OF_SEATS, keys, game)]
-        for seat, judgement in zip(seats["seat"], judgements, strict=True):
-            add(f"seat {seat}", judgement, "seat", seat)
-        (bank,) = histories.build(OF_BANKS, own, game)
-        add("bank", game.bank.judge(bank._replace(begin=waited_for(judgements)), rules), "bank")
+    add("round", judgements.rounds.at(ri).value, "round")
+    for row, seat in seats.with_row_index("row").filter(pl.col("ri") == ri).select("row", "seat").iter_rows():
+        add(f"seat {seat}", judgements.seats.at(row).value, "seat", seat)
+    add("bank", judgements.banks.at(ri).value, "bank")
     placed = rebuilt.wagers.with_row_index("index").filter((pl.col("ri") == ri) | pl.col("seq").is_in(shown.implode()))
     bets = [
         (index, place(seat, hand), kind, _name(player, identities=identities))

@@ -8,7 +8,7 @@ from typing import Final, Generic, NamedTuple, TypeVar
 
 from replayer.engine.automaton import SYMBOLS, Automaton
 from replayer.engine.numbered import Numbered
-from replayer.engine.ruled import Ruled
+from replayer.engine.ruled import Ruled, ruled
 from replayer.engine.transition_table import TransitionTable
 from replayer.game import CarriedLaw, Game
 from replayer.law.authorisation import Contested
@@ -18,12 +18,12 @@ from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome, RoundOut
 from replayer.rules import AnyRules, ElectedOptions
 from replayer.states import AnyBankState, AnyRoundState, SeatMachine
 from replayer.symbols import (
-    BankHistory,
     BankSymbol,
-    RoundHistory,
+    Begin,
+    History,
+    Of,
     RoundStart,
     RoundSymbol,
-    SeatHistory,
     SeatSymbol,
 )
 from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
@@ -64,13 +64,31 @@ class Memoised(Generic[Situation, Result]):
         if known is None:
             known = self._other(situation) if self._other else None
             if known is None or Readings.may_differ(self._differing, known.rulings):
-                with self._readings.consulted() as rulings:
-                    known = Ruled(self._function(situation), tuple(sorted(rulings)))
+                known = ruled(lambda: self._function(situation), self._readings)
             if len(self._results) >= REMEMBERED:  # so that memory does not grow with the archive
                 self._results.clear()
                 self._distinct.clear()
             known = self._results[situation] = self._distinct.setdefault(known, known)
         return known
+
+
+class PlainRunner(Memoised[History[Begin, Of], Judgement[Outcome]]):
+    """Judges histories by following each from its beginning. The judgements that it keeps have no explanatory steps."""
+
+    def __init__(
+        self,
+        judge: Callable[[History[Begin, Of], AnyRules], Judgement[Outcome]],
+        rules: AnyRules,
+        other: PlainRunner[Begin, Of, Outcome] | None = None,
+        differing: frozenset[str] = frozenset(),
+    ) -> None:
+        super().__init__(lambda history: replace(judge(history, rules), steps=()), rules, other, differing)
+        self._judge = judge
+        self._rules = rules
+
+    def with_steps(self, history: History[Begin, Of]) -> Ruled[Judgement[Outcome]]:
+        """The judgement of a history with its explanatory steps."""
+        return ruled(lambda: self._judge(history, self._rules), self._readings)
 
 
 class CarriedEvaluator:
@@ -93,8 +111,6 @@ class CarriedEvaluator:
 class Evaluator:
     """One game under one set of rules, with the results of the situations evaluated so far.
 
-    Judgements of histories have no explanatory steps here; an explanation takes them from the game itself.
-
     Args:
         automata: those that it shares with other evaluators (:func:`evaluator_of`); its own where it shares none.
         other: an evaluator with the same rules under other readings, whose results are tried first.
@@ -110,14 +126,14 @@ class Evaluator:
         self.game = game
         self.rules = rules
         differing = rules.readings.differing(other.rules.readings) if other else frozenset[str]()
-        self.seat: Memoised[SeatHistory, Judgement[SeatOutcome]] = Memoised(
-            lambda history: _result(game.seat.judge(history, rules)), rules, other.seat if other else None, differing
+        self.seat: PlainRunner[str, SeatSymbol, SeatOutcome] = PlainRunner(
+            game.seat.judge, rules, other.seat if other else None, differing
         )
-        self.bank: Memoised[BankHistory, Judgement[BankOutcome]] = Memoised(
-            lambda history: _result(game.bank.judge(history, rules)), rules, other.bank if other else None, differing
+        self.bank: PlainRunner[str, BankSymbol, BankOutcome] = PlainRunner(
+            game.bank.judge, rules, other.bank if other else None, differing
         )
-        self.round: Memoised[RoundHistory, Judgement[RoundOutcome]] = Memoised(
-            lambda history: _result(game.round.judge(history, rules)), rules, other.round if other else None, differing
+        self.round: PlainRunner[RoundStart, RoundSymbol, RoundOutcome] = PlainRunner(
+            game.round.judge, rules, other.round if other else None, differing
         )
         shared = other.tables if other else None
         self.tables: Tables = Tables.of(automata or Automata.of(game), rules, shared, differing)
@@ -156,22 +172,15 @@ class Evaluator:
 
     def met(self, seat: SeatOutcome | None, bank: BankOutcome | None) -> Ruled[BankOutcome | None]:
         """The part of the bank's hand that decides the dues of a seat held against it."""
-        if self.game.settlement.met is None or seat is None or bank is None:
+        met = self.game.settlement.met
+        if met is None or seat is None or bank is None:
             return Ruled(bank)
-        with self.rules.readings.consulted() as rulings:
-            met = self.game.settlement.met(seat, bank, self.rules)
-        return Ruled(met, tuple(sorted(rulings)))
+        return ruled(lambda: met(seat, bank, self.rules), self.rules.readings)
 
     def late(self, due: Ruled[Due], article: str) -> Ruled[Due]:
         """What a wager is due that came too late by ``article``; ``due`` is its due by the cards."""
-        with self.rules.readings.consulted() as rulings:
-            late = self.game.settlement.late(due.value, article, self.rules)
-        return Ruled(late, due.rulings).resting_on(rulings)
-
-
-def _result(judgement: Judgement[Outcome]) -> Judgement[Outcome]:
-    """The judgement without its steps, which only an explanation shows."""
-    return replace(judgement, steps=())
+        late = ruled(lambda: self.game.settlement.late(due.value, article, self.rules), self.rules.readings)
+        return late.resting_on(due.rulings)
 
 
 class Automata(NamedTuple):

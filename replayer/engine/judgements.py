@@ -10,9 +10,10 @@ from typing import Final, Generic, Never
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from replayer.engine.automaton import Begins
-from replayer.engine.evaluator import Evaluator, Memoised, alphabets_of, limit_memory
+from replayer.engine.evaluator import Evaluator, PlainRunner, alphabets_of, limit_memory
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, Subject
 from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
@@ -115,15 +116,21 @@ def _moves_money(ruling: str) -> bool:
 
 
 def judge_all(
-    histories: Histories, evaluators: Sequence[Evaluator], evaluator_of_round: pl.Series, game: Game
+    histories: Histories,
+    evaluators: Sequence[Evaluator],
+    evaluator_of_round: pl.Series,
+    game: Game,
+    explained: int | None = None,
 ) -> Judgements:
-    """Judge all histories. ``evaluator_of_round`` has the number of each round's evaluator, null where nothing can be judged."""
+    """Judge all histories. ``evaluator_of_round`` has the number of each round's evaluator, null where nothing can be judged; the
+    judgements of the round with the index ``explained`` have their explanatory steps."""
     limit_memory()
     seats, rounds, alphabets = histories.seats, histories.rounds, alphabets_of(game)
-    of_round, ri, ris = rounds["ri"], seats["ri"], seats["ri"].to_numpy()
-    of_seat = evaluator_of_round.gather(ri)
+    of_round, ris = rounds["ri"], seats["ri"].to_numpy()
+    of_seat, steps_of_seat = evaluator_of_round.gather(seats["ri"]), ris == explained
+    steps_of_round = of_round.to_numpy() == explained
     upcards = _begins(histories.upcards.to_list()).of(ris)
-    judged_seats = _Histories(histories, OF_SEATS, histories.seat_keys, of_seat, upcards, game).judged(
+    judged_seats = _Histories(histories, OF_SEATS, histories.seat_keys, of_seat, upcards, steps_of_seat, game).judged(
         alphabets.seat, [each.tables.seat for each in evaluators], [each.seat for each in evaluators]
     )
     # A bank's history begins with the strongest claim of its round's seats on the bank's hand.
@@ -131,11 +138,11 @@ def judge_all(
     for number, attribute in enumerate(("awaits_natural", "awaits_bank"), 1):
         awaited[ris[judged_seats.where(attrgetter(attribute)).to_numpy()]] = number
     banks = Begins((NOT_AWAITED, NATURAL_AWAITED, HAND_AWAITED), awaited)
-    judged_banks = _Histories(histories, OF_BANKS, of_round, evaluator_of_round, banks, game).judged(
+    judged_banks = _Histories(histories, OF_BANKS, of_round, evaluator_of_round, banks, steps_of_round, game).judged(
         alphabets.bank, [each.tables.bank for each in evaluators], [each.bank for each in evaluators]
     )
     begun = _begins(histories.starts_from_left, id)  # most that are equal are one
-    judged_rounds = _Histories(histories, OF_ROUNDS, of_round, evaluator_of_round, begun, game).judged(
+    judged_rounds = _Histories(histories, OF_ROUNDS, of_round, evaluator_of_round, begun, steps_of_round, game).judged(
         alphabets.round, [each.tables.round for each in evaluators], [each.round for each in evaluators]
     )
     judgements = Judgements(judged_seats, judged_banks, judged_rounds)
@@ -153,42 +160,44 @@ def _begins(values: Sequence[Begin], same: Callable[[Begin], int] | None = None)
 @dataclass(frozen=True, slots=True)
 class _Histories(Generic[Begin, Of]):
     """The histories of all seats, banks or rounds (``subject``): their ``keys``, the number of the ``evaluator`` of each, null
-    where it has none, and what each begins with."""
+    where it has none, what each begins with, and whether its judgement is to have explanatory steps."""
 
     histories: Histories
     subject: Subject[Begin, Of]
     keys: pl.Series
     evaluator: pl.Series
     begins: Begins[Begin]
+    with_steps: NDArray[np.bool_]
     game: Game
 
     def judged(
         self,
         alphabet: Numbered[Of],
         tables: Sequence[TransitionTable[Begin, Of, Outcome]],
-        singly: Sequence[Memoised[History[Begin, Of], Judgement[Outcome]]],
+        singly: Sequence[PlainRunner[Begin, Of, Outcome]],
     ) -> RuledColumn[Judgement[Outcome]]:
-        """The judgement of each: by the table of its evaluator or, where that gives none, singly."""
+        """The judgement of each: by the table of its evaluator or, where that gives none or has no steps to give, singly."""
         # Evaluators and their automata keep equal verdicts once.
         distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)
-        nobody = distinct.number(NOT_JUDGED)
+        nobody, no_verdict = distinct.number(NOT_JUDGED), distinct.number(None)
         of_row, done = [], 0
         for symbols in self.histories.symbols(self.subject, self.keys, alphabet, self.game):
             make_ready(tables, alphabet)
-            numbers = np.full(len(symbols.begins), nobody, np.int64)
-            table = self.evaluator.slice(done, len(numbers)).fill_null(-1).to_numpy()
-            rows = np.flatnonzero(table >= 0)
+            table = self.evaluator.slice(done, len(symbols.begins)).fill_null(-1).to_numpy()
+            numbers = np.where(table < 0, nobody, no_verdict)
+            rows = np.flatnonzero((table >= 0) & ~self.with_steps[done : done + len(numbers)])
             found = judge(tables, table[rows], self.begins.of(rows + done), symbols.of(rows))
             if found.verdicts:
                 numbers[rows] = np.array([distinct.number(each) for each in found.verdicts], np.int64)[found.numbers]
             of_row.append(numbers)
             done += len(numbers)
         of_history = pl.Series(np.concatenate(of_row) if of_row else [], dtype=pl.Int64)
-        alone = (of_history == distinct.number(None)).arg_true()
+        alone = (of_history == no_verdict).arg_true()
         if not alone.is_empty():
-            cases = zip(self.evaluator.gather(alone), self._built(alone.cast(pl.Int64)), strict=True)
-            found_singly = [distinct.number(singly[number](history)) for number, history in cases]
-            of_history = of_history.scatter(alone, pl.Series(found_singly, dtype=pl.Int64))
+            runners = [singly[number] for number in self.evaluator.gather(alone)]
+            cases = zip(runners, self.with_steps[alone], self._built(alone.cast(pl.Int64)), strict=True)
+            judged = [runner.with_steps(history) if steps else runner(history) for runner, steps, history in cases]
+            of_history = of_history.scatter(alone, pl.Series(map(distinct.number, judged), dtype=pl.Int64))
         return RuledColumn([each or NOT_JUDGED for each in distinct.all], of_history)
 
     def _built(self, rows: pl.Series) -> list[History[Begin, Of]]:

@@ -134,7 +134,8 @@ def reconstruct(
     each.
 
     Where only the round ``shown`` of a single table-day is wanted, only this round and those that it depends on are judged, with
-    the same result for it. ``dues_only`` leaves out the checks of shoes, of seats and of markers, on which no due depends.
+    the same result for it, and its judgements have their explanatory steps. ``dues_only`` leaves out the checks of shoes, of
+    seats and of markers, on which no due depends.
     """
     events = stack([log.events for log in logs])
     findings = [(day, finding) for day, log in enumerate(logs) for finding in log.findings]
@@ -160,10 +161,10 @@ def reconstruct(
     findings += faults
     if not dues_only:
         findings += _shoe_findings(logs, events, histories.rounds["first_seq"], made, period_of)
-    judgements = judge_all(histories, evaluators, of_round, game)
-    if shown is None:  # to explain a round, the histories of bank and round are needed again
-        histories = histories.of_seats()
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
+    explained = None if shown is None else index.get(shown)
+    judgements = judge_all(histories, evaluators, of_round, game, explained)
+    histories = histories.of_seats()
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
     voids = {index[number]: Void(equipment=blames_equipment(cause or "")) for number, cause in voided}
     voids |= {ri: Void(article) for ri, article in judgements.invalid_rounds()}

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from replayer.law.rulings import Readings
+
+Value = TypeVar("Value")
 Value_co = TypeVar("Value_co", covariant=True)
 
 
@@ -19,3 +22,10 @@ class Ruled(Generic[Value_co]):
     def resting_on(self, more: Collection[str]) -> Ruled[Value_co]:
         """The same value with more rulings."""
         return Ruled(self.value, tuple(sorted({*self.rulings, *more}))) if more else self
+
+
+def ruled(answer: Callable[[], Value], readings: Readings) -> Ruled[Value]:
+    """An answer with the rulings consulted for it."""
+    with readings.consulted() as rulings:
+        value = answer()
+    return Ruled(value, tuple(sorted(rulings)))

@@ -183,7 +183,7 @@ def _what_tables_read(rebuilt: Reconstruction) -> Reconstruction:
     if rebuilt.judged is None:
         return rebuilt
     histories = rebuilt.judged.histories
-    histories = replace(histories, rows={"seat": histories.rows["seat"]}, wagers=histories.wagers.select("ri", "seat"))
+    histories = replace(histories, wagers=histories.wagers.select("ri", "seat"))
     return replace(
         rebuilt, judged=replace(rebuilt.judged, histories=histories), wagers=rebuilt.wagers.select(OF_WAGERS)
     )

@@ -13,7 +13,7 @@ from producers.simulator import simulate
 from producers.simulator.plan import pit
 from replayer import explain
 from replayer.columns import columns_of
-from replayer.engine.histories import Histories
+from replayer.engine.cut import EVERY_ROUND
 from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct, rounds_behind
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explain import explain_round
@@ -42,17 +42,15 @@ def told_by_the_whole(day: TableDay, patch: pytest.MonkeyPatch) -> dict[int, str
     """What is told of each round where every round of the table-day is judged."""
     (replayed,) = replay_table_days([day], SETTINGS)
     (log,) = inspect_all([day])
-    with patch.context() as kept:
-        kept.setattr(Histories, "of_seats", lambda histories: histories)  # those of banks and rounds are let go of else
-        made = reconstruct([log], game_of(log), SETTINGS)
     found = one_by_one(replayed)
 
-    def judged(_: TableDay, __: int, ___: ReplaySettings) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
-        return replayed.wagers, found, made
+    def judged(_: TableDay, number: int, __: ReplaySettings) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
+        return replayed.wagers, found, reconstruct([log], game_of(log), SETTINGS, shown=number)
 
     with patch.context() as whole:
         whole.setattr(explain, "replay_round", judged)
-        return {number: told(day, number) for number in made.rounds.to_list()}
+        whole.setattr("replayer.engine.reconstruct.rounds_behind", lambda *_: EVERY_ROUND)
+        return {number: told(day, number) for number in reconstruct([log], game_of(log), SETTINGS).rounds.to_list()}
 
 
 def told(day: TableDay, number: int) -> str:
@@ -104,3 +102,15 @@ def test_no_other_round_is_judged_where_none_is_hung_on() -> None:
     made = reconstruct([log], game_of(log), SETTINGS, shown=1)
     assert made.wagers["ri"].unique().to_list() == [0]
     assert made.rounds.to_list() == [1, 2, 3]
+
+
+def test_only_the_round_shown_keeps_the_steps_of_its_judgements() -> None:
+    """A round that it hangs on is judged by the tables, which have none."""
+    (log,) = inspect_all([TableDay("T1", DAY, columns_of(parse_events(STREAK, gaming_day=DAY)))])
+    made = reconstruct([log], game_of(log), SETTINGS, shown=2)
+    assert made.judged is not None
+    seats, banks = made.judged.judgements.seats, made.judged.judgements.banks
+    shown, later = (seats.at(0).value, banks.at(1).value), (seats.at(1).value, banks.at(2).value)
+    assert all(judgement.steps for judgement in shown)
+    assert not any(judgement.steps for judgement in later)
+    assert [judgement.outcome for judgement in later] == [judgement.outcome for judgement in shown]
