@@ -28,8 +28,8 @@ from replayer.law.black_jack.marks import (
 )
 from replayer.law.black_jack.round_state import RoundState, stands
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import HERE, Violation
-from replayer.outcomes import Breach, IfDealtRight, Judgement, RoundOutcome
+from replayer.machine import Fold
+from replayer.outcomes import IfDealtRight, Judgement, RoundOutcome
 from replayer.symbols import (
     BANK,
     UP,
@@ -51,18 +51,16 @@ from replayer.symbols import (
 
 
 @dataclass(slots=True)
-class _Fold:
-    """The round so far, the positions of the marks, the numbers for messages, and the breaches."""
+class _Fold(Fold):
+    """The round so far, and the numbers for messages."""
 
     rules: Rules
     state: RoundState
-    here: int = 0
-    marks: dict[str, list[int]] = field(default_factory=lambda: {START: [0]})
     counts: Counter[str] = field(default_factory=Counter)
     cards: Counter[int] = field(default_factory=Counter)
     shuffled_since: list[int] = field(default_factory=list)
+    shuffled_again: list[int] = field(default_factory=list)
     went_on: int = 0  # the last position at which the round went on, before it was declared void
-    breaches: list[Breach] = field(default_factory=list)
 
     def follow(self, symbol: RoundSymbol, *, stands: bool) -> None:
         """Take the next symbol; a card ``stands`` unless it was taken back before anything followed on it."""
@@ -72,12 +70,13 @@ class _Fold:
         if isinstance(symbol, Shuffled):  # after the violations of the cards before it, which need their own marks
             self._marks_shuffle()
 
-    def note(self, violations: Iterable[Violation]) -> None:
-        """Note violations as breaches at the positions of their marks."""
-        for found in violations:  # mostly none
-            positions = [self.here] if found.mark == HERE else self.marks[found.mark]
-            message = found.message.format_map(self.counts)
-            self.breaches += [Breach(found.code, found.article, message, position) for position in positions]
+    def where(self, mark: str) -> Sequence[int]:
+        """The positions that a violation with a mark points at; all shuffles during the round have one mark."""
+        return self.shuffled_again if mark == SHUFFLED_AGAIN else Fold.where(self, mark)
+
+    def named(self, mark: str) -> Mapping[str, object]:
+        """The numbers so far."""
+        return self.counts
 
     def unfounded(self, symbols: Iterable[RoundSymbol]) -> IfDealtRight | None:
         """The breach of declaring the round void though it broke no article, not even one that the declaration excuses. Judged
@@ -90,12 +89,7 @@ class _Fold:
         broken = [each.article for each in self.breaches] + [each.article for each in excused]
         if violation is None or any(broken):
             return None
-        breach = Breach(violation.code, violation.article, violation.message, *self.marks[violation.mark])
-        return IfDealtRight(breach, self.went_on)
-
-    def first(self, mark: str) -> None:
-        """Set a mark at the current position, unless it is set already."""
-        self.marks.setdefault(mark, [self.here])
+        return IfDealtRight(violation.at(self.marks[violation.mark]), self.went_on)
 
     def _mark(self, symbol: RoundSymbol, *, stands: bool) -> None:
         match symbol:
@@ -118,16 +112,16 @@ class _Fold:
             case WhiteCardPut(behind):
                 self._counts_white_card(behind)
             case WhiteCardOut() if not self.state.shoe.out:
-                self.marks[WHITE_CARD_OUT] = [self.here]
+                self.marks[WHITE_CARD_OUT] = self.here
             case Burned(face):
                 self._counts_burn(seen=face == UP)
 
     def _counts_card(self, place: int) -> None:
         self.cards[place] += 1
         number = self.cards[place]
-        self.marks[bank_card(number) if place == BANK else card(place, number)] = [self.here]
+        self.marks[bank_card(number) if place == BANK else card(place, number)] = self.here
         if place == BANK and number == 2:
-            self.marks[SECOND_CARD] = [self.here]
+            self.marks[SECOND_CARD] = self.here
 
     def _marks_play(self, *, aside: bool) -> None:
         if not self.state.bounds.over:
@@ -140,28 +134,27 @@ class _Fold:
         """The round goes on, so that the shuffles before were made during it."""
         if DECLARED_VOID not in self.marks:
             self.went_on = self.here
-        if self.shuffled_since:
-            self.marks.setdefault(SHUFFLED_AGAIN, []).extend(self.shuffled_since)
-            self.shuffled_since.clear()
+        self.shuffled_again += self.shuffled_since
+        self.shuffled_since.clear()
 
     def _marks_shuffle(self) -> None:
         if self.state.shoe.dealt:
             self.shuffled_since.append(self.here)
-        self.marks[SHUFFLED] = [self.here]
+        self.marks[SHUFFLED] = self.here
         self.counts = Counter(unseen=self.counts["unseen"])
 
     def _counts_white_card(self, behind: int) -> None:
         self.counts["whites"] += 1
         self.counts["behind"] = behind
-        self.marks[white_card(self.counts["whites"])] = [self.here]
+        self.marks[white_card(self.counts["whites"])] = self.here
 
     def _counts_burn(self, *, seen: bool) -> None:
         if self.state.burned.opens(self.rules):
             self.counts["burned"] += 1
-            self.marks[burn(self.counts["burned"])] = [self.here]
+            self.marks[burn(self.counts["burned"])] = self.here
         elif not seen:
             self.counts["unseen"] += 1
-            self.marks[later_burn(self.counts["unseen"])] = [self.here]
+            self.marks[later_burn(self.counts["unseen"])] = self.here
 
 
 def _corrections(symbols: Sequence[RoundSymbol]) -> tuple[set[int], dict[int, int]]:
@@ -218,6 +211,7 @@ def _fold_corrected(history: RoundHistory, rules: Rules, gone: Set[int], moved: 
     """Fold a history in which the cards ``gone`` do not count, and those ``moved`` lie at another place."""
     symbols = history.symbols
     fold = _Fold(rules, RoundState.new(history.begin, rules))
+    fold.first(START)
     for fold.here, symbol in enumerate(symbols, 1):
         fold.follow(moved.get(fold.here, symbol), stands=fold.here not in gone)
     fold.first(DEAL_ENDS)

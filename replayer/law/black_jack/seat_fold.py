@@ -73,11 +73,9 @@ class Fold:
         """Note violations as breaches at the positions of their marks."""
         laid = self.laid[number]
         for found in violations:
-            message = found.message
-            if "{" in message:
-                message = message.format(cards=" ".join(laid.ranks), action=action)
             position = laid.where(found.mark) if found.mark != HERE else 0
-            breach = Breach(found.code, found.article, message, position or self.position)
+            named = {"cards": " ".join(laid.ranks), "action": action} if "{" in found.message else None
+            breach = found.at(position or self.position, named)
             self.breaches.append(breach)
             if found.code == CARD_NOT_ASKED.code:
                 self.not_asked[breach.position] = breach
@@ -191,7 +189,7 @@ class Fold:
         )
         self.state = state.with_hand(number, hand)
         if left is not None:
-            self.if_bank_played.append(Breach(left.code, left.article, left.message, laid.where(left.mark)))
+            self.if_bank_played.append(left.at(laid.where(left.mark)))
         if violations:
             self.note(violations, number)
         if not laid.hidden or not self.state.must_show(number, self.rules):
@@ -223,8 +221,7 @@ class Fold:
         if violation is not None:
             self.note((violation,), number)
         if if_went_on is not None:
-            position = laid.marks[SHOWN] - len(self.symbols) + LAST
-            self.if_play_went_on.append(Breach(if_went_on.code, if_went_on.article, if_went_on.message, position))
+            self.if_play_went_on.append(if_went_on.at(laid.marks[SHOWN] - len(self.symbols) + LAST))
 
     def not_checked(self) -> Iterator[str]:
         """The checks left out because the log does not record what they need."""

@@ -137,8 +137,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         for number, round_ in enumerate(rounds, 1):
             streak, violations = streak.played(round_, self, rules)
             if streak.end is not None:
-                breaches = [Breach(each.code, each.article, each.message.format(round=number)) for each in violations]
-                return self._due(streak, streak.end, number, tuple(breaches), rules)
+                breaches = tuple(each.at(0, {"round": number}) for each in violations)
+                return self._due(streak, streak.end, number, breaches, rules)
         return None
 
     def beside_others(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
@@ -160,7 +160,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         won = {rounds.count(WON) for rounds in running}
         just_won = any(rounds[-1] == WON for rounds in running)
         violations = self.button(won, just_won=just_won, shows=moved[-1] if moved else None)
-        return Judgement(breaches=tuple(Breach(each.code, each.article, each.message) for each in violations))
+        return Judgement(breaches=tuple(each.at(0) for each in violations))
 
     def button(self, won: Collection[int], *, just_won: bool, shows: int | None) -> Violations:
         """What is wrong with the button after a round.

@@ -12,7 +12,8 @@ from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
 from replayer.law.fortune_3_card_poker.dealing import REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.outcomes import HAND_AWAITED, Breach, Judgement, Step
+from replayer.machine import Fold, Violation
+from replayer.outcomes import HAND_AWAITED, Judgement, Step
 from replayer.rules import stays_hidden
 from replayer.symbols import DOWN, UP, BankHistory, BankSymbol, Dealt, Removed, Turned
 
@@ -21,26 +22,24 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     """The judgement of the croupier's history."""
     awaited, symbols = history
     law, contested = rules.regulation, awaited == HAND_AWAITED
-    croupier, his, aside, marks = Croupier(), Laid(), Laid(), dict[str, int]()
+    croupier, his, aside, fold = Croupier(), Laid(), Laid(), Fold()
     unseen = _never_turned(symbols)
-    wrong: list[Breach] = []
     exposed: list[Card] = []
     given = 0
-    for number, symbol in enumerate(symbols, 1):
+    for fold.here, symbol in enumerate(symbols, 1):
         before = croupier
         match symbol:
             case Dealt(card, face) if face:
                 given += 1
-                hidden = stays_hidden(card.rank, rules, seen=face != DOWN or number not in unseen)
+                hidden = stays_hidden(card.rank, rules, seen=face != DOWN or fold.here not in unseen)
                 croupier = croupier.dealt(card, rules, seen=face == UP, hidden=hidden)
                 (aside if croupier is before else his).lay(card, seen=face == UP)
                 if face == UP:
                     exposed.append(card)
                 if hidden:
-                    marks[HIDDEN] = number
+                    fold.marks[HIDDEN] = fold.here
             case Removed(card) if card not in exposed:
-                found = law.art11.taken_away(card)
-                wrong.append(Breach(found.code, found.article, found.message, number))
+                fold.note((law.art11.taken_away(card),))
             case Turned(card):
                 if given < CARDS:
                     exposed.append(card)
@@ -53,19 +52,20 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
                     croupier = croupier.turned(was, card)
                 elif was is None and aside.turn(card) is None:
                     croupier = croupier.strayed()
-                    wrong.append(Breach(BANK_CARD_ABSENT.code, law.art7.cite(), f"{card} turned: {ABSENT}", number))
+                    fold.note((Violation(BANK_CARD_ABSENT.code, law.art7.cite(), f"{card} turned: {ABSENT}"),))
     outcome, violations = croupier.finish(rules, plays=contested)
     if outcome.void:
         item, why = (
             (2, "a card of the croupier lay open") if croupier.exposed else (1, f"the croupier has {len(his)} cards")
         )
-        return Judgement(outcome, tuple(wrong), (Step(law.art11.cite(item), why),))
+        return Judgement(outcome, tuple(fold.breaches), (Step(law.art11.cite(item), why),))
     hand = outcome.hand
-    missing = (Breach(found.code, found.article, found.message, marks[found.mark]) for found in violations)
-    breaches = (*wrong, *missing)
+    fold.note(violations)
     article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
     unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
-    return Judgement(outcome, breaches, (Step(article, f"the croupier holds {hand.in_words}"),), unjudged=unjudged)
+    return Judgement(
+        outcome, tuple(fold.breaches), (Step(article, f"the croupier holds {hand.in_words}"),), unjudged=unjudged
+    )
 
 
 def _never_turned(symbols: Sequence[BankSymbol]) -> set[int]:

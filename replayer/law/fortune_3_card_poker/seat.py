@@ -13,8 +13,8 @@ from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatO
 from replayer.law.fortune_3_card_poker.play import ANTE, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState, not_checked
-from replayer.machine import HERE, Violations
-from replayer.outcomes import Breach, Judgement, Step
+from replayer.machine import Fold, Violation
+from replayer.outcomes import Judgement, Step
 from replayer.symbols import UP, Dealt, SeatHistory, SeatSymbol, Staked, Turned
 from schemas.finding import Severity, declare
 
@@ -24,54 +24,46 @@ STRAY: Final = "a card of another hand is on the log at this place"
 
 
 @dataclass(slots=True)
-class _Fold:
-    """The machines of a place so far, the cards that lie there, the positions of the marks, and the breaches."""
+class _Fold(Fold):
+    """The machines of a place so far, and the cards that lie there."""
 
     rules: Rules
     state: SeatState = NEW_SEAT
     laid: Laid = field(default_factory=Laid)
     stray: bool = False
-    marks: dict[str, int] = field(default_factory=dict)
-    breaches: list[Breach] = field(default_factory=list)
 
-    def follow(self, number: int, symbol: SeatSymbol) -> None:
+    def follow(self, symbol: SeatSymbol) -> None:
         """Take the next symbol of the history."""
         undecided = not self.state.bets.decided
         self.state, violations = self.state.step(symbol, self.rules)
         if undecided and self.state.bets.decided:
-            self.marks[DECIDED] = number
-        self.note(violations, number)
+            self.marks[DECIDED] = self.here
+        self.note(violations)
         match symbol:
             case _ if symbol.hand:
-                self.strays(F3_SECOND_HAND.code, f"{symbol.hand + 1} hands: a place has one", number)
+                self.strays(F3_SECOND_HAND.code, f"{symbol.hand + 1} hands: a place has one")
             case Dealt(card, face) if face:
                 self.laid.lay(card, seen=face == UP)
             case Turned(card):
                 was = self.laid.turn(card)
                 if was is None:
-                    self.strays(CARD_ABSENT.code, f"{card} turned: {ABSENT}", number)
+                    self.strays(CARD_ABSENT.code, f"{card} turned: {ABSENT}")
                 elif was != card:
                     self.state = self.state._replace(cards=self.state.cards.turned(was, card))
             case Staked(kind) if kind in (ANTE, RAISE):
-                self.marks[ANTED if kind == ANTE else STAKED] = number
+                self.marks[ANTED if kind == ANTE else STAKED] = self.here
 
-    def strays(self, code: str, message: str, here: int) -> None:
+    def strays(self, code: str, message: str) -> None:
         """Note a symbol of a card or a hand that the place does not have: its cards are then not known."""
         if not self.stray or code == CARD_ABSENT.code:
-            self.breaches.append(Breach(code, self.rules.regulation.art7.cite(), message, here))
+            self.note((Violation(code, self.rules.regulation.art7.cite(), message),))
         self.stray = True
-
-    def note(self, violations: Violations, here: int) -> None:
-        """Note violations as breaches at the positions of their marks."""
-        for found in violations:
-            at = here if found.mark == HERE else self.marks[found.mark]
-            self.breaches.append(Breach(found.code, found.article, found.message, at))
 
 
 def _fold(history: SeatHistory, rules: Rules) -> _Fold:
     fold = _Fold(rules)
-    for number, symbol in enumerate(history.symbols, 1):
-        fold.follow(number, symbol)
+    for fold.here, symbol in enumerate(history.symbols, 1):
+        fold.follow(symbol)
     return fold
 
 
@@ -84,7 +76,7 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
     if (bets.bet or bets.cards) and not bets.is_judged(rules):
         return judgement
     fate, violations = bets.finish(rules)
-    fold.note(violations, 0)
+    fold.note(violations)
     judgement = replace(judgement, breaches=tuple(fold.breaches))
     if fate == NULL:
         return judgement
