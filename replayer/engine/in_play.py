@@ -33,7 +33,7 @@ from replayer.engine.event_symbols import (
     seat_symbol,
 )
 from replayer.engine.numbered import Numbered
-from replayer.engine.removed_cards import taken_away, taken_unnamed
+from replayer.engine.removed_cards import Acts, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
 from replayer.engine.transition_table import TransitionTable, make_ready
 from replayer.game import Game
@@ -47,7 +47,6 @@ from replayer.symbols import (
     HOLE_CHECKED,
     UP,
     BankHistory,
-    BankSymbol,
     Begin,
     History,
     Of,
@@ -286,7 +285,7 @@ class RoundInPlay:
             cards = [sequenced for sequenced in self.bank if sequenced.event.kind in CARD_KINDS]
             kept = cards
             if any(sequenced.event.kind == "CardRemoved" for sequenced in cards):
-                gone = taken_away((seq, event.kind, event.card, event.face == UP) for seq, event in cards)
+                gone = taken_away(self._acts_of_bank())
                 kept = [sequenced for sequenced in cards if sequenced.seq not in gone]
             dealt = [sequenced for sequenced in kept if sequenced.event.kind == "CardDealt"]
             up = [sequenced for sequenced in dealt if sequenced.event.face == UP]
@@ -333,30 +332,23 @@ class RoundInPlay:
     def _timed(self, sequenced: Sequenced, opened: int | None) -> Happened:
         """An event at a seat; a timed decision gets its moment."""
         event = sequenced.event
-        if (
-            opened is None
-            or sequenced.seq < opened
-            or event.kind != "DecisionTaken"
-            or event.said not in self.game.seat.timed
-        ):
-            return event
-        return event._replace(moment=event.moment | BANK_OPEN)
+        after = opened is not None and sequenced.seq >= opened and event.said in self.game.seat.timed
+        return event._replace(moment=event.moment | BANK_OPEN) if after else event
 
     def bank_history(self, awaited: str) -> BankHistory:
         """The bank's history, where ``awaited`` (``replayer.outcomes``) waits for its hand."""
-        return History(awaited, tuple(self.bank_symbols()))
+        events = [sequenced.event for sequenced in self.bank]
+        if not self.game.suited and any(event.kind == "CardRemoved" for event in events):
+            unnamed = taken_unnamed(self._acts_of_bank())
+            events = [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in self.bank]
+        return History(awaited, tuple(_bank_symbol(event, suited=self.game.suited) for event in events))
 
     def round_history(self) -> RoundHistory:
         """The round's history."""
         return History(self.round_start(), tuple(_round_symbol(sequenced.event) for sequenced in self.round))
 
-    def bank_symbols(self) -> list[BankSymbol]:
-        """The bank's symbols."""
-        events = [sequenced.event for sequenced in self.bank]
-        if not self.game.suited and any(event.kind == "CardRemoved" for event in events):
-            unnamed = taken_unnamed((seq, event.kind, event.card, event.face == UP) for seq, event in self.bank)
-            events = [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in self.bank]
-        return [_bank_symbol(event, suited=self.game.suited) for event in events]
+    def _acts_of_bank(self) -> Acts:
+        return ((seq, event.kind, event.card, event.face == UP) for seq, event in self.bank)
 
     def judged(self, evaluator: Evaluator) -> Judged:
         """The judgements if nothing more happens, under an evaluator's rules."""
