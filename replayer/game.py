@@ -62,14 +62,16 @@ class WagerKinds:
         hand: the wagers in ``play`` whose due may depend on comparing the hand with the bank's.
         first_cards: the wagers decided by the seat's cards with their suits (``Game.first_cards``).
         carried: the wagers carried into later rounds (``Game.carried``).
+        apart: the wagers on a hand that are settled apart where a log settles the hand in one amount (insurance).
     """
 
-    base: frozenset[str]
-    seat: frozenset[str]
-    play: frozenset[str]
-    hand: frozenset[str]
+    base: frozenset[str] = frozenset()
+    seat: frozenset[str] = frozenset()
+    play: frozenset[str] = frozenset()
+    hand: frozenset[str] = frozenset()
     first_cards: frozenset[str] = frozenset()
     carried: frozenset[str] = frozenset()
+    apart: frozenset[str] = frozenset()
 
     @property
     def dealt(self) -> frozenset[str]:
@@ -118,6 +120,7 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
         upcards: from the rank of the bank's first open card to the class on which a seat's rights depend.
         timed: the decisions whose moment matters.
         side_actions: the decisions that are no play of the hand (insurance, even money).
+        standing: the decisions to take no more cards; some logs record none of them (``replayer.rules.STANDS``).
         parting: the decisions that make two hands of one.
         closed_by: the decisions that fix what a hand is due, whatever the bank gets (surrender, fold).
     """
@@ -133,6 +136,7 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
     upcards: Mapping[str, str] = field(default_factory=dict)
     timed: frozenset[str] = frozenset()
     side_actions: frozenset[str] = frozenset()
+    standing: frozenset[str] = frozenset()
     parting: frozenset[str] = frozenset()
     closed_by: frozenset[str] = frozenset()
 

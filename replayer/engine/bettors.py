@@ -1,7 +1,7 @@
 """Judges each bettor on a shared seat separately where their outcomes may differ.
 
-A seat's history names no player, so it credits all bettors with what only one of them may have done: a claim, such as even money;
-a stake on a split hand; a stake placed after its hand got another card. Here the history is judged once for each bettor.
+A seat's history names no player, so it credits all bettors with what only one of them may have done: a claim to money; a
+stake on a hand parted from another; a stake placed after its hand got another card. Here the history is judged once for each one.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]
 
 
 def _shared_seats(events: pl.DataFrame, histories: Histories, game: Game) -> Mapping[tuple[int, int], _SharedSeat]:
-    """The seats with several bettors on which something was claimed, a split hand staked, or one kind staked several times."""
+    """The seats with several bettors on which something was claimed, a parted hand staked, or one kind staked several times."""
     place = ["ri", "seat"]
     placed = histories.wagers.select(*place, "player", base=pl.col("kind").is_in(sorted(game.wagers.base)))
     bases = placed.filter("base")

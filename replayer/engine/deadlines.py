@@ -44,7 +44,7 @@ class PlaceOfPlay:
 
     def came_early(self, awaits: str, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
         """Whether, at the ``seq`` beside each round, the bank had not yet shown what is awaited (``replayer.outcomes``) but did
-        so later: its Black Jack by its look or its second card, its hand by its last card. A settlement before the cards takes
+        so later: its natural by its look or its second card, its hand by its last card. A settlement before the cards takes
         a wager back, and is not early."""
         looked, closed = is_kind("HoleCardChecked"), is_kind("RoundClosed")
         if awaits == NATURAL_AWAITED:

@@ -23,7 +23,7 @@ from replayer.symbols import Dealt, Removed, SeatSymbol, Turned
 from schemas.cards import SUITS
 
 _TABULATED: Final = 200
-"""Seats with more events are followed singly: with repeated splits the states grow with the hand."""
+"""Seats with more events are followed singly: where hands are parted the states grow with each."""
 
 
 class _Table:

@@ -9,6 +9,7 @@ from typing import Final, cast
 import polars as pl
 
 from replayer.columns import SUM, TEXT, may_repeat, widened
+from replayer.game import WagerKinds
 from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
 
@@ -24,7 +25,7 @@ SETTLED_EARLY: Final = declare("SETTLED_EARLY", Severity.INTEGRITY, "A settlemen
 
 WHOLE_SEAT: Final = "all"
 WHOLE_HAND: Final = "hand"
-"""Kinds under which other systems' logs settle a seat, or a hand without its insurance, in one amount."""
+"""Kinds under which other systems' logs settle a seat, or a hand without ``WagerKinds.apart``, in one amount."""
 
 LARGEST_SUM: Final = 10**18
 """The largest sum of wagers settled in one amount that is judged; it fits a column of 64 bits."""
@@ -35,17 +36,17 @@ EXACT: Final = "exact"
 
 
 def match_settlements(
-    wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings, carried: frozenset[str], stretches: Sequence[int]
+    wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings, kinds: WagerKinds, stretches: Sequence[int]
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Match each wager with its settlement; gives the verdict rows and the settlements without a wager.
 
     ``settled`` has ``ri``, ``seq``, ``seat``, ``hand``, ``kind``, ``player``, ``stake_minor``, ``net_minor``, ``settled_at``;
-    ``carried`` are the kinds carried into later rounds, ``stretches`` the stretch of play of each round.
+    ``stretches`` is the stretch of play of each round.
     """
     whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
     wagers = exact_dues(wagers, readings)
     if whole.any():
-        wagers = _settled_in_one(wagers, settled, whole, readings)
+        wagers = _settled_in_one(wagers, settled, whole, readings, kinds.apart)
     keys = ["ended_ri", "seat", "hand", "kind", "player"]
     left = wagers
     right = _with_payees(settled, wagers).rename(
@@ -60,7 +61,7 @@ def match_settlements(
     if matched["settled_seq"].count() == right.height:
         return matched, right.clear()
     nothing = right.filter(~pl.col("settled_seq").is_in(matched["settled_seq"].implode()))
-    moved = _settled_in_another_round(matched, nothing, carried, stretches)
+    moved = _settled_in_another_round(matched, nothing, kinds.carried, stretches)
     if moved.is_empty():
         return matched, nothing
     settlement = nothing.select("settled_seq", "settled_stake", "settled_at", "net_minor")
@@ -217,9 +218,11 @@ def rounded(exact: Fraction, reading: str) -> int:
     return whole if exact >= 0 else -whole
 
 
-def _settled_in_one(wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Series, readings: Readings) -> pl.DataFrame:
+def _settled_in_one(
+    wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Series, readings: Readings, apart: frozenset[str]
+) -> pl.DataFrame:
     """Join wagers that the log settles in one amount; their dues and stakes are summed exactly. A wager with a settlement of its
-    own stays apart; a payment that names a player is for that player's wagers."""
+    own is left out, and one settled ``apart`` from its hand; a payment that names a player is for that player's wagers."""
     paid: dict[tuple[object, ...], set[object]] = {}
     for ri, seat, hand, kind, player in settled.filter(whole).select(_WAGER_KEY).iter_rows():
         paid.setdefault((ri, seat) if kind == WHOLE_SEAT else (ri, seat, hand), set()).add(player)
@@ -227,7 +230,7 @@ def _settled_in_one(wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Serie
     groups: dict[object, list[dict[str, object]]] = {}
     for index, row in enumerate(wagers.iter_rows(named=True)):
         name = (row["ended_ri"], *(row[part] for part in _WAGER_KEY[1:]))
-        shared = None if name in alone else _settled_with_others(name, paid)
+        shared = None if name in alone else _settled_with_others(name, paid, apart)
         key: object = index if shared is None else tuple(shared.values())
         groups.setdefault(key, []).append(row if shared is None else row | shared)
     rows_out = []
@@ -249,20 +252,15 @@ _WAGER_KEY: Final = ("ri", "seat", "hand", "kind", "player")
 
 
 def _settled_with_others(
-    name: tuple[object, ...], paid: Mapping[tuple[object, ...], set[object]]
+    name: tuple[object, ...], paid: Mapping[tuple[object, ...], set[object]], apart: frozenset[str]
 ) -> dict[str, object] | None:
     """The key (``_WAGER_KEY``) of the one settlement for a wager and others; None where it is not settled with others."""
     ri, seat, hand, kind, player = name
     for place, whole in (((ri, seat), WHOLE_SEAT), ((ri, seat, hand), WHOLE_HAND)):
         payee = _payee(player, paid.get(place, set()))
-        if payee and (whole == WHOLE_SEAT or kind != "insurance"):
-            return {
-                "ended_ri": ri,
-                "seat": seat,
-                "hand": 0 if whole == WHOLE_SEAT else hand,
-                "kind": whole,
-                "player": payee[0],
-            }
+        if payee and (whole == WHOLE_SEAT or kind not in apart):
+            first = 0 if whole == WHOLE_SEAT else hand
+            return {"ended_ri": ri, "seat": seat, "hand": first, "kind": whole, "player": payee[0]}
     return None
 
 

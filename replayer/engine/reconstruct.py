@@ -31,7 +31,7 @@ from replayer.engine.rules_in_force import ANOTHER_TABLE, ReplaySettings, RulesP
 from replayer.engine.settle import wagers_due
 from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, ShoeInUse, emptied_shoes, impossible_cards
 from replayer.engine.stack import SPAN, stack
-from replayer.game import Game
+from replayer.game import Game, WagerKinds
 from replayer.integrity.log import Log
 from replayer.law.calendar import games
 from replayer.wagers import Due, Void
@@ -87,9 +87,9 @@ class Reconstruction:
         return self.judged.game if self.judged else None
 
     @property
-    def carried(self) -> frozenset[str]:
-        """The kinds of wagers carried into later rounds."""
-        return self.judged.game.wagers.carried if self.judged else frozenset()
+    def kinds(self) -> WagerKinds:
+        """The kinds of wagers; none where the game is unknown."""
+        return self.judged.game.wagers if self.judged else WagerKinds()
 
     @property
     def voids(self) -> Mapping[int, Void]:

@@ -30,14 +30,6 @@ REGULATION_OPTION: Final = "regulation"
 SEATS_OPTION: Final = "seats"
 """The option for the number of seats, in games whose law leaves it to the house."""
 
-SOMETIMES_RECORDED: Final = {
-    MARKERS: is_kind("MarkerMoved"),
-    TOTALS: is_kind("TotalAnnounced"),
-    TURNS: is_kind("CardTurned"),
-    STANDS: pl.col("decision_action") == "stand",
-}
-"""Facts that a log may or may not record (``Rules.recorded``), and the events that record them."""
-
 _ELECTED_OPTION: Final = [
     "seq",
     *(f"option_{name}" for name in ("name", "value", "authorisation", "requested_on", "authorised_on", "effective_on")),
@@ -131,7 +123,7 @@ def periods(
     next_option = next_layout = 0
     earliest, latest = (cast("int", moment) for moment in (rounds["began"].min(), rounds["ended"].max()))
     only_version = _only_version(earliest, latest, game, settings)
-    recorded = _recorded_facts(log.books)
+    recorded = _recorded_facts(log.books, game)
     of_another_table = _opened_for_another(log)
 
     def note(code: str, seq: int, message: str, article: str = "") -> None:
@@ -203,9 +195,15 @@ def _names_of_options(game: Game) -> frozenset[str]:
     return frozenset({REGULATION_OPTION, *(option.name for option in fields(record))})
 
 
-def _recorded_facts(events: pl.DataFrame) -> frozenset[str]:
-    """The facts of :data:`SOMETIMES_RECORDED` that a table-day's log records."""
-    recorded = events.select(tells.any().alias(fact) for fact, tells in SOMETIMES_RECORDED.items()).row(0, named=True)
+def _recorded_facts(events: pl.DataFrame, game: Game) -> frozenset[str]:
+    """Those facts that a table-day's log records of which some logs record none (``Rules.recorded``)."""
+    sometimes_recorded = {
+        MARKERS: is_kind("MarkerMoved"),
+        TOTALS: is_kind("TotalAnnounced"),
+        TURNS: is_kind("CardTurned"),
+        STANDS: pl.col("decision_action").is_in(sorted(game.seat.standing)),
+    }
+    recorded = events.select(tells.any().alias(fact) for fact, tells in sometimes_recorded.items()).row(0, named=True)
     return frozenset(fact for fact, tells in recorded.items() if tells)
 
 

@@ -15,9 +15,9 @@ _PLACE: Final = ("ri", "seat")
 def with_players(wagers: pl.DataFrame, kinds: WagerKinds) -> pl.DataFrame:
     """Fill in the players of wagers (``ri``, ``seat``, ``kind``, ``player``) that name none.
 
-    A further wager (a double, an insurance, a streak) is placed by whoever placed the base wager: where all base wagers of a seat
-    name one player, it is his; a single unnamed base wager belongs to the only player with a wager on its hands. Where a seat has
-    base wagers of several players, or of a named and an unnamed one, the player stays unknown.
+    A further wager is placed by whoever placed the base wager: where all base wagers of a seat name one player, it is his; a
+    single unnamed base wager belongs to the only player with a wager on its hands. Where a seat has base wagers of several
+    players, or of a named and an unnamed one, the player stays unknown.
     """
     missing = wagers["player"].null_count()
     if missing in (0, wagers.height):

@@ -240,7 +240,7 @@ def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.D
             log=pl.Series(numbers, dtype=pl.Int64).gather(round_ // SPAN),
             round=round_ % SPAN,
             ended=ended % SPAN,
-            carried=pl.col("kind").is_in(sorted(made.carried)),
+            carried=pl.col("kind").is_in(sorted(made.kinds.carried)),
         )
         parts.append(of_group.select(_DUES))
     return pl.concat(parts).sort("log", maintain_order=True)

@@ -91,7 +91,7 @@ def _unmatched(
         placed = lost.get((row["settled_seq"] // SPAN, row["seat"], row["kind"]))
         followed = placed is None or placed > row["settled_seq"]
         whole = followed and (ri is None or not rebuilt.incomplete(ri))
-        if ri is not None and row["kind"] in rebuilt.carried:  # it may have been placed in any round before
+        if ri is not None and row["kind"] in rebuilt.kinds.carried:  # it may have been placed in any round before
             whole = whole and incomplete.get(rebuilt.rounds[ri] // SPAN, ri) >= ri
         net = format_amount(row["net_minor"] or 0, sign=True)
         why = "such a wager was settled already" if row["settled_seq"] in again else "no such wager was placed"
@@ -134,7 +134,7 @@ def _settled(matched: pl.DataFrame) -> pl.DataFrame:
 def _lost_track(rebuilt: Reconstruction) -> dict[tuple[int, int, str], int]:
     """Day, seat and kind of carried wagers that could not be followed because events are missing, with the ``seq`` of the first
     one."""
-    wagers = rebuilt.wagers.filter(pl.col("kind").is_in(sorted(rebuilt.carried)) & pl.col("num").is_null())
+    wagers = rebuilt.wagers.filter(pl.col("kind").is_in(sorted(rebuilt.kinds.carried)) & pl.col("num").is_null())
     places = wagers.select(pl.col("seq") // SPAN, "seat", "kind", first="seq").sort("first", descending=True)
     return {(day, seat, kind): first for day, seat, kind, first in places.rows()}
 

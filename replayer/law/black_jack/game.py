@@ -94,6 +94,7 @@ GAME: Final[_Game] = GameOf(
         hand=settlement.HAND_WAGERS,
         first_cards=side_wagers.FIRST_CARD_WAGERS,
         carried=frozenset(STREAKS),
+        apart=frozenset({settlement.INSURANCE}),
     ),
     placing=Placing(
         judge=stakes.judge_stake,
@@ -113,6 +114,7 @@ GAME: Final[_Game] = GameOf(
         upcards={rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS},
         timed=frozenset({"surrender", "insurance", "even_money", "five_card_half"}),
         side_actions=frozenset({"insurance", "even_money"}),
+        standing=frozenset({"stand"}),
         parting=frozenset({"split"}),
         closed_by=CLOSED,
     ),

@@ -1,0 +1,47 @@
+"""The engine names no game, no wager kind and no decision of one: those are facts of each game's record."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import replayer.engine
+from replayer.game import Game
+from replayer.law.calendar import games
+
+MODULES = sorted(Path(*replayer.engine.__path__).glob("*.py"))
+
+
+def words_of(game: Game) -> Iterator[str]:
+    """A game's name, its wager kinds and the decisions in its record."""
+    kinds, seat, shared = game.wagers, game.seat, game.shared_seats
+    yield game.name
+    yield from kinds.base | kinds.seat | kinds.play | kinds.first_cards | kinds.carried | kinds.apart
+    yield from seat.timed | seat.side_actions | seat.standing | seat.parting | seat.closed_by
+    yield from shared.claims | shared.followed if shared else ()
+
+
+WORDS = {word.replace("_", " ") for game in games().values() for word in words_of(game)}
+NAMED = re.compile(rf"\b({'|'.join(sorted(WORDS))})\b", re.IGNORECASE)
+
+
+def named_in(source: str) -> set[str]:
+    """The words in a module's texts and docstrings; an ordinary verb counts only where it is the whole text."""
+    constants = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
+    texts = [text.replace("_", " ") for text in constants if isinstance(text, str)]
+    return {word for text in texts for word in NAMED.findall(text) if word != "stand" or text == word}
+
+
+def test_the_words_are_those_of_every_game() -> None:
+    assert {"black jack", "fortune 3 card poker", "insurance", "split", "stand", "surrender", "ante", "fold"} <= WORDS
+    assert named_in('if kind == "insurance":\n    """Even money."""') == {"insurance", "Even money"}
+    assert named_in('"""What stands may stand."""\nsome = action == "stand"') == {"stand"}
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
+def test_a_module_of_the_engine_names_none_of_them(module: Path) -> None:
+    assert named_in(module.read_text()) == set()
