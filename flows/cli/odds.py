@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -61,8 +61,7 @@ def odds(
     if json:
         print_json(figures)
         return CLEAN
-    show = _print_poker if "hands" in figures else _print_black_jack
-    show(figures)
+    _SHOWN[figures["game"]](figures)
     if figures["readings"]:
         print("Readings: " + ", ".join(f"{name}={reading}" for name, reading in figures["readings"].items()))
     return CLEAN
@@ -113,6 +112,9 @@ def _print_poker(figures: dict[str, Any]) -> None:
     paid = [(won, likely, _percent(likely)) for won, likely in pair_plus["probability"].items()]
     title = f"Pair Plus: expectation {pair_plus['ev']}, {_percent(pair_plus['ev'])}"
     print_table(title, ("odds", "probability", "about"), paid, figures=(0, 1, 2))
+
+
+_SHOWN: Final = {"black_jack": _print_black_jack, "fortune_3_card_poker": _print_poker}
 
 
 def _percent(value: str | Fraction) -> str:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
 import pytest
 
 from replayer.cards import Card, card_of
+from replayer.law import calendar
+from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker.cards import Hand, hand_of
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.odds import NotComputable, odds
@@ -58,6 +61,15 @@ def test_text_not_at_hand_is_not_computed() -> None:
         odds("f3.89-2025")
     with pytest.raises(NotComputable, match="one deck"):
         odds("f3.78-2008", decks=6)
+
+
+def test_a_game_without_odds_is_refused_and_not_taken_for_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    baccarat = replace(version_named("bj.57-2009"), id="bac.1-2030", game="baccarat")
+    monkeypatch.setattr(calendar, "VERSIONS", (*calendar.VERSIONS, baccarat))
+    with pytest.raises(
+        NotComputable, match="no odds of baccarat are computed, only of black_jack, fortune_3_card_poker"
+    ):
+        odds("bac.1-2030")
 
 
 @pytest.mark.prove

@@ -6,8 +6,9 @@ Nothing is kept between calls, so a changed rule changes the figures. Every prob
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
+from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.calendar import NOT_SETTLED, version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.odds import black_jack, fortune
@@ -17,9 +18,15 @@ from schemas.bounds import MOST_DECKS
 
 __all__ = ["NotComputable", "Progress", "odds"]
 
+_OF_GAME: Final = {
+    BLACK_JACK.name: (black_jack.compute, MOST_DECKS, f"from one to {MOST_DECKS}"),
+    FORTUNE.name: (fortune.compute, 1, "one deck (78/2008 art. 1)"),
+}
+"""By game what computes its odds, and the most decks that it is dealt from; a game need not have odds."""
+
 
 class NotComputable(ValueError):
-    """The version's text is not at hand, or the game is not dealt from so many decks; the message says why."""
+    """The version's text is not at hand, or its game has no odds or no such shoe; the message says why."""
 
 
 def odds(
@@ -57,17 +64,16 @@ def odds(
 
     Raises:
         UnknownVersion: no such version.
-        NotComputable: its text is not at hand, or ``decks`` is not possible.
+        NotComputable: its text is not at hand, its game has no odds, or ``decks`` is not possible.
     """
     version = version_named(version_id)
     readings = readings or Readings()
     if version.regulation is None:
         raise NotComputable(f"{version_id}: {NOT_SETTLED[version_id]}")
-    if decks is not None and not 1 <= decks <= MOST_DECKS:
-        raise NotComputable(f"{decks} decks make no shoe; it has from one to {MOST_DECKS}")
+    if version.game not in _OF_GAME:
+        raise NotComputable(f"{version_id}: no odds of {version.game} are computed, only of {', '.join(_OF_GAME)}")
+    compute, most, shoe = _OF_GAME[version.game]
+    if decks is not None and not 1 <= decks <= most:
+        raise NotComputable(f"{decks} decks make no shoe; it has {shoe}")
     figures: dict[str, Any] = {"version": version_id, "game": version.game, "readings": readings.chosen()}
-    if version.game == FORTUNE.name:
-        if decks not in (None, 1):
-            raise NotComputable("Fortune 3 Card Poker is dealt from one deck (78/2008 art. 1)")
-        return figures | fortune.compute(version_id, readings, workers, progress)
-    return figures | black_jack.compute(version_id, decks, readings, workers, progress)
+    return figures | compute(version_id, decks, readings, workers, progress)

@@ -142,8 +142,10 @@ def _table(version_id: str, chosen: tuple[tuple[str, str], ...]) -> Table:
     return Table(text_of(version_id, ElevenArticles), Readings(dict(chosen)))
 
 
-def compute(version_id: str, readings: Readings, workers: int | None, progress: Progress | None) -> dict[str, Any]:
-    """The figures of a version; see :func:`replayer.law.odds.odds`."""
+def compute(
+    version_id: str, decks: int | None, readings: Readings, workers: int | None, progress: Progress | None
+) -> dict[str, Any]:
+    """The figures of a version, of its one deck; see :func:`replayer.law.odds.odds`."""
     every = list(kinds())
     size = -(-len(every) // SHARES)
     shares = [(version_id, readings.chosen(), every[first : first + size]) for first in range(0, len(every), size)]
