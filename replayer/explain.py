@@ -194,7 +194,7 @@ def explain_round(
         [with_player(event, partial(_name, identities=identities)) for event in events_of(some)]
         for some in (counted, once)
     )
-    ruling_ids = sorted({ruling for text in wagers["rulings"].to_list() for ruling in text.split()})
+    shown = tuple(_wager(row, identities=identities) for row in wagers.iter_rows(named=True))
     readings = settings.readings_for(table_id)
     entries = register()
     period = rebuilt.periods[rebuilt.period_of[ri]] if rebuilt.periods else None
@@ -211,10 +211,10 @@ def explain_round(
         zone=str(zone),
         events=tuple(Line(e.seq, _clock(e.at, zone), say(e)) for e in recorded_once),
         rules=tuple(_rules(rebuilt, ri, wagers["placed_seq"], identities=identities)),
-        wagers=tuple(_wager(row, identities=identities) for row in wagers.iter_rows(named=True)),
+        wagers=shown,
         rulings=tuple(
             {"id": r, "option": entries[r].option, "reading": readings(r), "question": entries[r].question}
-            for r in ruling_ids
+            for r in sorted({ruling for wager in shown for ruling in wager["rulings"]})
         ),
         findings=tuple({key: row[key] for key in _FINDING} for row in found.iter_rows(named=True)),
     )

@@ -275,28 +275,16 @@ def _payee(player: object, payees: set[object]) -> tuple[object, ...]:
 
 def _summed(rows: list[dict[str, object]], readings: Readings) -> dict[str, object]:
     reasons = [row["reason"] for row in rows if row["reason"]]
+    parts = cast("list[tuple[int, int, int]]", [(row["stake_minor"], row["num"], row["den"]) for row in rows])
+    exact = Fraction() if reasons else sum((Fraction(stake * num, den) for stake, num, den in parts), Fraction())
+    uneven = exact.denominator > 1
     rulings = {ruling for row in rows for ruling in str(row["rulings"]).split()} - {"X-2"}
-    articles = list(dict.fromkeys(str(row["article"]) for row in rows if row["article"]))
-    total: dict[str, object] = {
+    return {
         "stake_minor": sum(cast("int", row["stake_minor"]) for row in rows),
-        "article": "; ".join(articles),
-        "rulings": " ".join(sorted(rulings)),
+        "article": "; ".join(dict.fromkeys(str(row["article"]) for row in rows if row["article"])),
+        "rulings": " ".join(sorted(rulings | {"X-2"} if uneven else rulings)),
         "reason": reasons[0] if reasons else None,
-        "due_minor": None,
-        "due_exact": None,
+        "due_minor": None if reasons else rounded(exact, readings("X-2")),
+        "due_exact": str(exact) if uneven and readings("X-2") == EXACT else None,
         "due": None,  # a sum has no due of its own
-    }
-    if reasons:
-        return total
-    exact = sum(
-        (Fraction(cast("int", row["stake_minor"]) * cast("int", row["num"]), cast("int", row["den"])) for row in rows),
-        Fraction(),
-    )
-    if exact.denominator == 1:
-        return total | {"due_minor": exact.numerator}
-    ruling_ids = " ".join(sorted({*rulings, "X-2"}))
-    return total | {
-        "due_minor": rounded(exact, readings("X-2")),
-        "due_exact": str(exact) if readings("X-2") == EXACT else None,
-        "rulings": ruling_ids,
     }

@@ -50,16 +50,17 @@ def wagers_due(
     _note_breaches(wagers, due_column, judgements)
     judged = histories.wagers.with_columns(wagers["begun"], **_columns(due_column), ended_ri=ended, due=of_wager)
     if context.round_rulings:
-        rested = zip(judged["ri"].to_list(), judged["rulings"].cast(pl.String).to_list(), strict=True)
-        extra = [_merged_rulings(rulings, tuple(context.round_rulings.get(ri, ()))) for ri, rulings in rested]
-        judged = judged.with_columns(rulings=pl.Series(extra, dtype=TEXT))
+        own = [due.rulings for due in due_column.values]
+        rested = zip(judged["ri"].to_list(), of_wager.to_list(), strict=True)
+        texts = [_rulings_text(own[due], tuple(context.round_rulings.get(ri, ()))) for ri, due in rested]
+        judged = judged.with_columns(rulings=pl.Series(texts, dtype=TEXT))
     return judged, due_column
 
 
 @lru_cache(maxsize=1 << 12)
-def _merged_rulings(rulings: str, of_round: tuple[str, ...]) -> str:
+def _rulings_text(rulings: tuple[str, ...], of_round: tuple[str, ...]) -> str:
     """The rulings of a wager and of its round, each once."""
-    return " ".join(dict.fromkeys((*rulings.split(), *of_round))) if of_round else rulings
+    return " ".join(dict.fromkeys((*rulings, *of_round)))
 
 
 def _of_kinds(wagers: pl.DataFrame, kinds: frozenset[str]) -> pl.Series:
