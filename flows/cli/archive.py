@@ -80,7 +80,7 @@ def archive(
         A settings file other than pitaudit.toml.
     """
     from flows.settings import load
-    from producers.archiver import GROUP, QUIET_SECONDS, archive_topic
+    from producers.archiver import GROUP, QUIET_SECONDS, Options, archive_topic
     from producers.kafka_client import settings_from
     from replayer.sources.layout import quarantine_folder
 
@@ -97,17 +97,19 @@ def archive(
     signal.signal(signal.SIGTERM, stop)  # a service manager's stop ends at a safe point, with offsets committed
     signal.signal(signal.SIGINT, stop)
     done = archive_topic(
-        broker,
-        topic or chosen.kafka_topic,
-        target,
-        until_end=until_end,
-        quiet_seconds=seconds,
-        group=group or chosen.kafka_group or GROUP,
-        settings=settings_from(),
-        gaming_days=chosen.gaming_days,
-        file_mode=chosen.file_mode,
-        on_line=_printer(json and not until_end),
-        stop=lambda: stopping,
+        Options(
+            broker,
+            topic or chosen.kafka_topic,
+            target,
+            until_end=until_end,
+            quiet_seconds=seconds,
+            group=group or chosen.kafka_group or GROUP,
+            settings=settings_from(),
+            gaming_days=chosen.gaming_days,
+            file_mode=chosen.file_mode,
+            on_line=_printer(json and not until_end),
+            stop=lambda: stopping,
+        )
     )
     if json:
         sealed = [{"table_id": table, "gaming_day": str(day)} for table, day in done.sealed]

@@ -6,7 +6,7 @@ import datetime as dt
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +27,7 @@ from producers.archiver.place import (
     set_aside,
 )
 from producers.archiver.progress import ProgressLines
-from producers.archiver.sealing import Sealing
+from producers.archiver.sealing import QUIET_SECONDS, Sealing
 from producers.archiver.sharing import Sharing
 from producers.archiver.topic_check import TopicCheck
 from producers.archiver.trouble import Trouble
@@ -37,8 +37,10 @@ from producers.recorder import GamingDays
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
 from replayer.failure import is_failure
+from replayer.sources.layout import FILE_MODE
 from replayer.sources.lost import Lost
 
+GROUP: Final = "pitaudit-archiver"
 _FLUSH_EVENTS: Final = 50_000
 _FLUSH_SECONDS: Final = 1.0
 _POLL_MS: Final = 250
@@ -76,24 +78,29 @@ class Archived:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of a run. ``now`` gives seconds since 1970 by the machine's clock, ``monotonic`` those of a clock that cannot
-    be set."""
+    """The options of a run.
+
+    ``group`` is the consumer group whose offsets are committed; ``on_line`` is called with a line a minute, one for each sealing
+    and one for each trouble. ``now`` gives seconds since 1970 by the machine's clock, ``monotonic`` those of a clock that cannot
+    be set.
+    """
 
     bootstrap: str
     topic: str
     archive: Path
-    group: str
-    settings: Settings
-    until_end: bool
-    quiet_seconds: float
-    timeout_seconds: float
-    gaming_days: GamingDays
-    file_mode: int
-    on_progress: Callable[[Archived], None]
-    on_line: Callable[[Line], None]
-    stop: Callable[[], bool]
-    monotonic: Callable[[], float]
-    now: Callable[[], float]
+    _: KW_ONLY
+    group: str = GROUP
+    settings: Settings = field(default_factory=dict)
+    until_end: bool = False
+    quiet_seconds: float = QUIET_SECONDS
+    timeout_seconds: float = 60.0
+    gaming_days: GamingDays = field(default_factory=GamingDays)
+    file_mode: int = FILE_MODE
+    on_progress: Callable[[Archived], None] = lambda _: None
+    on_line: Callable[[Line], None] = lambda _: None
+    stop: Callable[[], bool] = lambda: False
+    monotonic: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time
 
 
 class Run:

@@ -26,7 +26,7 @@ from flows.settings import Settings
 from flows.status import Alarm, NothingToLookAt, Status, Watch, look
 from flows.status.metrics import exposition
 from flows.status.text import status_text
-from producers.archiver import archive_topic
+from producers.archiver import Options, archive_topic
 from producers.archiver.losses import write_lost
 from producers.archiver.place import Place, place_file, write_place
 from producers.quarantine import QuarantineFile
@@ -483,7 +483,7 @@ def test_the_brokers_say_how_far_the_archive_is_behind(
             producer.send(kafka_topic, message, key=b"T1", timestamp_ms=at).get(timeout=30)
 
         send(0)
-        archive_topic(kafka_bootstrap, kafka_topic, archive, until_end=True)
+        archive_topic(Options(kafka_bootstrap, kafka_topic, archive, until_end=True))
         before = json.loads(command("status", *kafka, "--archive", archive, "--json")[1])
         for number in (1, 2, 3):
             send(number)

@@ -12,7 +12,7 @@ from typing import Any
 
 from kafka import KafkaProducer
 
-from producers.archiver import Archived, Line, Notice, archive_topic
+from producers.archiver import Archived, Line, Notice, Options, archive_topic
 from schemas.codec import encode
 from schemas.event import CardAt, Event
 
@@ -52,7 +52,9 @@ class Following:
 
         try:
             archive_topic(
-                *self._ask, stop=self._stop.is_set, on_line=self.lines.append, on_progress=keep, **self._options
+                Options(
+                    *self._ask, stop=self._stop.is_set, on_line=self.lines.append, on_progress=keep, **self._options
+                )
             )
         except BaseException as error:
             self.error = error

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from kafka import KafkaAdminClient, KafkaProducer
 
-from producers.archiver import Archived, archive_topic
+from producers.archiver import Archived, Options, archive_topic
 from producers.archiver.lag import lag_of
 from producers.kafka_client import KafkaFailed
 from producers.recorder import Recorder
@@ -87,11 +87,13 @@ def test_both_paths_give_the_same_bytes(
     fill(kafka_bootstrap, kafka_topic, tmp_path / "spool")
     progress: list[int] = []
     done = archive_topic(
-        kafka_bootstrap,
-        kafka_topic,
-        tmp_path / "archive",
-        until_end=True,
-        on_progress=lambda now: progress.append(now.behind),
+        Options(
+            kafka_bootstrap,
+            kafka_topic,
+            tmp_path / "archive",
+            until_end=True,
+            on_progress=lambda now: progress.append(now.behind),
+        )
     )
     assert sealed(tmp_path / "archive") == embedded
     assert len(embedded) == 12
@@ -104,7 +106,7 @@ def test_both_paths_give_the_same_bytes(
 def test_it_tells_kafka_how_far_it_is(kafka_bootstrap: str, kafka_topic: str, tmp_path: Path) -> None:
     fill(kafka_bootstrap, kafka_topic, tmp_path / "spool")
     group = f"watch-{uuid.uuid4().hex[:8]}"
-    done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True, group=group)
+    done = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True, group=group))
     admin = KafkaAdminClient(bootstrap_servers=kafka_bootstrap)
     held = admin.list_group_offsets(group)[group]
     admin.close()
@@ -114,7 +116,7 @@ def test_it_tells_kafka_how_far_it_is(kafka_bootstrap: str, kafka_topic: str, tm
 KILLED_AGAIN_AND_AGAIN = """
 import os, signal, sys
 from pathlib import Path
-from producers.archiver import archive_topic
+from producers.archiver import Options, archive_topic
 
 bootstrap, topic, archive = sys.argv[1:]
 left = 0
@@ -134,7 +136,7 @@ for name in ("pwrite", "fsync", "rename", "unlink"):
 for left in range(1, 200, 2):
     archiver = os.fork()
     if not archiver:
-        archive_topic(bootstrap, topic, Path(archive), until_end=True)
+        archive_topic(Options(bootstrap, topic, Path(archive), until_end=True))
         os._exit(0)
     code = os.waitstatus_to_exitcode(os.waitpid(archiver, 0)[1])
     print(code, flush=True)
@@ -159,7 +161,7 @@ def test_killed_again_and_again_it_ends_with_the_same_archive(
     assert set(killed) == {-signal.SIGKILL} and len(killed) > 10
     assert sealed(archive) == embedded
     assert [refused.message for refused in quarantined(archive)] == [b"junk"]
-    again = archive_topic(kafka_bootstrap, kafka_topic, archive, until_end=True)
+    again = archive_topic(Options(kafka_bootstrap, kafka_topic, archive, until_end=True))
     assert (again.events, again.duplicates, again.sealed) == (0, 0, [])
 
 
@@ -168,10 +170,10 @@ def test_a_topic_read_again_from_its_beginning_changes_nothing(
 ) -> None:
     fill(kafka_bootstrap, kafka_topic, tmp_path / "spool")
     produce(kafka_bootstrap, kafka_topic, b"junk")
-    archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
     before = sealed(tmp_path)
     shutil.rmtree(offsets_folder(tmp_path, kafka_topic))
-    again = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    again = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
     assert (again.events, again.duplicates, again.quarantined, again.sealed) == (0, 3 * 2 * 202, 0, [])
     assert sealed(tmp_path) == before
     assert len(quarantined(tmp_path)) == 1
@@ -184,7 +186,7 @@ def test_offsets_beyond_the_end_mean_another_topic_and_all_of_it_is_read(
     place = offsets_file(tmp_path, kafka_topic)
     place.parent.mkdir(parents=True)
     place.write_text(json.dumps({"offsets": {"0": 50}, "under_way": []}))
-    assert archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True).events == 2
+    assert archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)).events == 2
 
 
 def test_what_cannot_be_taken_goes_to_quarantine_with_its_coordinates(
@@ -195,7 +197,7 @@ def test_what_cannot_be_taken_goes_to_quarantine_with_its_coordinates(
     produce(kafka_bootstrap, kafka_topic, *messages)
     foreign = Event("..", 1, NOON, DAY, "WagersClosed", 1)
     produce(kafka_bootstrap, kafka_topic, encode(foreign))
-    done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    done = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
     assert (done.events, done.duplicates, done.quarantined) == (2, 1, 7)
     refused = quarantined(tmp_path)
     assert [(item.topic, item.partition, item.offset) for item in refused] == [
@@ -231,7 +233,7 @@ def test_what_breaks_the_contract_is_quarantined_with_its_reason_and_what_is_spe
     of_last_kind = kind[:-9] + varint(-1) + bytes(8)
     long_winded = dealt(2).replace(b"\x04T1", b"\x84\x00T1")
     produce(kafka_bootstrap, kafka_topic, dealt(1), *foreign, of_last_kind, long_winded, dealt(2))
-    done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    done = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
     assert (done.events, done.duplicates, done.quarantined) == (2, 1, 4)
     for item, reason in zip(
         quarantined(tmp_path),
@@ -256,7 +258,7 @@ def test_an_aborted_transaction_never_happened(kafka_bootstrap: str, kafka_topic
         producer.flush()
         end()
     producer.close()
-    done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    done = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
     assert (done.events, done.quarantined) == (1, 0)
     assert read_columns(TableDayRef(DAY, "T1", tmp_path))["card_card"].to_list() == ["Th"]
 
@@ -272,11 +274,11 @@ def test_what_waits_behind_a_transaction_under_way_is_not_taken_for_the_end(
     produce(kafka_bootstrap, kafka_topic, dealt(1), dealt(2))
     archive = tmp_path / "archive"
     with pytest.raises(KafkaFailed, match="3 messages short of the end"):
-        archive_topic(kafka_bootstrap, kafka_topic, archive, until_end=True, timeout_seconds=3)
+        archive_topic(Options(kafka_bootstrap, kafka_topic, archive, until_end=True, timeout_seconds=3))
     assert lag_of(kafka_bootstrap, kafka_topic, {}).snapshot.ends[0] == 3
     foreign.abort_transaction()
     foreign.close()
-    done = archive_topic(kafka_bootstrap, kafka_topic, archive, until_end=True)
+    done = archive_topic(Options(kafka_bootstrap, kafka_topic, archive, until_end=True))
     assert (done.events, done.quarantined, done.behind) == (2, 0, 0)
 
 
@@ -294,13 +296,15 @@ def test_following_it_seals_a_closed_table_day_once_it_is_quiet_and_links_what_c
             produce(kafka_bootstrap, kafka_topic, late.pop())
         return parts == [0, 1]
 
-    done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, quiet_seconds=0.2, stop=stop, now=lambda: NOON / 1e6)
+    done = archive_topic(
+        Options(kafka_bootstrap, kafka_topic, tmp_path, quiet_seconds=0.2, stop=stop, now=lambda: NOON / 1e6)
+    )
     assert done.sealed == [("T1", DAY), ("T1", DAY)]
     assert [(ref.table_id, ref.gaming_day) for ref in table_days(tmp_path)] == [("T1", DAY)], (
         "T2 was not closed, and its day goes on"
     )
     assert [manifest.count for manifest in read_manifests(TableDayRef(DAY, "T1", tmp_path))] == [2, 1]
-    assert archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True).sealed == [("T2", DAY)]
+    assert archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)).sealed == [("T2", DAY)]
 
 
 def test_started_again_it_still_seals_what_was_closed_before(
@@ -313,19 +317,21 @@ def test_started_again_it_still_seals_what_was_closed_before(
     def take(now: Archived) -> None:
         done.events, done.sealed = now.events, list(now.sealed)
 
-    archive_topic(kafka_bootstrap, kafka_topic, tmp_path, stop=lambda: done.events == 2, on_progress=take)
+    archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, stop=lambda: done.events == 2, on_progress=take))
     assert done.sealed == []
     archive_topic(
-        kafka_bootstrap, kafka_topic, tmp_path, quiet_seconds=0.1, stop=lambda: bool(done.sealed), on_progress=take
+        Options(
+            kafka_bootstrap, kafka_topic, tmp_path, quiet_seconds=0.1, stop=lambda: bool(done.sealed), on_progress=take
+        )
     )
     assert done.sealed == [("T1", DAY)]
 
 
 def test_a_topic_that_does_not_exist_is_named(kafka_bootstrap: str, tmp_path: Path) -> None:
     with pytest.raises(KafkaFailed, match="topic nowhere does not exist"):
-        archive_topic(kafka_bootstrap, "nowhere", tmp_path, until_end=True)
+        archive_topic(Options(kafka_bootstrap, "nowhere", tmp_path, until_end=True))
 
 
 def test_no_broker_is_one_clear_sentence(tmp_path: Path) -> None:
     with pytest.raises(KafkaFailed, match=r"no connection to Kafka at 127\.0\.0\.1:9: look at host"):
-        archive_topic("127.0.0.1:9", "events", tmp_path, until_end=True, timeout_seconds=1)
+        archive_topic(Options("127.0.0.1:9", "events", tmp_path, until_end=True, timeout_seconds=1))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from kafka import KafkaAdminClient, TopicPartition
 
-from producers.archiver import archive_topic
+from producers.archiver import Options, archive_topic
 from producers.archiver.place import read_place
 from producers.sinks.archive import ArchiveSink
 from producers.topic import Shape, create
@@ -56,38 +56,38 @@ def test_no_message_of_a_topic_made_anew_is_skipped_and_the_old_one_is_reported(
 ) -> None:
     """It skipped as many messages of the new topic as it had taken of the old one, without a word."""
     produce(kafka_bootstrap, topic, *map(dealt, range(1, 6)))
-    archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     place = read_place(tmp_path, topic, 0)
     assert place is not None and place.next == 5 and len(place.topic_id) == 36
     make_anew(kafka_bootstrap, topic)
     produce(kafka_bootstrap, topic, *map(dealt, range(5, 15)))
-    done = archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    done = archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     assert (done.events, done.duplicates, done.quarantined) == (9, 1, 0)
     [lost] = done.lost
     assert (lost.why, lost.partition, lost.first, lost.end) == (Why.REPLACED, 0, 5, None)
     assert lost.topic_id == place.topic_id
     assert lost.concerns(DAY) and not lost.concerns(DAY - dt.timedelta(1))
     assert seqs(tmp_path) == list(range(1, 15))
-    again = archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    again = archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     assert (again.events, again.lost) == (0, [])
     assert lost_messages(tmp_path) == [lost], "it stays"
 
 
 def test_a_topic_made_anew_and_still_empty_is_reported(kafka_bootstrap: str, topic: str, tmp_path: Path) -> None:
     produce(kafka_bootstrap, topic, dealt(1))
-    archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     make_anew(kafka_bootstrap, topic)
-    assert len(archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True).lost) == 1
+    assert len(archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True)).lost) == 1
 
 
 def test_messages_that_retention_cut_before_they_were_taken_are_reported_with_their_range(
     kafka_bootstrap: str, topic: str, tmp_path: Path
 ) -> None:
     produce(kafka_bootstrap, topic, *map(dealt, range(1, 5)))
-    archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     produce(kafka_bootstrap, topic, *map(dealt, range(5, 11)))
     cut(kafka_bootstrap, topic, 8)
-    done = archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    done = archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     [lost] = done.lost
     assert (lost.why, lost.partition, lost.first, lost.end, lost.first_day) == (Why.DELETED, 0, 4, 8, DAY)
     assert done.events == 2
@@ -107,19 +107,19 @@ def test_a_loss_may_concern_the_day_to_which_a_late_table_had_not_come(
 
     whole = [card("T1", 1, first), card("T2", 1, first), card("T1", 2, second), card("T1", 3, third)]
     produce(kafka_bootstrap, topic, *whole)
-    archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     produce(kafka_bootstrap, topic, card("T2", 2, second), card("T2", 3, second), card("T1", 4, third))
     cut(kafka_bootstrap, topic, 6)
-    [lost] = archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True).lost
+    [lost] = archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True)).lost
     assert (lost.first, lost.end, lost.first_day) == (4, 6, second)
     assert not lost.concerns(first) and lost.concerns(second) and lost.concerns(third)
 
 
 def test_what_was_cut_after_it_was_taken_is_not_missing(kafka_bootstrap: str, topic: str, tmp_path: Path) -> None:
     produce(kafka_bootstrap, topic, *map(dealt, range(1, 5)))
-    archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     cut(kafka_bootstrap, topic, 4)
-    assert archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True).lost == []
+    assert archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True)).lost == []
 
 
 def test_an_archive_that_begins_behind_a_cut_says_what_it_never_had(
@@ -127,7 +127,7 @@ def test_an_archive_that_begins_behind_a_cut_says_what_it_never_had(
 ) -> None:
     produce(kafka_bootstrap, topic, *map(dealt, range(1, 5)))
     cut(kafka_bootstrap, topic, 3)
-    [lost] = archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True).lost
+    [lost] = archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True)).lost
     assert (lost.why, lost.first, lost.end, lost.first_day) == (Why.DELETED, 0, 3, None)
 
 
@@ -149,24 +149,24 @@ def test_what_waits_for_a_stuck_table_and_is_cut_meanwhile_is_missing(
     other = ArchiveSink(tmp_path)
     other.last_seq("T1")  # another process has the table
     produce(kafka_bootstrap, topic, dealt(1, "T2"), dealt(1), dealt(2), dealt(2, "T2"))
-    done = archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    done = archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     assert (list(done.stuck), done.offsets) == (["T1"], {0: 1})
     other.close()
     cut(kafka_bootstrap, topic, 2)
-    done = archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    done = archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     assert [(lost.first, lost.end) for lost in done.lost] == [(1, 2)]
     assert seqs(tmp_path) == [2]
 
 
 def test_what_an_earlier_program_kept_is_taken_over(kafka_bootstrap: str, topic: str, tmp_path: Path) -> None:
     produce(kafka_bootstrap, topic, *map(dealt, range(1, 5)))
-    archive_topic(kafka_bootstrap, topic, tmp_path / "known", until_end=True)
+    archive_topic(Options(kafka_bootstrap, topic, tmp_path / "known", until_end=True))
     earlier = offsets_file(tmp_path, topic)
     earlier.parent.mkdir(parents=True)
     earlier.write_text(json.dumps({"offsets": {"0": 3}, "under_way": []}))
-    done = archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    done = archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     assert (done.events, done.lost) == (1, []), "the three before are in its archive already, as it says"
-    archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     assert not earlier.exists()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from producers.archiver import archive_topic
+from producers.archiver import Options, archive_topic
 from producers.archiver.sealing import Sealing
 from producers.recorder import GamingDays
 from producers.sinks.archive import ArchiveSink
@@ -186,7 +186,7 @@ def test_what_comes_late_through_kafka_is_the_late_part_that_the_recorder_writes
             straight.append("T1", DAY, number, message)
         straight.seal("T1", DAY)
         produce(kafka_bootstrap, kafka_topic, *messages, messages[0])
-        done = archive_topic(kafka_bootstrap, kafka_topic, through, until_end=True)
+        done = archive_topic(Options(kafka_bootstrap, kafka_topic, through, until_end=True))
         assert (done.sealed, done.duplicates) == ([T1], 1)
     straight.close()
     files = [

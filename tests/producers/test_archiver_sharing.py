@@ -14,7 +14,7 @@ from pathlib import Path
 
 from kafka import KafkaAdminClient
 
-from producers.archiver import archive_topic
+from producers.archiver import Options, archive_topic
 from producers.archiver.place import places
 from producers.archiver.sharing import Sharing
 from producers.topic import Shape, create
@@ -63,7 +63,7 @@ def test_two_archivers_share_a_topic_and_one_that_is_killed_is_replaced_within_s
         record(range(20, 40))
         wait_for(lambda: [place.next for place in places(tmp_path, topic)] == [39] * 4)
         assert readers(tmp_path, topic) == {two.pid}
-    done = archive_topic(kafka_bootstrap, topic, tmp_path, until_end=True)
+    done = archive_topic(Options(kafka_bootstrap, topic, tmp_path, until_end=True))
     assert (done.events, len(done.sealed)) == (0, 4)
     for table in TABLES:
         assert read_columns(TableDayRef(DAY, table, tmp_path))["seq"].to_list() == list(range(1, 40))

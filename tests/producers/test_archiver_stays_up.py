@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from kafka import KafkaConsumer
 
-from producers.archiver import Progress, Sealed, archive_topic, ingestion
+from producers.archiver import Options, Progress, Sealed, archive_topic, ingestion
 from producers.archiver.place import read_place
 from producers.kafka_client import KafkaRefused
 from producers.sinks import NotDurable
@@ -37,7 +37,7 @@ def numbers(archive: Path, table_id: str = "T1") -> list[int]:
 
 
 def seal_all(bootstrap: str, topic: str, archive: Path) -> None:
-    archive_topic(bootstrap, topic, archive, until_end=True)
+    archive_topic(Options(bootstrap, topic, archive, until_end=True))
 
 
 @pytest.mark.prove
@@ -117,8 +117,10 @@ def test_what_the_group_has_committed_is_never_believed(kafka_bootstrap: str, ka
     """A group that was reset past what is on the disk would have messages skipped."""
     produce(kafka_bootstrap, kafka_topic, *map(dealt, range(1, 6)))
     group = f"ahead-{uuid.uuid4().hex[:8]}"
-    archive_topic(kafka_bootstrap, kafka_topic, tmp_path / "one", until_end=True, group=group)
-    assert archive_topic(kafka_bootstrap, kafka_topic, tmp_path / "two", until_end=True, group=group).events == 5
+    archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path / "one", until_end=True, group=group))
+    assert (
+        archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path / "two", until_end=True, group=group)).events == 5
+    )
 
 
 def test_an_error_that_nobody_foresaw_is_reported_and_tried_again(
@@ -142,9 +144,9 @@ def test_an_error_that_nobody_foresaw_is_reported_and_tried_again(
 
 def test_a_topic_that_does_not_exist_ends_a_service_at_once(kafka_bootstrap: str, tmp_path: Path) -> None:
     with pytest.raises(KafkaRefused, match="topic nowhere does not exist"):
-        archive_topic(kafka_bootstrap, "nowhere", tmp_path)
+        archive_topic(Options(kafka_bootstrap, "nowhere", tmp_path))
     with pytest.raises(KafkaRefused, match="no topic's name"):
-        archive_topic(kafka_bootstrap, "../nowhere", tmp_path)
+        archive_topic(Options(kafka_bootstrap, "../nowhere", tmp_path))
 
 
 def test_a_damaged_manifest_stops_its_table_only_and_none_of_its_events_is_acknowledged(
@@ -158,13 +160,13 @@ def test_a_damaged_manifest_stops_its_table_only_and_none_of_its_events_is_ackno
     whole = manifest.read_bytes()
     manifest.write_bytes(whole[:-20])
     produce(kafka_bootstrap, kafka_topic, dealt(1, "T2"), dealt(2), dealt(2, "T2"), dealt(3), dealt(3, "T2"))
-    done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    done = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
     assert (done.events, done.sealed, list(done.stuck)) == (3, [("T2", DAY)], ["T1"])
     assert "T1.json" in done.stuck["T1"]
     assert (done.offsets[0], done.behind) == (1, 4), "the first event of T1 that is not safe"
     assert numbers(tmp_path, "T2") == [1, 2, 3]
     manifest.write_bytes(whole)
-    again = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    again = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
     assert (again.events, again.stuck, again.offsets[0]) == (2, {}, 5)
     assert numbers(tmp_path) == [1, 2, 3]
     assert numbers(tmp_path, "T2") == [1, 2, 3]
@@ -242,11 +244,11 @@ def test_a_place_that_was_damaged_is_set_aside_and_nothing_is_skipped(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
     produce(kafka_bootstrap, kafka_topic, *map(dealt, range(1, 4)))
-    archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
     file = tmp_path / ".journal" / "offsets" / kafka_topic / "0.json"
     file.write_text(file.read_text().replace('"next": 3', '"next": 5'))
     produce(kafka_bootstrap, kafka_topic, *map(dealt, range(4, 7)))
-    again = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    again = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
     assert (again.events, again.duplicates, again.lost) == (3, 3, [])
     assert file.with_suffix(".json.damaged").exists()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from kafka import KafkaProducer
 
-from producers.archiver import archive_topic
+from producers.archiver import Options, archive_topic
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.place import Place
 from producers.fence import Fence, FencedOff
@@ -80,7 +80,7 @@ def test_a_paused_recorder_that_wakes_after_it_was_taken_over_does_not_push_the_
     with closing(KafkaProducer(bootstrap_servers=kafka_bootstrap)) as producer:
         for event, claim in sent:
             producer.send(kafka_topic, key=b"T1", value=encode(event), headers=under(claim)).get(timeout=30)
-    done = archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    done = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
     assert [event for ref in table_days(tmp_path) for event in read_events(ref)] == owned
     assert done.quarantined == 3
     held = read_quarantine(quarantine_file(tmp_path, kafka_topic))
@@ -102,7 +102,7 @@ def test_the_fence_stands_after_a_restart_and_for_what_comes_by_another_partitio
     owned, late = events(4), events(6, at=7_000_000)
 
     def run() -> int:
-        return archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True).quarantined
+        return archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)).quarantined
 
     send(kafka_bootstrap, kafka_topic, 0, 1, *owned[:2])
     send(kafka_bootstrap, kafka_topic, 0, 2, owned[2])
@@ -143,7 +143,7 @@ def test_the_fence_goes_with_a_partition_to_another_archiver_and_back(
         wait_for(lambda: one.done.quarantined + two.done.quarantined == 6)
         each_table(3, owned, 2)
         wait_for(lambda: one.done.events + two.done.events == 9)
-    archive_topic(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)
+    archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
     assert {ref.table_id: list(read_events(ref)) for ref in table_days(tmp_path)} == owned
 
 

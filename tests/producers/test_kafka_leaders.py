@@ -13,7 +13,7 @@ import pytest
 from kafka import KafkaAdminClient, TopicPartition
 from kafka.errors import KafkaError
 
-from producers.archiver import archive_topic
+from producers.archiver import Options, archive_topic
 from producers.recorder import Recorder
 from producers.sinks.kafka import KafkaSink
 from producers.topic import Shape, create, recorders_topic
@@ -151,7 +151,7 @@ def test_a_leader_that_moves_while_tables_play_costs_no_event_and_doubles_none(
             wait_for(lambda: archiver.done.events > sum(recorded.values()))
         recorded = playing.recorded()
         wait_for(lambda: archiver.done.events == sum(recorded.values()))
-    done = archive_topic(pair.bootstrap, pair.topic, archive, until_end=True)
+    done = archive_topic(Options(pair.bootstrap, pair.topic, archive, until_end=True))
     assert (done.events, done.quarantined, done.lost, done.behind) == (0, 0, [], 0)
     taken: dict[str, list[int]] = {}
     for ref in table_days(archive):

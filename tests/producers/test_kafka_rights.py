@@ -14,7 +14,7 @@ import pytest
 from kafka import KafkaAdminClient
 from kafka.admin import ACL, ACLOperation, ACLPermissionType, ResourcePattern, ResourceType
 
-from producers.archiver import archive_topic
+from producers.archiver import Options, archive_topic
 from producers.claims import recorders_topic
 from producers.kafka_client import KafkaFailed, KafkaRefused, settings_from
 from producers.recorder import Recorder
@@ -82,14 +82,16 @@ def test_an_archiver_without_the_right_to_read_ends_with_what_to_grant(
     produce(kafka_broker.bootstrap, topic, dealt(1))
     rules(topic, READ, who=NOBODY)
     with pytest.raises(KafkaRefused, match=f"no right to topic {topic} at .*: grant it Read and Describe on the topic"):
-        archive_topic(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known)
+        archive_topic(Options(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known))
     with pytest.raises(KafkaRefused, match="grant it Read and Describe"):
-        archive_topic(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True)
+        archive_topic(Options(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True))
     rules(topic, DESCRIBE)
     with pytest.raises(KafkaRefused, match="grant it Read and Describe"):  # it may see the topic and not read it
-        archive_topic(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True)
+        archive_topic(Options(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True))
     rules(topic, READ)
-    assert archive_topic(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True).events == 1
+    assert (
+        archive_topic(Options(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True)).events == 1
+    )
 
 
 def test_a_right_that_is_taken_away_is_reported_once_and_given_back_the_archiver_goes_on_by_itself(
@@ -145,7 +147,7 @@ def test_a_recorder_without_the_right_to_write_keeps_what_it_accepts_and_says_wh
         assert sink.fill.events == 4
         rules(topic, WRITE)
         sink.drain(60)
-    assert archive_topic(kafka_broker.bootstrap, topic, tmp_path / "a", until_end=True).events == 5
+    assert archive_topic(Options(kafka_broker.bootstrap, topic, tmp_path / "a", until_end=True)).events == 5
 
 
 def test_who_may_not_create_or_look_at_a_topic_is_told_so(

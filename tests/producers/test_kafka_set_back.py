@@ -11,7 +11,7 @@ import pytest
 from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
 
-from producers.archiver import archive_topic
+from producers.archiver import Options, archive_topic
 from producers.topic import Shape, create
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.lost import Why, lost_messages
@@ -40,7 +40,7 @@ def test_retention_that_overtakes_the_archiver_is_reported_with_the_range_and_pl
         topic = "pit"
         create(broker.bootstrap, topic, ALONE)
         produce(broker.bootstrap, topic, *map(dealt, range(1, 4)))
-        assert archive_topic(broker.bootstrap, topic, tmp_path / "a", until_end=True).events == 3
+        assert archive_topic(Options(broker.bootstrap, topic, tmp_path / "a", until_end=True)).events == 3
         produce(broker.bootstrap, topic, *map(dealt, range(4, 11)))
         with closing(KafkaAdminClient(bootstrap_servers=broker.bootstrap)) as admin:
             admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {"retention.ms": "1"})])
@@ -48,7 +48,7 @@ def test_retention_that_overtakes_the_archiver_is_reported_with_the_range_and_pl
         with closing(KafkaAdminClient(bootstrap_servers=broker.bootstrap)) as admin:
             admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic, {"retention.ms": "-1"})])
         produce(broker.bootstrap, topic, *map(dealt, range(11, 13)))
-        done = archive_topic(broker.bootstrap, topic, tmp_path / "a", until_end=True)
+        done = archive_topic(Options(broker.bootstrap, topic, tmp_path / "a", until_end=True))
     finally:
         broker.stop()
     [lost] = done.lost
@@ -76,7 +76,7 @@ def test_a_broker_whose_disk_was_set_back_is_reported_and_neither_table_nor_arch
     shutil.copytree(data, tmp_path / "copy")
     lone_broker.start()
     produce(lone_broker.bootstrap, topic, *map(dealt, range(6, 11)))
-    assert archive_topic(lone_broker.bootstrap, topic, tmp_path / "a", until_end=True).events == 10
+    assert archive_topic(Options(lone_broker.bootstrap, topic, tmp_path / "a", until_end=True)).events == 10
     lone_broker.stop()
     shutil.rmtree(data)
     shutil.copytree(tmp_path / "copy", data)
@@ -87,5 +87,5 @@ def test_a_broker_whose_disk_was_set_back_is_reported_and_neither_table_nor_arch
         wait_for(lambda: archiver.done.events == 3)
     [lost] = lost_messages(tmp_path / "a")
     assert (lost.why, lost.first, lost.end) == (Why.CUT_BACK, 5, None)
-    assert archive_topic(lone_broker.bootstrap, topic, tmp_path / "a", until_end=True).lost == []
+    assert archive_topic(Options(lone_broker.bootstrap, topic, tmp_path / "a", until_end=True)).lost == []
     assert taken(tmp_path / "a") == list(range(1, 14)), "what was taken stays taken"

@@ -22,7 +22,7 @@ from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
 from kafka.consumer.fetcher import ConsumerRecord
 
-from producers.archiver import archive_topic
+from producers.archiver import Options, archive_topic
 from producers.claims import RecorderRefused
 from producers.kafka_client import KafkaFailed, settings_from
 from producers.link import DELIVERY_MS, Link, Target
@@ -81,7 +81,7 @@ def numbers(bootstrap: str, topic: str, table_id: str = "T1") -> list[int]:
 
 def archived(bootstrap: str, topic: str, archive: Path) -> list[int]:
     """The numbers that the archive has in the end: each event of the topic exactly once."""
-    done = archive_topic(bootstrap, topic, archive, until_end=True)
+    done = archive_topic(Options(bootstrap, topic, archive, until_end=True))
     assert done.quarantined == 0
     return [event.seq for ref in table_days(archive) for event in read_events(ref)]
 
@@ -729,7 +729,7 @@ def test_a_password_among_the_brokers_is_refused_and_repeated_nowhere(
     calls = [
         lambda: create(bootstrap, "events", ALONE),
         lambda: check(bootstrap, "events", ALONE),
-        lambda: archive_topic(bootstrap, "events", tmp_path / "archive", until_end=True, on_line=told.append),
+        lambda: archive_topic(Options(bootstrap, "events", tmp_path / "archive", until_end=True, on_line=told.append)),
     ]
     with closing(KafkaSink(bootstrap, "events", tmp_path / "spool", on_trouble=told.append)) as sink:
         for call in (lambda: Recorder(sink, "T1"), *calls):
