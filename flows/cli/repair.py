@@ -37,11 +37,11 @@ def repair(archive: Path, /, *, table: str, json: bool = False, settings: Path |
     """
     from flows.settings import load
     from producers.sinks.repair import repair as set_aside
-    from replayer.sources.layout import TABLE_ID
+    from replayer.sources.layout import TABLE_ID, why_no_archive
     from replayer.sources.safe_files import files_below
 
-    if not archive.is_dir():
-        raise CouldNotRun(f"{archive}: there is no archive; check the path")
+    if what := why_no_archive(archive):
+        raise CouldNotRun(f"archive {archive} {what}: check the path")
     if not TABLE_ID.fullmatch(table) or all(file.name.split(".")[0] != table for file in files_below(archive)):
         raise CouldNotRun(f"{archive} has nothing of a table {table}; check --table")
     done = set_aside(archive, table, load(settings).file_mode)
