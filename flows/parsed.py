@@ -126,3 +126,7 @@ def count(value: Any) -> int:
     if isinstance(value, bool | float) or not 1 <= (number := int(value)) <= MOST_WORKERS:
         raise ValueError
     return number
+
+
+NUMBERS: Final = (days, seconds, count)
+"""What reads a number, which only a variable has as a text."""

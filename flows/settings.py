@@ -210,10 +210,13 @@ class _Reader:
 
     def value(self, key: str, read: Callable[[Any], _T], default: _D, what: str) -> _T | _D:
         """The variable's value where it is set, else the file's, else ``default``; ``what`` says what would do."""
-        said = self.variable(key) or self.values.get(key)
+        variable = self.variable(key)
+        said = variable or self.values.get(key)
         if said is None:
             return default
         try:
+            if read in parsed.NUMBERS and isinstance(said, str) and not variable:
+                raise TypeError
             return read(said)
         except (ValueError, TypeError, KeyError, OSError):
             raise self.refuse(key, f"is {said!r}; it is {what}") from None
