@@ -25,7 +25,9 @@ A sealed file is never written again. A table id is part of a path, so it must m
 from __future__ import annotations
 
 import datetime as dt
+import errno
 import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
@@ -197,8 +199,21 @@ def journal_files(archive: Path, day: dt.date | None = None, names: str = "*.jou
     Raises:
         OSError: a folder cannot be read, so that a table in it would be overlooked.
     """
-    days = [day] if day else gaming_days(journals(archive))
+    days = _days_with_journals(archive, day)
     return [file for each in days for file in listed(journals(archive) / each.isoformat(), names)]
+
+
+def _days_with_journals(archive: Path, day: dt.date | None) -> list[dt.date]:
+    """A gaming day, or all that have a folder of journals. Something else in the place of their folder would read as none.
+
+    Raises:
+        OSError: the folder of all journals cannot be read.
+    """
+    folder = journals(archive)
+    if os.path.lexists(folder) and not folder.is_dir():
+        why = "no folder, so no open table-day is seen: put it aside, and the folder of journals back"
+        raise NotADirectoryError(errno.ENOTDIR, why, str(folder))
+    return [day] if day else gaming_days(folder)
 
 
 def journals_by_day(archive: Path, day: dt.date | None = None) -> Iterator[tuple[dt.date, list[Path], str]]:
@@ -207,7 +222,7 @@ def journals_by_day(archive: Path, day: dt.date | None = None) -> Iterator[tuple
     Raises:
         OSError: the folder of all journals cannot be read.
     """
-    for each in [day] if day else gaming_days(journals(archive)):
+    for each in _days_with_journals(archive, day):
         files, why = list[Path](), ""
         try:
             files = journal_files(archive, each)

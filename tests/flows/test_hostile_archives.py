@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -541,6 +542,18 @@ def test_an_archive_that_may_not_be_read_says_what_to_do(
     with as_nobody():
         assert main(["replay", str(archive)]) == 2
     assert "Permission denied; give this user the right to it, or run this as one who has it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("put", [Path.touch, lambda place: place.symlink_to("gone")])
+@pytest.mark.parametrize("command", ["replay {archive}", "status --archive {archive} --no-kafka"])
+def test_what_stands_in_the_place_of_the_journals_is_not_read_as_no_open_table_day(
+    tmp_path: Path, put: Callable[[Path], None], command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_table_day(tmp_path, "A1", closing(RIGHT, 200))
+    shutil.rmtree(tmp_path / ".journal")
+    put(tmp_path / ".journal")
+    assert main(command.format(archive=tmp_path).split()) == 2
+    assert f"{tmp_path / '.journal'}: no folder, so no open table-day is seen" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("asked", [used_before, lambda archive, table: stored_days(archive, table, 0o640)])
