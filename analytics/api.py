@@ -117,7 +117,7 @@ def judge(
     Args:
         log: an archive's folder, of which the sealed table-days are judged; or events.
         settings: the readings of doubtful texts and other options of a replay; the defaults unless given. Those of a property
-            are ``flows.settings.load().replay``.
+            are ``flows.settings.load().replay``. A ``regulation`` holds for the tables of its own game only.
         identities: name players as the log does; by default by pseudonyms, as in the lake (``PITAUDIT_PSEUDONYM_KEY`` in the
             environment).
 

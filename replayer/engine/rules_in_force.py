@@ -45,7 +45,7 @@ class ReplaySettings:
         readings: overrides for the property, id or option name to reading.
         table_readings: further overrides by table.
         in_force: overrides of first days of versions, by version id.
-        regulation: judge every round of its game by this version (``whatif``).
+        regulation: judge every round of its game by this version, rounds of another game as ever (``whatif``).
         options: options that replace the elected ones (``whatif``).
 
     Raises:

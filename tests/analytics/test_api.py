@@ -371,6 +371,17 @@ def test_what_cannot_be_judged_is_refused_with_what_to_do(
     assert not re.search(r"\n|0x[0-9a-f]{6}", str(refused.value))
 
 
+def test_a_regulation_holds_for_the_tables_of_its_own_game_only(tmp_path: Path) -> None:
+    """As with ``whatif --regulation``: the others in a mixed archive are judged by the law of their day."""
+    simulate(archive=tmp_path, day=DAY, tables=3, rounds=5, faults=0)
+    every = judge(tmp_path)
+    assert set(every.table_days["game"]) == {"black_jack", "fortune_3_card_poker"}
+    of_fortune = every.table_days.filter(game="fortune_3_card_poker")["table_id"].item()
+    by_another = ReplaySettings(regulation="bj.56-2004")
+    same(judge(tmp_path, table=of_fortune, settings=by_another), judge(tmp_path, table=of_fortune))
+    assert set(judge(tmp_path, settings=by_another).rounds["regulation"]) == {"bj.56-2004", "f3.78-2008+97-2008"}
+
+
 def test_an_archive_says_what_it_has(tmp_path: Path) -> None:
     log = recorded(tmp_path / "archive", TEXT)
     with pytest.raises(NothingToJudge, match="has nothing of T7 2009-06-01: it has T1 of 2009-06-01"):
