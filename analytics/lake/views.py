@@ -159,10 +159,12 @@ def create_views(
     for name, schema in TABLES.items():
         connection.execute(f"CREATE OR REPLACE VIEW {name} AS {_select(schema, files.get(name, {}), named)}")
     connection.execute("CREATE OR REPLACE TABLE left_out (gaming_day DATE, table_id VARCHAR, why VARCHAR)")
-    # A file name may be invalid UTF-8, which the database would refuse.
-    rows = [[left.gaming_day, printable(left.table_id) or None, printable(left.why)] for left in contents.left_out]
-    if rows:
-        connection.executemany("INSERT INTO left_out VALUES (?, ?, ?)", rows)
+    left = contents.left_out  # a file name may be invalid UTF-8, which the database would refuse
+    tables = [printable(each.table_id) or None for each in left]
+    columns = [[each.gaming_day for each in left], tables, [printable(each.why) for each in left]]
+    connection.execute(
+        "INSERT INTO left_out SELECT unnest(?::DATE[]), unnest(?::VARCHAR[]), unnest(?::VARCHAR[])", columns
+    )
 
 
 def _spill_in(root: Path) -> Path:

@@ -162,7 +162,8 @@ def print_night(night: Night) -> None:
 
     for what in (*made_anew(night), *restored(night)):
         warn(f"{day}: {what}")
-    for table, why in night.undone.items():
+    undone = night.undone
+    for table, why in undone.items():
         warn(f"{day} {table}: {why}")
     warn_of_lost(night.reconciliation.lost)
     warn_of_changes(night.reconciliation.open_log_changes)
@@ -172,5 +173,5 @@ def print_night(night: Night) -> None:
     if len(changes) > _MOST_CHANGES:
         warn(f"{day}: {len(changes) - _MOST_CHANGES} more corrections and late entries; the report lists them")
     for each in night.reconciliation.open_statuses:
-        if each.table_id not in night.undone:
+        if each.table_id not in undone:
             warn(f"{day} {each.table_id}: {each.why}")

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from analytics.lake.statuses import TableStatus
+from flows.cli import main
 from flows.runs import run_nightly
 from producers.simulator import simulate
 from replayer.sources.archive import table_days
@@ -115,3 +117,32 @@ def test_what_a_days_parts_hold_is_read_as_often_for_many_table_days_that_come_l
             night = run_nightly(archive, lake, DAY, show=True)
     assert len(night.replayed) == len(files) // 2 - len(first)
     assert 0 < opened(counted, f"parts/{DAY}.json") <= 12
+
+
+def test_what_a_night_asks_of_tables_that_never_opened_grows_with_their_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive, asked, many = small_day(tmp_path / "archive", 1), Counter[int](), 200
+    is_open = TableStatus.open.fget  # type: ignore[attr-defined]
+    for tables in (many // 4, many):
+        register = tmp_path / f"{tables}.toml"
+        register.write_text("".join(f"[[tables]]\nid = 'T{number}'\n" for number in range(tables)))
+
+        def counted(status: TableStatus, tables: int = tables) -> bool:
+            asked[tables] += 1
+            return bool(is_open(status))
+
+        monkeypatch.setattr(TableStatus, "open", property(counted))
+        night = [
+            "nightly",
+            "--archive",
+            archive,
+            "--lake",
+            tmp_path / f"lake-{tables}",
+            "--day",
+            DAY,
+            "--settings",
+            register,
+        ]
+        assert main(list(map(str, night))) == 1
+    assert asked[many] <= 4.5 * asked[many // 4], "four times as many; the square would be sixteen times"
