@@ -74,5 +74,6 @@ class Fold:
     def note(self, violations: Iterable[Violation]) -> None:
         """Note violations as breaches at the positions of their marks."""
         for found in violations:  # mostly none
-            named = self.named(found.mark)
-            self.breaches += [found.at(position, named) for position in self.where(found.mark)]
+            named = self.named(found.mark) if "{" in found.message else None
+            for position in self.where(found.mark):
+                self.breaches.append(found.at(position, named))
