@@ -27,7 +27,7 @@ _LETTERS: Final = 200
 
 def totals(night: Night) -> Totals:
     """What a gaming day came to."""
-    return totals_of(night.reconciliation, len(night.made_anew))
+    return totals_of(night.reconciliation, sum(map(bool, night.made_anew)))  # the day's note has no name
 
 
 def in_all(nights: Iterable[Night]) -> Totals:

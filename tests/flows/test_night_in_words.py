@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from analytics.lake import part_file
+from analytics.lake.note import day_file
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 DAY = "2009-06-01"
@@ -70,6 +71,14 @@ def test_what_was_made_anew_is_in_the_sentence(nightly: Run, archive: Path, tmp_
     nightly(archive)
     house.damage(part_file(tmp_path / "lake", "wagers", house.DAY, 0))  # it holds both tables
     assert nightly(archive).stdout.splitlines()[-1] == f"{SENTENCE[:-1]}; verdicts of 2 tables made anew."
+
+
+def test_a_days_note_that_was_made_anew_is_no_table(nightly: Run, archive: Path, tmp_path: Path, house: Any) -> None:
+    nightly(archive)
+    house.damage(day_file(tmp_path / "lake", house.DAY))
+    again = nightly(archive)
+    assert "what the lake held of the day as a whole was damaged" in again.stderr
+    assert again.stdout.splitlines()[-1] == SENTENCE
 
 
 def test_a_backfill_says_each_day_and_the_sum(pitaudit: Run, archive: Path, tmp_path: Path, house: Any) -> None:
