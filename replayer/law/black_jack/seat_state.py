@@ -292,7 +292,7 @@ class SeatState(NamedTuple):
                 return None
             shown = True
             if if_play_went_on is not None:
-                late = (Breach(if_play_went_on.code, if_play_went_on.article, if_play_went_on.message, LAST),)
+                late = (if_play_went_on.at(LAST),)
         unchecked = (*(() if shown else (TURNS,)), *self.not_checked(rules))
         judgement = self.of_hands(hands, rules)
         return replace(judgement, not_checked=unchecked, if_play_went_on=late) if unchecked or late else judgement
