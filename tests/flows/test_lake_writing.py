@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 import resource
 import shutil
@@ -15,6 +16,7 @@ import pytest
 
 from analytics.lake import LakeUnusable, contents_of, part_file, remove_leftovers, run_file, staged_folder, views
 from analytics.lake.files import sealed, sha256_of, shared_lock
+from analytics.lake.note import day_file
 from flows.cli import main
 from flows.runs import run_nightly
 from replayer.engine.rules_in_force import ReplaySettings
@@ -211,3 +213,16 @@ def test_a_lake_of_an_earlier_layout_is_reported_and_made_anew_and_leaves_nothin
     assert {path for path in content(lake) if path.startswith("data")} == {
         path for path in content(judged / "lake") if path.startswith("data")
     }
+
+
+def test_files_of_the_first_lakes_which_have_no_digest_are_not_called_altered(archive: Path, tmp_path: Path) -> None:
+    lake = tmp_path / "lake"
+    files = (day_file(lake, DAY), run_file(lake, DAY, "T1"))
+    for file in files:
+        file.parent.mkdir(parents=True)
+        file.write_text(json.dumps({"format": 1}))
+    night = run_nightly(archive, lake, DAY)
+    for file, table in zip(files, ("", "T1"), strict=True):
+        assert night.made_anew[table].startswith(
+            f"{file} has no SHA-256 in it: an early version of this program wrote it"
+        )
