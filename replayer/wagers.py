@@ -5,9 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import Generic, NamedTuple, TypeAlias
+from typing import Final, Generic, NamedTuple, TypeAlias
 
 from replayer.outcomes import Bank, BankOutcome, Breach, First, FirstCardsOutcome, Seat, SeatOutcome, Step
+
+LOST: Final = Fraction(-1)
+RETURNED: Final = Fraction(0)
+ONE_TO_ONE: Final = Fraction(1)
+"""Odds: what a stake is due in parts of itself."""
 
 
 class StakeSituation(NamedTuple):

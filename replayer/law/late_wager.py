@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from replayer.law.rulings import Readings
-from replayer.wagers import Due, StakeSituation
+from replayer.wagers import RETURNED, Due, StakeSituation
 
 
 def as_late(due: Due, article: str, readings: Readings) -> Due:
@@ -15,7 +13,7 @@ def as_late(due: Due, article: str, readings: Readings) -> Due:
     """
     if due.odds == 0 or readings("X-7") != "void":
         return due
-    return Due.of(Fraction(0), article, "placed after its moment: void, the stake goes back")
+    return Due.of(RETURNED, article, "placed after its moment: void, the stake goes back")
 
 
 def base_of(stake: StakeSituation, readings: Readings) -> int | None:

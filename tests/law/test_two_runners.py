@@ -239,6 +239,7 @@ def test_steps_and_whole_histories_say_the_same(machine: tuple[str, str], seed: 
     laws = [law_of(dice) for _ in range(20)]
     of_turns = [law for law in laws if TURNS in law.recorded]
     histories = (history_of(dice) for _ in range(1000))
+    # A log with a turned card records turns.
     fitting = ((text, dice.choice(of_turns if "^" in text and of_turns else laws)) for text in histories)
     recorded, missed = compare(game, machine[1], fitting)
     assert recorded > 30

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
@@ -32,7 +31,7 @@ from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.outcomes import Breach
 from replayer.symbols import DOWN, UP
-from replayer.wagers import Due
+from replayer.wagers import RETURNED, Due
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 
@@ -108,7 +107,7 @@ class Deal(Provision):
         """What any wager of a cancelled round is due: the text cancels the cards and is silent on the bets (BJ-29)."""
         if rules.readings("BJ-29") == "stand_for_redeal":
             return Due(None, self.error_article(), unjudged="the round was void and its bets stand for a new deal")
-        return Due.of(Fraction(0), self.error_article(), "the round was cancelled: the stake goes back")
+        return Due.of(RETURNED, self.error_article(), "the round was cancelled: the stake goes back")
 
     def void_unfounded(self, rules: Rules) -> Violation | None:
         """The violation of declaring a round void without an error; None where the log does not record what could show one."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Final
 
 from replayer.cards import Card
@@ -15,7 +14,7 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.rules import STANDS
-from replayer.wagers import Due
+from replayer.wagers import LOST, Due
 from schemas.finding import Severity, declare
 
 HIT_AT_21: Final = declare("HIT_AT_21", Severity.PROCEDURE, "A card asked for at 21 or with Black Jack")
@@ -205,4 +204,4 @@ class Busting(Provision):
 
     def due(self) -> Due:
         """7(2): what a hand over 21 is due."""
-        return Due.of(Fraction(-1), self.cite(*self.bust), "over 21: lost, whatever becomes of the bank")
+        return Due.of(LOST, self.cite(*self.bust), "over 21: lost, whatever becomes of the bank")

@@ -6,7 +6,6 @@ The articles are cited as in 56/2004 and 57/2009; other instruments number them 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final, NamedTuple, TypeVar
 
 from replayer.law.black_jack.bank_hand import BankHand
@@ -15,7 +14,7 @@ from replayer.law.black_jack.points import MOST, Called
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
-from replayer.wagers import Due
+from replayer.wagers import LOST, ONE_TO_ONE, RETURNED, Due
 
 Answer = TypeVar("Answer")
 
@@ -153,8 +152,8 @@ class HigherWins(Provision):
     def due(self, points: int, bank: int, shown: str) -> Due:
         """What a hand is due that has other ``points`` than the ``bank``; ``shown`` is the comparison in words."""
         if bank > MOST or points > bank:
-            return Due.of(Fraction(1), self.cite(), f"{shown}: 1 to 1{self.unwritten and f' ({self.unwritten})'}")
-        return Due.of(Fraction(-1), self.cite(), f"{shown}: lost")
+            return Due.of(ONE_TO_ONE, self.cite(), f"{shown}: 1 to 1{self.unwritten and f' ({self.unwritten})'}")
+        return Due.of(LOST, self.cite(), f"{shown}: lost")
 
 
 @dataclass(frozen=True)
@@ -166,8 +165,8 @@ class Ties(Provision):
 
     def of_naturals(self) -> Due:
         """11(1)(1): what Black Jack is due against the bank's."""
-        return Due.of(Fraction(0), self.cite(*self.both_natural), "both have Black Jack: the stake goes back")
+        return Due.of(RETURNED, self.cite(*self.both_natural), "both have Black Jack: the stake goes back")
 
     def of_points(self, shown: str) -> Due:
         """11(1)(2): what a hand is due that has the bank's points."""
-        return Due.of(Fraction(0), self.cite(*self.equal_points), f"{shown}: a tie, the stake goes back")
+        return Due.of(RETURNED, self.cite(*self.equal_points), f"{shown}: a tie, the stake goes back")

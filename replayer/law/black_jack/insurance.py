@@ -15,7 +15,7 @@ from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.outcomes import Breach
 from replayer.symbols import ADDITIONAL_CARD, HOLE_CHECKED
-from replayer.wagers import Due, StakeSituation
+from replayer.wagers import LOST, Due, StakeSituation
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 
@@ -86,7 +86,7 @@ class Insurance(Provision):
         if bank is None:
             return Due(None, self.cite(*self.lost), unjudged="whether the bank has Black Jack is not known")
         if not bank.natural:
-            return Due.of(Fraction(-1), self.cite(*self.lost), "the bank has no Black Jack: insurance is lost")
+            return Due.of(LOST, self.cite(*self.lost), "the bank has no Black Jack: insurance is lost")
         self.name_doubts(rules)
         article, odds = self.cite(*self.won), self.odds(rules)
         return Due.of(odds, article, f"the bank has Black Jack: insurance pays {odds} to 1")

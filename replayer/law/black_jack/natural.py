@@ -14,7 +14,7 @@ from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.symbols import BANK_OPEN, HOLE_CHECKED
-from replayer.wagers import Due
+from replayer.wagers import ONE_TO_ONE, Due
 from schemas.finding import Severity, declare
 
 EVEN_MONEY_REFUSED: Final = declare(
@@ -78,8 +78,8 @@ class BlackJack(Provision):
 
     def even_money_due(self) -> Due:
         """One to one at once, whatever the bank gets."""
-        return Due.of(Fraction(1), self.cite(*self.even_money), "even money was asked for: 1 to 1 at once")
+        return Due.of(ONE_TO_ONE, self.cite(*self.even_money), "even money was asked for: 1 to 1 at once")
 
     def of_other_21(self, shown: str) -> Due:
         """10(4): what 21 without Black Jack is due that beats the bank, one to one."""
-        return Due.of(Fraction(1), self.cite(*self.other_21), f"{shown}: 1 to 1")
+        return Due.of(ONE_TO_ONE, self.cite(*self.other_21), f"{shown}: 1 to 1")

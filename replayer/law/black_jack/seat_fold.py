@@ -37,7 +37,7 @@ _SHAPES: Final = 4_096
 """Shapes of seats' histories kept (:func:`_shape`): a day has some hundreds."""
 
 
-class Fold:
+class SeatFold:
     """The machines of a seat so far, its hands on the table, and the breaches; ``if_play_went_on`` and ``if_bank_played`` as in
     :class:`replayer.outcomes.Judgement`. ``named`` are cards that were named when turned, by the positions that dealt them."""
 
@@ -230,10 +230,10 @@ class Fold:
         yield from self.state.not_checked(self.rules)
 
 
-def follow(history: SeatHistory, rules: Rules) -> Fold:
+def follow(history: SeatHistory, rules: Rules) -> SeatFold:
     """Follow a seat's history. A card that was named when it was turned counts as named from the deal on, because its player saw
     it."""
-    fold = Fold(history.begin, rules)
+    fold = SeatFold(history.begin, rules)
     fold.follow_all(history.symbols)
     if not fold.named:
         return fold
@@ -241,7 +241,7 @@ def follow(history: SeatHistory, rules: Rules) -> Fold:
         replace(symbol, card=fold.named[at]) if isinstance(symbol, Dealt) and at in fold.named else symbol
         for at, symbol in enumerate(history.symbols, 1)
     ]
-    fold = Fold(history.begin, rules)
+    fold = SeatFold(history.begin, rules)
     fold.follow_all(as_named)
     return fold
 

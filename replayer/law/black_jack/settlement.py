@@ -25,7 +25,7 @@ from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.late_wager import as_late
 from replayer.law.settled_early import not_before
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, Breach, Step
-from replayer.wagers import Due, WagerSituation
+from replayer.wagers import LOST, RETURNED, Due, WagerSituation
 
 MAIN: Final = "main"
 DOUBLE: Final = "double"
@@ -33,9 +33,6 @@ SPLIT: Final = "split"
 INSURANCE: Final = "insurance"
 HAND_WAGERS: Final = frozenset({MAIN, DOUBLE, SPLIT})
 PLAY_WAGERS: Final = HAND_WAGERS | {INSURANCE}
-
-LOST: Final = Fraction(-1)
-RETURNED: Final = Fraction(0)
 
 
 Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, FirstCardsOutcome]

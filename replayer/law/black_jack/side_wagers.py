@@ -16,11 +16,11 @@ from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.settlement import LOST, Wager
+from replayer.law.black_jack.settlement import Wager
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
 from replayer.outcomes import Breach, Judgement, Step
-from replayer.wagers import CarriedRound, Due, StakeSituation, WagerSituation
+from replayer.wagers import LOST, RETURNED, CarriedRound, Due, StakeSituation, WagerSituation
 from replayer.wording import plural
 from schemas.cards import RED, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
@@ -158,7 +158,7 @@ class AdditionalWagers(Provision):
             return None
         article = self.cite(*offer.paragraph)
         why = "not elected by the house" if permitted else "the house had no authorisation to offer it"
-        return Due.of(Fraction(0), article, f"{why}: the stake goes back")
+        return Due.of(RETURNED, article, f"{why}: the stake goes back")
 
     def due(self, wager: Wager, rules: Rules) -> Due:
         """What a wager on first cards is due. BJ-68: a surrender does not touch it; BJ-73: its odds are the law's."""

@@ -19,7 +19,7 @@ from replayer.law.provision import Paragraph
 from replayer.machine import Violation, Violations
 from replayer.outcomes import Breach, Judgement, Step
 from replayer.rules import MARKERS
-from replayer.wagers import CarriedRound, Due, PlayedRound, StakeSituation, UnplayedRound
+from replayer.wagers import LOST, RETURNED, CarriedRound, Due, PlayedRound, StakeSituation, UnplayedRound
 from replayer.wording import plural
 from schemas.finding import Severity, declare
 
@@ -189,12 +189,12 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
                 why = f"how the player did in round {number} of the streak{away} is not told"
                 return Due(None, self.cite(*self.wins), unjudged=why)
             case End.ABANDONED:  # BJ-51
-                odds = by_reading(rules.readings, "BJ-51", lost=Fraction(-1), returned=Fraction(0))
+                odds = by_reading(rules.readings, "BJ-51", lost=LOST, returned=RETURNED)
                 return Due(
                     odds, article, tuple(Step(each.article, each.message) for each in breaches), breaches=breaches
                 )
             case End.PLAY_ENDED:
-                return Due.of(Fraction(0), article, "the house ended play: the stake goes back (BJ-51)")
+                return Due.of(RETURNED, article, "the house ended play: the stake goes back (BJ-51)")
             case _:
                 return self._lost(streak, end, number, rules)
 
@@ -206,7 +206,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         elif end is End.SURRENDERED:
             article = surrender.cite(*surrender.streaks)
         text = f"round {number} {end.value} after {streak.won} won, {streak.needed} needed"
-        return Due.of(Fraction(-1), article, text)
+        return Due.of(LOST, article, text)
 
     def _won(self, rounds: int) -> Due:
         article = self.prizes.cite(5, rounds - 1)

@@ -25,7 +25,7 @@ from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED
-from replayer.wagers import Due
+from replayer.wagers import LOST, Due
 from schemas.finding import Severity, declare
 
 SURRENDER_REFUSED: Final = declare("SURRENDER_REFUSED", Severity.PROCEDURE, "A surrender that the rules do not allow")
@@ -105,4 +105,4 @@ class Surrender(Provision):
             return Due.of(-self.loses, article, f"surrendered: {self.loses} of the stake is lost")
         if hand.natural:
             return law.natural.due(bank, rules)
-        return Due.of(Fraction(-1), law.insurance.collects(), "surrendered before the look that found Black Jack: lost")
+        return Due.of(LOST, law.insurance.collects(), "surrendered before the look that found Black Jack: lost")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
 from replayer.cards import Card
@@ -19,7 +18,7 @@ from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
 from replayer.machine import Violation, Violations
 from replayer.symbols import BANK
-from replayer.wagers import Due, Void
+from replayer.wagers import RETURNED, Due, Void
 from schemas.finding import Severity, declare
 
 F3_DECKS: Final = declare("F3_DECKS", Severity.PROCEDURE, "Another number of decks than one")
@@ -205,7 +204,7 @@ class Irregularities(Provision):
     def nothing_due(self, void: Void = _VOID) -> Due:
         """11(1): the bets of an invalid round go back; by 11(4) too, for a failed shuffler, which does not say so."""
         article = void.by or self.cite(4 if void.equipment else 1)
-        return Due.of(Fraction(0), article, "the round is invalid: the bet is returned")
+        return Due.of(RETURNED, article, "the round is invalid: the bet is returned")
 
     # (2)-(4)
 
@@ -223,7 +222,7 @@ class Irregularities(Provision):
 
     def null_hand(self) -> Due:
         """11(3): cards were dealt to a place without a bet; a bet placed on them afterwards goes back."""
-        return Due.of(Fraction(0), self.cite(3), "no hand was dealt to this bet: null, the stake goes back")
+        return Due.of(RETURNED, self.cite(3), "no hand was dealt to this bet: null, the stake goes back")
 
     def _failed(self, deal: Deal) -> Iterator[Violation]:
         """11(4): the shuffler failed between the first card and the last."""

@@ -18,7 +18,7 @@ from replayer.law.fortune_3_card_poker.hand import (
 )
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
-from replayer.wagers import Due
+from replayer.wagers import LOST, Due
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class PairPlusPrizes(Provision):
         for item, (winning, odds) in enumerate(self.prizes, 1):
             if combination == winning:
                 return Due.of(Fraction(odds), self.cite(item), f"{combination}: Pair Plus is paid {odds} to 1")
-        return Due.of(Fraction(-1), self.cite(), f"{combination}: Pair Plus is lost")
+        return Due.of(LOST, self.cite(), f"{combination}: Pair Plus is lost")
 
     @cached_property
     def _dues(self) -> dict[Hand, Doubt[Due]]:

@@ -23,7 +23,7 @@ from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings, register
 from replayer.machine import Violation
 from replayer.outcomes import Breach, Step
-from replayer.wagers import Due, Timing
+from replayer.wagers import LOST, RETURNED, Due, Timing
 from schemas.finding import Severity, declare
 
 F3_OPENED_EARLY: Final = declare(
@@ -173,12 +173,12 @@ class CourseOfPlay(Provision, ABC):
         """What a wager is due that a fold loses. A raise after a fold is no bet."""
         article = self.cite(*self.fold_item)
         if kind == RAISE:
-            return Due.of(Fraction(0), article, "not playing: there is nothing to raise")
-        return Due.of(Fraction(-1), article, f"not playing: the {kind} is collected")
+            return Due.of(RETURNED, article, "not playing: there is nothing to raise")
+        return Due.of(LOST, article, f"not playing: the {kind} is collected")
 
     def raise_alone(self) -> Due:
         """What a raise without an ante is due: it is no bet."""
-        return Due.of(Fraction(0), self.cite(*self.raise_item), "no ante: there is nothing to raise")
+        return Due.of(RETURNED, self.cite(*self.raise_item), "no ante: there is nothing to raise")
 
     def must_raise(self) -> str:
         """The citation of the rule that a player with both bets must raise."""
