@@ -127,7 +127,9 @@ def unsealed(text: bytes, *, lines: bool = False) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise ValueError("is no JSON object")
     if "sha256" not in values:
-        raise ValueError("has no SHA-256 in it: an early version of this program wrote it, or somebody altered it")
+        raise ValueError(
+            "is not as this version writes it, with its SHA-256: an early version wrote it, or somebody altered it"
+        )
     said = {name: value for name, value in values.items() if name != "sha256"}
     try:
         whole = sealed(said, lines=True).encode() == text if lines else _has_its_digest(text)

@@ -224,5 +224,5 @@ def test_files_of_the_first_lakes_which_have_no_digest_are_not_called_altered(ar
     night = run_nightly(archive, lake, DAY)
     for file, table in zip(files, ("", "T1"), strict=True):
         assert night.made_anew[table].startswith(
-            f"{file} has no SHA-256 in it: an early version of this program wrote it"
+            f"{file} is not as this version writes it, with its SHA-256: an early version wrote it"
         )
