@@ -12,9 +12,10 @@ from replayer.columns import TEXT
 from replayer.engine.carried import UNKNOWN_DUE
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
-from replayer.engine.histories import HANDS, SEAT_KEY, Histories, seat_key
+from replayer.engine.histories import SEAT_KEY, Histories, seat_key
 from replayer.engine.judgements import NOT_JUDGED, Judgements
 from replayer.engine.numbered import Numbered
+from replayer.engine.packing import HANDS
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.engine.ruled_column import RuledColumn

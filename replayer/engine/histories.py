@@ -15,21 +15,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from replayer.columns import CARDS, KIND_NUMBER
 from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
+from replayer.engine.known_turns import rows_without_known_turns
 from replayer.engine.numbered import Numbered
-from replayer.engine.packing import SEAT, TURNED_LATER, hand_of, kind_of, lies_down, seat_of, unpack, value_of
+from replayer.engine.packing import SEAT, seat_of, unpack
 from replayer.engine.transitions import Symbols
 from replayer.game import Game
 from replayer.outcomes import HAND_AWAITED
 from replayer.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
-from schemas.bounds import LAST_HAND, LAST_SEAT
+from schemas.bounds import LAST_SEAT
 from schemas.cards import RANKS, UNKNOWN
 
-_CARD_NAMES: Final = CARDS.categories.to_list()
 SEATS: Final = LAST_SEAT + 1
-HANDS: Final = LAST_HAND + 1
-"""Seats and hands are below these, so that they pack into one integer with a round."""
+"""Seats are below this, so that they pack into one integer with a round."""
 SEAT_KEY: Final = (pl.col("ri") * SEATS + pl.col("seat")).alias("key")
 """The key of a seat's rows, in columns."""
 
@@ -93,7 +91,7 @@ class Histories:
             if subject.name == "round":
                 rows = _renumbered(rows, self.left)
             elif game.turns_nothing:
-                rows = _without_known_turns(rows, game.turns_nothing, mark_shown=subject.name == "bank")
+                rows = rows_without_known_turns(rows, game.turns_nothing, mark_shown=subject.name == "bank")
             yield self._symbols(rows, some["key"], alphabet, symbol_of)
 
     def build(self, subject: Subject[Begin, Of], keys: pl.Series, game: Game) -> list[History[Begin, Of]]:
@@ -191,29 +189,6 @@ OF_BANKS: Final[Subject[str, BankSymbol]] = Subject(
 OF_ROUNDS: Final[Subject[RoundStart, RoundSymbol]] = Subject(
     "round", OF_BANKS.suited, _round_symbols, lambda histories, keys: map(histories.round_starts.__getitem__, keys)
 )
-
-
-def _without_known_turns(rows: pl.DataFrame, whole: int, *, mark_shown: bool) -> pl.DataFrame:
-    """Rows without those that turn a card of a hand that has its ``whole`` number of cards by then, where that hand got this card
-    before, and once, and the log named all its cards when dealt; with ``mark_shown`` such a card that lay face down is marked as
-    turned later."""
-    kinds = rows.select(kind_of("code")).to_series()
-    turned, dealt = (kinds == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
-    if not turned.any():
-        return rows
-    hand, value = pl.col("key") * HANDS + hand_of("code"), value_of("code")
-    card, unnamed = hand * len(_CARD_NAMES) + value, value == _CARD_NAMES.index(UNKNOWN)
-    cards = rows.select("seq", hand=hand, card=card, unnamed=unnamed, row=pl.int_range(pl.len()))
-    own = cards.filter(dealt)
-    again = cards.filter(turned).join(own.filter("unnamed"), on="hand", how="anti")
-    first = own.group_by("card").agg(first=pl.col("seq").min(), dealt=pl.col("row").min(), times=pl.len())
-    filled = own.group_by("hand").agg(filled=pl.col("seq").sort().slice(whole - 1, 1).first())
-    later = again.join(first, on="card").join(filled, on="hand")
-    known = later.filter(pl.col("seq") > pl.col("first"), pl.col("seq") > pl.col("filled"), times=1)
-    if mark_shown:
-        shown = pl.Series([False]).new_from_index(0, rows.height).scatter(known["dealt"], values=True)
-        rows = rows.with_columns(code=pl.col("code") + (shown & lies_down("code")) * TURNED_LATER)
-    return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(known["row"], values=False))
 
 
 def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:

@@ -10,7 +10,7 @@ Corrections are not followed, because they change earlier records. Stakes, limit
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -32,6 +32,7 @@ from replayer.engine.event_symbols import (
     round_symbol,
     seat_symbol,
 )
+from replayer.engine.known_turns import events_without_known_turns
 from replayer.engine.numbered import Numbered
 from replayer.engine.removed_cards import Acts, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
@@ -47,6 +48,7 @@ from replayer.symbols import (
     HOLE_CHECKED,
     UP,
     BankHistory,
+    BankSymbol,
     Begin,
     History,
     Of,
@@ -320,28 +322,36 @@ class RoundInPlay:
 
     def seat_history(self, seat: int) -> SeatHistory:
         """A seat's history, with suits."""
-        return History(self.upcard, tuple(self.seat_symbols(seat)))
+        return History(self.upcard, tuple(self._seat_symbols(self._at_seat(seat))))
 
-    def seat_symbols(self, seat: int, suited: frozenset[str] | None = None) -> list[SeatSymbol]:
-        """A seat's symbols; cards of ``suited`` ranks have suits, all cards where it is None."""
-        there, opened = self.seats.get(seat, ()), self._open_card().opened
-        events = [self._timed(each, opened) for each in there]
+    def _at_seat(self, seat: int) -> list[Happened]:
+        """The events at a seat; a timed decision gets its moment."""
+        opened, timed = self._open_card().opened, self.game.seat.timed
+        return [
+            event._replace(moment=event.moment | BANK_OPEN)
+            if opened is not None and seq >= opened and event.said in timed
+            else event
+            for seq, event in self.seats.get(seat, ())
+        ]
+
+    def _seat_symbols(self, events: Iterable[Happened], suited: frozenset[str] | None = None) -> list[SeatSymbol]:
+        """The symbols of events at a seat; cards of ``suited`` ranks have suits, all cards where it is None."""
         timed = self.game.seat.timed
         return [_seat_symbol(each, timed, suited=suited is None or each.card.rank in suited) for each in events]
 
-    def _timed(self, sequenced: Sequenced, opened: int | None) -> Happened:
-        """An event at a seat; a timed decision gets its moment."""
-        event = sequenced.event
-        after = opened is not None and sequenced.seq >= opened and event.said in self.game.seat.timed
-        return event._replace(moment=event.moment | BANK_OPEN) if after else event
-
     def bank_history(self, awaited: str) -> BankHistory:
         """The bank's history, where ``awaited`` (``replayer.outcomes``) waits for its hand."""
+        return History(awaited, tuple(self._bank_symbols(self._at_bank())))
+
+    def _at_bank(self) -> list[Happened]:
         events = [sequenced.event for sequenced in self.bank]
         if not self.game.suited and any(event.kind == "CardRemoved" for event in events):
             unnamed = taken_unnamed(self._acts_of_bank())
             events = [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in self.bank]
-        return History(awaited, tuple(_bank_symbol(event, suited=self.game.suited) for event in events))
+        return events
+
+    def _bank_symbols(self, events: Iterable[Happened]) -> list[BankSymbol]:
+        return [_bank_symbol(event, suited=self.game.suited) for event in events]
 
     def round_history(self) -> RoundHistory:
         """The round's history."""
@@ -352,20 +362,27 @@ class RoundInPlay:
 
     def judged(self, evaluator: Evaluator) -> Judged:
         """The judgements if nothing more happens, under an evaluator's rules."""
-        seats: dict[int, Ruled[Judgement[SeatOutcome]]] = {}
-        tables, alphabets = evaluator.tables, alphabets_of(self.game)
-        for seat in sorted(self.seats):
-            judgement = _by_table(
-                tables.seat, alphabets.seat, self.upcard, self.seat_symbols(seat, self.game.seat.suited)
-            )
-            seats[seat] = judgement or evaluator.seat(self.seat_history(seat))
-        bank = self.bank_history(waited_for(each.value for each in seats.values()))
+        seats = {seat: self._judged_seat(seat, evaluator) for seat in sorted(self.seats)}
+        bank = self._judged_bank(waited_for(each.value for each in seats.values()), evaluator)
         round_ = self.round_history()
-        return Judged(
-            seats,
-            _by_table(tables.bank, alphabets.bank, *bank) or evaluator.bank(bank),
-            _by_table(tables.round, alphabets.round, *round_) or evaluator.round(round_),
-        )
+        by_table = _by_table(evaluator.tables.round, alphabets_of(self.game).round, *round_)
+        return Judged(seats, bank, by_table or evaluator.round(round_))
+
+    def _judged_seat(self, seat: int, evaluator: Evaluator) -> Ruled[Judgement[SeatOutcome]]:
+        events, alphabet = self._at_seat(seat), alphabets_of(self.game).seat
+        symbols = self._seat_symbols(self._without_known_turns(events, mark_shown=False), self.game.seat.suited)
+        by_table = _by_table(evaluator.tables.seat, alphabet, self.upcard, symbols)
+        return by_table or evaluator.seat(History(self.upcard, tuple(self._seat_symbols(events))))
+
+    def _judged_bank(self, awaited: str, evaluator: Evaluator) -> Ruled[Judgement[BankOutcome]]:
+        events, alphabet = self._at_bank(), alphabets_of(self.game).bank
+        symbols = self._bank_symbols(self._without_known_turns(events, mark_shown=True))
+        by_table = _by_table(evaluator.tables.bank, alphabet, awaited, symbols)
+        return by_table or evaluator.bank(History(awaited, tuple(self._bank_symbols(events))))
+
+    def _without_known_turns(self, events: list[Happened], *, mark_shown: bool) -> list[Happened]:
+        whole = self.game.turns_nothing
+        return events_without_known_turns(events, whole, mark_shown=mark_shown) if whole else events
 
     def breaches(self, judged: Judged) -> list[Found]:
         """The breaches in the round by its judgements, in the order of seats, bank, round. A void round was broken off: its hands

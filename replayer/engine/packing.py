@@ -14,6 +14,8 @@ from replayer.symbols import DOWN, SHOWN
 from schemas.bounds import LAST_HAND, LAST_SEAT, MOST_DECKS
 from schemas.kinds import KINDS
 
+HANDS: Final = LAST_HAND + 1
+"""Hands are below this, so that they pack into one integer with a seat."""
 _FACES: Final = (*FACES.values(), SHOWN)
 _OF_CARDS: Final = frozenset({*CARD_KINDS, "CardBurned"})
 _OF_NUMBERS: Final = frozenset({"TotalAnnounced", "CutCardPlaced"})

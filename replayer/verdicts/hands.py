@@ -14,8 +14,9 @@ import polars as pl
 
 from replayer.cards import Card, card_of
 from replayer.columns import CARDS, TEXT, is_kind, lies_open
-from replayer.engine.histories import HANDS, OF_SEATS, SEAT_KEY, SEATS, Histories
+from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Histories
 from replayer.engine.judgements import Judgements
+from replayer.engine.packing import HANDS
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.removed_from_bank import of_bank
 from replayer.engine.round_context import RoundContext
