@@ -119,7 +119,7 @@ def simulate_table_day(
         for seq, message in written.one_by_one():
             sink.append(plan.table_id, day, seq, message)
         sink.seal(plan.table_id, day)
-    return TableDay(table.writer.events, rounds, tuple(table.faults.labels))
+    return TableDay(len(written.seqs), rounds, tuple(table.faults.labels))
 
 
 class SimulatedTable:

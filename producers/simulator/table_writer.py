@@ -28,13 +28,8 @@ class TableWriter:
         self.faults = faults
         self.round: int | None = None
         self.intact = False
-        self._table_id, self._day, self._seq, self._before = table_id, day, last_seq, last_seq
+        self._table_id, self._day, self._seq = table_id, day, last_seq
         self._rows: list[Row] = []
-
-    @property
-    def events(self) -> int:
-        """The number of events, including lost ones."""
-        return self._seq - self._before
 
     def write(self, fact: Fact, least: int, most: int) -> int:
         """Write a fact of the current round, which takes ``least`` to ``most`` milliseconds; returns its ``seq``."""

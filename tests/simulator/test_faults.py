@@ -144,3 +144,9 @@ def test_faults_come_at_the_rate_asked_for(tmp_path: Path) -> None:
     some = simulate(tmp_path / "some", tables=pit(6), rounds=100, faults=0.2, seed=2)
     single = sum(count for fault, count in some.faults.items() if fault != PATTERN)
     assert 80 <= single <= 150  # 120 are due; repetitions of the favour come on top
+
+
+def test_a_lost_event_does_not_count(tmp_path: Path) -> None:
+    made = simulate(tmp_path, tables=pit(4), rounds=60, faults=0.3, seed=2)
+    assert made.faults["event_lost"]
+    assert made.events == sum(read_columns(ref).height for ref in table_days(tmp_path))
