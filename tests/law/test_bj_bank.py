@@ -273,6 +273,18 @@ def test_art7_n1_the_total_of_the_bank_is_called() -> None:
     assert codes("hand +T +7") == []  # the log tells of no call at all
 
 
+def test_art7_n1_the_total_called_behind_a_void_card_is_called() -> None:
+    """Art. 6(1): the card does not count, so 17 stays the bank's total, whether or not the card was taken away by then."""
+
+    def recorded(history: str) -> list[str]:
+        return codes(history, rules(recorded=["totals"]))
+
+    assert recorded("hand +T +7 +4 =17") == recorded("hand +T +7 +4 =17 ~4") == ["BANK_SURPLUS_CARD"]
+    assert recorded("hand +T +7 +4 ~4 =17") == ["BANK_SURPLUS_CARD"]
+    assert recorded("hand +T +9 ~9 =10 +7 =17") == recorded("hand +T +2 +3 ~3 =12 +8 =20") == []
+    assert recorded("hand +T +7 +4 =21") == ["BANK_SURPLUS_CARD", "BANK_TOTAL_NOT_CALLED"]  # the void card was counted
+
+
 def test_141_2000_has_no_total_called() -> None:
     law = replace(rules(DCE_141_2000), recorded=frozenset({"totals"}))
     assert codes("hand +T +7", law) == []

@@ -58,10 +58,10 @@ TOTALS = {"BANK_TOTAL_WRONG", "BANK_TOTAL_NOT_CALLED"}
 @pytest.mark.parametrize(
     ("regulation", "states", "steps", "found"),
     [
-        (DCE_141_2000, 440, 4057, set()),
-        (DSEF_56_2004, 440, 4057, TOTALS),
-        (DSEF_42_2007, 464, 4177, TOTALS),
-        (DSEF_57_2009, 464, 4177, TOTALS),
+        (DCE_141_2000, 440, 4216, set()),
+        (DSEF_56_2004, 440, 4216, TOTALS),
+        (DSEF_42_2007, 464, 4352, TOTALS),
+        (DSEF_57_2009, 464, 4352, TOTALS),
     ],
     ids=["141/2000", "56/2004", "42/2007", "57/2009"],
 )

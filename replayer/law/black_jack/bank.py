@@ -71,13 +71,17 @@ class Bank:
         return Bank(drawing.bank_takes(hand, rank, rules), hidden=hidden), violations
 
     def calls(self, called: int, rules: Rules) -> tuple[Bank, Violations]:
-        """With a total called. Art. 7(1): with an ace either total is right."""
-        if self.void or not self.hand.known:
+        """With a total called. Art. 7(1): with an ace either total is right; another one behind a void card may count it."""
+        if not self.hand.known:
             return self, ()
         drawing = rules.regulation.drawing
         after = replace(self, hand=self.hand.announced(called))
         points = drawing.bank_points(after.hand, rules)
-        if not drawing.totals_called or called == points or after.hand.counts(called):
+        if called == points or after.hand.counts(called):
+            return after, ()
+        if self.void:
+            return self, ()
+        if not drawing.totals_called:
             return after, ()
         rules.readings("BJ-33")  # whether or not it had to be called
         message = f"{called} was called, the bank has {points}"
