@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
+from operator import attrgetter
 
 import polars as pl
 
@@ -110,8 +111,8 @@ def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.Da
 def _before_hands_ended(
     rebuilt: Reconstruction, judged: JudgedDays, settled: pl.DataFrame, play: PlaceOfPlay
 ) -> Iterator[NotedBreach]:
-    """Settlements before the last card of their hand, or before it was closed. Seats with another breach are left out: the later
-    card or decision may be that breach."""
+    """Settlements before the last card of their hand, or before it was closed. They are left out where a breach of the seat
+    follows: the later card or decision may be that breach."""
     kinds, rows = judged.game.wagers, judged.histories.rows["seat"]
     of_hands = pl.col("kind").is_in(sorted(kinds.hand | kinds.seat)) & (pl.col("seq") < pl.col("settled_seq"))
 
@@ -126,10 +127,11 @@ def _before_hands_ended(
     if own.is_empty():
         return
     early = play.continued_after(own.with_columns(round=rebuilt.rounds.gather(own["ended_ri"])), kinds.hand)
-    wrong = {(note.ri, note.seat) for note in judged.judgements.noted if note.subject == "seat"}
+    seats = (note for note in judged.judgements.noted if note.subject == "seat")
+    last_wrong = {(note.ri, note.seat): note.seq for note in sorted(seats, key=attrgetter("seq"))}
     for number, ri, seat, seq in early.select("due", "ended_ri", "seat", "settled_seq").iter_rows():
         evaluator = judged.context.evaluator_of[ri]
-        if evaluator is not None and (ri, seat) not in wrong:
+        if evaluator is not None and last_wrong.get((ri, seat), seq) <= seq:
             breach = judged.game.settlement.early(rebuilt.dues.values[number].value, evaluator.rules)
             if breach is not None:
                 yield NotedBreach(breach, ri, seat, "wager", seq=seq)

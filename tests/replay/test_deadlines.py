@@ -63,6 +63,15 @@ def test_a_bust_is_collected_when_the_card_lies_there_that_made_it_one() -> None
     assert codes(f"{OPEN} {surplus} {CLOSE}") == ["CARD_NOT_ASKED"], "a card that nobody may ask for ends nothing"
 
 
+def test_a_breach_before_a_settlement_does_not_hide_that_it_came_before_its_card() -> None:
+    """Art. 7(2): collected on 20, which the card to come made 25. Only what follows the settlement may be a breach itself."""
+    for before, found in (("1.wave", "DECISION_UNKNOWN"), ("1.hit@p2", "DECISION_OF_ANOTHER"), ("1^2s", "CARD_ABSENT")):
+        asked = before if "hit" in before else f"{before} 1.hit@p1"
+        early = f"2.main=100@p2 nomore 1+Kc 2+9h B+6h 1+Qd 2+9s {asked} 1.main>-100@p1 1+5d 2.stand B+Td B+5d"
+        told = codes(f"{OPEN} #1 1.main=100@p1 {early} 2.main>-100@p2 end {CLOSE}")
+        assert told == [found, "PAID_BEFORE_RESULT"]
+
+
 def test_a_stand_on_a_hand_that_is_paid_changes_nothing() -> None:
     for hand in ("1+Ac B+6h 1+Kd 1.main>+150@p1", "1+7c B+6h 1+7d 1.hit 1+7s 1.main>+300@p1"):
         assert codes(f"{OPEN} #1 1.main=100@p1 nomore {hand} 1.stand B+Td B+5d end {CLOSE}") == []
