@@ -3,7 +3,7 @@ player's and the bank's hands were known."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
 
@@ -87,6 +87,11 @@ class PlaceOfPlay:
         counts = ~pl.col("closes") | pl.col("kind").is_in(sorted(closed))
         return after.filter((pl.col("at") > pl.col("settled_seq")) & counts).unique("settled_seq", maintain_order=True)
 
+    def hands_at(self, seqs: Sequence[int]) -> dict[int, int]:
+        """The hand of each event of ``seqs``, the first one where it names none."""
+        hand = pl.coalesce("card_hand", "decision_hand", "wager_hand").fill_null(0)
+        return dict(self._events.filter(pl.col("seq").is_in(seqs)).select("seq", hand).iter_rows())
+
 
 def _preceded(events: pl.DataFrame, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
     """Whether the last event before each ``seq`` belongs to the round beside it."""
@@ -111,7 +116,7 @@ def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.Da
 def _before_hands_ended(
     rebuilt: Reconstruction, judged: JudgedDays, settled: pl.DataFrame, play: PlaceOfPlay
 ) -> Iterator[NotedBreach]:
-    """Settlements before the last card of their hand, or before it was closed. They are left out where a breach of the seat
+    """Settlements before the last card of their hand, or before it was closed. They are left out where a breach at the hand
     follows: the later card or decision may be that breach."""
     kinds, rows = judged.game.wagers, judged.histories.rows["seat"]
     of_hands = pl.col("kind").is_in(sorted(kinds.hand | kinds.seat)) & (pl.col("seq") < pl.col("settled_seq"))
@@ -127,11 +132,12 @@ def _before_hands_ended(
     if own.is_empty():
         return
     early = play.continued_after(own.with_columns(round=rebuilt.rounds.gather(own["ended_ri"])), kinds.hand)
-    seats = (note for note in judged.judgements.noted if note.subject == "seat")
-    last_wrong = {(note.ri, note.seat): note.seq for note in sorted(seats, key=attrgetter("seq"))}
-    for number, ri, seat, seq in early.select("due", "ended_ri", "seat", "settled_seq").iter_rows():
+    wrong = sorted((note for note in judged.judgements.noted if note.subject == "seat"), key=attrgetter("seq"))
+    hand_of = play.hands_at([note.seq for note in wrong])
+    last_wrong = {(note.ri, note.seat, hand_of[note.seq]): note.seq for note in wrong}
+    for number, ri, seat, hand, seq in early.select("due", "ended_ri", "seat", "hand", "settled_seq").iter_rows():
         evaluator = judged.context.evaluator_of[ri]
-        if evaluator is not None and last_wrong.get((ri, seat), seq) <= seq:
+        if evaluator is not None and last_wrong.get((ri, seat, hand), seq) <= seq:
             breach = judged.game.settlement.early(rebuilt.dues.values[number].value, evaluator.rules)
             if breach is not None:
                 yield NotedBreach(breach, ri, seat, "wager", seq=seq)

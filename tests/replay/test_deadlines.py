@@ -72,6 +72,12 @@ def test_a_breach_before_a_settlement_does_not_hide_that_it_came_before_its_card
         assert told == [found, "PAID_BEFORE_RESULT"]
 
 
+def test_a_breach_at_the_other_hand_of_a_pair_does_not_hide_that_a_settlement_came_before_a_card() -> None:
+    split = "1+8c B+6h 1+8d 1.split@p1 1b.split=100@p1 1+Ts 1b+9s 1.hit@p1 1.main>-100@p1 1+Kd 1b.wave 1b.stand@p1 B+Td B+5s"
+    told = codes(f"{OPEN} #1 1.main=100@p1 nomore {split} 1b.split>-100@p1 end {CLOSE}")
+    assert told == ["PAID_BEFORE_RESULT", "DECISION_UNKNOWN"]
+
+
 def test_a_stand_on_a_hand_that_is_paid_changes_nothing() -> None:
     for hand in ("1+Ac B+6h 1+Kd 1.main>+150@p1", "1+7c B+6h 1+7d 1.hit 1+7s 1.main>+300@p1"):
         assert codes(f"{OPEN} #1 1.main=100@p1 nomore {hand} 1.stand B+Td B+5d end {CLOSE}") == []
