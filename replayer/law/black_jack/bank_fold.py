@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from replayer.laid_cards import LaidCards
-from replayer.law.black_jack.bank import HIDDEN, LAST_CARD, Bank
+from replayer.law.black_jack.bank import HIDDEN, Bank
 from replayer.law.black_jack.bank_state import NATURAL, judgement_of
 from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
+from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import BANK_CARD_ABSENT
@@ -80,10 +81,10 @@ class _Fold(Fold):
     def _completes(self, rank: str) -> bool:
         """Whether a card that the bank must draw ends its hand (art. 6(1)); its first two cards are not drawn."""
         hand, drawing = self.bank.hand, self.rules.regulation.drawing
-        if hand.cards < 2 or not self.bank.must_draw(self.awaited, self.rules):
+        if hand.cards < 2 or not drawing.bank_must_draw(hand, self.awaited, self.rules):
             return False
         after = drawing.bank_takes(hand, rank, self.rules)
-        return after.known and not drawing.bank_must_draw(after, self.rules)
+        return after.known and not drawing.bank_may_draw(after, self.rules)
 
 
 def _fold(history: BankHistory, rules: Rules) -> _Fold:
@@ -129,4 +130,4 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
 def bank_draws(history: BankHistory, rules: Rules) -> bool:
     """Whether the bank must take another card after a bank history so far."""
     fold = _fold(history, rules)
-    return fold.bank.must_draw(fold.awaited, rules)
+    return rules.regulation.drawing.bank_must_draw(fold.bank.hand, fold.awaited, rules)

@@ -122,11 +122,6 @@ class Deal(Provision):
         when = ended or "play had gone on with it"
         return Violation(CARD_TAKEN_AWAY.code, self.error_article(), f"{card} was taken away when {when}")
 
-    def second_card_article(self, rules: Rules) -> str:
-        """The citation for the bank's second card: art. 7(1), in 141/2000 the procedure of the deal itself."""
-        busting = rules.regulation.busting
-        return str(busting.cite(*busting.second) if busting.second else self.cite(*self._second_paragraph(rules)))
-
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
         """The limit of all bets of a round, which procedure 3 lets the house set, and the breach of exceeding it."""
         most = rules.options.p3_table_limit
@@ -142,7 +137,7 @@ class Deal(Provision):
         return Violation(CARD_WITHOUT_BET.code, self._bets_article(rules), f"seat {seat} has no wager")
 
     def _bets_article(self, rules: Rules) -> str:
-        return self.order_article() if self.procedure_article is None else self.cite(*self._second_paragraph(rules))
+        return self.order_article() if self.procedure_article is None else self.cite(*self.second_paragraph(rules))
 
     def _not_dealt(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
         """Seats with a wager and no cards; excused where a wager was settled before the deal, as the log does not say whose."""
@@ -242,7 +237,7 @@ class Deal(Provision):
         return rules.options.deal_procedure != 3 or rules.readings("BJ-19") == "mandatory"
 
     def _bank_too_soon_or_late(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
-        article = self.cite(*self._second_paragraph(rules))
+        article = self.cite(*self.second_paragraph(rules))
         if play.second is SecondCard.PLAYED_ON:
             message = "the bank's second card is dealt after the players have drawn or stood"
             yield Violation(BANK_SECOND_CARD_EARLY.code, article, message, SECOND_CARD)
@@ -262,7 +257,8 @@ class Deal(Provision):
         procedure = rules.options.deal_procedure
         return bool(procedure == 3 or (procedure == 1 and rules.options.device == "box"))
 
-    def _second_paragraph(self, rules: Rules) -> Paragraph:
+    def second_paragraph(self, rules: Rules) -> Paragraph:
+        """The place of what the text says of the bank's second card."""
         procedure = rules.options.deal_procedure
         if procedure == 1:
             return self.box if rules.options.device == "box" else self.shoe
@@ -278,19 +274,19 @@ class Deal(Provision):
 
     def face_of_bank(self, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
         """Whether the bank's first card lies open."""
-        paragraph = self.hole_first if rules.options.deal_procedure == 3 else self._second_paragraph(rules)
+        paragraph = self.hole_first if rules.options.deal_procedure == 3 else self.second_paragraph(rules)
         yield from self._face("the bank", face, UP, paragraph, rules, first_of_shoe=first_of_shoe)
 
     def face_of_second(self, face: str, rules: Rules) -> Iterator[Violation]:
         """Whether the bank's second card lies as it must."""
         wanted = DOWN if self.hides_second(rules) else UP
-        yield from self._face("the bank", face, wanted, self._second_paragraph(rules), rules, first_of_shoe=False)
+        yield from self._face("the bank", face, wanted, self.second_paragraph(rules), rules, first_of_shoe=False)
 
     def _seat_face(self, rules: Rules) -> tuple[str, Paragraph]:
         """How a seat's first two cards must lie; empty where either way is right."""
         procedure = rules.options.deal_procedure
         if procedure == 1:
-            return DOWN, self._second_paragraph(rules)
+            return DOWN, self.second_paragraph(rules)
         if procedure == 2:
             return UP, self.open_cards
         if rules.options.p3_player_faces == "up":

@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from replayer.cards import Card
+from replayer.law.black_jack.bank import HIDDEN, Bank
 from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.hand import Hand, by_reading
-from replayer.law.black_jack.points import MOST
+from replayer.law.black_jack.marks import LAST_CARD
+from replayer.law.black_jack.points import MOST, Called
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
-from replayer.machine import Violation
-from replayer.rules import STANDS
+from replayer.machine import Violation, Violations
+from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
+from replayer.rules import STANDS, TOTALS
 from replayer.wagers import LOST, Due
 from schemas.finding import Severity, declare
 
@@ -25,9 +28,20 @@ DECISION_MISSING: Final = declare("DECISION_MISSING", Severity.PROCEDURE, "A han
 CARD_NOT_ASKED: Final = declare("CARD_NOT_ASKED", Severity.PROCEDURE, "A card that nobody asked for")
 CARD_NOT_GIVEN: Final = declare("CARD_NOT_GIVEN", Severity.PROCEDURE, "A card asked for and not dealt")
 TOTAL_WRONG: Final = declare("TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for a player")
+BANK_SURPLUS_CARD: Final = declare(
+    "BANK_SURPLUS_CARD", Severity.PROCEDURE, "The bank took a card that it must not take"
+)
+BANK_DID_NOT_DRAW: Final = declare(
+    "BANK_DID_NOT_DRAW", Severity.PROCEDURE, "The bank did not take a card that it must take"
+)
+HOLE_CARD_NOT_OPENED: Final = declare(
+    "HOLE_CARD_NOT_OPENED", Severity.PROCEDURE, "The bank's hidden card was never shown though money hung on it"
+)
+BANK_TOTAL_WRONG: Final = declare("BANK_TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for the bank")
+BANK_TOTAL_NOT_CALLED: Final = declare(
+    "BANK_TOTAL_NOT_CALLED", Severity.PROCEDURE, "The bank's total that was not called"
+)
 
-LAST_CARD: Final = "last card"
-"""Mark: the hand's last card."""
 BANK_STANDS: Final = 17
 
 
@@ -103,27 +117,47 @@ class Drawing(Provision):
         points = rules.regulation.values.of_bank(hand, rules)
         return self.on17.points_after(hand, points, rules) if hand.over_soft17 else points
 
-    def bank_must_draw(self, hand: BankHand, rules: Rules) -> bool:
-        """Whether the bank must take another card; otherwise it must not take one."""
-        if hand.cards < 2:
-            return True
+    def bank_may_draw(self, hand: BankHand, rules: Rules) -> bool:
+        """6(1): whether the points of a known hand call for another card; otherwise the bank must not take one."""
         points = self.bank_points(hand, rules)
         return points < BANK_STANDS or (points == BANK_STANDS and self.on17.draws(hand, rules))
 
     def bank_takes(self, hand: BankHand, rank: str, rules: Rules) -> BankHand:
         """The bank's hand with one more card."""
-        over = hand.known and self.bank_points(hand, rules) >= BANK_STANDS and self.bank_must_draw(hand, rules)
+        over = hand.known and self.bank_points(hand, rules) >= BANK_STANDS and self.bank_may_draw(hand, rules)
         return hand.dealt(rank, over_soft17=over)
 
     def bank_plays_out(self, rules: Rules) -> bool:
         """Whether the bank must draw though no hand waits for it (BJ-8)."""
         return self.plays_out_in_doubt and rules.readings("BJ-8") == "always"
 
-    def unseen_surplus(self, rules: Rules) -> str:
-        """What becomes of a card that the bank took wrongly and did not show (BJ-7)."""
-        if not self.unseen_may_be_valid or not rules.options.bank_unseen_extra_valid:
-            return "void"
-        return rules.readings("BJ-7")
+    def bank_must_draw(self, hand: BankHand, awaited: str, rules: Rules) -> bool:
+        """Whether the bank must take another card: its second one always, others where a hand waits, or always (BJ-8)."""
+        if hand.cards < 2:
+            return True
+        if not hand.known or not self.bank_may_draw(hand, rules):
+            return False
+        return awaited == HAND_AWAITED or self.bank_plays_out(rules)
+
+    def bank_surplus(self, hand: BankHand, rules: Rules, *, seen: bool, removed: bool) -> tuple[bool, Violation]:
+        """6(1): whether a card that the bank must not take is held valid, and the violation. BJ-7: where it was not shown; a card
+        that was is void."""
+        in_doubt = not seen and self.unseen_may_be_valid and rules.options.bank_unseen_extra_valid
+        consequence = rules.readings("BJ-7") if in_doubt else "void"
+        fate = {
+            "void": "it is void" + ("" if removed else " and was to be removed"),
+            "next_card": "not shown, it is the next card of the shoe",
+            "in_hand": "not shown, it is held valid",
+        }[consequence]
+        message = f"the bank took a card on {self.bank_points(hand, rules)}: {fate}"
+        return consequence == "in_hand", Violation(BANK_SURPLUS_CARD.code, self.cite(*self.bank), message)
+
+    def bank_not_drawn(self, hand: BankHand, awaited: str, rules: Rules) -> Iterator[Violation]:
+        """6(1): the violation of leaving a hand that must draw; it is settled as it is."""
+        if self.bank_must_draw(hand, awaited, rules):
+            points = self.bank_points(hand, rules)
+            message = f"the bank must draw on {points} and did not: the wagers are settled on the cards as they are"
+            yield Violation(BANK_DID_NOT_DRAW.code, self.cite(*self.bank), message, LAST_CARD)
 
     # The players
 
@@ -184,6 +218,13 @@ class Drawing(Provision):
         return Violation(TOTAL_WRONG.code, self.cite(*self.announced), message)
 
 
+_WHY: Final = {
+    HAND_AWAITED: "hands wait for the bank",
+    NATURAL_AWAITED: "money hangs on whether the bank has Black Jack",
+    NOT_AWAITED: "the bank plays out",
+}
+
+
 @dataclass(frozen=True)
 class Busting(Provision):
     """Art. 7: a player over 21 has lost, whatever the bank gets (PT rebentar).
@@ -201,6 +242,44 @@ class Busting(Provision):
     def not_given(self) -> Violation:
         """7(1): the violation of not dealing a card that was asked for."""
         return Violation(CARD_NOT_GIVEN.code, self.cite(*self.called), "a card was asked for and not dealt")
+
+    def bank_not_shown(self, bank: Bank, awaited: str, rules: Rules, *, found: bool) -> Iterator[Violation]:
+        """7(1): the violations of taking no second card, and of not showing a hidden one, unless a look at it ``found`` Black
+        Jack. BJ-8: only where a bet, even the insurance, is undecided, or always."""
+        alone, hidden = bank.hand.cards == 1, bank.hidden and not found
+        if not (alone or hidden) or rules.options.not_recorded:
+            return
+        if awaited == NOT_AWAITED and not rules.regulation.drawing.bank_plays_out(rules):
+            return
+        deal = rules.regulation.deal
+        article = self.cite(*self.second) if self.second else deal.cite(*deal.second_paragraph(rules))
+        if alone:
+            message = f"{_WHY[awaited]}, and it took no second card"
+            yield Violation(BANK_DID_NOT_DRAW.code, article, message, LAST_CARD)
+        if hidden:
+            message = "the bank's hidden card was never shown, and hands or insurance wait for it"
+            yield Violation(HOLE_CARD_NOT_OPENED.code, article, message, HIDDEN)
+
+    def is_bank_total(self, hand: BankHand, called: int, rules: Rules) -> bool:
+        """7(1): whether a total is the bank's; with an ace either is right."""
+        return called == rules.regulation.drawing.bank_points(hand, rules) or hand.counts(called)
+
+    def bank_total_wrong(self, hand: BankHand, called: int, rules: Rules) -> Violations:
+        """7(1): the violation of calling another total than the bank's. BJ-33: whether or not it had to be called."""
+        drawing = rules.regulation.drawing
+        if not drawing.totals_called or self.is_bank_total(hand, called, rules):
+            return ()
+        rules.readings("BJ-33")
+        message = f"{called} was called, the bank has {drawing.bank_points(hand, rules)}"
+        return (Violation(BANK_TOTAL_WRONG.code, self.cite(*self.called), message),)
+
+    def bank_not_called(self, hand: BankHand, rules: Rules) -> Iterator[Violation]:
+        """7(1): the violation of not calling the bank's total (BJ-33)."""
+        drawing = rules.regulation.drawing
+        if hand.called is Called.NOTHING and TOTALS in rules.recorded and drawing.calls_bank(rules):
+            rules.readings("BJ-33")
+            message = f"the bank's total of {drawing.bank_points(hand, rules)} was not called"
+            yield Violation(BANK_TOTAL_NOT_CALLED.code, self.cite(*self.called), message, LAST_CARD)
 
     def due(self) -> Due:
         """7(2): what a hand over 21 is due."""

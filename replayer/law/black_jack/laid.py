@@ -10,7 +10,7 @@ from typing import TypeAlias
 from replayer.cards import UNNAMED, Card
 from replayer.law.black_jack.cards import MANY, Cards, cards_of, many
 from replayer.law.black_jack.doubling import CARD_DOWN
-from replayer.law.black_jack.drawing import LAST_CARD
+from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.points import Called
 from replayer.law.black_jack.splitting import MADE
 from schemas.cards import UNKNOWN_SUIT

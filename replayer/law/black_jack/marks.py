@@ -21,6 +21,9 @@ PAID: Final = "first settlement"
 DECLARED_VOID: Final = "declaration that the round is void"
 """The first one."""
 
+LAST_CARD: Final = "last card"
+"""The last card of a hand, or of the bank."""
+
 SHUFFLED: Final = "shuffled"
 """The last shuffle."""
 SHUFFLED_AGAIN: Final = "shuffled in the round"

@@ -12,8 +12,8 @@ from typing import Final
 from replayer.cards import Card
 from replayer.law.black_jack.actions import AFTER_STANDING, FOR_CARDS, PLAYS, Action
 from replayer.law.black_jack.cards import Cards
-from replayer.law.black_jack.drawing import LAST_CARD
 from replayer.law.black_jack.hand import BUSTED, DOUBLED, STOOD, Hand
+from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, OVER, SURRENDER, HandOutcome
 from replayer.law.black_jack.points import MOST, Called
 from replayer.law.black_jack.rules import Rules

@@ -137,7 +137,7 @@ def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[BankOutcome | 
     while hands:
         longer: defaultdict[tuple[BankState, str], Fraction] = defaultdict(Fraction)
         for (state, gone), likely in hands.items():
-            if not state.bank.must_draw(HAND_AWAITED, rules):
+            if not rules.regulation.drawing.bank_must_draw(state.bank.hand, HAND_AWAITED, rules):
                 outcomes[judgement_of(state.bank, state.hole, rules).outcome] += likely
                 continue
             for rank in RANKS:
