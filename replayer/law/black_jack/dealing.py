@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from replayer.law.black_jack.hole_card import HOLE_NOT_CHECKED
+from replayer.law.black_jack.hole_card import LOOK, PLAY, TEN_OR_ACE, FirstTwo, HoleCard, Look
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
     DEAL_ENDS,
@@ -51,6 +51,10 @@ BANK_SECOND_CARD_LATE: Final = declare(
 )
 HOLE_CARD_OPENED_EARLY: Final = declare(
     "HOLE_CARD_OPENED_EARLY", Severity.PROCEDURE, "Play went on after the bank's hidden card was opened"
+)
+HOLE_NOT_CHECKED: Final = declare("HOLE_NOT_CHECKED", Severity.PROCEDURE, "The bank's hidden card was not checked")
+HOLE_CHECK_WRONG: Final = declare(
+    "HOLE_CHECK_WRONG", Severity.PROCEDURE, "The check of the hidden card found what was not there, or missed it"
 )
 CARD_AFTER_END: Final = declare("CARD_AFTER_END", Severity.PROCEDURE, "Cards or decisions after the round was over")
 VOID_UNFOUNDED: Final = declare(
@@ -228,13 +232,33 @@ class Deal(Provision):
         if play.last and rules.records("decisions"):
             yield from self._bank_too_soon_or_late(play, rules)
         # Whether a surrender may come before the look is BJ-67.
-        if play.looked is Looked.LATE and self.must_check(rules):
+        if play.looked is Looked.LATE and self._must_look(rules):
             message = "the bank looked at its hidden card when play had begun"
             yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, FIRST_PLAY)
 
-    def must_check(self, rules: Rules) -> bool:
+    def _must_look(self, rules: Rules) -> bool:
         """Whether the bank has to look at a hidden card that could make its Black Jack; BJ-19 where the law speaks of it."""
         return rules.options.deal_procedure != 3 or rules.readings("BJ-19") == "mandatory"
+
+    def of_the_look(self, hole: HoleCard, rules: Rules) -> Iterator[Violation]:
+        """5(2)(3)(3), (4): the violations of a look at the hidden card that is missing, found what was not there, or found Black
+        Jack and did not end the play. BJ-74: there is none at the metal box."""
+        options = rules.options
+        if not hole.looked:
+            if hole.first in TEN_OR_ACE and options.device == "box" and not options.checks_hole:
+                rules.readings("BJ-74")
+            wanted = hole.first in TEN_OR_ACE and options.checks_hole and rules.records("hole_check")
+            if wanted and hole.look is Look.PLAYED_ON and self._must_look(rules):
+                message = "the bank looks at its hidden card under an ace or a ten before anyone plays"
+                yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, PLAY)
+            return
+        there = hole.first_two is FirstTwo.NATURAL
+        if (there or hole.first_two is FirstTwo.NAMED) and there != hole.found_natural:
+            message = f"there {'is' if there else 'is no'} Black Jack in {{cards}}"
+            yield Violation(HOLE_CHECK_WRONG.code, self.cite(*self.hole_check), message, LOOK)
+        elif hole.look is Look.NATURAL_PLAYED_ON:
+            message = "play went on after Black Jack was found, which ends it at once"
+            yield Violation(HOLE_CHECK_WRONG.code, self.cite(*self.hole_collects), message, PLAY)
 
     def _bank_too_soon_or_late(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
         article = self.cite(*self.second_paragraph(rules))

@@ -11,12 +11,6 @@ from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.points import TEN_VALUES
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
-from schemas.finding import Severity, declare
-
-HOLE_NOT_CHECKED: Final = declare("HOLE_NOT_CHECKED", Severity.PROCEDURE, "The bank's hidden card was not checked")
-HOLE_CHECK_WRONG: Final = declare(
-    "HOLE_CHECK_WRONG", Severity.PROCEDURE, "The check of the hidden card found what was not there, or missed it"
-)
 
 TEN_OR_ACE: Final = frozenset("ATJQK")
 
@@ -97,27 +91,8 @@ class HoleCard:
         return None if (alone or self.first_two is FirstTwo.POSSIBLE) and not self.looked else False
 
     def finish(self, rules: Rules) -> Iterator[Violation]:
-        """What was wrong with the look. BJ-19: a duty, or left to the bank; BJ-74: none at the metal box."""
-        options = rules.options
-        deal = rules.regulation.deal
-        article = deal.cite(*deal.hole_check)
-        if not self.looked:
-            wanted = self.first in TEN_OR_ACE
-            if wanted and options.device == "box" and not options.checks_hole:
-                rules.readings("BJ-74")
-            wanted = wanted and options.checks_hole and rules.records("hole_check")
-            if wanted and self.look is Look.PLAYED_ON and deal.must_check(rules):
-                message = "the bank looks at its hidden card under an ace or a ten before anyone plays"
-                yield Violation(HOLE_NOT_CHECKED.code, article, message, PLAY)
-            return
-        there = self.first_two is FirstTwo.NATURAL
-        named = there or self.first_two is FirstTwo.NAMED
-        if named and there != self.found_natural:
-            message = f"there {'is' if there else 'is no'} Black Jack in {{cards}}"
-            yield Violation(HOLE_CHECK_WRONG.code, article, message, LOOK)
-        elif self.look is Look.NATURAL_PLAYED_ON:
-            message = "play went on after Black Jack was found, which ends it at once"
-            yield Violation(HOLE_CHECK_WRONG.code, deal.cite(*deal.hole_collects), message, PLAY)
+        """What was wrong with the look."""
+        return rules.regulation.deal.of_the_look(self, rules)
 
 
 def _first_two(both: set[str]) -> FirstTwo:
