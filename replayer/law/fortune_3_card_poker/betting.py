@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.law.codes import STAKE_NOT_POSITIVE, WAGER_AFTER_CLOSE
+from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE, Bet
 from replayer.law.fortune_3_card_poker.options import Options
-from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS, RAISE, CourseOfPlay
+from replayer.law.fortune_3_card_poker.play import CourseOfPlay
+from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.late_wager import base_of
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
@@ -60,13 +62,18 @@ class PlacingBets(Provision):
             return ""  # the text's deadline is the first card (6(3)), not the croupier's "no more bets"
         return next((breach.article for breach in self._moment(stake, play, readings)), "")
 
+    def makes_void(self, bet: Bet, rules: Rules) -> bool:
+        """6(3), X-7: whether a bet that came after the cards is void."""
+        late = bet is Bet.LATE and rules.records("close", "deal_order", "times")
+        return late and rules.readings("X-7") == "void"
+
     def _amount(self, stake: StakeSituation, play: CourseOfPlay, options: Options, readings: Readings) -> list[Breach]:
         """6(1), and for the raise 9(4): exactly as high as the ante."""
         if stake.kind == RAISE:
             ante = base_of(stake, readings)
             if ante is None:
                 return [Breach(F3_RAISE_AMOUNT.code, play.cite(*play.raise_item), "a raise without an ante")]
-            if not stake.beyond(*play.raise_bounds(ante)):
+            if not stake.beyond(ante, ante):
                 return []
             text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(ante)}"
             return [Breach(F3_RAISE_AMOUNT.code, play.cite(*play.raise_item), text)]

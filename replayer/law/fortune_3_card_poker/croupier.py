@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from replayer.cards import Card
@@ -10,15 +10,10 @@ from replayer.law.fortune_3_card_poker.cards import CARDS, NO_CARDS, NOT_KNOWN, 
 from replayer.law.fortune_3_card_poker.dealing import INVALID, REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.machine import Violation
+from replayer.machine import Violations
 from replayer.outcomes import HAND_AWAITED, Judgement
 from replayer.rules import stays_hidden
 from replayer.symbols import DOWN, UP, BankSymbol, Dealt, Removed, Turned
-from schemas.finding import Severity, declare
-
-F3_HAND_NOT_OPENED: Final = declare(
-    "F3_HAND_NOT_OPENED", Severity.PROCEDURE, "The croupier's hand was never shown though a player plays against it"
-)
 
 UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
 HIDDEN: Final = "hidden card"
@@ -87,25 +82,19 @@ class Croupier(NamedTuple):
         """The final judgement; None where the hand had to be shown and was not, and where it is void."""
         contested = awaited == HAND_AWAITED
         outcome, violations = self.finish(rules, plays=contested)
-        if outcome.void or any(violations):
+        if outcome.void or violations:
             return None
         if outcome.hand == NOT_KNOWN:
             return Judgement(outcome, unjudged=UNSEEN if contested else "")
         rules.regulation.art8.named(outcome.hand, rules.readings)
         return Judgement(outcome)
 
-    def finish(self, rules: Rules, *, plays: bool) -> tuple[BankOutcome, Iterator[Violation]]:
+    def finish(self, rules: Rules, *, plays: bool) -> tuple[BankOutcome, Violations]:
         """The outcome of his hand, and the violation of not showing it where a player ``plays`` against it."""
         count = self.cards.ranks.size
         if self.exposed or (count and not rules.regulation.art11.number_is_right(count)):
-            return BankOutcome(void=True), iter(())
+            return BankOutcome(void=True), ()
         hand = NOT_KNOWN if self.stray or count < CARDS else self.cards.hand()
-        return BankOutcome(hand), self._not_opened(rules, plays=plays)
-
-    def _not_opened(self, rules: Rules, *, plays: bool) -> Iterator[Violation]:
-        """Art. 9: he plays with a queen or better, which an unseen card does not prove. Where he turned a card that the log does
-        not have, that is the breach instead."""
-        if self.hidden and not self.stray and plays and not rules.options.not_recorded:
-            article = rules.regulation.art9.cite(*rules.regulation.art9.qualifying_item)
-            message = "a card of the croupier was never shown, and a player plays against his hand"
-            yield Violation(F3_HAND_NOT_OPENED.code, article, message, HIDDEN)
+        # Where he turned a card that the log does not have, that is the breach instead.
+        unseen = self.hidden and not self.stray and plays and not rules.options.not_recorded
+        return BankOutcome(hand), (rules.regulation.art9.not_shown(),) if unseen else ()

@@ -8,6 +8,7 @@ from typing import Final
 
 from replayer.cards import Card
 from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND
+from replayer.law.fortune_3_card_poker.bets import Bet, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS
 from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, Deal, Failure
 from replayer.law.fortune_3_card_poker.options import SHOE, Options
@@ -197,7 +198,7 @@ class Irregularities(Provision):
 
     def taken_away(self, card: Card) -> Violation:
         """11(1): a misdeal is not corrected but voids the round. Only an exposed card of the croupier is put aside (11(2)), and
-        cards are collected that are played no further (``Bets.is_collected``)."""
+        cards are collected that are played no further (``CourseOfPlay.collects``)."""
         message = f"{card} was taken away: no article takes a card out of a hand that is played"
         return Violation(CARD_TAKEN_AWAY.code, self.cite(1), message)
 
@@ -219,6 +220,12 @@ class Irregularities(Provision):
     def without_wager(self, place: int) -> Violation:
         """11(3): the violation of dealing cards to a place without a bet."""
         return Violation(F3_HAND_NULL.code, self.cite(3), f"place {place} has no wager: its hand is null")
+
+    def is_null(self, bets: Bets, rules: Rules) -> bool:
+        """11(3): whether a hand was dealt when no bet lay at its place; a bet on a hand that was never dealt counts as one on
+        such a hand. Not where the log does not record bets, cards and decisions in order."""
+        unbet = Bet.IN_TIME not in (bets.ante, bets.pair_plus)
+        return (not bets.cards or unbet) and rules.records("deal_order", "decisions", "times")
 
     def null_hand(self) -> Due:
         """11(3): cards were dealt to a place without a bet; a bet placed on them afterwards goes back."""

@@ -12,14 +12,13 @@ from typing import Final, TypeAlias
 from replayer.cards import Card
 from replayer.game import BankLaw, GameOf, Placing, RoundLaw, SeatLaw, Settlement, WagerKinds
 from replayer.law.fortune_3_card_poker import settlement
-from replayer.law.fortune_3_card_poker.bets import NO_BETS, TO_FOLD, Bets
+from replayer.law.fortune_3_card_poker.bets import ANTE, NO_BETS, PAIR_PLUS, TO_FOLD, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, hand_of
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.croupier_fold import judge_bank
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles
 from replayer.law.fortune_3_card_poker.options import Options, read_options
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
-from replayer.law.fortune_3_card_poker.play import ANTE, PAIR_PLUS
 from replayer.law.fortune_3_card_poker.round_fold import judge_round
 from replayer.law.fortune_3_card_poker.round_state import RoundState
 from replayer.law.fortune_3_card_poker.rules import Rules

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, partial
 from typing import ClassVar, Final
 
 from replayer.law.codes import DECISION_OF_ANOTHER, LAW_TEXT_UNVERIFIED
-from replayer.law.fortune_3_card_poker.cards import HANDS, Hand
+from replayer.law.fortune_3_card_poker.bets import (
+    ANTE,
+    ANTED,
+    DECIDED,
+    RAISE,
+    STAKED,
+    TO_FOLD,
+    TO_RAISE,
+    Bet,
+    Bets,
+)
+from replayer.law.fortune_3_card_poker.cards import CARDS, HANDS, Hand
+from replayer.law.fortune_3_card_poker.croupier import HIDDEN
 from replayer.law.fortune_3_card_poker.deal import OPENED
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import (
@@ -19,9 +32,11 @@ from replayer.law.fortune_3_card_poker.hand import (
     TRIO,
     Combinations,
 )
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED
+from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings, register
-from replayer.machine import Violation
+from replayer.machine import Violation, Violations
 from replayer.outcomes import Breach, Step
 from replayer.wagers import LOST, RETURNED, Due, Timing
 from schemas.finding import Severity, declare
@@ -29,13 +44,17 @@ from schemas.finding import Severity, declare
 F3_OPENED_EARLY: Final = declare(
     "F3_OPENED_EARLY", Severity.PROCEDURE, "The croupier's hand opened before all had decided"
 )
+F3_HAND_NOT_OPENED: Final = declare(
+    "F3_HAND_NOT_OPENED", Severity.PROCEDURE, "The croupier's hand was never shown though a player plays against it"
+)
 F3_PAIR_PLUS_LATE: Final = declare(
     "F3_PAIR_PLUS_LATE", Severity.PROCEDURE, "Pair Plus settled after the ante or the raise beside it"
 )
-
-ANTE: Final = "ante"
-RAISE: Final = "raise"
-PAIR_PLUS: Final = "pair_plus"
+F3_DECISION_MISSING: Final = declare("F3_DECISION_MISSING", Severity.PROCEDURE, "An ante without raise or fold")
+F3_DECISION_FORBIDDEN: Final = declare("F3_DECISION_FORBIDDEN", Severity.PROCEDURE, "A decision that was not open")
+F3_FOLD_FORBIDDEN: Final = declare("F3_FOLD_FORBIDDEN", Severity.MONEY, "A fold with Pair Plus, where one must raise")
+F3_RAISE_MISSING: Final = declare("F3_RAISE_MISSING", Severity.MONEY, "A player who plays and placed no raise")
+F3_RAISE_UNDECIDED: Final = declare("F3_RAISE_UNDECIDED", Severity.PROCEDURE, "A raise without the decision to play")
 
 HIGHER: Final = "higher"
 LOWER: Final = "lower"
@@ -75,14 +94,6 @@ class CourseOfPlay(Provision, ABC):
         """Whether a fold loses a Pair Plus that would have won."""
 
     @abstractmethod
-    def pair_plus_lost(self) -> str:
-        """The citation of the rule that three odd cards lose Pair Plus; empty where the part at hand has none."""
-
-    @abstractmethod
-    def pair_plus_timing(self) -> Timing | None:
-        """When Pair Plus is settled, where the text says so."""
-
-    @abstractmethod
     def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
         """What ante or raise is due by how the hands met (never equal), with its citation."""
 
@@ -94,23 +105,101 @@ class CourseOfPlay(Provision, ABC):
     def doubts(self, kind: str, hand: Hand, met: str) -> tuple[str, ...]:
         """The rulings on which :meth:`odds` and :meth:`bonus` may depend."""
 
-    def decisions(self, readings: Readings, *, pair_plus: bool) -> frozenset[str]:
-        """What a player with an ante and three cards may decide."""
-        return frozenset(("raise", "fold") if self.may_fold(readings, pair_plus=pair_plus) else ("raise",))
+    # The decision
+
+    def open_to(self, bets: Bets, readings: Readings) -> frozenset[str]:
+        """What a player may decide: once, on an ante and three cards."""
+        if bets.ante is Bet.NONE or bets.cards != CARDS or bets.decided or bets.staked:
+            return frozenset()
+        may_fold = self.may_fold(readings, pair_plus=bets.pair_plus is not Bet.NONE)
+        return frozenset((TO_RAISE, TO_FOLD) if may_fold else (TO_RAISE,))
 
     def decided_by_another(self, action: str) -> Breach:
         """The breach of a decision by a player who does not bet on the hand."""
         message = f"{action} by a player who does not bet at this place"
         return Breach(DECISION_OF_ANOTHER.code, self.cite(*self.decided_by), message)
 
+    def not_open(self, bets: Bets, action: str) -> Violation:
+        """The violation of a decision without an ante, after another one, or that the game does not have."""
+        article, text = self.cite(*self.decided_by), f"{action!r} is no decision here"
+        if bets.ante is Bet.NONE:
+            text = f"{action} without an ante"
+        elif action in (TO_RAISE, TO_FOLD):
+            article = self.cite(*(self.fold_item if action == TO_FOLD else self.raise_item))
+            text = f"{action} after {bets.decided}"
+        return Violation(F3_DECISION_FORBIDDEN.code, article, text)
+
+    def without_ante(self, bets: Bets) -> Violation:
+        """The violation of a decision by a player who has no ante to the end, and so nothing to decide."""
+        text = f"{bets.decided} without an ante"
+        return Violation(F3_DECISION_FORBIDDEN.code, self.cite(*self.decided_by), text, DECIDED)
+
     def opened_early(self) -> Violation:
         """The violation of opening the croupier's hand, who plays against those who are left when all have decided."""
         message = "the croupier's hand was opened before all had decided"
         return Violation(F3_OPENED_EARLY.code, self.cite(*self.decided_by), message, OPENED)
 
-    def raise_bounds(self, ante_minor: int) -> tuple[int, int]:
-        """The lowest and the highest raise: exactly the ante."""
-        return ante_minor, ante_minor
+    def fate(self, bets: Bets, rules: Rules) -> tuple[str, Violations]:
+        """Whether a player plays, and the violations: the first decision counts; without one, whether a raise was placed. Who did
+        neither is taken as who folds. Pair Plus alone asks for no decision (F3-16).
+
+        A void ante (X-7) of a hand that does not play leaves Pair Plus alone. For a hand that plays it changes nothing here: ante
+        and raise are void together, and Pair Plus is paid.
+        """
+        late = rules.regulation.art6
+        if bets.ante is Bet.NONE or (not bets.plays and late.makes_void(bets.ante, rules)):
+            rules.readings("F3-16")
+            return ALONE, (self.without_ante(bets),) if bets.decided else ()
+        raises = bets.decided == TO_RAISE or (bets.staked and not bets.decided)
+        beside = not raises and bets.pair_plus is not Bet.NONE and not late.makes_void(bets.pair_plus, rules)
+        plays = raises or not self.fold_stands(rules.readings, pair_plus=beside)
+        if bets.decided:
+            found = self._decided(bets, rules, plays=plays, beside=beside)
+        else:
+            found = self._undecided(bets, rules, plays=plays)
+        return (RAISED if plays else FOLDED), tuple(found)
+
+    def _decided(self, bets: Bets, rules: Rules, *, plays: bool, beside: bool) -> Iterator[Violation]:
+        """A decision follows three cards, a raise needs its chips, a fold must be allowed."""
+        fold, raising = bets.decided == TO_FOLD, self.cite(*self.raise_item)
+        if fold and not self.may_fold(rules.readings, pair_plus=beside):
+            yield Violation(F3_FOLD_FORBIDDEN.code, self.must_raise(), "both bets: one must raise", DECIDED)
+        if bets.early:
+            article, text = self.cite(*self.fold_item) if fold else raising, f"{bets.decided} before the cards"
+            yield Violation(F3_DECISION_FORBIDDEN.code, article, text, DECIDED)
+        if not fold and not bets.staked:
+            yield Violation(F3_RAISE_MISSING.code, raising, "the player plays, and placed no raise", DECIDED)
+        if fold and not plays and bets.staked and not bets.turned:
+            text = "a raise was placed on a hand that does not play"
+            yield Violation(F3_RAISE_UNDECIDED.code, raising, text, STAKED)
+
+    def _undecided(self, bets: Bets, rules: Rules, *, plays: bool) -> Iterator[Violation]:
+        """A player with an ante decides."""
+        if not rules.records("decisions"):
+            return
+        if bets.staked:
+            text = "a raise was placed, the decision is not on the log"
+            yield Violation(F3_RAISE_UNDECIDED.code, self.cite(*self.raise_item), text, STAKED)
+        else:
+            text = f"neither raise nor fold: taken as {'playing, with both bets' if plays else 'not playing'}"
+            yield Violation(F3_DECISION_MISSING.code, self.cite(*self.decided_by), text, ANTED)
+
+    def must_raise(self) -> str:
+        """The citation of the rule that a player with both bets must raise."""
+        return self.cite(*self.raise_item)
+
+    def collects(self, bets: Bets) -> bool:
+        """Whether cards may be collected before the round ends: those of who folds, and a complete hand for Pair Plus alone, on
+        which nothing is decided (F3-16)."""
+        alone = bets.ante is Bet.NONE and bets.pair_plus is not Bet.NONE
+        return bets.decided == TO_FOLD or (alone and bets.cards == CARDS)
+
+    # The croupier's hand
+
+    def not_shown(self) -> Violation:
+        """The violation of not showing a card of the croupier, who plays with a queen or better: an unseen card proves none."""
+        message = "a card of the croupier was never shown, and a player plays against his hand"
+        return Violation(F3_HAND_NOT_OPENED.code, self.cite(*self.qualifying_item), message, HIDDEN)
 
     def qualifies(self, croupier: Hand, under: Under) -> bool:
         """The croupier plays only with a queen or better: by the hand's rank, or by a card (F3-5)."""
@@ -129,6 +218,12 @@ class CourseOfPlay(Provision, ABC):
             return BELOW
         sign = self.combinations.compare(player, croupier, readings)
         return LOWER if sign > 0 else HIGHER if sign < 0 else EQUAL
+
+    # What is due
+
+    def pair_plus_due(self, due: Due, rules: Rules) -> Due:
+        """What Pair Plus is due on a hand that plays, from its due by art. 10: the part at hand adds nothing."""
+        return due
 
     @cached_property
     def _dues(self) -> dict[tuple[str, Hand, str], Doubt[Due]]:
@@ -180,10 +275,6 @@ class CourseOfPlay(Provision, ABC):
         """What a raise without an ante is due: it is no bet."""
         return Due.of(RETURNED, self.cite(*self.raise_item), "no ante: there is nothing to raise")
 
-    def must_raise(self) -> str:
-        """The citation of the rule that a player with both bets must raise."""
-        return self.cite(*self.raise_item)
-
     def paid_after_decisions(self, readings: Readings) -> None:
         """Wagers were settled after players had decided; consult the ruling on that, where the text needs one."""
 
@@ -214,14 +305,17 @@ class PlayOf2008(CourseOfPlay):
         """9(3): whether a fold loses Pair Plus too, after 9(1) settled it, is F3-8a."""
         return readings("F3-8a") == "all_bets"
 
-    def pair_plus_lost(self) -> str:
-        """9(1): three odd cards lose it."""
-        return self.cite(1)
+    def pair_plus_due(self, due: Due, rules: Rules) -> Due:
+        """9(1), (2): three odd cards lose it; it is settled before the ante and the raise beside it.
 
-    def pair_plus_timing(self) -> Timing:
-        """9(1), (2): before the ante and the raise beside it; F3-9 accepts that players have decided before."""
+        F3-9 accepts that players have decided before.
+        """
+        if due.odds == LOST:
+            due = Due.of(LOST, self.cite(1), due.steps[0].text)
+        if not rules.records("deal_order"):
+            return due
         late = Breach(F3_PAIR_PLUS_LATE.code, self.cite(1), "Pair Plus is settled before the ante and the raise")
-        return Timing(late, frozenset({ANTE, RAISE}))
+        return replace(due, timing=Timing(late, frozenset({ANTE, RAISE})))
 
     def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
         """By 9(6), (7) and (8); which bets the table pays is F3-6."""
@@ -284,13 +378,6 @@ class PlayOf97(CourseOfPlay):
     def fold_collects_pair_plus(self, readings: Readings) -> bool:
         """9(2), (3): whether a fold with both bets loses Pair Plus too is F3-8b."""
         return readings("F3-8b") == "forfeit_both"
-
-    def pair_plus_lost(self) -> str:
-        """Not at hand; art. 10 names no prize for three odd cards."""
-        return ""
-
-    def pair_plus_timing(self) -> None:
-        """Not at hand."""
 
     def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
         """By 9(5) and (6); that a higher croupier collects is assumed, as the part at hand does not say it."""

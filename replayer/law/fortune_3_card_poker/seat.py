@@ -7,10 +7,9 @@ from typing import Final
 
 from replayer.cards import Card
 from replayer.law.codes import CARD_ABSENT
-from replayer.law.fortune_3_card_poker.bets import ANTED, DECIDED, STAKED
+from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, RAISE, STAKED
 from replayer.law.fortune_3_card_poker.cards import ABSENT, Hand, Laid
 from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatOutcome
-from replayer.law.fortune_3_card_poker.play import ANTE, RAISE
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState, not_checked
 from replayer.machine import Fold, Violation

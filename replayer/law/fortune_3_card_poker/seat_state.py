@@ -48,8 +48,8 @@ class SeatState(NamedTuple):
         return None if violations else self._judgement(fate, not_checked(rules))
 
     def open(self, hand: int, rules: Rules) -> frozenset[str]:
-        """Art. 9: raise or fold, once, on an ante and three cards."""
-        return frozenset() if hand else self.bets.open(rules)
+        """What may be decided at the place."""
+        return frozenset() if hand else rules.regulation.art9.open_to(self.bets, rules.readings)
 
     def so_far(self, rules: Rules) -> Judgement[SeatOutcome]:
         """The judgement if nothing more happens at the place, without breaches."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final, TypeAlias
 
+from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import ART_8
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
-from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
+from replayer.law.fortune_3_card_poker.play import BELOW, EQUAL, HIGHER, LOWER
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.settled_early import not_before
-from replayer.outcomes import HAND_AWAITED, FirstCardsOutcome, Step
-from replayer.wagers import Due, WagerSituation
+from replayer.outcomes import HAND_AWAITED, FirstCardsOutcome
+from replayer.wagers import LOST, Due, WagerSituation
 
 HAND_WAGERS: Final = frozenset((ANTE, RAISE))
 
@@ -79,12 +79,6 @@ def _pair_plus(fate: str, hand: Hand, rules: Rules) -> Due:
     if fate not in (RAISED, FOLDED, ALONE):
         return Due(None, law.art10.cite(), unjudged="the hand is not known")
     due: Due = law.art10.due(hand, rules.readings)
-    lost = due.odds is not None and due.odds < 0
-    if lost and law.art9.pair_plus_lost():
-        article = law.art9.pair_plus_lost()
-        due = replace(due, article=article, steps=(Step(article, due.steps[0].text),))
-    if fate == FOLDED and not lost and law.art9.fold_collects_pair_plus(rules.readings):
-        due = law.art9.folded(PAIR_PLUS)
-    elif rules.records("deal_order"):
-        due = replace(due, timing=law.art9.pair_plus_timing())
-    return due
+    if fate == FOLDED and due.odds != LOST and law.art9.fold_collects_pair_plus(rules.readings):
+        return law.art9.folded(PAIR_PLUS)
+    return law.art9.pair_plus_due(due, rules)

@@ -18,10 +18,11 @@ from typing import Any, Final
 from replayer.cards import Card, card_of
 from replayer.law.calendar import text_of
 from replayer.law.fortune_3_card_poker import GAME
+from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.cards import Hand, hand_of
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, BankOutcome, SeatOutcome
-from replayer.law.fortune_3_card_poker.play import ANTE, BELOW, EQUAL, HIGHER, LOWER, PAIR_PLUS, RAISE
+from replayer.law.fortune_3_card_poker.play import BELOW, EQUAL, HIGHER, LOWER
 from replayer.law.rulings import Readings
 from replayer.rules import Rules
 from replayer.spread import Progress, spread
