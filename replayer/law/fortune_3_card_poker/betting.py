@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from replayer.law.codes import STAKE_NOT_POSITIVE, WAGER_AFTER_CLOSE
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE, Bet
-from replayer.law.fortune_3_card_poker.options import Options
-from replayer.law.fortune_3_card_poker.play import CourseOfPlay
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.late_wager import base_of
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
 from replayer.outcomes import Breach
-from replayer.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
+from replayer.symbols import BETS_CLOSED, CARD_DEALT
 from replayer.wagers import StakeSituation
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
@@ -23,9 +21,6 @@ F3_WAGER_UNKNOWN: Final = declare("F3_WAGER_UNKNOWN", Severity.MONEY, "A bet tha
 F3_LIMIT: Final = declare("F3_LIMIT", Severity.PROCEDURE, "A bet beyond the posted limits")
 F3_JOINT_BET: Final = declare("F3_JOINT_BET", Severity.PROCEDURE, "A bet on another player's hand")
 F3_TWO_PLACES: Final = declare("F3_TWO_PLACES", Severity.PROCEDURE, "A player who bets on more than one place")
-F3_RAISE_AMOUNT: Final = declare("F3_RAISE_AMOUNT", Severity.MONEY, "A raise that is not as high as the ante")
-F3_RAISE_EARLY: Final = declare("F3_RAISE_EARLY", Severity.PROCEDURE, "A raise placed before the cards were dealt")
-F3_RAISE_LATE: Final = declare("F3_RAISE_LATE", Severity.MONEY, "A raise placed when the croupier's hand lay open")
 
 
 @dataclass(frozen=True)
@@ -45,70 +40,54 @@ class Bets(Provision):
 class PlacingBets(Provision):
     """Art. 6: within the posted limits, on one's own hand only, before the first card."""
 
-    def breaches(
-        self, stake: StakeSituation, play: CourseOfPlay, options: Options, readings: Readings
-    ) -> tuple[list[Breach], list[str]]:
+    def breaches(self, stake: StakeSituation, rules: Rules) -> tuple[list[Breach], list[str]]:
         """The breaches of a bet as it was placed, and the checks that the log does not allow; a bet of nothing is checked no
         further."""
         if stake.stake_minor <= 0:
             return [Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")], []
-        found = [*self._amount(stake, play, options, readings), *self._bettor(stake, readings)]
-        unseen = sorted(options.not_recorded & {"close", "times"})
-        return (found, unseen) if unseen else ([*found, *self._moment(stake, play, readings)], [])
+        found = [*self._amount(stake, rules), *self._bettor(stake, rules.readings)]
+        unseen = sorted(rules.options.not_recorded & {"close", "times"})
+        return (found, unseen) if unseen else ([*found, *self._moment(stake, rules)], [])
 
-    def too_late(self, stake: StakeSituation, play: CourseOfPlay, options: Options, readings: Readings) -> str:
+    def _amount(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+        """6(1): within the posted limits; a raise is as high as the ante."""
+        if stake.kind == RAISE:
+            yield from rules.regulation.art9.of_raise(stake, rules.readings)
+            return
+        least, most = rules.options.limits(stake.kind)
+        if stake.beyond(least, most):
+            bounds = " to ".join("..." if bound is None else format_amount(bound) for bound in (least, most))
+            message = f"{format_amount(stake.total_minor)} is not within {bounds}"
+            yield Breach(F3_LIMIT.code, self.cite(1), message)
+
+    def _bettor(self, stake: StakeSituation, readings: Readings) -> Iterator[Breach]:
+        """6(2): on one's own hand, not together with others, and so at one place (F3-14), which an ante or Pair Plus alone takes.
+        A raise belongs to its ante, and 9(4) requires it."""
+        comes_with_ante = stake.kind == RAISE and stake.base_minor is not None
+        if (stake.position or stake.bettors > 1) and not comes_with_ante:
+            yield Breach(F3_JOINT_BET.code, self.cite(2), "only the seated player bets on a hand")
+        takes_place = stake.kind == ANTE or (stake.kind == PAIR_PLUS and stake.base_minor is None)
+        if stake.seats > 1 and takes_place:
+            readings("F3-14")
+            message = f"the player bets on place number {stake.seats} in this round"
+            yield Breach(F3_TWO_PLACES.code, self.cite(2), message)
+
+    def too_late(self, stake: StakeSituation, rules: Rules) -> str:
         """The article whose deadline a bet missed; empty where it came in time, or where the log does not show it."""
-        if options.not_recorded & {"close", "times"} or not stake.moment & CARD_DEALT:
+        if rules.options.not_recorded & {"close", "times"} or not stake.moment & CARD_DEALT:
             return ""  # the text's deadline is the first card (6(3)), not the croupier's "no more bets"
-        return next((breach.article for breach in self._moment(stake, play, readings)), "")
+        return next((breach.article for breach in self._moment(stake, rules)), "")
+
+    def _moment(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+        """6(3): no new bets after the first card; the raise is none (F3-13)."""
+        if stake.kind == RAISE:
+            yield from rules.regulation.art9.moment_of_raise(stake.moment, rules.readings)
+        elif stake.moment & CARD_DEALT:
+            yield Breach(WAGER_AFTER_CLOSE.code, self.cite(3), "placed after the first card was dealt")
+        elif stake.moment & BETS_CLOSED:
+            yield Breach(WAGER_AFTER_CLOSE.code, self.cite(3), "placed after no more bets were called")
 
     def makes_void(self, bet: Bet, rules: Rules) -> bool:
         """6(3), X-7: whether a bet that came after the cards is void."""
         late = bet is Bet.LATE and rules.records("close", "deal_order", "times")
         return late and rules.readings("X-7") == "void"
-
-    def _amount(self, stake: StakeSituation, play: CourseOfPlay, options: Options, readings: Readings) -> list[Breach]:
-        """6(1), and for the raise 9(4): exactly as high as the ante."""
-        if stake.kind == RAISE:
-            ante = base_of(stake, readings)
-            if ante is None:
-                return [Breach(F3_RAISE_AMOUNT.code, play.cite(*play.raise_item), "a raise without an ante")]
-            if not stake.beyond(ante, ante):
-                return []
-            text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(ante)}"
-            return [Breach(F3_RAISE_AMOUNT.code, play.cite(*play.raise_item), text)]
-        least, most = options.limits(stake.kind)
-        if not stake.beyond(least, most):
-            return []
-        bounds = " to ".join("..." if bound is None else format_amount(bound) for bound in (least, most))
-        return [Breach(F3_LIMIT.code, self.cite(1), f"{format_amount(stake.total_minor)} is not within {bounds}")]
-
-    def _bettor(self, stake: StakeSituation, readings: Readings) -> list[Breach]:
-        """6(2): on one's own hand, not together with others, and so at one place (F3-14), which an ante or Pair Plus alone takes.
-        A raise belongs to its ante, and 9(4) requires it."""
-        found = []
-        comes_with_ante = stake.kind == RAISE and stake.base_minor is not None
-        if (stake.position or stake.bettors > 1) and not comes_with_ante:
-            found.append(Breach(F3_JOINT_BET.code, self.cite(2), "only the seated player bets on a hand"))
-        takes_place = stake.kind == ANTE or (stake.kind == PAIR_PLUS and stake.base_minor is None)
-        if stake.seats > 1 and takes_place:
-            readings("F3-14")
-            message = f"the player bets on place number {stake.seats} in this round"
-            found.append(Breach(F3_TWO_PLACES.code, self.cite(2), message))
-        return found
-
-    def _moment(self, stake: StakeSituation, play: CourseOfPlay, readings: Readings) -> list[Breach]:
-        """6(3): no new bets after the first card; the raise is none (F3-13) and comes after the cards."""
-        if stake.kind != RAISE:
-            if stake.moment & CARD_DEALT:
-                return [Breach(WAGER_AFTER_CLOSE.code, self.cite(3), "placed after the first card was dealt")]
-            if stake.moment & BETS_CLOSED:
-                return [Breach(WAGER_AFTER_CLOSE.code, self.cite(3), "placed after no more bets were called")]
-            return []
-        article = play.cite(*play.raise_item)
-        if not stake.moment & CARD_DEALT:
-            return [Breach(F3_RAISE_EARLY.code, article, "the player decides on the cards, and none was dealt")]
-        readings("F3-13")
-        if stake.moment & BANK_OPEN:
-            return [Breach(F3_RAISE_LATE.code, article, "cards of the croupier lay open")]
-        return []

@@ -38,7 +38,7 @@ def _judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
     unknown = law.art5.breaches(stake)
     if unknown:
         return Judgement(breaches=tuple(unknown), awaits_bank=False)
-    found, unseen = law.art6.breaches(stake, law.art9, rules.options, rules.readings)
+    found, unseen = law.art6.breaches(stake, rules)
     return Judgement(breaches=tuple(found), awaits_bank=False, not_checked=tuple(unseen))
 
 
@@ -47,7 +47,7 @@ def _too_late(stake: StakeSituation, rules: Rules) -> str:
     law = rules.regulation
     if law.art5.breaches(stake):
         return ""
-    return law.art6.too_late(stake, law.art9, rules.options, rules.readings)
+    return law.art6.too_late(stake, rules)
 
 
 _Machines: TypeAlias = tuple[Bets, Ranks, Suits]

@@ -34,12 +34,15 @@ from replayer.law.fortune_3_card_poker.hand import (
 )
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED
 from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.law.late_wager import base_of
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings, register
 from replayer.machine import Violation, Violations
 from replayer.outcomes import Breach, Step
-from replayer.wagers import LOST, RETURNED, Due, Timing
+from replayer.symbols import BANK_OPEN, CARD_DEALT
+from replayer.wagers import LOST, RETURNED, Due, StakeSituation, Timing
 from schemas.finding import Severity, declare
+from schemas.money import format_amount
 
 F3_OPENED_EARLY: Final = declare(
     "F3_OPENED_EARLY", Severity.PROCEDURE, "The croupier's hand opened before all had decided"
@@ -55,6 +58,9 @@ F3_DECISION_FORBIDDEN: Final = declare("F3_DECISION_FORBIDDEN", Severity.PROCEDU
 F3_FOLD_FORBIDDEN: Final = declare("F3_FOLD_FORBIDDEN", Severity.MONEY, "A fold with Pair Plus, where one must raise")
 F3_RAISE_MISSING: Final = declare("F3_RAISE_MISSING", Severity.MONEY, "A player who plays and placed no raise")
 F3_RAISE_UNDECIDED: Final = declare("F3_RAISE_UNDECIDED", Severity.PROCEDURE, "A raise without the decision to play")
+F3_RAISE_AMOUNT: Final = declare("F3_RAISE_AMOUNT", Severity.MONEY, "A raise that is not as high as the ante")
+F3_RAISE_EARLY: Final = declare("F3_RAISE_EARLY", Severity.PROCEDURE, "A raise placed before the cards were dealt")
+F3_RAISE_LATE: Final = declare("F3_RAISE_LATE", Severity.MONEY, "A raise placed when the croupier's hand lay open")
 
 HIGHER: Final = "higher"
 LOWER: Final = "lower"
@@ -183,6 +189,25 @@ class CourseOfPlay(Provision, ABC):
         else:
             text = f"neither raise nor fold: taken as {'playing, with both bets' if plays else 'not playing'}"
             yield Violation(F3_DECISION_MISSING.code, self.cite(*self.decided_by), text, ANTED)
+
+    def of_raise(self, stake: StakeSituation, readings: Readings) -> Iterator[Breach]:
+        """The breach of a raise that is not exactly as high as its ante."""
+        ante, article = base_of(stake, readings), self.cite(*self.raise_item)
+        if ante is None:
+            yield Breach(F3_RAISE_AMOUNT.code, article, "a raise without an ante")
+        elif stake.beyond(ante, ante):
+            text = f"raise {format_amount(stake.total_minor)}, ante {format_amount(ante)}"
+            yield Breach(F3_RAISE_AMOUNT.code, article, text)
+
+    def moment_of_raise(self, moment: int, readings: Readings) -> Iterator[Breach]:
+        """The breach of a raise that came before any card, or when the croupier's lay open. F3-13: it is no new bet (6(3))."""
+        article = self.cite(*self.raise_item)
+        if not moment & CARD_DEALT:
+            yield Breach(F3_RAISE_EARLY.code, article, "the player decides on the cards, and none was dealt")
+            return
+        readings("F3-13")
+        if moment & BANK_OPEN:
+            yield Breach(F3_RAISE_LATE.code, article, "cards of the croupier lay open")
 
     def must_raise(self) -> str:
         """The citation of the rule that a player with both bets must raise."""
