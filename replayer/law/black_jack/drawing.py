@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from replayer.cards import Card
@@ -28,6 +28,7 @@ DECISION_MISSING: Final = declare("DECISION_MISSING", Severity.PROCEDURE, "A han
 CARD_NOT_ASKED: Final = declare("CARD_NOT_ASKED", Severity.PROCEDURE, "A card that nobody asked for")
 CARD_NOT_GIVEN: Final = declare("CARD_NOT_GIVEN", Severity.PROCEDURE, "A card asked for and not dealt")
 TOTAL_WRONG: Final = declare("TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for a player")
+TOTAL_NOT_CALLED: Final = declare("TOTAL_NOT_CALLED", Severity.PROCEDURE, "A player's total that was not called")
 BANK_SURPLUS_CARD: Final = declare(
     "BANK_SURPLUS_CARD", Severity.PROCEDURE, "The bank took a card that it must not take"
 )
@@ -211,11 +212,24 @@ class Drawing(Provision):
         """Whether the bank's total must be called: where no card of it was hidden (BJ-33)."""
         return self.totals_called and not rules.regulation.deal.hides_second(rules)
 
-    def total_wrong(self, hand: Hand, total: int, rules: Rules) -> Violation:
-        """6(5): the violation of calling another total than a player's hand has. BJ-33: whether or not it had to be called."""
+    def total_wrong(self, hand: Hand, total: int, rules: Rules) -> Violations:
+        """6(5): the violation of calling another total than a player's hand has; with an ace either is right. BJ-33: whether or
+        not it had to be called."""
+        if not hand.known or hand.cards.counts(total) or not self.totals_called:
+            return ()
         rules.readings("BJ-33")
         message = f"{total} was called, the hand has {hand.cards.best}"
-        return Violation(TOTAL_WRONG.code, self.cite(*self.announced), message)
+        return (Violation(TOTAL_WRONG.code, self.cite(*self.announced), message),)
+
+    def total_not_called(self, hand: Hand, rules: Rules, *, all_open: bool) -> Violations:
+        """6(5): the violation of not calling the total of a player's hand, if none of its cards lies face down (BJ-33)."""
+        if hand.called is not Called.NOTHING or not all_open or not hand.known:
+            return ()
+        if TOTALS not in rules.recorded or not self.calls_seats(rules):
+            return ()
+        rules.readings("BJ-33")
+        message = "the total of {cards} was not called"
+        return (Violation(TOTAL_NOT_CALLED.code, self.cite(*self.announced), message),)
 
 
 _WHY: Final = {
@@ -242,6 +256,11 @@ class Busting(Provision):
     def not_given(self) -> Violation:
         """7(1): the violation of not dealing a card that was asked for."""
         return Violation(CARD_NOT_GIVEN.code, self.cite(*self.called), "a card was asked for and not dealt")
+
+    def total_not_called(self, hand: Hand, rules: Rules, *, all_open: bool) -> Iterator[Violation]:
+        """7(1): the same violation for a hand that drew cards."""
+        for found in rules.regulation.drawing.total_not_called(hand, rules, all_open=all_open):
+            yield replace(found, article=self.cite(*self.called), mark=LAST_CARD)
 
     def bank_not_shown(self, bank: Bank, awaited: str, rules: Rules, *, found: bool) -> Iterator[Violation]:
         """7(1): the violations of taking no second card, and of not showing a hidden one, unless a look at it ``found`` Black

@@ -13,20 +13,17 @@ from replayer.cards import Card
 from replayer.law.black_jack.actions import AFTER_STANDING, FOR_CARDS, PLAYS, Action
 from replayer.law.black_jack.cards import Cards
 from replayer.law.black_jack.hand import BUSTED, DOUBLED, STOOD, Hand
-from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, OVER, SURRENDER, HandOutcome
 from replayer.law.black_jack.points import MOST, Called
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.special import DECLINED, TAKEN
-from replayer.machine import HERE, Violation, Violations
-from replayer.rules import TOTALS
+from replayer.machine import Violation, Violations
 from schemas.finding import Severity, declare
 
 DECISION_AFTER_FINAL: Final = declare("DECISION_AFTER_FINAL", Severity.PROCEDURE, "A decision on a hand that was over")
 DECISION_UNKNOWN: Final = declare("DECISION_UNKNOWN", Severity.PROCEDURE, "A decision that the game does not have")
-TOTAL_NOT_CALLED: Final = declare("TOTAL_NOT_CALLED", Severity.PROCEDURE, "A player's total that was not called")
 
 _STILL_OPEN: Final = {
     DOUBLED: (Action.HIT, Action.STAND, Action.TAKE_PRIZE, Action.LEAVE_PRIZE),
@@ -70,12 +67,8 @@ def _over(ended: str, cards: Cards) -> str:
 
 
 def announce(hand: Hand, total: int, rules: Rules) -> Step:
-    """A total is called; with an ace either total is right."""
-    after = hand._replace(called=hand.cards.called(total))
-    drawing = rules.regulation.drawing
-    if not hand.known or hand.cards.counts(total) or not drawing.totals_called:
-        return after, ()
-    return after, (drawing.total_wrong(hand, total, rules),)
+    """A total is called."""
+    return hand._replace(called=hand.cards.called(total)), rules.regulation.drawing.total_wrong(hand, total, rules)
 
 
 # Stakes
@@ -116,9 +109,8 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
         violations.append(rules.regulation.busting.not_given())
         hand = hand._replace(asked=False)
     asked_with_stake = action is Action.SPLIT and seat.staked  # of a hand that the stake has parted
-    if not seat.played and action in PLAYS and not asked_with_stake and total_missing(hand, rules, all_open=all_open):
-        drawing = rules.regulation.drawing
-        violations.append(total_not_called(drawing.cite(*drawing.announced), HERE, rules))
+    if not seat.played and action in PLAYS and not asked_with_stake:
+        violations += rules.regulation.drawing.total_not_called(hand, rules, all_open=all_open)
     if hand.ended and _is_of_another(hand, action, seat, rules):
         return hand, tuple(violations)
     if hand.ended and _is_over(hand, action):
@@ -192,19 +184,6 @@ def _is_over(hand: Hand, action: Action) -> bool:
     return bool(hand.ended) and action not in _STILL_OPEN.get(hand.ended, ())
 
 
-def total_missing(hand: Hand, rules: Rules, *, all_open: bool) -> bool:
-    """Art. 6(5): whether a total had to be called, and was not."""
-    if hand.called is not Called.NOTHING or not all_open or not hand.known:
-        return False
-    return TOTALS in rules.recorded and rules.regulation.drawing.calls_seats(rules)
-
-
-def total_not_called(article: str, mark: str, rules: Rules) -> Violation:
-    """The violation of not calling a total, at a mark."""
-    rules.readings("BJ-33")
-    return Violation(TOTAL_NOT_CALLED.code, article, "the total of {cards} was not called", mark)
-
-
 # The end
 
 
@@ -229,9 +208,8 @@ def _closed(hand: Hand, rules: Rules, *, first: bool, all_open: bool) -> tuple[H
     if hand.asked:
         violations.append(rules.regulation.busting.not_given())
         hand = hand._replace(asked=False)
-    if hand.drawn and hand.cards.size >= 2 and total_missing(hand, rules, all_open=all_open):
-        busting = rules.regulation.busting
-        violations.append(total_not_called(busting.cite(*busting.called), LAST_CARD, rules))
+    if hand.drawn and hand.cards.size >= 2:
+        violations += rules.regulation.busting.total_not_called(hand, rules, all_open=all_open)
     if bool(hand.doubled) != hand.double_staked:
         violations.append(rules.regulation.doubling.unmatched(hand, rules))
         hand = hand._replace(doubled=hand.doubled or hand.staked_as)

@@ -26,7 +26,7 @@ from replayer.law.black_jack.settlement import (
 )
 from replayer.law.black_jack.showing import CANNOT_TELL, Showing
 from replayer.law.black_jack.special import UNSEEN
-from replayer.machine import HERE, Violation, Violations
+from replayer.machine import Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement
 from replayer.rules import TOTALS, TURNS
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
@@ -76,11 +76,11 @@ class SeatState(NamedTuple):
         nothing is separated before the decision, where the log records these."""
         staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
         pair = self._pair(rules) if staked else None
-        violations = []
+        violations: list[Violation] = []
         if pair is not None:
             hand, law = self.hands[pair], rules.regulation
-            if not self.seat.played and play.total_missing(hand, rules, all_open=pair not in self.hidden):
-                violations.append(play.total_not_called(law.drawing.cite(*law.drawing.announced), HERE, rules))
+            if not self.seat.played:
+                violations += law.drawing.total_not_called(hand, rules, all_open=pair not in self.hidden)
             refusal = law.splitting.refusal(self.seat, hand, rules)
             violations += [] if refusal is None else [refusal]
         after = self.parted(pair or 0, unpaired=pair is None, staked=staked)
