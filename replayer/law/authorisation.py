@@ -112,7 +112,7 @@ class Authorisation(Provision):
             return self.choosing
         return self.waiving if article in self.waivable else None
 
-    def own_missing(self, option: str) -> Iterator[Breach]:
+    def wager_unauthorised(self, option: str) -> Iterator[Breach]:
         """The breach of a wager that was opened by an unauthorised option, if it needs a permission of its own."""
         if option in self.own:
             message = f"no authorisation for {option} was in effect"

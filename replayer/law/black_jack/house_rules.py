@@ -77,10 +77,7 @@ class NaturalAsChosen(BlackJack):
 
 @dataclass(frozen=True)
 class InsuranceAsChosen(Insurance):
-    """The odds of insurance are the house's, and not in doubt."""
-
-    def name_doubts(self, rules: Rules) -> None:
-        """There are none."""
+    """The odds of insurance are the house's."""
 
     def odds(self, rules: Rules) -> Fraction:
         """What it wins, to one."""
@@ -138,23 +135,11 @@ class DoublingAsChosen(Doubling):
 
 @dataclass(frozen=True)
 class SurrenderAsChosen(Surrender):
-    """A surrender is taken when it comes; whether also against an ace is the house's."""
+    """Whether a surrender is open against an ace is the house's."""
 
     def against_ace(self, rules: Rules) -> bool:
         """Whether it is open against an ace."""
         return rules.options.surrender_against_ace
-
-    def has_deadline(self) -> bool:
-        """No: it is taken whenever it comes."""
-        return False
-
-    def is_half_all_the_same(self, rules: Rules) -> bool:
-        """No: one that the house does not offer counts for nothing."""
-        return False
-
-    def before_check(self, seat: Seat, moment: int, rules: Rules) -> bool:
-        """No: a surrender does not depend on that look."""
-        return False
 
 
 @dataclass(frozen=True)
@@ -212,6 +197,7 @@ HOUSE_RULES: Final = TwentyOneArticles(
     art12=InsuranceAsChosen(
         _HOUSE, 0, "against an ace", "", "",
         has_floor=False,
+        odds_in_doubt=False,
         choices=(Odds("insurance_odds", Fraction(2)), Span("insurance_accepts", Fraction(0), Fraction(1, 2))),
     ),
     art13=AdditionalWagers(
@@ -243,6 +229,8 @@ HOUSE_RULES: Final = TwentyOneArticles(
     ),
     art18=SurrenderAsChosen(
         _HOUSE, 0, "half is lost", "", "",
+        has_deadline=False,
+        half_in_doubt=False,
         choices=(YesNo("surrender", on=False), YesNo("surrender_against_ace", on=True)),
     ),
     art19=FiveCardsAsChosen(_HOUSE, 0, "half for five cards", "", "", choices=(YesNo("five_card_half", on=False),)),

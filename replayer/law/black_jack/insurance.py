@@ -30,10 +30,12 @@ class Insurance(Provision):
     Attributes:
         pays: its odds, to one.
         has_floor: whether the text sets a minimum; 141/2000 sets only a maximum.
+        odds_in_doubt: whether the text leaves open what its "double" is (BJ-17), and where else it wins (BJ-18).
     """
 
     pays: Fraction = Fraction(2)
     has_floor: bool = True
+    odds_in_doubt: bool = True
     amount: Paragraph = (1,)
     won: Paragraph = (2,)
     lost: Paragraph = (3,)
@@ -71,23 +73,17 @@ class Insurance(Provision):
         elif moment & ADDITIONAL_CARD and rules.readings("BJ-16") == "before_additional_card":
             yield Breach(WAGER_TOO_LATE.code, self.cite(*self.amount), "placed after the first additional card")
 
-    def name_doubts(self, rules: Rules) -> None:
-        """Consult the settled rulings on which a payment rests.
-
-        BJ-17: the text's "double" is what is won, the stake comes back in addition. BJ-18: insurance also wins where a
-        look at the hidden card finds the Black Jack before the players act.
-        """
-        rules.readings("BJ-17")
-        if rules.options.checks_hole:
-            rules.readings("BJ-18")
-
     def due(self, bank: BankOutcome | None, rules: Rules) -> Due:
-        """What insurance is due."""
+        """What insurance is due. BJ-17: the text's "double" is what is won, the stake comes back in addition. BJ-18: it also wins
+        where a look at the hidden card finds the Black Jack before the players act."""
         if bank is None:
             return Due(None, self.cite(*self.lost), unjudged="whether the bank has Black Jack is not known")
         if not bank.natural:
             return Due.of(LOST, self.cite(*self.lost), "the bank has no Black Jack: insurance is lost")
-        self.name_doubts(rules)
+        if self.odds_in_doubt:
+            rules.readings("BJ-17")
+            if rules.options.checks_hole:
+                rules.readings("BJ-18")
         article, odds = self.cite(*self.won), self.odds(rules)
         return Due.of(odds, article, f"the bank has Black Jack: insurance pays {odds} to 1")
 

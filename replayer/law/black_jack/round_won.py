@@ -75,7 +75,7 @@ def _of_hand(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Ru
             return Result.SURRENDERED
         none = Result.NEITHER if hand.natural else Result.LOST
         return by_reading(rules.readings, "BJ-67", after_peek=none, before_peek=Result.SURRENDERED)
-    if hand.half_agreed and not hand.bust and bank != BANK_NATURAL and surrender.is_half_all_the_same(rules):
+    if hand.half_agreed and not hand.bust and bank != BANK_NATURAL and surrender.is_half_without_right(rules):
         return Result.SURRENDERED
     if hand.ending == FIVE_CARD_HALF:
         return by_reading(rules.readings, "BJ-48", win=Result.WON, neutral=Result.NEITHER, loss=Result.LOST)

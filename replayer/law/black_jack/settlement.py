@@ -99,7 +99,7 @@ def turns_on_bank(hand: HandOutcome, rules: Rules) -> bool:
     """Whether a hand's result depends on the bank's points, and not only on its Black Jack (:func:`turns_on_natural`)."""
     if hand.ending or hand.bust or hand.natural:
         return False
-    if hand.half_agreed and rules.regulation.surrender.is_half_all_the_same(rules):
+    if hand.half_agreed and rules.regulation.surrender.is_half_without_right(rules):
         return False
     return not hand.prize or bool(rules.readings("BJ-55") == "additional")
 
@@ -180,7 +180,7 @@ def _surrendered_without_right(seat: SeatOutcome, unit: Unit, bank: BankOutcome 
     """X-6: the bank's Black Jack takes the whole bet by either reading, and a hand over 21 is lost."""
     hand, surrender = seat.hands[unit.hand], rules.regulation.surrender
     natural_possible = seat.upcard in BANK_NATURAL_POSSIBLE if bank is None else bank.natural
-    if natural_possible or hand.bust or not surrender.is_half_all_the_same(rules):
+    if natural_possible or hand.bust or not surrender.is_half_without_right(rules):
         return _against_bank(seat, unit, bank, rules)
     return surrender.due(hand, bank, rules)
 

@@ -126,7 +126,7 @@ class AdditionalWagers(Provision):
         offer = self.offered[stake.kind]
         article, permission = self.cite(*offer.paragraph), rules.regulation.authorisation
         if offer.option in rules.unauthorised:
-            yield from permission.own_missing(offer.option) if permission is not None else ()
+            yield from permission.wager_unauthorised(offer.option) if permission is not None else ()
         elif not offer.elected(rules):
             yield Breach(WAGER_NOT_OFFERED.code, article, f"the house has not elected {offer.option}")
             return

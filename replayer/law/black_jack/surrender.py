@@ -37,9 +37,17 @@ SURRENDER_EARLY: Final = declare(
 
 @dataclass(frozen=True)
 class Surrender(Provision):
-    """Art. 18: a player may give up half of the bet, not against an ace, before any additional card, irrevocably."""
+    """Art. 18: a player may give up half of the bet, not against an ace, before any additional card, irrevocably.
+
+    Attributes:
+        loses: the part of the stake that is lost.
+        has_deadline: whether it must come before any additional card, and may have to wait for the look at a hidden one.
+        half_in_doubt: whether it is open what one accepted without the right to it is worth (X-6).
+    """
 
     loses: Fraction = Fraction(1, 2)
+    has_deadline: bool = True
+    half_in_doubt: bool = True
     right: Paragraph = (1,)
     time: Paragraph = (2,)
     streaks: Paragraph = (3,)
@@ -53,7 +61,7 @@ class Surrender(Provision):
         if seat.upcard == "A" and not self.against_ace(rules):
             return Violation(SURRENDER_REFUSED.code, article, "the bank's open card is an ace")
         known, more = moment & BANK_OPEN, hand.cards.size > 2
-        if (known or more) and not hand.split and self.has_deadline():
+        if (known or more) and not hand.split and self.has_deadline:
             message = "the hand had an additional card" if more else "the bank's second card was known"
             return Violation(SURRENDER_LATE.code, self.cite(*self.time), message)
         if hand.split or hand.acted or hand.cards.size != 2:
@@ -61,16 +69,12 @@ class Surrender(Provision):
             return Violation(SURRENDER_REFUSED.code, self.cite(*self.time), message)
         return None
 
-    def has_deadline(self) -> bool:
-        """Whether it must come before any additional card."""
-        return True
-
-    def is_half_all_the_same(self, rules: Rules) -> bool:
+    def is_half_without_right(self, rules: Rules) -> bool:
         """X-6: whether a surrender accepted without the right to it is worth half where the bank has no Black Jack.
 
         The hand is settled on its cards otherwise.
         """
-        return rules.readings("X-6") == "half"
+        return self.half_in_doubt and rules.readings("X-6") == "half"
 
     def against_ace(self, rules: Rules) -> bool:
         """Whether it is open against an ace."""
@@ -82,7 +86,7 @@ class Surrender(Provision):
         BJ-66: before any additional card of the table, or only of the own hand. BJ-67: with a hidden card to be checked
         first, after the check.
         """
-        if not self.has_deadline():
+        if not self.has_deadline:
             return None
         article = self.cite(*self.time)
         if moment & ADDITIONAL_CARD and rules.readings("BJ-66") == "table":
@@ -93,7 +97,8 @@ class Surrender(Provision):
 
     def before_check(self, seat: Seat, moment: int, rules: Rules) -> bool:
         """Whether the bank had yet to look at a hidden card that could make its Black Jack."""
-        return rules.options.checks_hole and seat.upcard in "AT" and not moment & HOLE_CHECKED
+        open_ = self.has_deadline and rules.options.checks_hole
+        return open_ and seat.upcard in "AT" and not moment & HOLE_CHECKED
 
     def due(self, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Due:
         """Half is lost. BJ-67: whether a surrender before the check counts against the bank's Black Jack.
