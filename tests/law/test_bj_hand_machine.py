@@ -14,7 +14,7 @@ from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.cards import cards_of
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.hand import Hand
-from replayer.law.black_jack.points import Called
+from replayer.law.black_jack.points import CalledTotal
 from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
@@ -201,11 +201,11 @@ def test_a_split_parts_the_cards_and_their_suits() -> None:
     law = rules(recorded=["totals"])
     for first in cards("6h 7s 8x 8 Ah K"):
         for second in cards("6h 7c 6 Th A"):
-            hand = Hand(cards_of((first, second)), called=Called.BEST, drawn=True, acted=True)
+            hand = Hand(cards_of((first, second)), called=CalledTotal.BEST, drawn=True, acted=True)
             kept, new = hand.parted()
             assert (kept.cards, new.cards) == (cards_of((first,)), cards_of((second,)))
             assert (kept.called, kept.drawn, kept.split, new.split, new.resplit) == (
-                Called.NOTHING,
+                CalledTotal.NOTHING,
                 False,
                 True,
                 True,

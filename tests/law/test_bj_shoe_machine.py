@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from replayer.law.black_jack.burned import Burned, Second
+from replayer.law.black_jack.burned import BurnedCards, Second
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import Found, Shoe
 from replayer.machine import Violation
@@ -33,7 +33,7 @@ def of_the_shoe(law: Rules) -> Reached:
 
 
 def of_the_burned_cards(law: Rules) -> Reached:
-    def after(burned: Burned) -> Iterator[tuple[Burned, tuple[Violation, ...]]]:
+    def after(burned: BurnedCards) -> Iterator[tuple[BurnedCards, tuple[Violation, ...]]]:
         for decks in (6, 1):
             yield burned.is_shuffled(decks, law), ()
         for seen in (True, False):
@@ -42,11 +42,11 @@ def of_the_burned_cards(law: Rules) -> Reached:
         if burned.dealt and burned.second is Second.NOT_DEALT:
             yield burned.deals_second(), ()
 
-    def at_end(burned: Burned) -> Iterator[Violation]:
+    def at_end(burned: BurnedCards) -> Iterator[Violation]:
         yield from burned.finish(law, interrupted=False)
         assert not list(burned.finish(law, interrupted=True))
 
-    return reached([Burned(), Burned(unshuffled=True)], after, at_end)
+    return reached([BurnedCards(), BurnedCards(unshuffled=True)], after, at_end)
 
 
 SHUFFLED = {"SHUFFLE_NOT_SEEN", "SHUFFLE_DURING_ROUND", "DECKS_NOT_ELECTED"}

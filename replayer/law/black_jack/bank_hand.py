@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from replayer.cards import NOT_KNOWN
-from replayer.law.black_jack.points import MOST, PIPS, Called, ace_counts_eleven
+from replayer.law.black_jack.points import MOST, PIPS, CalledTotal, ace_counts_eleven
 
 MANY: Final = 3
 """The number of cards at which counting stops."""
@@ -34,7 +34,7 @@ class BankHand:
     ace: bool = False
     six: bool = False
     unnamed: bool = False
-    called: Called = Called.NOTHING
+    called: CalledTotal = CalledTotal.NOTHING
     over_soft17: bool = False
 
     @property
@@ -77,7 +77,7 @@ class BankHand:
         """With a total called, which matters where its cards can be counted."""
         if not self.known:
             return self
-        return replace(self, called=Called.HARD if self.soft and points == self.hard else Called.BEST)
+        return replace(self, called=CalledTotal.HARD if self.soft and points == self.hard else CalledTotal.BEST)
 
     def counts(self, points: int) -> bool:
         """Whether its cards come to ``points`` with every ace at one."""

@@ -18,7 +18,7 @@ class Second(Enum):
     WITHOUT_A_BURN = "dealt, and no card was burned before"
 
 
-class Burned(NamedTuple):
+class BurnedCards(NamedTuple):
     """The burned cards of a round.
 
     Attributes:
@@ -42,7 +42,7 @@ class Burned(NamedTuple):
     any_since: bool = False
     second: Second = Second.NOT_DEALT
 
-    def is_shuffled(self, decks: int, rules: Rules) -> Burned:
+    def is_shuffled(self, decks: int, rules: Rules) -> BurnedCards:
         """After a shuffle of so many decks, 0 where the log does not count them."""
         return self._replace(decks=decks or rules.options.decks, before=0)
 
@@ -51,14 +51,14 @@ class Burned(NamedTuple):
         in the round."""
         return not self.dealt or (self.decks > 0 and self.before < rules.regulation.burns.of_a_shoe(self.decks, rules))
 
-    def burns(self, rules: Rules, *, seen: bool) -> Burned:
+    def burns(self, rules: Rules, *, seen: bool) -> BurnedCards:
         """After a card was burned; ``seen`` marks one that came out face up, which is void (art. 5)."""
         if self.opens(rules):
             return self._replace(before=min(self.before, self.decks or rules.options.decks) + 1)
         unseen = self.unseen if seen else min(self.unseen + 1, SEVERAL)
         return self._replace(unseen=unseen, any_since=self.second is Second.NOT_DEALT)
 
-    def deals(self, rules: Rules) -> tuple[Burned, tuple[Violation, ...]]:
+    def deals(self, rules: Rules) -> tuple[BurnedCards, tuple[Violation, ...]]:
         """After a card was dealt; with the first one of the round, or of a shoe, gives the violations of the burns before it."""
         if self.dealt and not self.decks:
             return self, ()
@@ -67,7 +67,7 @@ class Burned(NamedTuple):
         )
         return after, tuple(rules.regulation.burns.before_the_deal(self, rules))
 
-    def deals_second(self) -> Burned:
+    def deals_second(self) -> BurnedCards:
         """After the bank took its second card."""
         second = Second.AFTER_A_BURN if self.any_since else Second.WITHOUT_A_BURN
         return self._replace(second=second, any_since=False)

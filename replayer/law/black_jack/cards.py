@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Final, NamedTuple, TypeAlias
 
 from replayer.cards import NOT_KNOWN, UNNAMED, Card
-from replayer.law.black_jack.points import MOST, PIPS, Called, ace_counts_eleven
+from replayer.law.black_jack.points import MOST, PIPS, CalledTotal, ace_counts_eleven
 from schemas.cards import SUITS, UNKNOWN_SUIT
 
 Ranks: TypeAlias = tuple[str, ...]
@@ -83,11 +83,11 @@ class Cards(NamedTuple):
         """Whether they count ``points``, with an ace at one or at eleven."""
         return min(points, FAR_OVER) in (self.best, self.hard)
 
-    def called(self, points: int) -> Called:
+    def called(self, points: int) -> CalledTotal:
         """Which of their totals ``points`` is; zero is none."""
         if not points:
-            return Called.NOTHING
-        return Called.HARD if self.soft and points == self.hard else Called.BEST
+            return CalledTotal.NOTHING
+        return CalledTotal.HARD if self.soft and points == self.hard else CalledTotal.BEST
 
     def dealt(self, card: Card) -> Cards:
         """With one more card."""

@@ -23,8 +23,8 @@ from replayer.law.black_jack.marks import (
     bank_card,
     card,
 )
-from replayer.law.black_jack.order_of_play import Looked, Opened, OrderOfPlay, SecondCard
-from replayer.law.black_jack.passes import BankPass, OutOfTurn, Paid, Passes
+from replayer.law.black_jack.order_of_play import LookTime, Opened, OrderOfPlay, SecondCard
+from replayer.law.black_jack.passes import BankPass, FirstSettlement, OutOfTurn, Passes
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import CARD_TAKEN_AWAY
 from replayer.law.provision import Paragraph, Provision
@@ -146,7 +146,7 @@ class Deal(Provision):
     def _not_dealt(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
         """Seats with a wager and no cards; excused where a wager was settled before the deal, as the log does not say whose."""
         article = self._bets_article(rules)
-        if passes.begun and passes.paid is not Paid.BEFORE_THE_DEAL:
+        if passes.begun and passes.paid is not FirstSettlement.BEFORE_THE_DEAL:
             for seat in sorted(passes.bets - passes.dealt):
                 yield Violation(SEAT_NOT_DEALT.code, article, f"seat {seat} has a wager and got no cards", FIRST_CARD)
 
@@ -183,7 +183,7 @@ class Deal(Provision):
         if dealt and rules.records("deal_order"):
             wrong = passes.out_of_turn
             yield from self._bank_in_its_passes(passes, rules) if wrong is None else self._out_of_turn(wrong)
-        if passes.paid is Paid.DURING_THE_DEAL:
+        if passes.paid is FirstSettlement.DURING_THE_DEAL:
             message = "nothing is decided before a seat has two cards"
             yield Violation(PAID_DURING_DEAL.code, self.order_article(), message, PAID)
 
@@ -232,7 +232,7 @@ class Deal(Provision):
         if play.last and rules.records("decisions"):
             yield from self._bank_too_soon_or_late(play, rules)
         # Whether a surrender may come before the look is BJ-67.
-        if play.looked is Looked.LATE and self._must_look(rules):
+        if play.looked is LookTime.LATE and self._must_look(rules):
             message = "the bank looked at its hidden card when play had begun"
             yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, FIRST_PLAY)
 

@@ -11,7 +11,7 @@ from replayer.law.black_jack.bank import HIDDEN, Bank
 from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.hand import Hand, by_reading
 from replayer.law.black_jack.marks import LAST_CARD
-from replayer.law.black_jack.points import MOST, Called
+from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation, Violations
@@ -223,7 +223,7 @@ class Drawing(Provision):
 
     def total_not_called(self, hand: Hand, rules: Rules, *, all_open: bool) -> Violations:
         """6(5): the violation of not calling the total of a player's hand, if none of its cards lies face down (BJ-33)."""
-        if hand.called is not Called.NOTHING or not all_open or not hand.known:
+        if hand.called is not CalledTotal.NOTHING or not all_open or not hand.known:
             return ()
         if TOTALS not in rules.recorded or not self.calls_seats(rules):
             return ()
@@ -295,7 +295,7 @@ class Busting(Provision):
     def bank_not_called(self, hand: BankHand, rules: Rules) -> Iterator[Violation]:
         """7(1): the violation of not calling the bank's total (BJ-33)."""
         drawing = rules.regulation.drawing
-        if hand.called is Called.NOTHING and TOTALS in rules.recorded and drawing.calls_bank(rules):
+        if hand.called is CalledTotal.NOTHING and TOTALS in rules.recorded and drawing.calls_bank(rules):
             rules.readings("BJ-33")
             message = f"the bank's total of {drawing.bank_points(hand, rules)} was not called"
             yield Violation(BANK_TOTAL_NOT_CALLED.code, self.cite(*self.called), message, LAST_CARD)

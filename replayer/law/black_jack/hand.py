@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.cards import Cards
-from replayer.law.black_jack.points import MOST, Called
+from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
@@ -60,7 +60,7 @@ class Hand(NamedTuple):
     """
 
     cards: Cards = Cards()
-    called: Called = Called.NOTHING
+    called: CalledTotal = CalledTotal.NOTHING
     drawn: bool = False
     down: bool = False
     ended: str = ""
@@ -102,7 +102,7 @@ class Hand(NamedTuple):
 
     def with_card(self, cards: Cards, *, drawn: bool, down: bool, ended: str, owed: int) -> Hand:
         """The hand with one more card, which changes its first seven fields."""
-        return Hand(cards, Called.NOTHING, drawn, down, ended, False, owed, *self[7:])
+        return Hand(cards, CalledTotal.NOTHING, drawn, down, ended, False, owed, *self[7:])
 
     def parted(self, *, unpaired: bool = False) -> tuple[Hand, Hand]:
         """The two hands that a split makes: two cards are separated; any other number, or ``unpaired`` ones, stay together.
@@ -113,7 +113,7 @@ class Hand(NamedTuple):
         aces = pair and self.cards.ranks == ("A", "A")
         stays, goes = self.cards.parted() if pair else (self.cards, Cards())
         kept = self._replace(
-            cards=stays, called=Called.NOTHING, drawn=self.drawn and not pair, split=True, aces=self.aces or aces
+            cards=stays, called=CalledTotal.NOTHING, drawn=self.drawn and not pair, split=True, aces=self.aces or aces
         )
         return kept, Hand(goes, split=True, resplit=self.split, aces=aces)
 
@@ -125,7 +125,7 @@ class CardValues(Provision):
     def of_player(self, hand: Hand, rules: Rules) -> int:
         """A player's points; BJ-6: the best total, or the one that was announced for a hand with an ace."""
         cards = hand.cards
-        if not (cards.soft and hand.called is Called.HARD):
+        if not (cards.soft and hand.called is CalledTotal.HARD):
             return cards.best
         return by_reading(rules.readings, "BJ-6", best=cards.best, declared=cards.hard)
 
@@ -134,7 +134,7 @@ class CardValues(Provision):
 
         Black Jack is 21 whatever was called.
         """
-        if hand.natural or not (hand.soft and hand.called is Called.HARD):
+        if hand.natural or not (hand.soft and hand.called is CalledTotal.HARD):
             return hand.best
         return by_reading(rules.readings, "BJ-5", best=hand.best, choice_logged=hand.hard)
 

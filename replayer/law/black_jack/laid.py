@@ -11,7 +11,7 @@ from replayer.cards import UNNAMED, Card
 from replayer.law.black_jack.cards import MANY, Cards, cards_of, many
 from replayer.law.black_jack.doubling import CARD_DOWN
 from replayer.law.black_jack.marks import LAST_CARD
-from replayer.law.black_jack.points import Called
+from replayer.law.black_jack.points import CalledTotal
 from replayer.law.black_jack.splitting import MADE
 from schemas.cards import UNKNOWN_SUIT
 
@@ -72,7 +72,7 @@ class LaidHand:
         """The position that dealt its last card; zero where it has none."""
         return next(reversed(self.cards), 0)
 
-    def counted(self) -> tuple[Cards, Called]:
+    def counted(self) -> tuple[Cards, CalledTotal]:
         """Its cards as the rules see them, and which of their totals was announced."""
         few = len(self.cards) < MANY  # of more cards, only the points matter
         cards = cards_of(lies.card for lies in self.cards.values()) if few else many(self._indexed().counts)

@@ -27,7 +27,7 @@ class Opened(Enum):
     PLAYED_ON = "opened, and play went on"
 
 
-class Looked(Enum):
+class LookTime(Enum):
     """Whether the bank looked at its hidden card before anyone played."""
 
     NOT_YET = "not yet"
@@ -48,7 +48,7 @@ class OrderOfPlay(NamedTuple):
     last: int = 0
     second: SecondCard = SecondCard.NOT_DEALT
     opened: Opened = Opened.NOT_YET
-    looked: Looked = Looked.NOT_YET
+    looked: LookTime = LookTime.NOT_YET
 
     def deals_second(self) -> OrderOfPlay:
         """After the bank took its second card."""
@@ -77,9 +77,9 @@ class OrderOfPlay(NamedTuple):
 
     def looks(self, rules: Rules) -> OrderOfPlay:
         """After the bank looked at its hidden card."""
-        if self.looked is not Looked.NOT_YET or not rules.options.checks_hole:
+        if self.looked is not LookTime.NOT_YET or not rules.options.checks_hole:
             return self
-        return self._replace(looked=Looked.LATE if self.last else Looked.IN_TIME)
+        return self._replace(looked=LookTime.LATE if self.last else LookTime.IN_TIME)
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """What came at the wrong time, unless the round was ``interrupted``: declared void, or stopped by failed equipment."""

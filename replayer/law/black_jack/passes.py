@@ -34,7 +34,7 @@ class BankPass(Enum):
     BETWEEN = "in between"
 
 
-class Paid(Enum):
+class FirstSettlement(Enum):
     """When the first wager was settled."""
 
     LATER = "not yet, or when a seat had two cards or decided"
@@ -66,7 +66,7 @@ class Passes(NamedTuple):
     order: tuple[int, ...] = ()
     bank_after: int | None = None
     second_after: int | None = None
-    paid: Paid = Paid.LATER
+    paid: FirstSettlement = FirstSettlement.LATER
     over: bool = False
     out_of_turn: OutOfTurn | None = None
     bank_pass: BankPass = BankPass.NOT_DEALT
@@ -146,9 +146,9 @@ class Passes(NamedTuple):
 
     def pays(self) -> Passes:
         """After a wager was settled."""
-        if self.paid is not Paid.LATER or (self.begun and (self.over or self.twice)):
+        if self.paid is not FirstSettlement.LATER or (self.begun and (self.over or self.twice)):
             return self
-        return self._replace(paid=Paid.DURING_THE_DEAL if self.begun else Paid.BEFORE_THE_DEAL)
+        return self._replace(paid=FirstSettlement.DURING_THE_DEAL if self.begun else FirstSettlement.BEFORE_THE_DEAL)
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """The violations of the deal; it need not be complete where the round was ``interrupted``: declared void, or stopped by

@@ -14,7 +14,7 @@ from replayer.law.black_jack.actions import AFTER_STANDING, FOR_CARDS, PLAYS, Ac
 from replayer.law.black_jack.cards import Cards
 from replayer.law.black_jack.hand import BUSTED, DOUBLED, STOOD, Hand
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, OVER, SURRENDER, HandOutcome
-from replayer.law.black_jack.points import MOST, Called
+from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
@@ -50,12 +50,12 @@ def deal(hand: Hand, card: Card, rules: Rules, *, played: bool, down: bool = Fal
     return hand.with_card(cards, drawn=played, down=down, ended=_over(hand.ended, cards), owed=owed), violations
 
 
-def name(hand: Hand, cards: Cards, called: Called) -> Hand:
+def name(hand: Hand, cards: Cards, called: CalledTotal) -> Hand:
     """A card is named that was not named before: the hand is as if it had been named from the start."""
     return hand._replace(cards=cards, called=called, ended=_over(hand.ended, cards))
 
 
-def take_away(hand: Hand, cards: Cards, called: Called, *, drawn: bool, down: bool, owed: bool) -> Hand:
+def take_away(hand: Hand, cards: Cards, called: CalledTotal, *, drawn: bool, down: bool, owed: bool) -> Hand:
     """A card is taken away: the hand is as if it had not been dealt; ``owed`` is whether another may come in its place."""
     ended = "" if hand.ended == BUSTED else hand.ended
     return hand._replace(cards=cards, called=called, drawn=drawn, down=down, ended=ended, owed=hand.owed + owed)

@@ -44,7 +44,7 @@ def is_soft(ranks: str) -> bool:
     return best_points(ranks) != hard_points(ranks)
 
 
-class Called(StrEnum):
+class CalledTotal(StrEnum):
     """The total that was announced since the last card."""
 
     NOTHING = "none"

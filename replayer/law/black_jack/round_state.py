@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from replayer.law.black_jack.bank_hand import MANY
-from replayer.law.black_jack.burned import Burned
+from replayer.law.black_jack.burned import BurnedCards
 from replayer.law.black_jack.order_of_play import OrderOfPlay
 from replayer.law.black_jack.passes import Passes
 from replayer.law.black_jack.round_bounds import RoundBounds
@@ -19,6 +19,7 @@ from replayer.symbols import (
     UP,
     BankLooked,
     BetsClosed,
+    Burned,
     CardTo,
     Cut,
     Ended,
@@ -34,7 +35,6 @@ from replayer.symbols import (
     WhiteCardOut,
     WhiteCardPut,
 )
-from replayer.symbols import Burned as CardBurned
 
 SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "decisions", "close", "authorisations")
 """The facts that a round's checks need; the options name those that the log's source does not record."""
@@ -47,7 +47,7 @@ class RoundState(NamedTuple):
     """
 
     shoe: Shoe
-    burned: Burned
+    burned: BurnedCards
     passes: Passes
     play: OrderOfPlay = OrderOfPlay()
     bounds: RoundBounds = RoundBounds()
@@ -57,7 +57,7 @@ class RoundState(NamedTuple):
     def new(cls, round_start: RoundStart, rules: Rules) -> RoundState:
         """A round before its first event."""
         found = Found(round_start.found)
-        return cls(Shoe(found), Burned(found is Found.UNSHUFFLED), Passes(frozenset(round_start.bets)))
+        return cls(Shoe(found), BurnedCards(found is Found.UNSHUFFLED), Passes(frozenset(round_start.bets)))
 
     def after(self, symbol: RoundSymbol, rules: Rules) -> RoundState | None:
         """The state after a symbol. None where a rule was broken, and where a state alone does not determine the outcome: a
@@ -88,7 +88,7 @@ class RoundState(NamedTuple):
                 return self._replace(shoe=shoe.takes_white_card(behind)), violations
             case WhiteCardOut():
                 return self._replace(shoe=shoe.gives_white_card()), violations
-            case CardBurned(face):
+            case Burned(face):
                 return self._replace(burned=self.burned.burns(rules, seen=face == UP)), violations
             case BetsClosed():
                 bounds, violations = self.bounds.closes(rules)

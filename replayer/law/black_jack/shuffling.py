@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.law.black_jack.burned import Burned, Second
+from replayer.law.black_jack.burned import BurnedCards, Second
 from replayer.law.black_jack.marks import (
     SECOND_CARD,
     SHUFFLED,
@@ -151,7 +151,7 @@ class Burns(Provision):
     initial: Paragraph = (1,)
     later: Paragraph = (2,)
 
-    def before_the_deal(self, cards: Burned, rules: Rules) -> Iterator[Violation]:
+    def before_the_deal(self, cards: BurnedCards, rules: Rules) -> Iterator[Violation]:
         """As many cards as decks, or one, before the first round of a shoe; one or none before each of the others. A shoe that is
         shuffled in the round needs its burns too."""
         if not rules.records("burn"):
@@ -176,7 +176,7 @@ class Burns(Provision):
         """How many cards are burned of a shoe of so many decks before any is dealt."""
         return decks if rules.options.burn_initial == "per_deck" else 1
 
-    def before_the_second_card(self, cards: Burned, rules: Rules) -> Iterator[Violation]:
+    def before_the_second_card(self, cards: BurnedCards, rules: Rules) -> Iterator[Violation]:
         """One card is burned before the bank's second *open* card; BJ-23: none where that card is dealt face down.
 
         A card burned face up does not count: it came out exposed and is void (art. 5).

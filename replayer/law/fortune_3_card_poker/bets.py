@@ -24,7 +24,7 @@ TO_RAISE: Final = "raise"
 TO_FOLD: Final = "fold"
 
 
-class Bet(StrEnum):
+class Placed(StrEnum):
     """Whether a bet lies at the place, and since when."""
 
     NONE = "none"
@@ -44,8 +44,8 @@ class Bets(NamedTuple):
         staked: whether a raise was placed.
     """
 
-    ante: Bet = Bet.NONE
-    pair_plus: Bet = Bet.NONE
+    ante: Placed = Placed.NONE
+    pair_plus: Placed = Placed.NONE
     cards: int = 0
     decided: str = ""
     early: bool = False
@@ -55,7 +55,7 @@ class Bets(NamedTuple):
     @property
     def bet(self) -> bool:
         """Whether an ante or Pair Plus lies there."""
-        return self.ante is not Bet.NONE or self.pair_plus is not Bet.NONE
+        return self.ante is not Placed.NONE or self.pair_plus is not Placed.NONE
 
     @property
     def plays(self) -> bool:
@@ -65,10 +65,10 @@ class Bets(NamedTuple):
     @cache  # noqa: B019 - of values, a few hundred
     def placed(self, kind: str) -> Bets:
         """With a bet placed."""
-        since = Bet.LATE if self.cards else Bet.IN_TIME
-        if kind == ANTE and self.ante is Bet.NONE:
+        since = Placed.LATE if self.cards else Placed.IN_TIME
+        if kind == ANTE and self.ante is Placed.NONE:
             return self._replace(ante=since)
-        if kind == PAIR_PLUS and self.pair_plus is Bet.NONE:
+        if kind == PAIR_PLUS and self.pair_plus is Placed.NONE:
             return self._replace(pair_plus=since)
         if kind == RAISE and not self.staked and self.cards <= CARDS:
             return self._replace(staked=True)

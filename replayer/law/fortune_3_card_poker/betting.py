@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.law.codes import STAKE_NOT_POSITIVE, WAGER_AFTER_CLOSE
-from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE, Bet
+from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE, Placed
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
@@ -24,7 +24,7 @@ F3_TWO_PLACES: Final = declare("F3_TWO_PLACES", Severity.PROCEDURE, "A player wh
 
 
 @dataclass(frozen=True)
-class Bets(Provision):
+class KindsOfBet(Provision):
     """Art. 5: the ante and Pair Plus, either alone or both; the raise of art. 9 comes on top of an ante."""
 
     kinds: frozenset[str] = frozenset((ANTE, PAIR_PLUS))
@@ -87,7 +87,7 @@ class PlacingBets(Provision):
         elif stake.moment & BETS_CLOSED:
             yield Breach(WAGER_AFTER_CLOSE.code, self.cite(3), "placed after no more bets were called")
 
-    def makes_void(self, bet: Bet, rules: Rules) -> bool:
+    def makes_void(self, bet: Placed, rules: Rules) -> bool:
         """6(3), X-7: whether a bet that came after the cards is void."""
-        late = bet is Bet.LATE and rules.records("close", "deal_order", "times")
+        late = bet is Placed.LATE and rules.records("close", "deal_order", "times")
         return late and rules.readings("X-7") == "void"

@@ -8,7 +8,7 @@ from typing import Final
 
 from replayer.cards import Card
 from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND
-from replayer.law.fortune_3_card_poker.bets import Bet, Bets
+from replayer.law.fortune_3_card_poker.bets import Bets, Placed
 from replayer.law.fortune_3_card_poker.cards import CARDS
 from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, Deal, Failure
 from replayer.law.fortune_3_card_poker.options import SHOE, Options
@@ -224,7 +224,7 @@ class Irregularities(Provision):
     def is_null(self, bets: Bets, rules: Rules) -> bool:
         """11(3): whether a hand was dealt when no bet lay at its place; a bet on a hand that was never dealt counts as one on
         such a hand. Not where the log does not record bets, cards and decisions in order."""
-        unbet = Bet.IN_TIME not in (bets.ante, bets.pair_plus)
+        unbet = Placed.IN_TIME not in (bets.ante, bets.pair_plus)
         return (not bets.cards or unbet) and rules.records("deal_order", "decisions", "times")
 
     def null_hand(self) -> Due:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.law.choice import Amount, OneOf, Unset
-from replayer.law.fortune_3_card_poker.betting import Bets, PlacingBets
+from replayer.law.fortune_3_card_poker.betting import KindsOfBet, PlacingBets
 from replayer.law.fortune_3_card_poker.dealing import Distribution, Irregularities, Material, Places, Shuffle
 from replayer.law.fortune_3_card_poker.hand import CardValues, Combinations
 from replayer.law.fortune_3_card_poker.options import HAND, MACHINE, SHOE
@@ -28,7 +28,7 @@ class ElevenArticles(Regulation):
     art2: Places
     art3: Shuffle
     art4: CardValues
-    art5: Bets
+    art5: KindsOfBet
     art6: PlacingBets
     art7: Distribution
     art8: Combinations
@@ -52,7 +52,7 @@ ART_3: Final = Shuffle(
 ART_4: Final = CardValues(
     DESPACHO, 4, "The ace is the highest card; sequences run from A-K-Q to 3-2-A.", "Valor das cartas", "紙牌點數"
 )
-ART_5: Final = Bets(DESPACHO, 5, "An ante, Pair Plus, or both.", "Apostas", "投注瓣數")
+ART_5: Final = KindsOfBet(DESPACHO, 5, "An ante, Pair Plus, or both.", "Apostas", "投注瓣數")
 ART_6: Final = PlacingBets(
     DESPACHO,
     6,

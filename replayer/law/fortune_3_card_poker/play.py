@@ -18,8 +18,8 @@ from replayer.law.fortune_3_card_poker.bets import (
     STAKED,
     TO_FOLD,
     TO_RAISE,
-    Bet,
     Bets,
+    Placed,
 )
 from replayer.law.fortune_3_card_poker.cards import CARDS, HANDS, Hand
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN
@@ -115,9 +115,9 @@ class CourseOfPlay(Provision, ABC):
 
     def open_to(self, bets: Bets, readings: Readings) -> frozenset[str]:
         """What a player may decide: once, on an ante and three cards."""
-        if bets.ante is Bet.NONE or bets.cards != CARDS or bets.decided or bets.staked:
+        if bets.ante is Placed.NONE or bets.cards != CARDS or bets.decided or bets.staked:
             return frozenset()
-        may_fold = self.may_fold(readings, pair_plus=bets.pair_plus is not Bet.NONE)
+        may_fold = self.may_fold(readings, pair_plus=bets.pair_plus is not Placed.NONE)
         return frozenset((TO_RAISE, TO_FOLD) if may_fold else (TO_RAISE,))
 
     def decided_by_another(self, action: str) -> Breach:
@@ -128,7 +128,7 @@ class CourseOfPlay(Provision, ABC):
     def not_open(self, bets: Bets, action: str) -> Violation:
         """The violation of a decision without an ante, after another one, or that the game does not have."""
         article, text = self.cite(*self.decided_by), f"{action!r} is no decision here"
-        if bets.ante is Bet.NONE:
+        if bets.ante is Placed.NONE:
             text = f"{action} without an ante"
         elif action in (TO_RAISE, TO_FOLD):
             article = self.cite(*(self.fold_item if action == TO_FOLD else self.raise_item))
@@ -153,11 +153,11 @@ class CourseOfPlay(Provision, ABC):
         and raise are void together, and Pair Plus is paid.
         """
         late = rules.regulation.art6
-        if bets.ante is Bet.NONE or (not bets.plays and late.makes_void(bets.ante, rules)):
+        if bets.ante is Placed.NONE or (not bets.plays and late.makes_void(bets.ante, rules)):
             rules.readings("F3-16")
             return ALONE, (self.without_ante(bets),) if bets.decided else ()
         raises = bets.decided == TO_RAISE or (bets.staked and not bets.decided)
-        beside = not raises and bets.pair_plus is not Bet.NONE and not late.makes_void(bets.pair_plus, rules)
+        beside = not raises and bets.pair_plus is not Placed.NONE and not late.makes_void(bets.pair_plus, rules)
         plays = raises or not self.fold_stands(rules.readings, pair_plus=beside)
         if bets.decided:
             found = self._decided(bets, rules, plays=plays, beside=beside)
@@ -216,7 +216,7 @@ class CourseOfPlay(Provision, ABC):
     def collects(self, bets: Bets) -> bool:
         """Whether cards may be collected before the round ends: those of who folds, and a complete hand for Pair Plus alone, on
         which nothing is decided (F3-16)."""
-        alone = bets.ante is Bet.NONE and bets.pair_plus is not Bet.NONE
+        alone = bets.ante is Placed.NONE and bets.pair_plus is not Placed.NONE
         return bets.decided == TO_FOLD or (alone and bets.cards == CARDS)
 
     # The croupier's hand
