@@ -44,16 +44,16 @@ class Bank:
         """With a total called; one behind a void card may count that card."""
         if not self.hand.known:
             return self, ()
-        after, busting = replace(self, hand=self.hand.announced(called)), rules.regulation.busting
+        after, scoring = replace(self, hand=self.hand.announced(called)), rules.regulation.scoring
         if self.void:
-            return (after if busting.is_bank_total(after.hand, called, rules) else self), ()
-        return after, busting.bank_total_wrong(after.hand, called, rules)
+            return (after if scoring.is_bank_total(after.hand, called, rules) else self), ()
+        return after, scoring.bank_total_wrong(after.hand, called, rules)
 
     def finish(self, awaited: str, rules: Rules, *, found: bool) -> Iterator[Violation]:
         """What is missing; ``awaited`` is one of ``HAND_AWAITED``, ``NATURAL_AWAITED`` or ``NOT_AWAITED``, and
         ``found`` whether its look at its hidden card found Black Jack."""
         law = rules.regulation
-        yield from law.busting.bank_not_shown(self, awaited, rules, found=found)
+        yield from law.scoring.bank_not_shown(self, awaited, rules, found=found)
         if self.hand.known:
             yield from law.drawing.bank_not_drawn(self.hand, awaited, rules)
-            yield from law.busting.bank_not_called(self.hand, rules)
+            yield from law.scoring.bank_not_called(self.hand, rules)

@@ -13,7 +13,7 @@ from typing import ClassVar, Final
 
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import ELEVEN, Doubling
-from replayer.law.black_jack.drawing import Busting, Drawing, StandsOn17
+from replayer.law.black_jack.drawing import Drawing, Scoring, StandsOn17
 from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
@@ -47,7 +47,7 @@ class DealAndDraw(Provision):
 
     deal: Deal
     drawing: Drawing
-    busting: Busting
+    scoring: Scoring
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class FourteenArticles(BlackJackRegulation):
         "burns": "art2.burns",
         "deal": "art3.deal",
         "drawing": "art3.drawing",
-        "busting": "art3.busting",
+        "scoring": "art3.scoring",
         "values": "art4",
         "higher_wins": "art5",
         "natural": "art6",
@@ -130,7 +130,7 @@ _DRAWING: Final = Drawing(
     unseen_may_be_valid=False,
     totals_called=False,
 )  # fmt: skip
-_BUSTING: Final = Busting(
+_SCORING: Final = Scoring(
     _ACT, 3, "a player over 21 loses even if the bank busts too", "", "", bust=(2, "b"), called=(2, "b"), second=()
 )
 
@@ -155,7 +155,7 @@ DCE_141_2000: Final = FourteenArticles(
         _ACT, 3, "deal and additional cards", "", "",
         deal=_DEAL,
         drawing=_DRAWING,
-        busting=_BUSTING,
+        scoring=_SCORING,
         choices=(OneOf("deal_procedure", ("1",)),),
     ),
     art4=CardValues(_ACT, 4, "ace 1 or 11, figures 10, others their pips", "Valor das cartas", "紙牌點數"),

@@ -13,7 +13,7 @@ from typing import Final
 from replayer.law.authorisation import Authorisation
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import FIRST_TWO, MODES, SPLIT_FIRST_TWO, Doubling
-from replayer.law.black_jack.drawing import Busting, Drawing, StandsOn17
+from replayer.law.black_jack.drawing import Drawing, Scoring, StandsOn17
 from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
@@ -69,7 +69,7 @@ DSEF_56_2004: Final = TwentyOneArticles(
         on17=StandsOn17(),
         choices=(YesNo("bank_unseen_extra_valid", on=False),),
     ),
-    art7=Busting(_ACT, 7, "totals are called; a player over 21 loses even if the bank busts too", "Pontuação", "計分"),
+    art7=Scoring(_ACT, 7, "totals are called; a player over 21 loses even if the bank busts too", "Pontuação", "計分"),
     art8=CardValues(_ACT, 8, "ace 1 or 11, figures 10, others their pips", "Valor das cartas", "紙牌點數"),
     art9=HigherWins(_ACT, 9, "more points than the bank win, fewer lose", "Ganho ou perda", "勝負"),
     art10=BlackJack(

@@ -12,7 +12,7 @@ from typing import Final
 from replayer.law.authorisation import Authorisation
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import FIRST_TWO, MODES, SPLIT_FIRST_TWO, Doubling
-from replayer.law.black_jack.drawing import Busting, Drawing, Soft17
+from replayer.law.black_jack.drawing import Drawing, Scoring, Soft17
 from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
@@ -78,7 +78,7 @@ DSEF_57_2009: Final = TwentyOneArticles(
         on17=Soft17(),
         choices=(Unset("bank_soft17", ("hit", "stand")), YesNo("bank_unseen_extra_valid", on=False)),
     ),
-    art7=Busting(_ACT, 7, "totals are called; a player over 21 loses even if the bank busts too", "Pontuação", "計分"),
+    art7=Scoring(_ACT, 7, "totals are called; a player over 21 loses even if the bank busts too", "Pontuação", "計分"),
     art8=CardValues(_ACT, 8, "ace 1 or 11, figures 10, others their pips", "Valor das cartas", "紙牌點數"),
     art9=HigherWins(_ACT, 9, "more points than the bank win, fewer lose", "Ganho ou perda", "勝負"),
     art10=BlackJack(

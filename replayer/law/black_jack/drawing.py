@@ -1,4 +1,4 @@
-"""Who draws: art. 6 for the bank and for the players, art. 7 for a hand that busts."""
+"""Who draws (art. 6), and what follows: cards given, the bank's hand shown, totals called, a hand over 21 (art. 7)."""
 
 from __future__ import annotations
 
@@ -240,8 +240,9 @@ _WHY: Final = {
 
 
 @dataclass(frozen=True)
-class Busting(Provision):
-    """Art. 7: a player over 21 has lost, whatever the bank gets (PT rebentar).
+class Scoring(Provision):
+    """Art. 7: cards are given as asked for, the bank takes its second one, totals are called; a player over 21 has lost, whatever
+    the bank gets (PT rebentar).
 
     Attributes:
         called: cards dealt as asked for, and totals called.
@@ -258,7 +259,7 @@ class Busting(Provision):
         return Violation(CARD_NOT_GIVEN.code, self.cite(*self.called), "a card was asked for and not dealt")
 
     def total_not_called(self, hand: Hand, rules: Rules, *, all_open: bool) -> Iterator[Violation]:
-        """7(1): the same violation for a hand that drew cards."""
+        """7(1): the violation of not calling the total of a hand that drew cards."""
         for found in rules.regulation.drawing.total_not_called(hand, rules, all_open=all_open):
             yield replace(found, article=self.cite(*self.called), mark=LAST_CARD)
 

@@ -15,7 +15,7 @@ from typing import Final
 from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, FIRST_TWO, SPLIT_FIRST_TWO, Doubling
-from replayer.law.black_jack.drawing import Busting, Drawing, StandsOn17
+from replayer.law.black_jack.drawing import Drawing, Scoring, StandsOn17
 from replayer.law.black_jack.hand import CardValues, Hand, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
@@ -184,7 +184,7 @@ HOUSE_RULES: Final = TwentyOneArticles(
         totals_called=False,
         choices=(OneOf("bank_soft17", ("stand", "hit")), OneOf("soft17_scope", ("any_soft", "a6_two_cards"))),
     ),
-    art7=Busting(_HOUSE, 0, "over 21 loses", "", ""),
+    art7=Scoring(_HOUSE, 0, "over 21 loses", "", ""),
     art8=UsualValues(_HOUSE, 0, "ace 1 or 11", "", ""),
     art9=HigherWins(_HOUSE, 0, "more points win 1 to 1", "", "", unwritten=""),
     art10=NaturalAsChosen(

@@ -106,7 +106,7 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
     """
     violations: list[Violation] = []
     if hand.asked:
-        violations.append(rules.regulation.busting.not_given())
+        violations.append(rules.regulation.scoring.not_given())
         hand = hand._replace(asked=False)
     asked_with_stake = action is Action.SPLIT and seat.staked  # of a hand that the stake has parted
     if not seat.played and action in PLAYS and not asked_with_stake:
@@ -206,10 +206,10 @@ def finish(
 def _closed(hand: Hand, rules: Rules, *, first: bool, all_open: bool) -> tuple[Hand, list[Violation]]:
     violations: list[Violation] = []
     if hand.asked:
-        violations.append(rules.regulation.busting.not_given())
+        violations.append(rules.regulation.scoring.not_given())
         hand = hand._replace(asked=False)
     if hand.drawn and hand.cards.size >= 2:
-        violations += rules.regulation.busting.total_not_called(hand, rules, all_open=all_open)
+        violations += rules.regulation.scoring.total_not_called(hand, rules, all_open=all_open)
     if bool(hand.doubled) != hand.double_staked:
         violations.append(rules.regulation.doubling.unmatched(hand, rules))
         hand = hand._replace(doubled=hand.doubled or hand.staked_as)

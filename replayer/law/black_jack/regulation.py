@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from replayer.law.authorisation import Authorisation
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import Doubling
-from replayer.law.black_jack.drawing import Busting, Drawing
+from replayer.law.black_jack.drawing import Drawing, Scoring
 from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.natural import BlackJack
@@ -40,7 +40,7 @@ class Subjects:
     burns: Burns
     deal: Deal
     drawing: Drawing
-    busting: Busting
+    scoring: Scoring
     values: CardValues
     higher_wins: HigherWins
     natural: BlackJack
@@ -103,7 +103,7 @@ class TwentyOneArticles(BlackJackRegulation):
     art4: Burns
     art5: Deal
     art6: Drawing
-    art7: Busting
+    art7: Scoring
     art8: CardValues
     art9: HigherWins
     art10: BlackJack
@@ -126,7 +126,7 @@ class TwentyOneArticles(BlackJackRegulation):
         "burns": "art4",
         "deal": "art5",
         "drawing": "art6",
-        "busting": "art7",
+        "scoring": "art7",
         "values": "art8",
         "higher_wins": "art9",
         "natural": "art10",

@@ -277,7 +277,7 @@ def _step(outcome: HandOutcome, ranks: Sequence[str], rules: Rules) -> Step:
         return Step(law.natural.cite(*law.natural.definition), f"{cards} is Black Jack")
     if outcome.bust:
         points = hard_points("".join(ranks))
-        return Step(law.busting.cite(*law.busting.bust), f"{cards} is {points}: over 21")
+        return Step(law.scoring.cite(*law.scoring.bust), f"{cards} is {points}: over 21")
     return Step(law.values.cite(), f"{cards} counts {outcome.points}")
 
 

@@ -189,7 +189,7 @@ def _against_bank(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rules
     """A hand that was played out: over 21, Black Jack, against the bank's Black Jack, or on points."""
     law, hand = rules.regulation, seat.hands[unit.hand]
     if hand.bust and not _may_come_back(seat, unit, bank, rules):
-        return law.busting.due()
+        return law.scoring.due()
     if hand.natural and (bank is not None or seat.upcard not in BANK_NATURAL_POSSIBLE):
         return law.natural.due(bank, rules)
     if bank is None:
@@ -225,11 +225,11 @@ def _may_come_back(seat: SeatOutcome, unit: Unit, bank: BankOutcome | None, rule
 
 def _bust_against_unknown(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
     """A stake on a bust hand where the bank did not play out: lost unless the bank's Black Jack would return it."""
-    busting = rules.regulation.busting
+    scoring = rules.regulation.scoring
     if _against_natural(seat, unit, rules).odds == LOST:
-        return busting.due()
+        return scoring.due()
     why = "what the bank has is not known, and its Black Jack would spare this stake"
-    return Due(None, busting.cite(*busting.bust), unjudged=why)
+    return Due(None, scoring.cite(*scoring.bust), unjudged=why)
 
 
 def hangs_on_natural(seat: SeatOutcome, rules: Rules) -> bool:
@@ -258,7 +258,7 @@ def _against_natural(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
     law, hand = rules.regulation, seat.hands[unit.hand]
     lost = law.natural.cite(*law.natural.of_bank) if hand.points == MOST else law.insurance.collects()
     if hand.bust:
-        lost = law.busting.cite(*law.busting.bust)
+        lost = law.scoring.cite(*law.scoring.bust)
     lose = _odds_against_natural(seat, unit, rules, ties=False)
     odds = lose
     if law.natural.split_21_in_doubt and any(_is_split_21(other) for other in seat.hands):

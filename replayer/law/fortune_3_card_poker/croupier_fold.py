@@ -9,7 +9,6 @@ from replayer.laid_cards import LaidCards
 from replayer.law.codes import BANK_CARD_ABSENT
 from replayer.law.fortune_3_card_poker.cards import ABSENT, CARDS, NOT_KNOWN, Laid
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
-from replayer.law.fortune_3_card_poker.dealing import REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.machine import Fold, Violation
@@ -44,7 +43,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
                 if given < CARDS:
                     exposed.append(card)
                 was = his.turn(card)
-                if was is not None and given < CARDS and _replaced(rules):
+                if was is not None and given < CARDS and law.art11.replaces_turned(rules):
                     his = his.put_aside(card)
                     aside.lay(card, seen=True)
                     croupier = croupier.left_with(his)
@@ -79,8 +78,3 @@ def _never_turned(symbols: Sequence[BankSymbol]) -> set[int]:
             case Turned(card):
                 left -= {cards.turn(card)}
     return left
-
-
-def _replaced(rules: Rules) -> bool:
-    """11(2): whether a card of his that was turned in the deal is out of play (F3-11)."""
-    return rules.options.records_turns_in_the_deal and rules.regulation.art11.exposed_card(rules.readings) == REPLACE

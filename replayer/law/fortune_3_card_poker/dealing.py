@@ -217,6 +217,10 @@ class Irregularities(Provision):
         """11(2): what becomes of an exposed card of the croupier, ``keep``, ``replace`` or ``void`` (F3-11)."""
         return readings("F3-11")
 
+    def replaces_turned(self, rules: Rules) -> bool:
+        """11(2): whether a card of the croupier that was turned in the deal is out of play (F3-11)."""
+        return rules.options.records_turns_in_the_deal and self.exposed_card(rules.readings) == REPLACE
+
     def without_wager(self, place: int) -> Violation:
         """11(3): the violation of dealing cards to a place without a bet."""
         return Violation(F3_HAND_NULL.code, self.cite(3), f"place {place} has no wager: its hand is null")
