@@ -13,6 +13,7 @@ from replayer.law.black_jack.hand import Hand, by_reading
 from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation, Violations
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
@@ -26,6 +27,7 @@ HIT_ON_SPLIT_ACE: Final = declare("HIT_ON_SPLIT_ACE", Severity.PROCEDURE, "More 
 DECISION_ORDER: Final = declare("DECISION_ORDER", Severity.PROCEDURE, "Seats did not act from the left")
 DECISION_MISSING: Final = declare("DECISION_MISSING", Severity.PROCEDURE, "A hand left without its final decision")
 CARD_NOT_ASKED: Final = declare("CARD_NOT_ASKED", Severity.PROCEDURE, "A card that nobody asked for")
+BUST_NOT_SHOWN: Final = declare("BUST_NOT_SHOWN", Severity.PROCEDURE, "A hand over 21 that was not shown at once")
 CARD_NOT_GIVEN: Final = declare("CARD_NOT_GIVEN", Severity.PROCEDURE, "A card asked for and not dealt")
 TOTAL_WRONG: Final = declare("TOTAL_WRONG", Severity.PROCEDURE, "A wrong total called for a player")
 TOTAL_NOT_CALLED: Final = declare("TOTAL_NOT_CALLED", Severity.PROCEDURE, "A player's total that was not called")
@@ -165,6 +167,16 @@ class Drawing(Provision):
     def not_asked(self, card: Card) -> Violation:
         """6(2): the violation of a card that the player did not ask for."""
         return Violation(CARD_NOT_ASKED.code, self.cite(*self.player), f"nobody asked for the {card}")
+
+    def bust_not_shown(self, showing: Showing) -> tuple[Violation | None, Violation | None]:
+        """6(2): the violation of not showing a hand over 21 before play goes on at its seat, and the one that holds only if play
+        had gone on to another place when the last card was shown."""
+        article = self.cite(*self.player)
+        if showing.down or showing.late:
+            message = "over 21, and the hidden cards were not shown at once"
+            return Violation(BUST_NOT_SHOWN.code, article, message, BUST), None
+        message = "over 21, and the hidden cards were shown when play had gone on"
+        return None, Violation(BUST_NOT_SHOWN.code, article, message, SHOWN)
 
     def turn(self, last: int, seat: int, rules: Rules) -> Iterator[Violation]:
         """6(3): each seat makes its final decision before the next one is asked; BJ-34: and gets its cards then."""

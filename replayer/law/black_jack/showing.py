@@ -14,9 +14,6 @@ from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
 from replayer.symbols import DOWN, Dealt, Decided, SeatSymbol, Turned
 from schemas.bounds import LAST_HAND
-from schemas.finding import Severity, declare
-
-BUST_NOT_SHOWN: Final = declare("BUST_NOT_SHOWN", Severity.PROCEDURE, "A hand over 21 that was not shown at once")
 
 BUST: Final = "bust"
 SHOWN: Final = "shown"
@@ -122,15 +119,7 @@ class Showing(NamedTuple):
 
     def finish(self, rules: Rules) -> tuple[Violation | None, Violation | None]:
         """The violation, and the one that holds only if play had gone on to another place when the last card was shown."""
-        if not self.owes:
-            return None, None
-        drawing = rules.regulation.drawing
-        article = drawing.cite(*drawing.player)
-        if self.down or self.late:
-            message = "over 21, and the hidden cards were not shown at once"
-            return Violation(BUST_NOT_SHOWN.code, article, message, BUST), None
-        message = "over 21, and the hidden cards were shown when play had gone on"
-        return None, Violation(BUST_NOT_SHOWN.code, article, message, SHOWN)
+        return rules.regulation.drawing.bust_not_shown(self) if self.owes else (None, None)
 
 
 def _sorted(ranks: tuple[str, ...], further: str) -> tuple[str, ...]:

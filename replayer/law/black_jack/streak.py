@@ -97,10 +97,7 @@ class Streak:
             case UnplayedRound.CLOSING:
                 return self._ended(End.PLAY_ENDED), ()
             case UnplayedRound.NO_BET:
-                abandoned = Violation(
-                    STREAK_ABANDONED.code, law.cite(*law.must_bet), "no bet in round {round} of the streak"
-                )
-                return self._ended(End.ABANDONED), (abandoned,)
+                return self._ended(End.ABANDONED), (law.abandoned(),)
             case PlayedRound(None, other_seat):
                 return self._ended(End.NOT_FOLLOWED if other_seat else End.NOT_RECORDED), ()
             case PlayedRound(Result.WON):
@@ -177,6 +174,10 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
             return (Violation(BUTTON_NOT_MOVED.code, article, message),) if just_won else ()
         message = f"the button was moved to {shows}, {due} is the next round to be won"
         return () if shows in next_won else (Violation(BUTTON_MISPLACED.code, article, message),)
+
+    def abandoned(self) -> Violation:
+        """13(5)(2)(vi): the violation of not betting in a round while a streak runs."""
+        return Violation(STREAK_ABANDONED.code, self.cite(*self.must_bet), "no bet in round {round} of the streak")
 
     def _due(self, streak: Streak, end: End, number: int, breaches: tuple[Breach, ...], rules: Rules) -> Due:
         """What a streak is due that ended in its round ``number``."""
