@@ -20,7 +20,7 @@ from replayer.law.black_jack.settlement import (
     INSURANCE,
     MAIN,
     SPLIT,
-    hangs_on_natural,
+    bust_may_come_back,
     turns_on_bank,
     turns_on_natural,
 )
@@ -265,7 +265,7 @@ class SeatState(NamedTuple):
         awaits_natural = awaits_natural and upcard in BANK_NATURAL_POSSIBLE
         if laid and not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
             with rules.readings.uncounted():  # their dues depend on it only through Black Jack
-                awaits_natural = hangs_on_natural(seat, rules)
+                awaits_natural = bust_may_come_back(seat, rules)
         if unjudged:
             seat = SeatOutcome(upcard, tuple(hand or UNKNOWN_HAND for hand, _ in hands[: LAST_HAND + 1]))
         return Judgement(

@@ -232,14 +232,14 @@ def _bust_against_unknown(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
     return Due(None, scoring.cite(*scoring.bust), unjudged=why)
 
 
-def hangs_on_natural(seat: SeatOutcome, rules: Rules) -> bool:
+def bust_may_come_back(seat: SeatOutcome, rules: Rules) -> bool:
     """Whether a stake on a hand that bust would come back against the bank's Black Jack, so that the bank has to show (BJ-12)."""
     if seat.upcard not in BANK_NATURAL_POSSIBLE or (len(seat.hands) == 1 and not seat.hands[0].doubled):
         return False
-    bust = [
-        unit for unit in _units(seat, rules) if seat.hands[unit.hand].bust and _may_come_back(seat, unit, None, rules)
-    ]
-    return any(_against_natural(seat, unit, rules).odds != LOST for unit in bust)
+    bust = [unit for unit in _units(seat, rules) if seat.hands[unit.hand].bust]
+    return any(
+        _may_come_back(seat, unit, None, rules) and _against_natural(seat, unit, rules).odds != LOST for unit in bust
+    )
 
 
 def _units(seat: SeatOutcome, rules: Rules) -> list[Unit]:

@@ -84,7 +84,7 @@ class CourseOfPlay(Provision, ABC):
     fold_item: ClassVar[Paragraph]
     raise_item: ClassVar[Paragraph]
     qualifying_item: ClassVar[Paragraph]
-    decided_by: ClassVar[Paragraph]
+    deciding_item: ClassVar[Paragraph]
     """The item by which each player decides whether to play; empty where it is not at hand."""
 
     @abstractmethod
@@ -123,11 +123,11 @@ class CourseOfPlay(Provision, ABC):
     def decided_by_another(self, action: str) -> Breach:
         """The breach of a decision by a player who does not bet on the hand."""
         message = f"{action} by a player who does not bet at this place"
-        return Breach(DECISION_OF_ANOTHER.code, self.cite(*self.decided_by), message)
+        return Breach(DECISION_OF_ANOTHER.code, self.cite(*self.deciding_item), message)
 
     def not_open(self, bets: Bets, action: str) -> Violation:
         """The violation of a decision without an ante, after another one, or that the game does not have."""
-        article, text = self.cite(*self.decided_by), f"{action!r} is no decision here"
+        article, text = self.cite(*self.deciding_item), f"{action!r} is no decision here"
         if bets.ante is Placed.NONE:
             text = f"{action} without an ante"
         elif action in (TO_RAISE, TO_FOLD):
@@ -138,12 +138,12 @@ class CourseOfPlay(Provision, ABC):
     def without_ante(self, bets: Bets) -> Violation:
         """The violation of a decision by a player who has no ante to the end, and so nothing to decide."""
         text = f"{bets.decided} without an ante"
-        return Violation(F3_DECISION_FORBIDDEN.code, self.cite(*self.decided_by), text, DECIDED)
+        return Violation(F3_DECISION_FORBIDDEN.code, self.cite(*self.deciding_item), text, DECIDED)
 
     def opened_early(self) -> Violation:
         """The violation of opening the croupier's hand, who plays against those who are left when all have decided."""
         message = "the croupier's hand was opened before all had decided"
-        return Violation(F3_OPENED_EARLY.code, self.cite(*self.decided_by), message, OPENED)
+        return Violation(F3_OPENED_EARLY.code, self.cite(*self.deciding_item), message, OPENED)
 
     def fate(self, bets: Bets, rules: Rules) -> tuple[str, Violations]:
         """Whether a player plays, and the violations: the first decision counts; without one, whether a raise was placed. Who did
@@ -188,7 +188,7 @@ class CourseOfPlay(Provision, ABC):
             yield Violation(F3_RAISE_UNDECIDED.code, self.cite(*self.raise_item), text, STAKED)
         else:
             text = f"neither raise nor fold: taken as {'playing, with both bets' if plays else 'not playing'}"
-            yield Violation(F3_DECISION_MISSING.code, self.cite(*self.decided_by), text, ANTED)
+            yield Violation(F3_DECISION_MISSING.code, self.cite(*self.deciding_item), text, ANTED)
 
     def of_raise(self, stake: StakeSituation, readings: Readings) -> Iterator[Breach]:
         """The breach of a raise that is not exactly as high as its ante."""
@@ -316,7 +316,7 @@ class PlayOf2008(CourseOfPlay):
     fold_item = (3,)
     raise_item = (4,)
     qualifying_item = (5,)
-    decided_by = (2,)
+    deciding_item = (2,)
 
     def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
         """9(2): every player decides freely."""
@@ -386,7 +386,7 @@ class PlayOf97(CourseOfPlay):
     raise_item = (1,)
     fold_item = (2,)
     qualifying_item = (4,)
-    decided_by = ()
+    deciding_item = ()
 
     def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
         """9(3): not with both bets, except by one reading of "must raise" (F3-8b)."""
