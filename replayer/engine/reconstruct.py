@@ -24,6 +24,7 @@ from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.markers import note_markers
 from replayer.engine.numbered import Numbered
+from replayer.engine.other_suits import cards_of_other_suits
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import by_round
 from replayer.engine.ruled_column import RuledColumn
@@ -188,6 +189,8 @@ def reconstruct(
     wagers, dues = wagers_due(histories, context, judgements, carried_results, game)
     if not dues_only:
         judgements.noted += across_seats(events, rounds, wagers, context, game)
+        if not game.suited:
+            judgements.noted += cards_of_other_suits(events, rounds)
         note_markers(events, histories, wagers, context, judgements, carried_results, game)
     judged = JudgedDays(game, histories, context, judgements)
     return Reconstruction(logs, events, judged, made, period_of, rounds, wagers, dues, findings, scope)
