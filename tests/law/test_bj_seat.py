@@ -113,6 +113,29 @@ def test_art7_n1_only_requested_cards_are_dealt() -> None:
     assert codes("T +9 +3 .hit +5 ~5 +6 .stand") == []
 
 
+@pytest.mark.parametrize(
+    ("history", "refused"),
+    [
+        ("T +5 +6 .hit +T .hit", "HIT_AT_21"),
+        ("T +A +K .hit .stand", "HIT_AT_21"),
+        ("6 +A +A .split b$split +5 b+6 .hit", "HIT_ON_SPLIT_ACE"),
+        ("6 +5 +6 .double $double +4 .hit", "HIT_AFTER_DOUBLE"),
+        ("6 +2 +3 .hit +4 .double $double", "DOUBLE_REFUSED"),
+        ("6 +A +A .split b$split +5 .double $double b+6", "DOUBLE_REFUSED"),
+        ("T +9 +3 .stand .hit", "DECISION_AFTER_FINAL"),
+    ],
+)
+def test_art6_n4_a_card_that_may_not_be_asked_for_is_owed_to_nobody(history: str, refused: str) -> None:
+    """Who withholds it keeps the rule (arts. 6(3), 6(4), 17(1))."""
+    assert codes(history) == [refused]
+
+
+def test_art7_n1_the_card_of_a_double_is_owed() -> None:
+    assert codes("6 +5 +6 .double $double") == ["CARD_NOT_GIVEN"]
+    assert codes("6 +A +A .split b$split .double $double b+6", rules(DSEF_56_2004)) == ["CARD_NOT_GIVEN"]
+    assert codes("T +5 +6 .hit +T .hit", rules(DCE_141_2000)) == ["CARD_NOT_GIVEN"]  # which does not bar it at 21
+
+
 def test_a_card_that_nobody_asked_for_counts_all_the_same() -> None:
     assert judge("T +9 +3 +5 .stand").outcome == seat_of("T 17")
 

@@ -106,7 +106,7 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
     """
     violations: list[Violation] = []
     if hand.asked:
-        violations.append(rules.regulation.scoring.not_given())
+        violations += _not_given(hand, rules)
         hand = hand._replace(asked=False)
     asked_with_stake = action is Action.SPLIT and seat.staked  # of a hand that the stake has parted
     if not seat.played and action in PLAYS and not asked_with_stake:
@@ -187,6 +187,18 @@ def _is_over(hand: Hand, action: Action) -> bool:
 # The end
 
 
+def _not_given(hand: Hand, rules: Rules) -> Violations:
+    """Art. 7(1): a card was asked for and not dealt. None is owed that could not be asked for (arts. 6(3), 6(4), 17(1))."""
+    law = rules.regulation
+    if hand.ended not in ("", DOUBLED):
+        return ()
+    if hand.doubled:
+        refusal = law.doubling.refusal(hand._replace(doubled="", acted=False), rules)
+    else:
+        refusal = law.drawing.refusal(hand, rules)
+    return () if refusal else (law.scoring.not_given(),)
+
+
 def finish(
     hand: Hand, seat: Seat, rules: Rules, *, first: bool, all_open: bool
 ) -> tuple[Hand, Violations, Violation | None]:
@@ -206,7 +218,7 @@ def finish(
 def _closed(hand: Hand, rules: Rules, *, first: bool, all_open: bool) -> tuple[Hand, list[Violation]]:
     violations: list[Violation] = []
     if hand.asked:
-        violations.append(rules.regulation.scoring.not_given())
+        violations += _not_given(hand, rules)
         hand = hand._replace(asked=False)
     if hand.drawn and hand.cards.size >= 2:
         violations += rules.regulation.scoring.total_not_called(hand, rules, all_open=all_open)
