@@ -130,6 +130,20 @@ def test_art6_n4_a_card_that_may_not_be_asked_for_is_owed_to_nobody(history: str
     assert codes(history) == [refused]
 
 
+@pytest.mark.parametrize(
+    ("history", "refused"),
+    [
+        ("T +5 +6 .hit +T .hit +2 ~2", "HIT_AT_21"),
+        ("6 +5 +6 .double $double +9 .hit +T ~T", "HIT_AFTER_DOUBLE"),
+        ("T +T +8 .stand .hit +T ~T", "DECISION_AFTER_FINAL"),
+    ],
+)
+def test_art5_n1_2_a_card_that_could_not_be_asked_for_is_rightly_taken_away(history: str, refused: str) -> None:
+    """It bust the hand and was wrongly dealt (arts. 6(3), 6(4)), so that no other comes in its place."""
+    assert codes(history) == [refused]
+    assert codes(f"{history} +3") == [refused, "CARD_NOT_ASKED"]
+
+
 def test_art7_n1_the_card_of_a_double_is_owed() -> None:
     assert codes("6 +5 +6 .double $double") == ["CARD_NOT_GIVEN"]
     assert codes("6 +A +A .split b$split .double $double b+6", rules(DSEF_56_2004)) == ["CARD_NOT_GIVEN"]

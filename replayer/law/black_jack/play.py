@@ -94,6 +94,15 @@ def stake(hand: Hand, kind: str, rules: Rules) -> Step:
 # Decisions
 
 
+def owed_as_asked(hand: Hand, rules: Rules) -> bool:
+    """Whether the card that was asked for is owed: none is that could not be asked for (arts. 6(3), 6(4), 17(1))."""
+    if hand.ended not in ("", DOUBLED):
+        return False
+    if hand.doubled:
+        return rules.regulation.doubling.refusal(hand._replace(doubled="", acted=False), rules) is None
+    return rules.regulation.drawing.refusal(hand, rules) is None
+
+
 def passes_over(hand: Hand, action: Action, seat: Seat, rules: Rules) -> bool:
     """Whether a decision changes nothing in a hand that is over."""
     return _is_of_another(hand, action, seat, rules) or (_is_over(hand, action) and action not in FOR_CARDS)
@@ -188,15 +197,8 @@ def _is_over(hand: Hand, action: Action) -> bool:
 
 
 def _not_given(hand: Hand, rules: Rules) -> Violations:
-    """Art. 7(1): a card was asked for and not dealt. None is owed that could not be asked for (arts. 6(3), 6(4), 17(1))."""
-    law = rules.regulation
-    if hand.ended not in ("", DOUBLED):
-        return ()
-    if hand.doubled:
-        refusal = law.doubling.refusal(hand._replace(doubled="", acted=False), rules)
-    else:
-        refusal = law.drawing.refusal(hand, rules)
-    return () if refusal else (law.scoring.not_given(),)
+    """Art. 7(1): a card was asked for and not dealt, though it was owed."""
+    return (rules.regulation.scoring.not_given(),) if owed_as_asked(hand, rules) else ()
 
 
 def finish(

@@ -47,6 +47,9 @@ class SeatFold:
         self.laid = [LaidHand()]
         self.breaches: list[Breach] = []
         self.not_asked: dict[int, Breach] = {}  # by the position of the card
+        self.not_owed: dict[
+            int, str
+        ] = {}  # what had ended the hand, by the position of a card that could not be asked for
         self.if_play_went_on: list[Breach] = []
         self.if_bank_played: list[Breach] = []
         self.symbols: Sequence[SeatSymbol] = ()
@@ -108,6 +111,9 @@ class SeatFold:
             case Dealt(card, face):
                 laid.lay(LaidCard(card, self.position, hidden=face == DOWN))
                 laid.total = 0
+                hand = before.hand(number)
+                if hand.asked and not play.owed_as_asked(hand, self.rules):
+                    self.not_owed[self.position] = hand.ended
                 if face == DOWN and self.state.hands[number].doubled:
                     laid.down_at[self.position] = None
             case Called(points):
@@ -154,20 +160,22 @@ class SeatFold:
         laid.turn(card, self.position)
 
     def _remove(self, number: int, card: Card) -> None:
-        """Remove a card; another may replace it, unless nobody asked for the card."""
+        """Remove a card; another may replace it, unless nobody asked for the card or could. Such a one is rightly removed."""
         laid = self.laid[number]
         taken = laid.take_away(card)
         if taken is None:
             self._absent(number, f"{card} was removed, the hand has none")
             return
         not_asked = self.not_asked.get(taken.dealt_at)
+        owed = not_asked is None and taken.dealt_at not in self.not_owed
         if not_asked is not None:
             self._forgive(not_asked)
-        elif (followed := self.followed_at[number] > taken.dealt_at) or self.state.hands[number].cards.bust:
+        elif owed and ((followed := self.followed_at[number] > taken.dealt_at) or self.state.hands[number].cards.bust):
             ended = "" if followed else "it had bust the hand"
             self.note((self.rules.regulation.deal.no_correction(f"the {card}", ended),), number)
         drawn, down = 0 < self.played_at < laid.last_at, bool(laid.down_at)
-        hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=down, owed=not_asked is None)
+        hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=down, owed=owed)
+        hand = hand._replace(ended=hand.ended or self.not_owed.get(taken.dealt_at, ""))
         self.state = self.state.with_hand(number, hand)
 
     def _forgive(self, not_asked: Breach) -> None:
