@@ -55,9 +55,12 @@ def name(hand: Hand, cards: Cards, called: CalledTotal) -> Hand:
     return hand._replace(cards=cards, called=called, ended=_over(hand.ended, cards))
 
 
-def take_away(hand: Hand, cards: Cards, called: CalledTotal, *, drawn: bool, down: bool, owed: bool) -> Hand:
-    """A card is taken away: the hand is as if it had not been dealt; ``owed`` is whether another may come in its place."""
-    ended = "" if hand.ended == BUSTED else hand.ended
+def take_away(
+    hand: Hand, ended: str, cards: Cards, called: CalledTotal, *, drawn: bool, down: bool, owed: bool
+) -> Hand:
+    """A card is taken away: the hand is as if it had not been dealt. ``ended`` is what had ended the hand before that card,
+    ``owed`` whether another may come in its place."""
+    ended = _over(ended, cards) if hand.ended == BUSTED else hand.ended
     return hand._replace(cards=cards, called=called, drawn=drawn, down=down, ended=ended, owed=hand.owed + owed)
 
 

@@ -47,9 +47,8 @@ class SeatFold:
         self.laid = [LaidHand()]
         self.breaches: list[Breach] = []
         self.not_asked: dict[int, Breach] = {}  # by the position of the card
-        self.not_owed: dict[
-            int, str
-        ] = {}  # what had ended the hand, by the position of a card that could not be asked for
+        self.not_owed: set[int] = set()  # the positions of cards that could not be asked for
+        self.ended_by: dict[int, str] = {}  # what had ended the hand, by the position of a card that came after
         self.if_play_went_on: list[Breach] = []
         self.if_bank_played: list[Breach] = []
         self.symbols: Sequence[SeatSymbol] = ()
@@ -113,7 +112,9 @@ class SeatFold:
                 laid.total = 0
                 hand = before.hand(number)
                 if hand.asked and not play.owed_as_asked(hand, self.rules):
-                    self.not_owed[self.position] = hand.ended
+                    self.not_owed.add(self.position)
+                if hand.ended:
+                    self.ended_by[self.position] = hand.ended
                 if face == DOWN and self.state.hands[number].doubled:
                     laid.down_at[self.position] = None
             case Called(points):
@@ -174,8 +175,8 @@ class SeatFold:
             ended = "" if followed else "it had bust the hand"
             self.note((self.rules.regulation.deal.no_correction(f"the {card}", ended),), number)
         drawn, down = 0 < self.played_at < laid.last_at, bool(laid.down_at)
-        hand = play.take_away(self.state.hands[number], *laid.counted(), drawn=drawn, down=down, owed=owed)
-        hand = hand._replace(ended=hand.ended or self.not_owed.get(taken.dealt_at, ""))
+        ended = self.ended_by.get(taken.dealt_at, "")
+        hand = play.take_away(self.state.hands[number], ended, *laid.counted(), drawn=drawn, down=down, owed=owed)
         self.state = self.state.with_hand(number, hand)
 
     def _forgive(self, not_asked: Breach) -> None:
