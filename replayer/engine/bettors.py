@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import polars as pl
@@ -89,29 +90,34 @@ def judge_bettors(
 def _judge_each(
     shared: _SharedSeat, upcard: str, history: Sequence[tuple[int, SeatSymbol]], evaluator: Evaluator, game: Game
 ) -> Iterator[tuple[str | None, Ruled[Judgement[SeatOutcome]]]]:
+    """Each bettor's judgement. It is unknown where a claim that names nobody makes a difference to the bettor."""
     law, rules = game.shared_seats, evaluator.rules
     with rules.readings.consulted() as doubts:
         own = {seq: player for seq, claim, player in shared.claims if law and law.for_himself(claim, rules)}
     if not own and shared.followed and not shared.card_between(history, game.wagers.base):
         return
     players = dict.fromkeys(player for *_, player in shared.wagers)
-    if None in own.values():
-        yield from ((player, CLAIMANT_UNKNOWN) for player in players)
-        return
     base = game.wagers.base if not own else frozenset[str]()  # who claims for himself has the hand to himself
     whose = own | {seq: player for seq, kind, _, player in shared.wagers if kind not in base}
     common: list[SeatSymbol] = []
     added: defaultdict[str | None, list[tuple[int, SeatSymbol]]] = defaultdict(list)
+    asking: defaultdict[str | None, list[tuple[int, SeatSymbol]]] = defaultdict(list)
     for seq, symbol in history:
-        if seq in whose:
-            added[whose[seq]].append((len(common), symbol))
-        else:
+        if seq not in whose:
             common.append(symbol)
-    own_parts = {player: tuple(added.get(player, ())) for player in players}
-    distinct = list(dict.fromkeys(own_parts.values()))  # most bettors on a seat do the same
+            continue
+        unnamed = seq in own and own[seq] is None
+        for player in players if unnamed else (whose[seq],):
+            asking[player].append((len(common), symbol))
+        if not unnamed:
+            added[whose[seq]].append((len(common), symbol))
+    own_parts = {player: (tuple(added[player]), tuple(asking[player])) for player in players}
+    distinct = list(dict.fromkeys(chain.from_iterable(own_parts.values())))  # most bettors on a seat do the same
     judged = dict(zip(distinct, _judge_parts(upcard, common, distinct, evaluator, game), strict=True))
-    for player, own_part in own_parts.items():
-        yield player, judged[own_part].resting_on(doubts)
+    for player, (without, with_unnamed) in own_parts.items():
+        one, other = judged[without], judged[with_unnamed]
+        told = one if one.value.outcome == other.value.outcome else CLAIMANT_UNKNOWN
+        yield player, told.resting_on({*doubts, *one.rulings, *other.rulings})
 
 
 class _Progress(NamedTuple, Generic[State]):

@@ -198,6 +198,22 @@ def test_bj70b_half_for_five_cards_for_all_or_for_who_asked(reading: str, by: st
     assert all("BJ-70b" in rulings for _, rulings in told.values())
 
 
+@pytest.mark.parametrize("reading", ["decider", "each"])
+@pytest.mark.parametrize("claim", ["even_money", "five_card_half", "insurance"])
+def test_bj71_a_claim_that_names_nobody_and_that_nobody_has_leaves_the_dues_known(claim: str, reading: str) -> None:
+    """17 in two cards against 18: art. 9 for both, whoever asked."""
+    told = dues(SHARED.format(f"1+9c B+Ah 1+8d 1.{claim} 1.stand B+7h"), {"BJ-70b": reading})
+    assert {player: due for player, (due, _) in told.items()} == {"sits": -100, "near": -100}
+
+
+def test_bj70b_half_for_five_cards_that_names_nobody_hangs_on_the_ruling_under_either_reading() -> None:
+    asked = SHARED.format(FIVE_CARDS.replace("@{}", ""))
+    for reading, due in (("decider", 50), ("each", None)):
+        told = dues(asked, {"BJ-70b": reading})
+        assert {player: due for player, (due, _) in told.items()} == {"sits": due, "near": due}
+        assert all("BJ-70b" in rulings for _, rulings in told.values())
+
+
 def test_art20_n1_citations() -> None:
     for mode, article in (("seated_decides", "20(1)(1)"), ("max3_seated_or_nearest", "20(1)(2)")):
         law = rules(shared_seat=mode)
