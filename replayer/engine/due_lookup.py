@@ -86,12 +86,14 @@ def due_numbers(
         "kind",
         "parted",
         "late",
+        "late_by",
         row=pl.int_range(pl.len()),
         own=outcomes.of_wagers(wagers, histories),
         bank=pl.lit(outcomes.of_rounds).gather(pl.col("ri")),
         evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri")),
         plain=pl.col("kind").is_in(sorted(game.wagers.play))
         & (pl.col("late") == "")
+        & (pl.col("late_by") == "")
         & pl.lit(pl.Series(stands, dtype=pl.Boolean)).gather(pl.col("ri")),
     )
     plain = placed.filter("plain")
@@ -114,11 +116,12 @@ def _one_by_one(
     game: Game,
     dues: DueTable,
 ) -> list[int]:
-    """The dues of wagers on first cards, of late wagers, of wagers in void rounds and of those that cannot be judged."""
+    """The dues of wagers on first cards, of late ones or ones that a ruling may make late, of wagers in void rounds and of those
+    that cannot be judged."""
     numbers = []
     known: dict[tuple[object, ...], int] = {}
-    parts = ("ri", "seat", "kind", "hand", "own", "bank", "parted", "late")
-    for ri, seat, kind, hand, own, bank, parted, late in wagers.select(parts).iter_rows():
+    parts = ("ri", "seat", "kind", "hand", "own", "bank", "parted", "late", "late_by")
+    for ri, seat, kind, hand, own, bank, parted, late, late_by in wagers.select(parts).iter_rows():
         evaluator = context.evaluator_of[ri]
         if evaluator is None:
             numbers.append(dues.number(None, reason=context.unjudged_reasons[ri]))
@@ -135,8 +138,11 @@ def _one_by_one(
             numbers.append(number)
         else:
             of_seat, of_bank = outcomes.seats.all[own], outcomes.banks.all[bank]
-            due = evaluator.wager(WagerSituation(kind, hand, of_seat.outcome, of_bank.outcome), late)
+            wager: AnyWager = WagerSituation(kind, hand, of_seat.outcome, of_bank.outcome)
+            due = evaluator.wager(wager, late)
             rulings = due.rulings + of_seat.rulings + of_bank.rulings
+            if late_by and evaluator.hangs_on_lateness(wager):
+                rulings += tuple(late_by.split())
             numbers.append(dues.number(due.value, rulings, of_seat.unjudged or of_bank.unjudged))
     return numbers
 

@@ -177,6 +177,10 @@ class Evaluator:
             return Ruled(bank)
         return ruled(lambda: met(seat, bank, self.rules), self.rules.readings)
 
+    def hangs_on_lateness(self, wager: AnyWager) -> bool:
+        """Whether a wager is due something else if it came too late."""
+        return self.wager(wager).value.odds != self.wager(wager, "any").value.odds
+
     def late(self, due: Ruled[Due], article: str) -> Ruled[Due]:
         """What a wager is due that came too late by ``article``; ``due`` is its due by the cards."""
         late = ruled(lambda: self.game.settlement.late(due.value, article, self.rules), self.rules.readings)

@@ -72,7 +72,7 @@ class Judgements:
 
     def rulings_of_rounds(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         """The rounds whose validity depends on rulings that move money, by index, with these rulings."""
-        doubts = [tuple(filter(_moves_money, each.rulings)) for each in self.rounds.values]
+        doubts = [tuple(filter(moves_money, each.rulings)) for each in self.rounds.values]
         doubtful = [number for number, rulings in enumerate(doubts) if rulings]
         for ri in self.rounds.of_row.is_in(doubtful).arg_true().to_list() if doubtful else ():
             yield ri, doubts[self.rounds.of_row[ri]]
@@ -110,7 +110,8 @@ def _may_be_breached(judgement: Judgement[object]) -> bool:
     return bool(judgement.breaches or judgement.if_bank_played or judgement.if_dealt_right)
 
 
-def _moves_money(ruling: str) -> bool:
+def moves_money(ruling: str) -> bool:
+    """Whether a ruling has readings between which money may lie."""
     entry = register()[ruling]
     return entry.money and len(entry.readings) > 1
 

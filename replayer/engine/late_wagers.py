@@ -9,6 +9,7 @@ import polars as pl
 from replayer.columns import SUM, TEXT
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
+from replayer.engine.judgements import moves_money
 from replayer.game import Game
 from replayer.symbols import CARD_DEALT
 from replayer.wagers import StakeSituation
@@ -22,22 +23,25 @@ def with_lateness(
     game: Game,
 ) -> pl.DataFrame:
     """Add to the wagers of ``Histories`` ``parted``; ``late``, the article by which a wager or its base wager came too late,
-    empty where in time; and ``late_minor``, what was added too late to a base wager that was in time."""
+    empty where in time; ``late_by``, the rulings on which it hangs whether it did, separated by blanks; and ``late_minor``, what
+    was added too late to a base wager that was in time."""
     wagers = _with_first_cards(wagers, first_cards, game)
     parts = ["kind", "hand", "moment", "begun", "parted"]
     known = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
     judged = known.with_columns(evaluator=pl.lit(evaluator_of_round).gather(pl.col("ri"))).filter(
         pl.col("evaluator").is_not_null()
     )
-    late = pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height)
+    late, late_by = (pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height) for _ in range(2))
     for evaluator, kind, hand, moment, begun, parted, rows in (
         judged.group_by("evaluator", *parts).agg("row").select("evaluator", *parts, "row").iter_rows()
     ):
         stake = StakeSituation(kind, hand, moment, 0, None, None, begun=begun, parted=parted)
-        article = evaluators[evaluator].too_late(stake).value
-        if article:
-            late = late.scatter(rows, article)
-    wagers = wagers.with_columns(late=late, late_minor=pl.lit(0, dtype=SUM))
+        article = evaluators[evaluator].too_late(stake)
+        if article.value:
+            late = late.scatter(rows, article.value)
+        if doubts := " ".join(filter(moves_money, article.rulings)):
+            late_by = late_by.scatter(rows, doubts)
+    wagers = wagers.with_columns(late=late, late_by=late_by, late_minor=pl.lit(0, dtype=SUM))
     if not wagers.select((pl.col("late") != "").any()).item():
         return wagers
     in_time = pl.lit("", dtype=TEXT)  # made here: a text column kept alive keeps the texts of all logs alive

@@ -7,6 +7,7 @@ Also a new stake on any pair after a split (57/2009 art. 13(1)(2), BJ-38), whose
 from __future__ import annotations
 
 import datetime as dt
+from itertools import product
 
 import polars as pl
 import pytest
@@ -165,6 +166,28 @@ def test_x7_a_late_wager_counts_or_is_void_and_names_the_ruling(kind: str) -> No
     assert all("X-7" in rulings.split() for rulings in last)
     if kind != "main":
         assert not hangs(taken, "main")
+
+
+@pytest.mark.parametrize("version", DAYS)
+def test_bj16_and_x7_insurance_after_anothers_card_hangs_on_its_deadline_where_late_wagers_are_void(
+    version: str,
+) -> None:
+    text = "1.main=100 2.main=100 nomore 1+5h 2+Th B+Ah 1+8d 2+9d 1.hit 1+3c 2.insurance 2.insurance=50 1.stand 2.stand B+Kc end"
+    found = {}
+    for late, deadline in product(("counts", "void"), ("before_additional_card", "before_bank_second")):
+        replayed = replay(text, "black_jack", DAYS[version], {"X-7": late, "BJ-16": deadline})
+        [found[late, deadline]] = replayed.wagers.filter(wager="insurance").select("due_minor", "rulings").rows()
+    assert found == {
+        ("counts", "before_additional_card"): (100_00, "BJ-17 X-7"),
+        ("counts", "before_bank_second"): (100_00, "BJ-17"),
+        ("void", "before_additional_card"): (0, "BJ-16 BJ-17 X-7"),
+        ("void", "before_bank_second"): (100_00, "BJ-16 BJ-17"),
+    }
+    frame, day = table(text, "black_jack", DAYS[version])
+    lines = ledger([[TableDay("T1", day, frame)]], ReplaySettings(readings={"X-7": "void"}))
+    assert {line.reading: line.change_in_win for line in lines if line.ruling == "BJ-16"} == {
+        "before_bank_second": -100_00
+    }
 
 
 @pytest.mark.parametrize("version", DAYS)
