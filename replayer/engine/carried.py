@@ -37,7 +37,7 @@ class CarriedResults:
         self._judgements = judgements
         self._game = game
         self.late: Mapping[tuple[int, int, str | None], str] = {}
-        self._rounds: dict[tuple[int, int | None, str | None], Ruled[CarriedRound] | None] = {}
+        self._rounds: dict[tuple[int, int | None, str | None], Ruled[CarriedRound]] = {}
 
     @cached_property
     def _seat_rows(self) -> Mapping[int, int]:
@@ -88,8 +88,6 @@ class CarriedResults:
             if not self._context.unjudged_reasons[later]:
                 place = self._followed_seat(later, place, player)
             played = self.round(later, place, player)
-            if played is None or played.value == _UNKNOWN.value:
-                played = _UNKNOWN
             counts = played.value
             if counts is UnplayedRound.VOID:  # it moves nobody to another seat
                 place = left
@@ -122,14 +120,14 @@ class CarriedResults:
         """Whether the seat has a bet that may be the player's, because the log names only one of the two."""
         return seat in (self._seats_with_bets[ri] if player is None else self._seats_of_player[ri, None])
 
-    def round(self, ri: int, seat: int | None, player: str | None) -> Ruled[CarriedRound] | None:
-        """What a round counts as, with the rulings that it rests on; None where that is unknown."""
+    def round(self, ri: int, seat: int | None, player: str | None) -> Ruled[CarriedRound]:
+        """What a round counts as, with the rulings that it rests on, also where that is unknown."""
         place = (ri, seat, player)
         if place not in self._rounds:
             self._rounds[place] = self._round(*place)
         return self._rounds[place]
 
-    def _round(self, ri: int, seat: int | None, player: str | None) -> Ruled[CarriedRound] | None:
+    def _round(self, ri: int, seat: int | None, player: str | None) -> Ruled[CarriedRound]:
         if ri in self._context.voids:
             return Ruled(UnplayedRound.VOID)
         if seat is None:
@@ -142,13 +140,13 @@ class CarriedResults:
             return _UNKNOWN if self._may_have_bet(ri, seat, player) else Ruled(UnplayedRound.NO_BET)
         evaluator, of_seat = self._context.evaluator_of[ri], self._judged(ri, seat, player)
         if evaluator is None or of_seat is None:
-            return None
+            return _UNKNOWN
         of_bank = self._judgements.banks.at(ri)
         own, bank = of_seat.value, of_bank.value
-        if own.unjudged or (own.awaits_bank and bank.unjudged):
-            return None
-        counted = evaluator.carried.result((own.outcome, bank.outcome))
         rulings = {*of_seat.rulings, *of_bank.rulings}
+        if own.unjudged or (own.awaits_bank and bank.unjudged):
+            return _UNKNOWN.resting_on(rulings)
+        counted = evaluator.carried.result((own.outcome, bank.outcome))
         if late := self.late.get((ri, seat, player)):
             void = evaluator.late(Ruled(UNKNOWN_DUE), late)
             if void.value.odds is not None:

@@ -57,7 +57,7 @@ def _going_on(carried: pl.DataFrame, carried_results: CarriedResults) -> Mapping
         rounds: _Rounds = ()
         for later in range(ri, end):
             played = carried_results.round(later, seat, player)
-            if played is None or played.value is UnplayedRound.NO_BET:  # the seat is unknown, or its bet another's
+            if played.value is UnplayedRound.NO_BET:  # the bet on the seat is another's
                 break
             rounds += (played.value,)
             found[(later, seat)].add(rounds)

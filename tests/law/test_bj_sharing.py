@@ -214,6 +214,25 @@ def test_bj70b_half_for_five_cards_that_names_nobody_hangs_on_the_ruling_under_e
         assert all("BJ-70b" in rulings for _, rulings in told.values())
 
 
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [("@sits", {"decider": 30, "each": -10}), ("", {"decider": 30, "each": None})],  # 16 against 17, if he did not ask
+)
+def test_bj70b_and_bj48_a_streak_hangs_on_whose_half_for_five_cards_is(
+    by: str, expected: dict[str, float | None]
+) -> None:
+    """Two rounds for him who did not ask: one that is won, then half for five cards, a win of all bettors or of one."""
+    won = SHARED.format("1+Tc B+6h 1+Td 1.stand@sits B+Ts B+2c").replace("nomore", "1.streak_2=10@near nomore")
+    half = SHARED.format(FIVE_CARDS.replace("@{}", by))
+    option = "option:side_streak=on:DICJ-1:2009-05-04:2009-05-20:2009-06-01"
+    words = f"open:black_jack:MOP:7=0 {option} shuffle:1:machine:6 #1 {won} #2 {half} #- close=0"
+    frame = columns_of(parse_events(words, gaming_day=DAY))
+    for reading, due in expected.items():
+        wagers = replay_table_day(frame, "T1", DAY, ReplaySettings(readings={"BJ-70b": reading})).wagers
+        [(minor, rulings)] = wagers.filter(wager="streak_2").select("due_minor", "rulings").rows()
+        assert (minor and minor / 100, "BJ-70b" in rulings.split()) == (due, True)
+
+
 def test_art20_n1_citations() -> None:
     for mode, article in (("seated_decides", "20(1)(1)"), ("max3_seated_or_nearest", "20(1)(2)")):
         law = rules(shared_seat=mode)

@@ -78,6 +78,8 @@ def _of_hand(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Ru
     if hand.half_agreed and not hand.bust and bank != BANK_NATURAL and surrender.is_half_without_right(rules):
         return Result.SURRENDERED
     if hand.ending == FIVE_CARD_HALF:
+        if rules.regulation.five_cards.untold(hand, rules):
+            return None
         return by_reading(rules.readings, "BJ-48", win=Result.WON, neutral=Result.NEITHER, loss=Result.LOST)
     if hand.ending == EVEN_MONEY:
         return by_reading(rules.readings, "BJ-49a", win=Result.WON, neutral=Result.NEITHER)

@@ -125,13 +125,15 @@ class FiveCards(Provision):
             FIVE_CARDS_LATE.code, self.cite(*self.claim), "asked for when the bank's second card was known"
         )
 
-    def due(self, hand: HandOutcome, rules: Rules) -> Due:
-        """BJ-69: half is won and the stake comes back, or half of the stake comes back.
+    def untold(self, hand: HandOutcome, rules: Rules) -> bool:
+        """Whether it is not told who asked for half. BJ-70b: on a shared seat the decider asks for all, or each bettor for
+        himself, which a seat's history does not show."""
+        return hand.shared and rules.readings("BJ-70b") == "each"
 
-        BJ-70b: on a shared seat the decider asks for all, or each bettor for himself, which a seat's history does not show.
-        """
+    def due(self, hand: HandOutcome, rules: Rules) -> Due:
+        """BJ-69: half is won and the stake comes back, or half of the stake comes back."""
         article = self.cite(*self.claim)
-        if hand.shared and rules.readings("BJ-70b") == "each":
+        if self.untold(hand, rules):
             return Due(None, article, unjudged="which of the bettors on the seat asked for half is not told")
         odds = by_reading(rules.readings, "BJ-69", plus_half=Fraction(1, 2), return_half=Fraction(-1, 2))
         return Due.of(odds, article, f"half for five cards was asked for: {odds} to 1")
