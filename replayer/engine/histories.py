@@ -15,10 +15,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from replayer.columns import CARDS, KIND_NUMBER
 from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
-from replayer.engine.known_turns import rows_without_known_turns
 from replayer.engine.numbered import Numbered
-from replayer.engine.packing import SEAT, seat_of, unpack
+from replayer.engine.packing import HANDS, SEAT, TURNED_LATER, hand_of, kind_of, lies_down, seat_of, unpack, value_of
 from replayer.engine.transitions import Symbols
 from replayer.game import Game
 from replayer.outcomes import HAND_AWAITED
@@ -37,6 +37,7 @@ def seat_key(ri: int, seat: int) -> int:
     return ri * SEATS + seat
 
 
+_CARD_NAMES: Final = CARDS.categories.to_list()
 _KEYS: Final = 1 << 16
 """Seats, banks or rounds whose symbols are made at a time: making them takes several times the memory of their rows."""
 
@@ -189,6 +190,27 @@ OF_BANKS: Final[Subject[str, BankSymbol]] = Subject(
 OF_ROUNDS: Final[Subject[RoundStart, RoundSymbol]] = Subject(
     "round", OF_BANKS.suited, _round_symbols, lambda histories, keys: map(histories.round_starts.__getitem__, keys)
 )
+
+
+def rows_without_known_turns(rows: pl.DataFrame, whole: int, *, mark_shown: bool) -> pl.DataFrame:
+    """Rows without the turns that :mod:`replayer.engine.known_turns` leaves out."""
+    kinds = rows.select(kind_of("code")).to_series()
+    turned, dealt = (kinds == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
+    if not turned.any():
+        return rows
+    hand, value = pl.col("key") * HANDS + hand_of("code"), value_of("code")
+    card, unnamed = hand * len(_CARD_NAMES) + value, value == _CARD_NAMES.index(UNKNOWN)
+    cards = rows.select("seq", hand=hand, card=card, unnamed=unnamed, row=pl.int_range(pl.len()))
+    own = cards.filter(dealt)
+    again = cards.filter(turned).join(own.filter("unnamed"), on="hand", how="anti")
+    first = own.group_by("card").agg(first=pl.col("seq").min(), dealt=pl.col("row").min(), times=pl.len())
+    filled = own.group_by("hand").agg(filled=pl.col("seq").sort().slice(whole - 1, 1).first())
+    later = again.join(first, on="card").join(filled, on="hand")
+    known = later.filter(pl.col("seq") > pl.col("first"), pl.col("seq") > pl.col("filled"), times=1)
+    if mark_shown:
+        shown = pl.Series([False]).new_from_index(0, rows.height).scatter(known["dealt"], values=True)
+        rows = rows.with_columns(code=pl.col("code") + (shown & lies_down("code")) * TURNED_LATER)
+    return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(known["row"], values=False))
 
 
 def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:

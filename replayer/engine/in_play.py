@@ -32,7 +32,7 @@ from replayer.engine.event_symbols import (
     round_symbol,
     seat_symbol,
 )
-from replayer.engine.known_turns import events_without_known_turns
+from replayer.engine.known_turns import without_known_turns
 from replayer.engine.numbered import Numbered
 from replayer.engine.removed_cards import Acts, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
@@ -382,7 +382,7 @@ class RoundInPlay:
 
     def _without_known_turns(self, events: list[Happened], *, mark_shown: bool) -> list[Happened]:
         whole = self.game.turns_nothing
-        return events_without_known_turns(events, whole, mark_shown=mark_shown) if whole else events
+        return without_known_turns(events, whole, mark_shown=mark_shown) if whole else events
 
     def breaches(self, judged: Judged) -> list[Found]:
         """The breaches in the round by its judgements, in the order of seats, bank, round. A void round was broken off: its hands

@@ -1,51 +1,23 @@
 """Leaves out turned cards that change nothing (``Game.turns_nothing``): of a hand that has its whole number of cards by then, all
 of them named when dealt, a card that this hand got before, and once.
 
-The bank's card that was turned so lies as :data:`replayer.symbols.SHOWN`.
+The bank's card that was turned so lies as :data:`replayer.symbols.SHOWN`. :mod:`replayer.engine.histories` leaves them out of
+rows; simulations, which load no columns, come here.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
-
-import polars as pl
 
 from replayer.cards import UNNAMED, Card
-from replayer.columns import CARDS, KIND_NUMBER
 from replayer.engine.event_symbols import Happened
-from replayer.engine.packing import HANDS, TURNED_LATER, hand_of, kind_of, lies_down, value_of
 from replayer.symbols import DOWN, SHOWN
-from schemas.cards import UNKNOWN
-
-_CARD_NAMES: Final = CARDS.categories.to_list()
 
 
-def rows_without_known_turns(rows: pl.DataFrame, whole: int, *, mark_shown: bool) -> pl.DataFrame:
-    """Packed rows, as :class:`replayer.engine.histories.Histories` has them, without those turns, for hands of ``whole`` cards;
-    with ``mark_shown`` such a card that lay face down is marked as turned later."""
-    kinds = rows.select(kind_of("code")).to_series()
-    turned, dealt = (kinds == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
-    if not turned.any():
-        return rows
-    hand, value = pl.col("key") * HANDS + hand_of("code"), value_of("code")
-    card, unnamed = hand * len(_CARD_NAMES) + value, value == _CARD_NAMES.index(UNKNOWN)
-    cards = rows.select("seq", hand=hand, card=card, unnamed=unnamed, row=pl.int_range(pl.len()))
-    own = cards.filter(dealt)
-    again = cards.filter(turned).join(own.filter("unnamed"), on="hand", how="anti")
-    first = own.group_by("card").agg(first=pl.col("seq").min(), dealt=pl.col("row").min(), times=pl.len())
-    filled = own.group_by("hand").agg(filled=pl.col("seq").sort().slice(whole - 1, 1).first())
-    later = again.join(first, on="card").join(filled, on="hand")
-    known = later.filter(pl.col("seq") > pl.col("first"), pl.col("seq") > pl.col("filled"), times=1)
-    if mark_shown:
-        shown = pl.Series([False]).new_from_index(0, rows.height).scatter(known["dealt"], values=True)
-        rows = rows.with_columns(code=pl.col("code") + (shown & lies_down("code")) * TURNED_LATER)
-    return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(known["row"], values=False))
-
-
-def events_without_known_turns(events: Sequence[Happened], whole: int, *, mark_shown: bool) -> list[Happened]:
-    """The same for the events of one seat or of the bank, in order, before they are packed."""
+def without_known_turns(events: Sequence[Happened], whole: int, *, mark_shown: bool) -> list[Happened]:
+    """The events of a seat or of the bank, in order, without those that turn such a card, for hands of ``whole`` cards; with
+    ``mark_shown`` a card that lay face down is marked as turned later."""
     dealt: dict[int, list[Card]] = {}
     for event in events:
         if event.kind == "CardDealt":

@@ -10,7 +10,8 @@ import pytest
 from replayer.cards import card_of
 from replayer.columns import CARDS, KIND_NUMBER
 from replayer.engine.event_symbols import Happened
-from replayer.engine.known_turns import events_without_known_turns, rows_without_known_turns
+from replayer.engine.histories import rows_without_known_turns
+from replayer.engine.known_turns import without_known_turns
 from replayer.engine.packing import pack, unpack
 from replayer.symbols import DOWN, SHOWN, UP
 from schemas.cards import UNKNOWN
@@ -60,7 +61,7 @@ THREE = [dealt("9h"), dealt("9d"), dealt("Ks")]
 def test_a_turn_is_left_out_only_of_a_whole_hand_whose_cards_the_log_named(
     events: list[Happened], left: list[Happened]
 ) -> None:
-    assert events_without_known_turns(events, 3, mark_shown=True) == left
+    assert without_known_turns(events, 3, mark_shown=True) == left
 
 
 @pytest.mark.parametrize("seed", range(150))
@@ -75,4 +76,4 @@ def test_events_and_packed_rows_lose_the_same_turns(seed: int) -> None:
     ]
     mark_shown = dice.random() < 0.5
     rows = rows_without_known_turns(rows_of(events), 3, mark_shown=mark_shown)
-    assert events_without_known_turns(events, 3, mark_shown=mark_shown) == [unpack(code, {}) for code in rows["code"]]
+    assert without_known_turns(events, 3, mark_shown=mark_shown) == [unpack(code, {}) for code in rows["code"]]
