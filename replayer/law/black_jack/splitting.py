@@ -31,7 +31,8 @@ SPLIT_CAP_LOW: Final = declare(
 )
 
 MADE: Final = "made"
-"""Mark: the event that made the hand."""
+SPLITTING: Final = "splitting"
+"""Marks: the event that made the hand, the last decision to split it."""
 MOST_HANDS_NAMED: Final = 4
 HOLE_CARD_HANDS: Final = 5
 """57/2009 art. 5(2)(3)(7): four separations at most with a hidden card."""
