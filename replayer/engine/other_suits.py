@@ -49,4 +49,4 @@ def cards_of_other_suits(events: pl.DataFrame, rounds: pl.Series) -> Iterator[No
         code = BANK_CARD_ABSENT if seat is None else CARD_ABSENT
         done = "turned" if kind == "CardTurned" else "removed"
         message = f"{card} was {done}, dealt was {' '.join(of_rank)}"
-        yield NotedBreach(Breach(code.code, "", message), ri, seat, "bank" if seat is None else "seat", seq)
+        yield NotedBreach(Breach(code.code, "", message), ri, seat, "card", seq)
