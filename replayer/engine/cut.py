@@ -25,7 +25,7 @@ from replayer.engine.event_symbols import (
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.moments import FirstMoments
 from replayer.engine.packing import kind_of, pack, seat_of
-from replayer.engine.removed_from_bank import unnamed_of_bank
+from replayer.engine.removed_in_rounds import unnamed_of_bank
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
 from replayer.engine.unnamed_wagers import with_players
 from replayer.game import Game

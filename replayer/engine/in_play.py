@@ -65,7 +65,7 @@ _SEAT: Final = frozenset((*SEAT_KINDS, "WagerPlaced"))
 _BANK: Final = frozenset(BANK_KINDS)
 _ROUND: Final = frozenset(ROUND_KINDS)
 _PASSES: Final = frozenset(
-    ("ShoeShuffled", "WagersClosed", "CardDealt", "HoleCardChecked", "DecisionTaken", "WagerSettled")
+    ("ShoeShuffled", "WagersClosed", "CardDealt", "CardRemoved", "HoleCardChecked", "DecisionTaken", "WagerSettled")
 )
 _SHOE: Final = frozenset(SHOE_KINDS)
 _OF_NO_ROUND: Final = frozenset({*OF_THE_TABLE, "CorrectionMade"})
@@ -139,7 +139,8 @@ class RoundInPlay:
 
     Attributes:
         seats: the events at each seat, in the order of the log; ``bank`` and ``round`` likewise.
-        moment: the sum of the moments that have passed, see ``replayer.symbols``, without the bank's cards (:meth:`_open_card`).
+        moment: the sum of the moments that have passed, see ``replayer.symbols``, without those that depend on which cards are
+            taken away again (:meth:`_open_card`, :meth:`_additional_card`).
         bets: the sequence number of the first wager of ``WagerKinds.dealt`` on each seat; a wager with no stake does not count.
         bettors: the seat, hand and player of each base wager: adding to it makes no second bettor.
         hands_only: whether to leave out the round's own history: who plays a round needs only seats and bank.
@@ -159,6 +160,8 @@ class RoundInPlay:
     _open_card_so_far: OpenCard | None = None
     _decided: bool = False
     _plays: bool = False
+    _drawn: list[int] = field(default_factory=list)  # the cards dealt since the first play
+    _removed: bool = False
     _paid: bool = False
     _begun: bool = False
     _first: int | None = None  # of its own: what happens to the shoe before it belongs to it as well
@@ -265,7 +268,11 @@ class RoundInPlay:
                 self._dealt.setdefault(event.seat, sequenced.seq)
                 if self._first_card is None:
                     self._first_card = sequenced.seq
-                self.moment |= CARD_DEALT | (ADDITIONAL_CARD if self._plays else 0)
+                self.moment |= CARD_DEALT
+                if self._plays:
+                    self._drawn.append(sequenced.seq)
+            case "CardRemoved":
+                self._removed = True
             case "HoleCardChecked":
                 self.moment |= HOLE_CHECKED
             case "DecisionTaken":
@@ -287,7 +294,7 @@ class RoundInPlay:
             cards = [sequenced for sequenced in self.bank if sequenced.event.kind in CARD_KINDS]
             kept = cards
             if any(sequenced.event.kind == "CardRemoved" for sequenced in cards):
-                gone = taken_away(self._acts_of_bank())
+                gone = taken_away(_acts(self.bank))
                 kept = [sequenced for sequenced in cards if sequenced.seq not in gone]
             dealt = [sequenced for sequenced in kept if sequenced.event.kind == "CardDealt"]
             up = [sequenced for sequenced in dealt if sequenced.event.face == UP]
@@ -304,6 +311,12 @@ class RoundInPlay:
             upcard = self.game.seat.upcards.get(up[0].event.card.rank, "?") if up else "?"
             self._open_card_so_far = OpenCard(upcard, min(opened, default=None))
         return self._open_card_so_far
+
+    def _additional_card(self) -> int | None:
+        """The sequence number of the first additional card that was not taken away; None where there is none."""
+        places = (self.bank, *self.seats.values()) if self._removed else ()
+        gone = set[int]().union(*(taken_away(_acts(place)) for place in places))
+        return next((seq for seq in self._drawn if seq not in gone), None)
 
     def round_start(self) -> RoundStart:
         """How the round began: the seats with wagers before their first card, or before the round's first card, and the shoe."""
@@ -326,12 +339,17 @@ class RoundInPlay:
 
     def _at_seat(self, seat: int) -> list[Happened]:
         """The events at a seat; a timed decision gets its moment."""
-        opened, timed = self._open_card().opened, self.game.seat.timed
+        events, timed = self.seats.get(seat, ()), self.game.seat.timed
+        if not any(event.said in timed for _, event in events):
+            return [event for _, event in events]
+        opened, additional = self._open_card().opened, self._additional_card()
+
+        def passed(seq: int) -> int:
+            of_bank = BANK_OPEN if opened is not None and seq >= opened else 0
+            return of_bank | (ADDITIONAL_CARD if additional is not None and seq > additional else 0)
+
         return [
-            event._replace(moment=event.moment | BANK_OPEN)
-            if opened is not None and seq >= opened and event.said in timed
-            else event
-            for seq, event in self.seats.get(seat, ())
+            event._replace(moment=event.moment | passed(seq)) if event.said in timed else event for seq, event in events
         ]
 
     def _seat_symbols(self, events: Iterable[Happened], suited: frozenset[str] | None = None) -> list[SeatSymbol]:
@@ -346,7 +364,7 @@ class RoundInPlay:
     def _at_bank(self) -> list[Happened]:
         events = [sequenced.event for sequenced in self.bank]
         if not self.game.suited and any(event.kind == "CardRemoved" for event in events):
-            unnamed = taken_unnamed(self._acts_of_bank())
+            unnamed = taken_unnamed(_acts(self.bank))
             events = [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in self.bank]
         return events
 
@@ -356,9 +374,6 @@ class RoundInPlay:
     def round_history(self) -> RoundHistory:
         """The round's history."""
         return History(self.round_start(), tuple(_round_symbol(sequenced.event) for sequenced in self.round))
-
-    def _acts_of_bank(self) -> Acts:
-        return ((seq, event.kind, event.card, event.face == UP) for seq, event in self.bank)
 
     def judged(self, evaluator: Evaluator) -> Judged:
         """The judgements if nothing more happens, under an evaluator's rules."""
@@ -416,6 +431,10 @@ def _by_table(
     numbers = [alphabet.number(symbol) for symbol in symbols]
     make_ready([table], alphabet)
     return table.judge_one(begin, numbers)
+
+
+def _acts(events: Iterable[Sequenced]) -> Acts:
+    return ((seq, event.kind, event.card, event.face == UP) for seq, event in events if event.kind in CARD_KINDS)
 
 
 _seat_symbol = lru_cache(_DISTINCT)(seat_symbol)

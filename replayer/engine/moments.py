@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import FACE, of_kind
-from replayer.engine.removed_from_bank import of_bank
+from replayer.engine.removed_in_rounds import of_all_places
 from replayer.engine.rounds import by_round
 from replayer.game import Game
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
@@ -40,13 +40,15 @@ class FirstMoments:
             "paid": self._first(of_kind(rows, ("WagerSettled",), "ri", "seq")),
             "checked": self._first(checked),
         }
-        self.series["additional"] = self._first(self.dealt, self._passed("play", self.dealt))
-        bank, turned_over = self.dealt["card_seat"].is_null(), turned["card_seat"].is_null()
+        played, bank = self._passed("play", self.dealt), self.dealt["card_seat"].is_null()
+        turned_over = turned["card_seat"].is_null()
         self.series["bank"] = self._first(self.dealt, bank)
-        gone = of_bank(rows, "card_card", "card_face", pl.col("card_seat").is_null())
+        gone = of_all_places(rows)
         if gone:
-            bank &= ~self.dealt["seq"].is_in(gone)
+            kept = ~self.dealt["seq"].is_in(gone)
+            played, bank = played & kept, bank & kept
             turned_over &= ~turned["seq"].is_in(gone)
+        self.series["additional"] = self._first(self.dealt, played)
         self.series["kept"] = self._first(self.dealt, bank) if gone else self.series["bank"]
         self.open = self.dealt.filter(bank & (self.dealt["card_face"].to_physical() == _UP))
         opened = [self._first(checked, checked["decision_action"].is_in(["natural"]))]

@@ -1,5 +1,5 @@
-"""Cards of the bank that were taken away again. Such a card was void (57/2009 art. 5(1)(1)) or another's (5(1)(2)), so it does
-not count among the cards that the bank showed."""
+"""Cards that were taken away again. Such a card was void (57/2009 art. 5(1)(1)) or another's (5(1)(2)), so it counts neither
+among the cards that the bank showed nor as an additional card."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Histories
 from replayer.engine.judgements import Judgements
 from replayer.engine.packing import HANDS
 from replayer.engine.reconstruct import Reconstruction
-from replayer.engine.removed_from_bank import of_bank
+from replayer.engine.removed_in_rounds import of_bank
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
 from replayer.engine.ruled_column import RuledColumn

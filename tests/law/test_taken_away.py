@@ -120,3 +120,40 @@ def test_78_2008_art9_n4_a_raise_is_late_when_the_croupiers_hand_was_opened() ->
     late = CARDS.replace(" 1.raise=100", "").replace("B^2d", "B^2d 1.raise=100")
     told = replay(f"{late} 1.ante>+100 1.raise>+100 end", FORTUNE.name, "2008-09-01")
     assert "F3_RAISE_LATE" in codes(told)
+
+
+@pytest.mark.parametrize("stray", ["1+3d 1~3d", "2+3d 2~3d", "B+3d B~3d"])
+def test_art18_n2_a_card_taken_away_is_no_additional_card(stray: str) -> None:
+    cards = f"1+Kc 2+9c B+6h 1+8d 2+7s 1.stand {stray} 2.surrender 2.main>-50 B+Tc B+5d 1.main>-100 end"
+    told = black_jack(f"1.main=100 2.main=100 nomore {cards}", "2")
+    assert not codes(told)
+    kept = black_jack(f"1.main=100 2.main=100 nomore {cards.replace('1.stand', '1.hit 1+2d 1.stand')}", "2")
+    assert codes(kept) == {"SURRENDER_LATE"}
+
+
+@pytest.mark.parametrize("reading", ["counts", "void"])
+def test_art12_n1_insurance_after_a_card_taken_away_from_a_seat_came_in_time(reading: str) -> None:
+    cards = "1+Th B+Ad 1+8c 2+9h 2+9s 1.stand 1+3d 1~3d 2.insurance=50 2.stand B+Kc"
+    told = black_jack(
+        f"1.main=100 2.main=100 nomore {cards} 1.main>-100 2.main>-100 2.insurance>+100 end", "2", {"X-7": reading}
+    )
+    assert due(told, "insurance") == (100_00, "57/2009 art. 12(2)")
+    assert not FALSE & codes(told)
+
+
+@pytest.mark.parametrize("stray", ["1+3d 1~3d", "B+3d B~3d"])
+def test_a_table_in_play_counts_no_card_taken_away_as_an_additional_one(stray: str) -> None:
+    table = TableInPlay(GAME)
+    for event in parse_events(
+        f"{SHOE} #1 1.main=100 2.main=100 nomore 1+Kc 2+9c B+6h 1+8d 2+7s 1.stand {stray} 2.surrender"
+    ):
+        table.take(event)
+    assert GAME.seat.judge(table.rounds[1].seat_history(2), rules()).breaches == ()
+    for event in parse_events("#1 1+3d", first_seq=100):
+        table.take(event)
+    for event in parse_events("#1 2.surrender", first_seq=101):
+        table.take(event)
+    (_, again) = (
+        each for each in table.rounds[1].seat_history(2).symbols if getattr(each, "action", "") == "surrender"
+    )
+    assert again.moment
