@@ -13,13 +13,15 @@ from replayer.columns import in_slices, is_kind, of_kind
 from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
+from replayer.engine.removed_in_rounds import of_all_places
 from replayer.game import Game
 from replayer.outcomes import NATURAL_AWAITED
 from replayer.wagers import Timing
 
 
 class PlaceOfPlay:
-    """The place of play at any moment: that of the last card or decision, zero for the bank."""
+    """The place of play at any moment: that of the last card or decision, zero for the bank. A card that was taken away again
+    is none of its place."""
 
     def __init__(self, events: pl.DataFrame, game: Game) -> None:
         self._events = events
@@ -27,12 +29,18 @@ class PlaceOfPlay:
         self._closed_by = sorted(game.seat.closed_by)
 
     @cached_property
+    def _stays(self) -> pl.Expr:
+        """Whether an event dealt or turned no card that was taken away again."""
+        columns = ("seq", "kind", "card_seat", "card_card", "card_face")
+        return ~pl.col("seq").is_in(of_all_places(self._events.select(*columns, ri="round")))
+
+    @cached_property
     def _acts(self) -> pl.DataFrame:
         columns = ("seq", "round", "kind", "card_seat", "decision_seat", "decision_action")
         acts = of_kind(self._events, ("CardDealt", "CardTurned", "DecisionTaken"), *columns)
         beside = is_kind("DecisionTaken") & pl.col("decision_action").is_in(self._side_actions).fill_null(value=True)
         turned = is_kind("CardTurned") & pl.col("card_seat").is_not_null()
-        return acts.filter(~beside & ~turned).select(
+        return acts.filter(~beside & ~turned & self._stays).select(
             "seq", "round", place=pl.coalesce("card_seat", "decision_seat").fill_null(0)
         )
 
@@ -41,7 +49,8 @@ class PlaceOfPlay:
         """The bank's cards, its looks at its hidden one, and the ends of rounds."""
         kinds = is_kind("CardDealt", "CardTurned", "HoleCardChecked", "RoundClosed")
         columns = ("seq", "round", "kind", "card_face", "decision_action", "card_seat")
-        return self._events.select(columns).filter(kinds & pl.col("card_seat").is_null()).drop("card_seat")
+        of_bank = kinds & pl.col("card_seat").is_null() & self._stays
+        return self._events.select(columns).filter(of_bank).drop("card_seat")
 
     def came_early(self, awaits: str, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
         """Whether, at the ``seq`` beside each round, the bank had not yet shown what is awaited (``replayer.outcomes``) but did
@@ -74,7 +83,7 @@ class PlaceOfPlay:
         dealt = is_kind("CardDealt") & pl.col("card_seat").is_not_null()
         decided = is_kind("DecisionTaken") & pl.col("decision_action").is_in(self._closed_by)
         acts = self._events.select("seq", "round", "kind", *places, "decision_action").filter(
-            pl.col("round").is_in(settled["round"].unique().implode()) & (dealt | decided)
+            pl.col("round").is_in(settled["round"].unique().implode()) & (dealt | decided) & self._stays
         )
         at_hands = acts.select(
             pl.col("seq").alias("at"),
