@@ -215,12 +215,12 @@ class SeatFold:
                 self.turns_missed = True
 
     def _show(self, number: int) -> None:
-        """Check, with the hand's final cards, whether and when they were shown."""
+        """Check, with the hand's final cards, whether and when they were shown. A card that was taken away is no play."""
         laid, showing = self.laid[number], Showing()
-        dealt = laid.cards
+        dealt, stay = laid.cards, {at for each in self.laid for at in each.cards}
         turned = {card.turned_at: card for card in dealt.values() if card.turned_at}
         for position, symbol in enumerate(self.symbols, 1):
-            if isinstance(symbol, Decided) or (isinstance(symbol, Dealt) and symbol.face):
+            if isinstance(symbol, Decided) or (isinstance(symbol, Dealt) and symbol.face and position in stay):
                 showing = showing.went_on()
             before = showing
             if position in dealt:
