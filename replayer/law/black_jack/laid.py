@@ -41,17 +41,17 @@ class LaidHand:
 
     Attributes:
         cards: its cards by the position that dealt each, in order; ``hidden``: whether any was dealt face down.
-        total: the total announced since its last card; zero where there was none.
+        totals: the total announced since each card, by the position that dealt it.
         marks: the position of each mark.
         down_at: the positions that dealt it a card face down since it was doubled, in order.
     """
 
-    __slots__ = ("_index", "_lying", "cards", "down_at", "hidden", "marks", "total")
+    __slots__ = ("_index", "_lying", "cards", "down_at", "hidden", "marks", "totals")
 
     def __init__(self, made_at: int = 0) -> None:
         self.cards: dict[int, LaidCard] = {}
         self.hidden = False
-        self.total = 0
+        self.totals: dict[int, int] = {}
         self.marks = {MADE: made_at}
         self.down_at: dict[int, None] = {}
         self._lying = 0
@@ -76,7 +76,7 @@ class LaidHand:
         """Its cards as the rules see them, and which of their totals was announced."""
         few = len(self.cards) < MANY  # of more cards, only the points matter
         cards = cards_of(lies.card for lies in self.cards.values()) if few else many(self._indexed().counts)
-        return cards, cards.called(self.total)
+        return cards, cards.called(self.totals.get(self.last_at, 0))
 
     def lay(self, card: LaidCard) -> None:
         """Add a card."""

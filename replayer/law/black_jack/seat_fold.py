@@ -98,7 +98,7 @@ class SeatFold:
         laid, new = self.laid[number], LaidHand(made_at)
         if len(laid.cards) == 2 and self.state.hands[number].cards.size == 1:
             new.lay(laid.part())
-        laid.total = 0
+        laid.totals.clear()
         self.laid.append(new)
 
     # What happens
@@ -112,7 +112,6 @@ class SeatFold:
         match symbol:
             case Dealt(card, face):
                 laid.lay(LaidCard(card, self.position, hidden=face == DOWN))
-                laid.total = 0
                 hand = play.carried_out(before.hand(number), self.rules)
                 if hand.asked and not play.owed_as_asked(hand, self.rules):
                     self.not_owed.add(self.position)
@@ -121,7 +120,7 @@ class SeatFold:
                 if face == DOWN and self.state.hands[number].doubled:
                     laid.down_at[self.position] = None
             case Called(points):
-                laid.total = points
+                laid.totals[laid.last_at] = points
         if not isinstance(symbol, Staked):
             self.followed_at[number] = self.position
         if violations:
@@ -135,7 +134,7 @@ class SeatFold:
             and self.state.hand(number).cards.size < before.hand(number).cards.size
         ):
             self.laid[before.staked_on].lay(laid.part())  # the stake came first, and separated nothing
-            laid.total = 0
+            laid.totals.clear()
 
     def _mark(self, symbol: SeatSymbol) -> None:
         """Set the hand's marks at the present position, where the symbol does."""
