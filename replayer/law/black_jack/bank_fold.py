@@ -21,12 +21,13 @@ from replayer.symbols import DOWN, BankHistory, BankSymbol, Called, Dealt, Looke
 
 @dataclass(slots=True)
 class _Card:
-    """A card of the bank as finally known, the positions that dealt and removed it, 0 where none did; ``late`` is whether a
-    total, a card or the first play came in between."""
+    """A card of the bank as finally known, the positions that dealt, turned and removed it, 0 where none did; ``late`` is whether
+    a total, a card or the first play came between the first and the last of these."""
 
     rank: str
     seen: bool
     position: int
+    turned_at: int = 0
     removed_at: int = 0
     late: bool = False
 
@@ -63,6 +64,8 @@ class _Fold(Fold):
         return {"cards": " ".join(self.ranks[:2])}
 
     def _takes(self, card: _Card) -> None:
+        if self._is_of_another(card):
+            return
         self.marks[LAST_CARD] = self.here
         if stays_hidden(card.rank, self.rules, seen=card.seen) and not card.removed_at:
             self.first(HIDDEN)
@@ -77,6 +80,13 @@ class _Fold(Fold):
         if not self.bank.void:
             self.hole = self.hole.dealt(card.rank)
             self.ranks.append(card.rank)
+
+    def _is_of_another(self, card: _Card) -> bool:
+        """Whether a card was another's, which came to the bank by error and was taken back at once (art. 5(1)(2)): the bank draws
+        none while its hidden card is not yet turned."""
+        if not card.removed_at or card.late:
+            return False
+        return any(each.position < card.position < card.removed_at < each.turned_at for each in self.cards.values())
 
     def _completes(self, rank: str) -> bool:
         """Whether a card that the bank must draw ends its hand (art. 6(1)); its first two cards are not drawn."""
@@ -102,7 +112,7 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
                 fold.cards[index] = _Card(card.rank, seen=face != DOWN, position=index)
                 laid.lay(card, fold.cards[index], seen=face != DOWN)
             case Turned(card) if (turned := laid.turn(card)) is not None:
-                turned.rank, turned.seen = card.rank, True
+                turned.rank, turned.seen, turned.turned_at = card.rank, True, index
             case Removed(card) if (removed := laid.take(card)) is not None:
                 removed.removed_at, removed.late = index, followed_at > removed.position
             case Turned(card) | Removed(card):
