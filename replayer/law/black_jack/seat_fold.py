@@ -56,7 +56,7 @@ class SeatFold:
         self.symbols: Sequence[SeatSymbol] = ()
         self.position = 0
         self.played_at = 0
-        self.followed_at = defaultdict[int, int](int)  # by hand, its last total, decision or card
+        self.followed_at = defaultdict[int, int](int)  # by hand, its last total, decision or card after the deal
         self.turns_missed = False
         self.named: dict[int, Card] = {}
 
@@ -121,7 +121,8 @@ class SeatFold:
                     laid.down_at[self.position] = None
             case Called(points):
                 laid.totals[laid.last_at] = points
-        if not isinstance(symbol, Staked):
+        of_the_deal = isinstance(symbol, Dealt) and not self.played_at and before.hand(number).cards.size < 2
+        if not of_the_deal and not isinstance(symbol, Staked):
             self.followed_at[number] = self.position
         if violations:
             self.note(violations, number, symbol.action if isinstance(symbol, Decided) else "")
