@@ -49,6 +49,8 @@ class SeatFold:
         self.laid = [LaidHand()]
         self.breaches: list[Breach] = []
         self.not_asked: dict[int, Breach] = {}  # by the position of the card
+        self.strays: list[int] = []  # their positions, since the last decision or other card
+        self.put_right: set[int] = set()  # the positions of those that were removed
         self.not_owed: set[int] = set()  # the positions of cards that could not be asked for
         self.ended_by: dict[int, str] = {}  # what had ended the hand, by the position of a card that came after
         self.if_play_went_on: list[Breach] = []
@@ -83,6 +85,7 @@ class SeatFold:
             self.breaches.append(breach)
             if found.code == CARD_NOT_ASKED.code:
                 self.not_asked[breach.position] = breach
+                self.strays.append(breach.position)
 
     def _add_missing_hands(self, symbol: SeatSymbol) -> None:
         """Add the hands up to the symbol's own that no decision made."""
@@ -126,6 +129,8 @@ class SeatFold:
             self.followed_at[number] = self.position
         if violations:
             self.note(violations, number, symbol.action if isinstance(symbol, Decided) else "")
+        if self.position not in self.not_asked and not isinstance(symbol, Called):
+            self.strays.clear()
         if self.state.seat.played and not before.seat.played:
             self.played_at = self.position
         if self.state.seat.hands > before.seat.hands:
@@ -175,7 +180,8 @@ class SeatFold:
         not_asked = self.not_asked.get(taken.dealt_at)
         owed = not_asked is None and taken.dealt_at not in self.not_owed
         if not_asked is not None:
-            self._forgive(not_asked)
+            self.put_right.add(taken.dealt_at)
+            self._forgive()
         elif owed and ((followed := self.followed_at[number] > taken.dealt_at) or self.state.hands[number].cards.bust):
             ended = "" if followed else "it had bust the hand"
             self.note((self.rules.regulation.deal.no_correction(f"the {card}", ended),), number)
@@ -184,9 +190,11 @@ class SeatFold:
         hand = play.take_away(self.state.hands[number], ended, *laid.counted(), drawn=drawn, down=down, owed=owed)
         self.state = self.state.with_hand(number, hand)
 
-    def _forgive(self, not_asked: Breach) -> None:
-        """Art. 5(1)(2): a card that nobody asked for does not count if it was removed before any decision or further card."""
-        if all(isinstance(self.symbols[at], Called | Turned) for at in range(not_asked.position, self.position - 1)):
+    def _forgive(self) -> None:
+        """Art. 5(1)(2): a card that nobody asked for does not count if it was removed before any decision or further card that
+        stays."""
+        while self.strays and self.strays[-1] in self.put_right:
+            not_asked = self.not_asked[self.strays.pop()]
             newest_first = reversed(range(len(self.breaches)))
             del self.breaches[next(at for at in newest_first if self.breaches[at] is not_asked)]
 
