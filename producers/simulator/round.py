@@ -119,7 +119,7 @@ class Round:
         seq = self._write(decided, 900, 5000)
         law, happened = self._game.seat, decided.happened
         if action in law.timed:
-            happened = self._in_play_now().seats[seat][-1].event  # with its moment
+            happened = self._in_play_now().at_seat(seat)[-1]  # with its moment
         self._step_seat(happened)
         if not self._plays and action not in law.side_actions:
             self._plays = True

@@ -335,9 +335,9 @@ class RoundInPlay:
 
     def seat_history(self, seat: int) -> SeatHistory:
         """A seat's history, with suits."""
-        return History(self.upcard, tuple(self._seat_symbols(self._at_seat(seat))))
+        return History(self.upcard, tuple(self._seat_symbols(self.at_seat(seat))))
 
-    def _at_seat(self, seat: int) -> list[Happened]:
+    def at_seat(self, seat: int) -> list[Happened]:
         """The events at a seat; a timed decision gets its moment."""
         events, timed = self.seats.get(seat, ()), self.game.seat.timed
         if not any(event.said in timed for _, event in events):
@@ -384,7 +384,7 @@ class RoundInPlay:
         return Judged(seats, bank, by_table or evaluator.round(round_))
 
     def _judged_seat(self, seat: int, evaluator: Evaluator) -> Ruled[Judgement[SeatOutcome]]:
-        events, alphabet = self._at_seat(seat), alphabets_of(self.game).seat
+        events, alphabet = self.at_seat(seat), alphabets_of(self.game).seat
         symbols = self._seat_symbols(self._without_known_turns(events, mark_shown=False), self.game.seat.suited)
         by_table = _by_table(evaluator.tables.seat, alphabet, self.upcard, symbols)
         return by_table or evaluator.seat(History(self.upcard, tuple(self._seat_symbols(events))))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from replayer.laid_cards import LaidCards
 from replayer.law.black_jack.bank import HIDDEN, Bank
@@ -21,8 +22,12 @@ from replayer.symbols import DOWN, BankHistory, BankSymbol, Called, Dealt, Looke
 
 @dataclass(slots=True)
 class _Card:
-    """A card of the bank as finally known, the positions that dealt, turned and removed it, 0 where none did; ``late`` is whether
-    a total, a card or the first play came between the first and the last of these."""
+    """A card of the bank as finally known, with the positions that dealt, turned and removed it, 0 where none did.
+
+    Attributes:
+        late: whether a total, a card or the first play came between its deal and its removal.
+        opened_at: the position that last turned a card dealt before it.
+    """
 
     rank: str
     seen: bool
@@ -30,6 +35,7 @@ class _Card:
     turned_at: int = 0
     removed_at: int = 0
     late: bool = False
+    opened_at: int = 0
 
 
 @dataclass(slots=True)
@@ -84,9 +90,7 @@ class _Fold(Fold):
     def _is_of_another(self, card: _Card) -> bool:
         """Whether a card was another's, which came to the bank by error and was taken back at once (art. 5(1)(2)): the bank draws
         none while its hidden card is not yet turned."""
-        if not card.removed_at or card.late:
-            return False
-        return any(each.position < card.position < card.removed_at < each.turned_at for each in self.cards.values())
+        return bool(card.removed_at) and not card.late and card.removed_at < card.opened_at
 
     def _completes(self, rank: str) -> bool:
         """Whether a card that the bank must draw ends its hand (art. 6(1)); its first two cards are not drawn."""
@@ -118,6 +122,8 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
             case Turned(card) | Removed(card):
                 message = f"{card} was {'turned' if isinstance(symbol, Turned) else 'removed'}, the bank has none"
                 fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))
+    for before, own in pairwise(fold.cards.values()):
+        own.opened_at = max(before.opened_at, before.turned_at)
     for fold.here, symbol in enumerate(symbols, 1):
         fold.follow(symbol)
     return fold
