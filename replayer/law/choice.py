@@ -246,10 +246,14 @@ class Odds(Choice):
 
 @dataclass(frozen=True)
 class Span(Choice):
-    """A part of a stake or a span of parts, as ``1/2`` or ``1/2..1``, within bounds that are the default."""
+    """A part of a stake or a span of parts, as ``1/2`` or ``1/2..1``, within bounds that are the default.
+
+    ``narrowed`` is whether the house may choose less than the whole span, or than the most.
+    """
 
     low: Fraction
     high: Fraction
+    narrowed: bool = True
 
     @property
     def default(self) -> tuple[Fraction, Fraction]:
@@ -264,6 +268,8 @@ class Span(Choice):
             raise NoSuchChoice(
                 f"a part from {self.low} to {self.high}, or a span of parts such as {self.low}..{self.high}"
             )
+        if not self.narrowed and ends not in ([self.low, self.high], [self.high]):
+            raise NoSuchChoice(f"one of {self.low}..{self.high}, {self.high}")
         return ends[0], ends[-1]
 
 

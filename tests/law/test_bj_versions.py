@@ -122,6 +122,19 @@ def test_141_2000_art11_leaves_doubling_on_eleven_to_the_player_and_not_to_the_h
     assert options.double_modes == {"eleven"}
 
 
+@pytest.mark.parametrize("accepted", ["1/4", "0..1/4", "1/4..1/2", "0"])
+def test_141_2000_art8_leaves_what_is_insured_to_the_player_up_to_half(accepted: str) -> None:
+    """Since 56/2004 art. 12(1) the bank decides what it accepts; under 2000 a house that had said 1/4 was held to that."""
+    options, (fault,) = GAME.options({"insurance_accepts": accepted}, DCE_141_2000)
+    assert (fault.name, fault.reason) == ("insurance_accepts", "not among its values: one of 0..1/2, 1/2")
+    assert options == GAME.options({}, DCE_141_2000)[0]
+
+
+@pytest.mark.parametrize("accepted", ["0..1/2", "half"])
+def test_141_2000_art8_may_be_said_again(accepted: str) -> None:
+    assert not GAME.options({"insurance_accepts": accepted}, DCE_141_2000)[1]
+
+
 def test_no_hidden_card_before_2009() -> None:
     for record in (DCE_141_2000, DSEF_56_2004, DSEF_42_2007):
         _, faults = GAME.options({"deal_procedure": "3"}, record)
