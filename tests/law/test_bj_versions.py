@@ -135,6 +135,17 @@ def test_141_2000_art8_may_be_said_again(accepted: str) -> None:
     assert not GAME.options({"insurance_accepts": accepted}, DCE_141_2000)[1]
 
 
+def test_141_2000_art1_b_has_the_box_for_one_deck_and_the_shoe_for_more() -> None:
+    """56/2004 art. 1(3) lets a shoe hold one deck, with one white card."""
+    options, (fault,) = GAME.options({"device": "shoe", "decks": "1"}, DCE_141_2000)
+    assert (fault.name, fault.code, fault.article) == ("device", "OPTION_UNKNOWN", "141/2000 art. 1(b)")
+    assert fault.holds
+    assert (options.device, options.decks) == ("shoe", 1)  # judged as it was dealt
+    for device, decks in (("shoe", "2"), ("box", "1"), ("auto", "1")):
+        assert not GAME.options({"device": device, "decks": decks}, DCE_141_2000)[1]
+    assert not GAME.options({"device": "shoe", "decks": "1"}, DSEF_56_2004)[1]
+
+
 def test_no_hidden_card_before_2009() -> None:
     for record in (DCE_141_2000, DSEF_56_2004, DSEF_42_2007):
         _, faults = GAME.options({"deal_procedure": "3"}, record)

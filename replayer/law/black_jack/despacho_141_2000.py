@@ -138,7 +138,7 @@ DCE_141_2000: Final = FourteenArticles(
     art1=Material(
         _ACT, 1, "one deck or more, box, shoe or machine", "Material", "用具",
         choices=(Count("decks", 6, 1, MOST_DECKS), OneOf("device", ("shoe", "box", "auto"))),
-        decks=("a",), box=("b",),
+        decks=("a",), box=("b",), shoe_of_one=False,
     ),
     art2=Preparation(
         _ACT, 2, "before the deal: shuffle, end of a shoe, seats, burns", "", "",

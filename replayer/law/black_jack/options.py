@@ -104,6 +104,9 @@ def read_options(
             article, reason = material.cite(*material.box), "the metal box is for one deck"
             faults.append(OptionFault(OPTION_UNKNOWN.code, "decks", elected["decks"], reason, article))
         values["decks"] = 1
+    if not material.shoe_of_one and elected.get("device") == "shoe" and values["decks"] == 1:
+        article, reason = material.cite(*material.box), "one deck is dealt from the metal box"
+        faults.append(OptionFault(OPTION_UNKNOWN.code, "device", "shoe", reason, article, holds=True))
     if "deal_procedure" in values:
         values["deal_procedure"] = int(values["deal_procedure"])
     options = BlackJackOptions(**values)

@@ -57,10 +57,12 @@ class Material(Provision):
     Attributes:
         decks: the number of decks.
         box: the metal box for one deck; empty where it may hold more.
+        shoe_of_one: whether one deck may be dealt from a shoe as well.
     """
 
     decks: Paragraph = (2,)
     box: Paragraph = (3,)
+    shoe_of_one: bool = True
 
     def of_decks(self, decks: int, rules: Rules) -> Iterator[Violation]:
         """Whether as many decks were shuffled as the house elected."""
