@@ -242,7 +242,7 @@ class Deal(Provision):
 
     def of_the_look(self, hole: HoleCard, rules: Rules) -> Iterator[Violation]:
         """5(2)(3)(3), (4): the violations of a look at the hidden card that is missing, found what was not there, or found Black
-        Jack and did not end the play. BJ-74: there is none at the metal box."""
+        Jack and did not end the play. BJ-74: there is none at the metal box, and what was seen there ends nothing."""
         options = rules.options
         if not hole.looked:
             if hole.first in TEN_OR_ACE and options.device == "box" and not options.checks_hole:
@@ -256,7 +256,7 @@ class Deal(Provision):
         if (there or hole.first_two is FirstTwo.NAMED) and there != hole.found_natural:
             message = f"there {'is' if there else 'is no'} Black Jack in {{cards}}"
             yield Violation(HOLE_CHECK_WRONG.code, self.cite(*self.hole_check), message, LOOK)
-        elif hole.look is Look.NATURAL_PLAYED_ON:
+        elif hole.look is Look.NATURAL_PLAYED_ON and options.checks_hole:
             message = "play went on after Black Jack was found, which ends it at once"
             yield Violation(HOLE_CHECK_WRONG.code, self.cite(*self.hole_collects), message, PLAY)
 
