@@ -57,6 +57,7 @@ NOT_MET = {
     "BJ-5": "totals are not called",
     "BJ-6": "totals are not called",
     "BJ-15": "about the amount that may be staked",
+    "BJ-16": "a wager placed after its moment counts (X-7)",
     "BJ-19": "where the hidden card is not checked the hands are settled as without it, whether or not it had to be",
     "BJ-29": "no round is cancelled",
     "BJ-37": "about which wagers may be placed together",
