@@ -57,7 +57,6 @@ class Hand(NamedTuple):
         early: whether it was surrendered before the bank had looked at its hidden card.
         half_agreed: whether it was last surrendered without the right to it.
         prize: the decision about a special prize, empty where there was none.
-        refused: a double or split against the rules that nothing shows to be accepted yet; empty after the next decision.
     """
 
     cards: Cards = Cards()
@@ -80,7 +79,6 @@ class Hand(NamedTuple):
     early: bool = False
     half_agreed: bool = False
     prize: str = ""
-    refused: str = ""
 
     @property
     def known(self) -> bool:
@@ -114,9 +112,8 @@ class Hand(NamedTuple):
         pair = self.cards.size == 2 and not unpaired
         aces = pair and self.cards.ranks == ("A", "A")
         stays, goes = self.cards.parted() if pair else (self.cards, Cards())
-        drawn, refused = self.drawn and not pair, self.refused if unpaired else ""
         kept = self._replace(
-            cards=stays, called=CalledTotal.NOTHING, drawn=drawn, split=True, aces=self.aces or aces, refused=refused
+            cards=stays, called=CalledTotal.NOTHING, drawn=self.drawn and not pair, split=True, aces=self.aces or aces
         )
         return kept, Hand(goes, split=True, resplit=self.split, aces=aces)
 

@@ -1,9 +1,8 @@
 """The machine of a player's hand: its cards, stakes and decisions, each judged by what was open to it.
 
 A play (hit, double, split) that was accepted counts even where the rules forbid it: it is a violation, and the hand is
-settled on the cards that it got. A forbidden double or split was accepted where its stake or its card comes before the next
-decision on the hand; until then, and where neither comes, the hand is what it was. A claim to money (even money, half for five
-cards, a special prize, a surrender) counts only where the law gives it.
+settled on the cards that it got. A claim to money (even money, half for five cards, a special prize, a surrender) counts
+only where the law gives it.
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ Step = tuple[Hand, Violations]
 def deal(hand: Hand, card: Card, rules: Rules, *, played: bool, down: bool = False) -> Step:
     """A card is dealt; ``played`` as in :class:`Seat`, ``down`` whether it lies face down."""
     violations: Violations = ()
-    hand = carried_out(hand, rules)
     cards, owed = hand.cards.dealt(card), hand.owed
     if not hand.asked:
         if owed:
@@ -85,7 +83,6 @@ def stake(hand: Hand, kind: str, rules: Rules) -> Step:
         return hand._replace(split_staked=True), ()
     if kind != DOUBLE:
         return hand, ()
-    hand = carried_out(hand, rules)
     decided = rules.records("decisions")
     late = None
     if decided and rules.records("deal_order", "times"):
@@ -98,11 +95,6 @@ def stake(hand: Hand, kind: str, rules: Rules) -> Step:
 
 
 # Decisions
-
-
-def carried_out(hand: Hand, rules: Rules) -> Hand:
-    """The hand with the double that the rules refused to it: its stake or its card shows that it was accepted."""
-    return _doubled(hand, rules) if hand.refused == DOUBLE else hand
 
 
 def owed_as_asked(hand: Hand, rules: Rules) -> bool:
@@ -125,8 +117,6 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
     What a split makes of the hand is :meth:`Hand.parted`.
     """
     violations: list[Violation] = []
-    if hand.refused:
-        hand = hand._replace(refused="")
     if hand.asked:
         violations += _not_given(hand, rules)
         hand = hand._replace(asked=False)
@@ -159,13 +149,12 @@ def _acted(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules) ->
         case Action.DOUBLE:
             if not hand.ended:
                 refusal = law.doubling.refusal(hand, rules)
-            refused = bool(hand.ended) or refusal is not None
-            staked = hand.double_staked and not hand.doubled
-            hand = hand._replace(refused=DOUBLE) if refused and not staked else _doubled(hand, rules)
+            ended = hand.ended if hand.ended in CLOSED else DOUBLED
+            mode = law.doubling.mode_taken(hand, rules)
+            hand = hand._replace(doubled=mode, staked_as="", acted=True, asked=True, ended=ended)
         case Action.SPLIT:
-            if not seat.staked:
-                refusal = law.splitting.refusal(seat, hand, rules) if not hand.ended else None
-                hand = hand._replace(refused=SPLIT) if hand.ended or refusal is not None else hand
+            if not seat.staked and not hand.ended:
+                refusal = law.splitting.refusal(seat, hand, rules)
         case Action.SURRENDER:
             return _surrendered(hand, moment, seat, rules)
         case Action.EVEN_MONEY:
@@ -182,12 +171,6 @@ def _acted(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules) ->
         case _:
             refusal = Violation(DECISION_UNKNOWN.code, "", "there is no decision {action!r}")
     return hand, () if refusal is None else (refusal,)
-
-
-def _doubled(hand: Hand, rules: Rules) -> Hand:
-    ended = hand.ended if hand.ended in CLOSED else DOUBLED
-    mode = rules.regulation.doubling.mode_taken(hand, rules)
-    return hand._replace(doubled=mode, staked_as="", acted=True, asked=True, ended=ended, refused="")
 
 
 def _surrendered(hand: Hand, moment: int, seat: Seat, rules: Rules) -> Step:

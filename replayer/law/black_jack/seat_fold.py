@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import zip_longest
 from typing import Final
 
 from replayer.cards import NOT_KNOWN, Card
@@ -25,7 +24,6 @@ from replayer.law.black_jack.seat_state import NEW_SEAT
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.law.black_jack.special import CLAIM
-from replayer.law.black_jack.splitting import SPLITTING
 from replayer.law.codes import CARD_ABSENT
 from replayer.machine import HERE, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement, Step
@@ -90,15 +88,14 @@ class SeatFold:
     def _add_missing_hands(self, symbol: SeatSymbol) -> None:
         """Add the hands up to the symbol's own that no decision made."""
         self.note(self.state.unmade(symbol, self.rules), 0)
-        while (before := self.state).lacks_hand(symbol):
-            self.state, pair, violations = before.grown(symbol, self.rules)
+        while symbol.hand >= len(self.laid):
+            self.state, pair, violations = self.state.grown(symbol, self.rules)
             self.note(violations, pair)
-            refused = before.hand(pair).refused == SPLIT
-            self._lay_new_hand(pair, self.laid[pair].marks[SPLITTING] if refused else self.position)
+            self._lay_new_hand(pair)
 
-    def _lay_new_hand(self, number: int, made_at: int) -> None:
+    def _lay_new_hand(self, number: int) -> None:
         """Lay a hand made by a split, with the last card of a pair."""
-        laid, new = self.laid[number], LaidHand(made_at)
+        laid, new = self.laid[number], LaidHand(made_at=self.position)
         if len(laid.cards) == 2 and self.state.hands[number].cards.size == 1:
             new.lay(laid.part())
         laid.totals.clear()
@@ -115,7 +112,7 @@ class SeatFold:
         match symbol:
             case Dealt(card, face):
                 laid.lay(LaidCard(card, self.position, hidden=face == DOWN))
-                hand = play.carried_out(before.hand(number), self.rules)
+                hand = before.hand(number)
                 if hand.asked and not play.owed_as_asked(hand, self.rules):
                     self.not_owed.add(self.position)
                 if hand.ended:
@@ -134,7 +131,7 @@ class SeatFold:
         if self.state.seat.played and not before.seat.played:
             self.played_at = self.position
         if self.state.seat.hands > before.seat.hands:
-            self._lay_new_hand(number, self.position)
+            self._lay_new_hand(number)
         elif (
             self.state.seat.staked < before.seat.staked
             and self.state.hand(number).cards.size < before.hand(number).cards.size
@@ -150,8 +147,6 @@ class SeatFold:
                 marks.setdefault(DOUBLING, self.position)
             case Decided(Action.DOUBLE.value):
                 marks[DOUBLING] = self.position
-            case Decided(Action.SPLIT.value):
-                marks[SPLITTING] = self.position
             case Decided(Action.TAKE_PRIZE.value):
                 if not self.state.passes_over(symbol.hand, Action.TAKE_PRIZE, self.rules):
                     marks[CLAIM] = self.position
@@ -315,17 +310,17 @@ def hands(history: SeatHistory, rules: Rules) -> list[str]:
 def _shape(symbols: Sequence[SeatSymbol]) -> tuple[int, ...] | None:
     """What determines which of a seat's cards lie on which hand: the hand of each card dealt and, below zero, the complement of
     each hand split. None where that depends on the cards themselves: where one is removed or not fully named when dealt, and
-    where no stake follows at once on the decision to split, or comes before it."""
+    where a stake comes before the decision to split."""
     shape: list[int] = []
     hands = 1
-    for symbol, following in zip_longest(symbols, symbols[1:]):
+    for symbol in symbols:
         match symbol:
             case Dealt(card, _, hand) if card.suit != UNKNOWN_SUIT:
                 shape.append(hand)
-            case Decided(Action.SPLIT.value, _, hand) if following == Staked(SPLIT, hands):
+            case Decided(Action.SPLIT.value, _, hand):
                 shape.append(~hand)
                 hands += 1
-            case Dealt() | Removed() | Decided(Action.SPLIT.value):
+            case Dealt() | Removed():
                 return None
             case Staked(kind, hand) if kind == SPLIT and hand >= hands:
                 return None
@@ -335,15 +330,8 @@ def _shape(symbols: Sequence[SeatSymbol]) -> tuple[int, ...] | None:
 @lru_cache(_SHAPES)
 def _cards_by_hand(shape: tuple[int, ...], rules: Rules) -> list[list[int]]:
     """The cards of each hand, by their numbers, from zero, among those dealt to the seat."""
-    symbols: list[SeatSymbol] = []
-    number: dict[int, int] = {}
-    made = 0
-    for hand in shape:
-        if hand < 0:
-            made += 1
-            symbols += (Decided(Action.SPLIT.value, None, ~hand), Staked(SPLIT, made))
-        else:
-            symbols.append(Dealt(_ANY_CARD, "", hand))
-            number[len(symbols)] = len(number)
-    laid = follow(History(NOT_KNOWN, tuple(symbols)), rules).laid
-    return [[number[position] for position in each.cards] for each in laid]
+    split = Action.SPLIT.value
+    symbols = tuple(Dealt(_ANY_CARD, "", hand) if hand >= 0 else Decided(split, None, ~hand) for hand in shape)
+    dealt_at = [position for position, hand in enumerate(shape, 1) if hand >= 0]
+    number = {position: at for at, position in enumerate(dealt_at)}
+    return [[number[position] for position in laid.cards] for laid in follow(History(NOT_KNOWN, symbols), rules).laid]

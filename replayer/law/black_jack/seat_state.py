@@ -70,24 +70,11 @@ class SeatState(NamedTuple):
         hidden = self.hidden | {len(self.hands)} if number in self.hidden and not unpaired else self.hidden
         return SeatState(self.seat.parted(staked=staked), hands, hidden)
 
-    @property
-    def _refused_split(self) -> int | None:
-        """The number of the last hand with a split that the rules refused, and nothing shows to be accepted yet."""
-        return max((number for number, hand in enumerate(self.hands) if hand.refused == SPLIT), default=None)
-
-    def lacks_hand(self, symbol: SeatSymbol) -> bool:
-        """Whether a symbol needs a further hand: it is at that hand, or the card that shows a refused split to be accepted."""
-        number = symbol.hand
-        return number >= self.seat.hands or (isinstance(symbol, Dealt) and self.hand(number).refused == SPLIT)
-
     def grown(self, symbol: SeatSymbol, rules: Rules) -> tuple[SeatState, int, Violations]:
         """The state with a further hand that no decision made, the number of the hand it was split from, and the violations
-        there. It is that of a refused split, where there is one. A stake on it stands before the decision, or for it, and splits
-        a pair; else the new hand gets no card, and nothing is separated before the decision, where the log records these."""
+        there. A stake on it stands before the decision, or for it, and splits a pair; else the new hand gets no card, and
+        nothing is separated before the decision, where the log records these."""
         staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
-        refused = symbol.hand if symbol.hand < self.seat.hands else self._refused_split
-        if refused is not None:
-            return self.parted(refused), refused, ()
         pair = self._pair(rules) if staked else None
         violations: list[Violation] = []
         if pair is not None:
@@ -112,8 +99,7 @@ class SeatState(NamedTuple):
     def unmade(self, symbol: SeatSymbol, rules: Rules) -> Violations:
         """The violation where something happens at a hand that nothing made."""
         staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
-        made = self.seat.hands + (self._refused_split is not None)
-        there = symbol.hand < made or staked or not rules.records("decisions")
+        there = symbol.hand < self.seat.hands or staked or not rules.records("decisions")
         return () if there else (rules.regulation.splitting.not_made(),)
 
     # Steps
@@ -169,10 +155,8 @@ class SeatState(NamedTuple):
         declined = action in PLAYED_ON and self.hands[number].is_pair_again
         decided = seat.decided(action, passed_over=self.passes_over(number, action, rules), declined=declined)
         after = SeatState(decided, self.hands, self.hidden).with_hand(number, hand)
-        if action is Action.SPLIT and seat.staked:
-            after = after._decided_on_stake(number)
-        elif action is Action.SPLIT and not hand.refused:
-            after = after.parted(number)
+        if action is Action.SPLIT:
+            after = after._decided_on_stake(number) if seat.staked else after.parted(number)
         return after, violations
 
     @property
@@ -224,7 +208,7 @@ class SeatState(NamedTuple):
     def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
         """The state after a symbol, whether or not a rule was broken."""
         state = self
-        while state.lacks_hand(symbol):
+        while symbol.hand >= state.seat.hands:
             state, *_ = state.grown(symbol, rules)
         return state.step(symbol, rules)[0]
 

@@ -31,8 +31,7 @@ SPLIT_CAP_LOW: Final = declare(
 )
 
 MADE: Final = "made"
-SPLITTING: Final = "splitting"
-"""Marks: the event that made the hand, the last decision to split it."""
+"""Mark: the event that made the hand."""
 MOST_HANDS_NAMED: Final = 4
 HOLE_CARD_HANDS: Final = 5
 """57/2009 art. 5(2)(3)(7): four separations at most with a hidden card."""
