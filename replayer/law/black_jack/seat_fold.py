@@ -16,6 +16,7 @@ from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
 from replayer.law.black_jack.doubling import DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
+from replayer.law.black_jack.hand import BUSTED
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
 from replayer.law.black_jack.points import hard_points
@@ -50,7 +51,9 @@ class SeatFold:
         self.strays: list[int] = []  # their positions, since the last decision or other card
         self.put_right: set[int] = set()  # the positions of those that were removed
         self.not_owed: set[int] = set()  # the positions of cards that could not be asked for
-        self.ended_by: dict[int, str] = {}  # what had ended the hand, by the position of a card that came after
+        self.ended_by: dict[
+            int, str
+        ] = {}  # what had ended the hand but its cards, by the position of a card that came after
         self.if_play_went_on: list[Breach] = []
         self.if_bank_played: list[Breach] = []
         self.symbols: Sequence[SeatSymbol] = ()
@@ -111,12 +114,13 @@ class SeatFold:
         self.state, violations = before.step(symbol, self.rules, all_open=laid.all_open)
         match symbol:
             case Dealt(card, face):
-                laid.lay(LaidCard(card, self.position, hidden=face == DOWN))
                 hand = before.hand(number)
                 if hand.asked and not play.owed_as_asked(hand, self.rules):
                     self.not_owed.add(self.position)
-                if hand.ended:
-                    self.ended_by[self.position] = hand.ended
+                ended = self.ended_by.get(laid.last_at, "") if hand.ended == BUSTED else hand.ended
+                if ended:
+                    self.ended_by[self.position] = ended
+                laid.lay(LaidCard(card, self.position, hidden=face == DOWN))
                 if face == DOWN and self.state.hands[number].doubled:
                     laid.down_at[self.position] = None
             case Called(points):
