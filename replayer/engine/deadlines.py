@@ -13,14 +13,14 @@ from replayer.columns import in_slices, is_kind, of_kind
 from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
-from replayer.engine.removed_in_rounds import of_all_places
+from replayer.engine.removed_in_rounds import at_once, of_all_places
 from replayer.game import Game
 from replayer.outcomes import NATURAL_AWAITED
 from replayer.wagers import Timing
 
 
 class PlaceOfPlay:
-    """The place of play at any moment: that of the last card or decision, zero for the bank. A card that was taken away again
+    """The place of play at any moment: that of the last card or decision, zero for the bank. A card that was taken away at once
     is none of its place."""
 
     def __init__(self, events: pl.DataFrame, game: Game) -> None:
@@ -30,9 +30,9 @@ class PlaceOfPlay:
 
     @cached_property
     def _stays(self) -> pl.Expr:
-        """Whether an event dealt or turned no card that was taken away again."""
-        columns = ("seq", "kind", "card_seat", "card_card", "card_face")
-        return ~pl.col("seq").is_in(of_all_places(self._events.select(*columns, ri="round")))
+        """Whether an event dealt or turned no card that was taken away at once."""
+        rows = self._events.select("seq", "kind", "card_seat", "card_card", "card_face", ri="round")
+        return ~pl.col("seq").is_in(at_once(rows, of_all_places(rows)))
 
     @cached_property
     def _acts(self) -> pl.DataFrame:

@@ -10,6 +10,7 @@ Corrections are not followed, because they change earlier records. Stakes, limit
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -34,7 +35,7 @@ from replayer.engine.event_symbols import (
 )
 from replayer.engine.known_turns import without_known_turns
 from replayer.engine.numbered import Numbered
-from replayer.engine.removed_cards import Acts, taken_away, taken_unnamed
+from replayer.engine.removed_cards import ACTED, Acts, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
 from replayer.engine.transition_table import TransitionTable, make_ready
 from replayer.game import Game
@@ -162,6 +163,7 @@ class RoundInPlay:
     _plays: bool = False
     _drawn: list[int] = field(default_factory=list)  # the cards dealt since the first play
     _removed: bool = False
+    _acted: list[int] = field(default_factory=list)  # the wagers, decisions and settlements
     _paid: bool = False
     _begun: bool = False
     _first: int | None = None  # of its own: what happens to the shoe before it belongs to it as well
@@ -183,9 +185,11 @@ class RoundInPlay:
                 if self.game.shared_seats and wager.kind in self.game.wagers.base and wager.player is not None:
                     bettor = (wager.seat, wager.hand, wager.player)
                     if bettor in self.bettors:
+                        self._acted.append(event.seq)
                         return
                     self.bettors.add(bettor)
             elif done.said in self.game.wagers.play:
+                self._acted.append(event.seq)
                 self._to_seat(Sequenced(event.seq, done._replace(said="")))
                 return
         self.happens(event.seq, done)
@@ -198,6 +202,8 @@ class RoundInPlay:
     def happens(self, seq: int, event: Happened) -> None:
         """Take in an event of the round, apart from its effect on the bets and the shoe."""
         kind, sequenced = event.kind, Sequenced(seq, event)
+        if kind in ACTED:
+            self._acted.append(seq)
         if kind in _SEAT and (kind != "WagerPlaced" or event.said in self.game.wagers.play):
             self._to_seat(sequenced)
         if event.seat == BANK and kind in _BANK:
@@ -313,9 +319,10 @@ class RoundInPlay:
         return self._open_card_so_far
 
     def _additional_card(self) -> int | None:
-        """The sequence number of the first additional card that was not taken away; None where there is none."""
+        """The sequence number of the first additional card that was not taken away at once; None where there is none."""
         places = (self.bank, *self.seats.values()) if self._removed else ()
-        gone = set[int]().union(*(taken_away(_acts(place)) for place in places))
+        removed = [pair for place in places for pair in taken_away(_acts(place)).items()]
+        gone = {seq for seq, by in removed if bisect(self._acted, seq) == bisect(self._acted, by)}
         return next((seq for seq in self._drawn if seq not in gone), None)
 
     def round_start(self) -> RoundStart:

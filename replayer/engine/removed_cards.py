@@ -1,16 +1,18 @@
-"""Cards that were taken away again. Such a card was void (57/2009 art. 5(1)(1)) or another's (5(1)(2)), so it counts neither
-among the cards that the bank showed nor as an additional card."""
+"""Cards that were taken away again. Such a card was void (57/2009 art. 5(1)(1)) or another's (5(1)(2)), so it does not count
+among the cards that the bank showed. Where no wager, decision or settlement came in between, it is no additional card either."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from replayer.cards import Card
 from replayer.laid_cards import LaidCards
 from schemas.cards import SUITS, UNKNOWN_SUIT
 
+ACTED: Final = ("WagerPlaced", "DecisionTaken", "WagerSettled")
+"""The kinds of events before which a card must be taken away to count for nothing."""
 Acts: TypeAlias = Iterable[tuple[int, str, Card, bool]]
 """A hand's events in order: sequence number, kind, card, whether it lay open."""
 
@@ -25,9 +27,9 @@ class _Removal(NamedTuple):
     others: Counter[Card]
 
 
-def taken_away(acts: Acts) -> set[int]:
-    """The sequence numbers of the events that dealt or turned cards taken away later."""
-    return {seq for removal in _removals(acts) for seq, _ in removal.events}
+def taken_away(acts: Acts) -> dict[int, int]:
+    """The sequence numbers of the events that dealt or turned cards taken away later, each with that of the event that did so."""
+    return {seq: removal.seq for removal in _removals(acts) for seq, _ in removal.events}
 
 
 def taken_unnamed(acts: Acts) -> set[int]:

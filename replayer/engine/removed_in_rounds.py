@@ -2,36 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 import polars as pl
 
 from replayer.cards import card_of
 from replayer.columns import is_kind, lies_open
 from replayer.engine.event_symbols import CARD_KINDS
-from replayer.engine.removed_cards import Acts, taken_away, taken_unnamed
+from replayer.engine.removed_cards import ACTED, Acts, taken_away, taken_unnamed
 from schemas.cards import UNKNOWN
 
+Item = TypeVar("Item")
 
-def of_all_places(rows: pl.DataFrame) -> list[int]:
-    """The sequence numbers of the events that dealt or turned them, at seats and at the bank. ``rows`` are events."""
-    return _found(taken_away, rows, "card_card", "card_face", pl.lit(value=True), "card_seat")
+
+def of_all_places(rows: pl.DataFrame) -> dict[int, int]:
+    """The sequence numbers of the events that dealt or turned them, at seats and at the bank, each with that of the event that
+    took the card away. ``rows`` are events."""
+    return dict(
+        _found(lambda acts: taken_away(acts).items(), rows, "card_card", "card_face", pl.lit(value=True), "card_seat")
+    )
+
+
+def at_once(rows: pl.DataFrame, removed: Mapping[int, int]) -> list[int]:
+    """Those of :func:`of_all_places` that were taken away before any wager, decision or settlement."""
+    if not removed:
+        return []
+    acted = rows.filter(is_kind(*ACTED))["seq"].sort()
+    begins, ends = (acted.search_sorted(pl.Series(list(seqs))) for seqs in (removed.keys(), removed.values()))
+    return pl.Series(list(removed)).filter(begins == ends).to_list()
 
 
 def of_bank(rows: pl.DataFrame, card: str, face: str, bank: pl.Expr) -> list[int]:
     """The sequence numbers of the events that dealt or turned those of the bank. ``card`` and ``face`` name the columns of a card
     and how it lies, ``bank`` marks the bank's rows."""
-    return _found(taken_away, rows, card, face, bank)
+    return sorted(_found(taken_away, rows, card, face, bank))
 
 
 def unnamed_of_bank(rows: pl.DataFrame) -> list[int]:
     """The numbers of the events that took an unnamed card (:func:`replayer.engine.removed_cards.taken_unnamed`)."""
-    return _found(taken_unnamed, rows, "card_card", "card_face", pl.col("card_seat").is_null())
+    return sorted(_found(taken_unnamed, rows, "card_card", "card_face", pl.col("card_seat").is_null()))
 
 
 def _found(
-    numbers: Callable[[Acts], set[int]], rows: pl.DataFrame, card: str, face: str, chosen: pl.Expr, *within: str
-) -> list[int]:
+    numbers: Callable[[Acts], Iterable[Item]], rows: pl.DataFrame, card: str, face: str, chosen: pl.Expr, *within: str
+) -> list[Item]:
     """The ``numbers`` of the ``chosen`` cards of each round, and each place ``within`` it, from which one was removed."""
     place = ("ri", *within)
     removed = rows.filter(is_kind("CardRemoved") & chosen).select(place).unique()
@@ -42,7 +57,7 @@ def _found(
     named = pl.col(card).cast(pl.String).fill_null(UNKNOWN)
     done = acts.select(*place, "seq", pl.col("kind").cast(pl.String), card=named, seen=lies_open(face))
     hands = done.group_by(place, maintain_order=True).agg("seq", "kind", "card", "seen")
-    found: set[int] = set()
+    found: list[Item] = []
     for seqs, kinds, cards, open_ in hands.drop(place).iter_rows():
-        found |= numbers(zip(seqs, kinds, map(card_of, cards), open_, strict=True))
-    return sorted(found)
+        found += numbers(zip(seqs, kinds, map(card_of, cards), open_, strict=True))
+    return found
