@@ -114,12 +114,15 @@ def passes_over(hand: Hand, action: Action, seat: Seat, rules: Rules) -> bool:
 def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *, all_open: bool) -> Step:
     """A decision is taken; ``all_open`` is whether none of the hand's cards lies face down.
 
-    What a split makes of the hand is :meth:`Hand.parted`.
+    A card that was asked for is not given where a play comes first, or a claim that ends the hand; any other decision leaves it
+    asked for. What a split makes of the hand is :meth:`Hand.parted`.
     """
     violations: list[Violation] = []
     if hand.asked:
-        violations += _not_given(hand, rules)
-        hand = hand._replace(asked=False)
+        after, found = decide(hand._replace(asked=False), action, moment, seat, rules, all_open=all_open)
+        if action not in PLAYS and after.ended == hand.ended:
+            return after._replace(asked=True), found
+        return after, (*_not_given(hand, rules), *found)
     asked_with_stake = action is Action.SPLIT and seat.staked  # of a hand that the stake has parted
     if not seat.played and action in PLAYS and not asked_with_stake:
         violations += rules.regulation.drawing.total_not_called(hand, rules, all_open=all_open)
