@@ -101,14 +101,12 @@ def _settled_in_another_round(
     ``settled_seq``.
 
     A dealer who miscounts a run pays or collects too soon, or too late. A settlement that came too soon and equals the later due
-    is left out: when it was paid, it was not due.
+    is left out: when it was paid, it was not due. So is one that came too soon where the due is not known.
     """
     row = ("seq", "ended_ri", "seat", "hand", "kind", "player", "due_minor")
     carries = pl.col("kind").is_in(sorted(carried))
-    unsettled = matched.filter(carries & pl.col("settled_seq").is_null() & pl.col("due_minor").is_not_null()).sort(
-        "seq"
-    )
-    waiting: dict[tuple[object, ...], dict[object, list[tuple[int, int, int]]]] = {}
+    unsettled = matched.filter(carries & pl.col("settled_seq").is_null()).sort(pl.col("due_minor").is_null(), "seq")
+    waiting: dict[tuple[object, ...], dict[object, list[tuple[int, int, int | None]]]] = {}
     for seq, ended, *place, player, due in unsettled.select(row).iter_rows():
         waiting.setdefault((stretches[ended], *place), {}).setdefault(player, []).append((seq, ended, due))
     pairs: list[tuple[int, int]] = []
@@ -116,14 +114,16 @@ def _settled_in_another_round(
     row = ("settled_seq", "ended_ri", "seat", "hand", "kind", "player", "net_minor")
     for seq, ri, *place, player, net in settled.select(row).iter_rows():
         own = _of_player(waiting.get((stretches[ri], *place), {}), player)
-        found = next((one for one in own if one[0] < seq and not (ri < one[1] and net == one[2])), None)
+        found = next((one for one in own if one[0] < seq and not (ri < one[1] and one[2] in (net, None))), None)
         if found is not None:
             own.remove(found)
             pairs.append((found[0], seq))
     return pl.DataFrame(pairs, {"seq": pl.Int64, "settled_seq": pl.Int64}, orient="row")
 
 
-def _of_player(waiting: dict[object, list[tuple[int, int, int]]], player: object) -> list[tuple[int, int, int]]:
+def _of_player(
+    waiting: dict[object, list[tuple[int, int, int | None]]], player: object
+) -> list[tuple[int, int, int | None]]:
     """The wagers of a player: those of the only bettor where the player is not named, the unnamed ones where he has none."""
     if player is None and len(waiting) == 1:
         return next(iter(waiting.values()))

@@ -14,6 +14,8 @@ LAID = "1.streak_3=10@p1"
 WON, LOST, TIED = "8h", "2d", "Ah"
 """The bank's second card, to a nine."""
 EARLY, LATE = "1.streak_3=10>+80@p1", "1.streak_3=10>-10@p1"
+UNTOLD = "#2 1.main=100@p1 nomore 1+?? B+9d 1+Td 1.stand B+8h 1.main>0@p1 end "
+"""A second round of which a card is not named."""
 
 
 def round_of(number: int, banks: str, more: str = "", laid: str = "") -> str:
@@ -70,6 +72,24 @@ def test_art13_n5_what_was_paid_before_it_was_won_is_found_though_it_came_true()
     recorded = played(round_of(1, WON, laid=LAID), round_of(2, WON, EARLY), round_of(3, WON))
     assert streaks(recorded) == [(80_00, None, "unsettled")]
     assert codes(recorded) == {"SETTLED_NOTHING"}
+
+
+@pytest.mark.parametrize(
+    ("rounds", "status", "found"),
+    [
+        ([round_of(1, WON, laid=LAID), UNTOLD, round_of(3, WON), round_of(4, WON, EARLY)], (None, 80_00), set()),
+        ([round_of(1, WON, laid=LAID), UNTOLD, round_of(3, LOST, LATE)], (None, -10_00), set()),
+        # what was paid before that round was none of its due, whatever that is
+        ([round_of(1, WON, EARLY, LAID), UNTOLD], (None, None), {"SETTLEMENT_UNMATCHED", "WAGER_UNSETTLED"}),
+    ],
+)
+def test_a_streak_that_ran_over_a_round_not_told_takes_the_settlement_of_a_later_one(
+    rounds: list[str], status: tuple[None, int | None], found: set[str]
+) -> None:
+    """It was settled, and the settlement is its own: only what it was due is not known."""
+    recorded = played(*rounds)
+    assert streaks(recorded) == [(*status, "unjudged")]
+    assert codes_with_unsettled(recorded) - {"CLOSE_MISSING"} == found
 
 
 def test_a_second_payment_and_one_to_another_player_are_none_of_the_wagers() -> None:
