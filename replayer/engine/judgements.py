@@ -40,8 +40,8 @@ NOT_JUDGED: Final[Ruled[Judgement[Never]]] = Ruled(Judgement(unjudged="no cards 
 
 @dataclass(slots=True)
 class NotedBreach:
-    """A breach and its place: the round's index, the seat, the subject (``seat``, ``bank``, ``round``, ``wager`` or ``card``),
-    and the stacked ``seq``."""
+    """A breach and its place: the round's index, the seat, the subject (``seat``, ``bank``, ``round``, ``wager``, ``card`` or
+    ``marker``), and the stacked ``seq``."""
 
     breach: Breach
     ri: int

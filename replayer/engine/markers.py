@@ -37,13 +37,12 @@ def note_markers(
         return
     moves = _moves(events, histories)
     for (ri, seat), running in _going_on(carried, carried_results).items():
-        evaluator = context.evaluator_of[ri]
-        if evaluator is None or ri in context.voids:
+        evaluator, moved = context.evaluator_of[ri], moves[(ri, seat)]
+        if evaluator is None or (ri in context.voids and not moved):  # a void round asks for no move
             continue
-        moved = moves[(ri, seat)]
         judgement = evaluator.carried.marker((frozenset(running), tuple(position for _, position in moved))).value
         seq = moved[-1][0] if moved else histories.rounds["last_seq"][ri]
-        judgements.noted += [NotedBreach(breach, ri, seat, "wager", seq=seq) for breach in judgement.breaches]
+        judgements.noted += [NotedBreach(breach, ri, seat, "marker", seq=seq) for breach in judgement.breaches]
         if judgement.not_checked:
             judgements.not_checked.append((ri, judgement.not_checked))
 

@@ -146,8 +146,8 @@ def _first_incomplete(rebuilt: Reconstruction) -> dict[int, int]:
 
 
 def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
-    """The findings for breaches. Rounds that are not judged are left out; of void rounds only procedure counts, and wagers of
-    rounds that the log does not declare void or that go on in later rounds."""
+    """The findings for breaches. Rounds that are not judged are left out; of void rounds only procedure counts, the markers,
+    and wagers of rounds that the log does not declare void or that go on in later rounds."""
     if rebuilt.judged is None:
         return
     context = rebuilt.judged.context
@@ -158,7 +158,7 @@ def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[Findin
         # A round declared void was broken off: its hands breach nothing.
         if not context.unjudged_reasons[note.ri]
         and (
-            note.subject == "round"
+            note.subject in {"round", "marker"}
             or note.ri not in context.voids
             or (note.subject == "wager" and (note.ri not in context.declared_void or note.seq in going_on))
         )

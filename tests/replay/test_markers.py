@@ -39,6 +39,13 @@ def test_a_button_moved_with_each_round_won_and_no_other() -> None:
     assert codes(f"{WON} 1*2 end", f"{TIED} 1*3 end", f"{WON} 1*3 end", end) == [("BUTTON_MISPLACED", 2)]
 
 
+def test_bj54_a_void_round_moves_the_button_as_little_as_a_tie() -> None:
+    void, end = "1+Kc B+6h B+8d void:misdeal 1.main>0@p1 {} end", f"{LOST} 1.streak_3=10>-10@p1 end"
+    assert codes(f"{WON} 1*2 end", void.format(""), f"{WON} 1*3 end", end) == []
+    assert codes(f"{WON} 1*2 end", void.format("1*2"), f"{WON} 1*3 end", end) == []
+    assert codes(f"{WON} 1*2 end", void.format("1*3"), f"{WON} 1*3 end", end) == [("BUTTON_MISPLACED", 2)]
+
+
 def test_nothing_is_asked_of_the_button_when_no_streak_runs_on() -> None:
     assert codes(f"{LOST} 1.streak_3=10>-10@p1 1*1 end", f"{WON} end", f"{WON} 1*3 end") == []
 
