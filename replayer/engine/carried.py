@@ -43,13 +43,18 @@ class CarriedResults:
     def _seat_rows(self) -> Mapping[int, int]:
         return {key: row for row, key in enumerate(self._histories.seat_keys.to_list())}
 
+    @property
+    def _is_bet(self) -> pl.Expr:
+        """Whether a wager is a bet in its round: one with no stake is none."""
+        return pl.col("kind").is_in(sorted(self._game.wagers.base)) & (pl.col("stake_minor") > 0)
+
     @cached_property
     def _seats_of_player(self) -> Mapping[tuple[int, str | None], set[int]]:
         """The seats on which a player bet in a round: only players with carried wagers, and unnamed ones."""
-        wagers, base, carried = self._histories.wagers, self._game.wagers.base, self._game.wagers.carried
+        wagers, carried = self._histories.wagers, self._game.wagers.carried
         players = wagers["player"].filter(wagers["kind"].is_in(sorted(carried))).unique()
         own = pl.col("player").is_in(players.implode()) | pl.col("player").is_null()
-        bases = wagers.select("ri", "seat", "player", base=pl.col("kind").is_in(sorted(base)) & own).filter("base")
+        bases = wagers.select("ri", "seat", "player", base=self._is_bet & own).filter("base")
         bet: defaultdict[tuple[int, str | None], set[int]] = defaultdict(set)
         for ri, seat, player in zip(*(bases[name].to_list() for name in ("ri", "seat", "player")), strict=True):
             bet[ri, player].add(seat)
@@ -59,9 +64,7 @@ class CarriedResults:
     def _seats_with_bets(self) -> Mapping[int, set[int]]:
         """The seats with a bet in a round."""
         wagers, taken = self._histories.wagers, defaultdict[int, set[int]](set)
-        for ri, seat in (
-            wagers.filter(pl.col("kind").is_in(sorted(self._game.wagers.base))).select("ri", "seat").iter_rows()
-        ):
+        for ri, seat in wagers.filter(self._is_bet).select("ri", "seat").iter_rows():
             taken[ri].add(seat)
         return taken
 

@@ -118,6 +118,16 @@ def test_art13_n5_2_vi_who_has_not_bet_yet_abandons_nothing_until_a_card_is_deal
     assert ("STREAK_ABANDONED" in codes(recorded)) == (due == -10_00)
 
 
+@pytest.mark.parametrize("card", ["1+Th", ""])
+def test_art13_n5_2_vi_a_bet_of_nothing_is_none_and_abandons_the_streak(card: str) -> None:
+    """Also where his seat is dealt to."""
+    laid = f"#2 1.main=0@p1 2.main=100@p2 nomore {card} 2+Th B+9d {card} 2+Td "
+    stood = f"{'1.stand' if card else ''} 2.stand B+8h 1.main=0>0@p1 2.main>+100@p2 {LATE} end "
+    recorded = played(round_of(1, WON, laid=LAID), laid, stood)
+    assert streaks(recorded) == [(-10_00, -10_00, "judged")]
+    assert codes(recorded) == {"STAKE_NOT_POSITIVE", "STREAK_ABANDONED"} | ({"CARD_WITHOUT_BET"} if card else set())
+
+
 def test_art13_n5_2_vi_a_round_whose_cards_are_lost_may_have_been_played_without_him() -> None:
     text = f"{round_of(1, WON, laid=LAID)}#2 2.main=100@p2 nomore 2+Th B+9d 2+Td 2.stand B+2d B+Ts 2.main>-100@p2 end "
     frame, day = table(text.removeprefix("#1 "), "black_jack", "2009-06-01", side_streak="on")
