@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
@@ -25,12 +26,17 @@ def of_all_places(rows: pl.DataFrame) -> dict[int, int]:
 
 
 def at_once(rows: pl.DataFrame, removed: Mapping[int, int]) -> list[int]:
-    """Those of :func:`of_all_places` that were taken away before any wager, decision or settlement."""
+    """Those of :func:`of_all_places` that were taken away before any wager, decision or settlement of their round."""
     if not removed:
         return []
-    acted = rows.filter(is_kind(*ACTED))["seq"].sort()
-    begins, ends = (acted.search_sorted(pl.Series(list(seqs))) for seqs in (removed.keys(), removed.values()))
-    return pl.Series(list(removed)).filter(begins == ends).to_list()
+    dealt = rows.filter(pl.col("seq").is_in(list(removed))).select("seq", "ri")
+    acted = rows.filter(is_kind(*ACTED)).join(dealt, on="ri", how="semi").group_by("ri").agg(pl.col("seq").sort())
+    of_round: dict[int, list[int]] = dict(acted.select("ri", "seq").iter_rows())
+
+    def passed(seq: int, ri: int) -> int:
+        return bisect(of_round.get(ri, ()), seq)
+
+    return [seq for seq, ri in dealt.iter_rows() if passed(seq, ri) == passed(removed[seq], ri)]
 
 
 def of_bank(rows: pl.DataFrame, card: str, face: str, bank: pl.Expr) -> list[int]:

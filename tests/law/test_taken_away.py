@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import pytest
 
+from replayer.columns import columns_of
 from replayer.engine.in_play import TableInPlay
+from replayer.engine.removed_in_rounds import at_once, of_all_places
 from replayer.law.black_jack import GAME
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.verdicts.replay import Replayed
@@ -157,3 +159,18 @@ def test_a_table_in_play_counts_no_card_taken_away_as_an_additional_one(stray: s
         each for each in table.rounds[1].seat_history(2).symbols if getattr(each, "action", "") == "surrender"
     )
     assert again.moment
+
+
+@pytest.mark.parametrize(
+    ("text", "seqs"),
+    [
+        ("#1 1+3d 1~3d 1.stand", [1]),
+        ("#1 1+3d 1.stand 1~3d", []),
+        ("#1 1+3d #2 1.stand #1 1~3d", [1]),
+        ("#1 1-3d 1^3d 1~3d #2 1+3d 1.main=100 1~3d", [1, 2]),
+    ],
+    ids=["at once", "after a decision", "a decision in another round", "turned before"],
+)
+def test_a_card_is_taken_away_at_once_before_anything_is_done_in_its_round(text: str, seqs: list[int]) -> None:
+    rows = columns_of(parse_events(text)).with_columns(ri="round")
+    assert sorted(at_once(rows, of_all_places(rows))) == seqs
