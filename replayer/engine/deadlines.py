@@ -141,6 +141,8 @@ def _before_hands_ended(
     if own.is_empty():
         return
     early = play.continued_after(own.with_columns(round=rebuilt.rounds.gather(own["ended_ri"])), kinds.hand)
+    if early.is_empty():
+        return
     wrong = sorted((note for note in judged.judgements.noted if note.subject == "seat"), key=attrgetter("seq"))
     hand_of = play.hands_at([note.seq for note in wrong])
     last_wrong = {(note.ri, note.seat, hand_of[note.seq]): note.seq for note in wrong}

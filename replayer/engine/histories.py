@@ -26,6 +26,7 @@ from replayer.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSy
 from schemas.bounds import LAST_SEAT
 from schemas.cards import RANKS, UNKNOWN
 
+_CARD_NAMES: Final = CARDS.categories.to_list()
 SEATS: Final = LAST_SEAT + 1
 """Seats are below this, so that they pack into one integer with a round."""
 SEAT_KEY: Final = (pl.col("ri") * SEATS + pl.col("seat")).alias("key")
@@ -37,7 +38,6 @@ def seat_key(ri: int, seat: int) -> int:
     return ri * SEATS + seat
 
 
-_CARD_NAMES: Final = CARDS.categories.to_list()
 _KEYS: Final = 1 << 16
 """Seats, banks or rounds whose symbols are made at a time: making them takes several times the memory of their rows."""
 

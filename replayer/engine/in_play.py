@@ -10,7 +10,6 @@ Corrections are not followed, because they change earlier records. Stakes, limit
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -35,7 +34,7 @@ from replayer.engine.event_symbols import (
 )
 from replayer.engine.known_turns import without_known_turns
 from replayer.engine.numbered import Numbered
-from replayer.engine.removed_cards import ACTED, Acts, taken_away, taken_unnamed
+from replayer.engine.removed_cards import ACTED, Acts, is_at_once, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
 from replayer.engine.transition_table import TransitionTable, make_ready
 from replayer.game import Game
@@ -322,7 +321,7 @@ class RoundInPlay:
         """The sequence number of the first additional card that was not taken away at once; None where there is none."""
         places = (self.bank, *self.seats.values()) if self._removed else ()
         removed = [pair for place in places for pair in taken_away(_acts(place)).items()]
-        gone = {seq for seq, by in removed if bisect(self._acted, seq) == bisect(self._acted, by)}
+        gone = {seq for seq, by in removed if is_at_once(seq, by, self._acted)}
         return next((seq for seq in self._drawn if seq not in gone), None)
 
     def round_start(self) -> RoundStart:

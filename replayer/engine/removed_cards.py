@@ -3,8 +3,9 @@ among the cards that the bank showed. Where no wager, decision or settlement cam
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from replayer.cards import Card
@@ -30,6 +31,12 @@ class _Removal(NamedTuple):
 def taken_away(acts: Acts) -> dict[int, int]:
     """The sequence numbers of the events that dealt or turned cards taken away later, each with that of the event that did so."""
     return {seq: removal.seq for removal in _removals(acts) for seq, _ in removal.events}
+
+
+def is_at_once(seq: int, removed: int, acted: Sequence[int]) -> bool:
+    """Whether none of the events ``acted``, in order, lies between the one that dealt or turned a card and the one that took it
+    away."""
+    return bisect(acted, seq) == bisect(acted, removed)
 
 
 def taken_unnamed(acts: Acts) -> set[int]:

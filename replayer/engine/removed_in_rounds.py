@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
@@ -11,7 +10,7 @@ import polars as pl
 from replayer.cards import card_of
 from replayer.columns import is_kind, lies_open
 from replayer.engine.event_symbols import CARD_KINDS
-from replayer.engine.removed_cards import ACTED, Acts, taken_away, taken_unnamed
+from replayer.engine.removed_cards import ACTED, Acts, is_at_once, taken_away, taken_unnamed
 from schemas.cards import UNKNOWN
 
 Item = TypeVar("Item")
@@ -32,11 +31,7 @@ def at_once(rows: pl.DataFrame, removed: Mapping[int, int]) -> list[int]:
     dealt = rows.filter(pl.col("seq").is_in(list(removed))).select("seq", "ri")
     acted = rows.filter(is_kind(*ACTED)).join(dealt, on="ri", how="semi").group_by("ri").agg(pl.col("seq").sort())
     of_round: dict[int, list[int]] = dict(acted.select("ri", "seq").iter_rows())
-
-    def passed(seq: int, ri: int) -> int:
-        return bisect(of_round.get(ri, ()), seq)
-
-    return [seq for seq, ri in dealt.iter_rows() if passed(seq, ri) == passed(removed[seq], ri)]
+    return [seq for seq, ri in dealt.iter_rows() if is_at_once(seq, removed[seq], of_round.get(ri, ()))]
 
 
 def of_bank(rows: pl.DataFrame, card: str, face: str, bank: pl.Expr) -> list[int]:

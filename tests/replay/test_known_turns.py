@@ -1,4 +1,4 @@
-"""Turned cards that change nothing are left out alike of a round in play and of the rows of whole table-days."""
+"""Turned cards that change nothing: the same ones are left out of a round in play and of the rows of whole table-days."""
 
 from __future__ import annotations
 
