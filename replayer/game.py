@@ -102,6 +102,11 @@ class Placing(Generic[Law, Options]):
     places: Callable[[Rules[Law, Options]], tuple[int, Breach] | None] = _unbounded
 
 
+def _none_declined(symbols: Sequence[SeatSymbol]) -> bool:
+    """Every decision is carried out."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class SeatLaw(Generic[Law, Options, Machines, Seat]):
     """A seat in its round.
@@ -123,6 +128,7 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
         standing: the decisions to take no more cards; some logs record none of them (``replayer.rules.STANDS``).
         parting: the decisions that make two hands of one.
         closed_by: the decisions that fix what a hand is due, whatever the bank gets (surrender, fold).
+        declined: whether a decision of a history was not carried out, which the state at that moment does not tell.
     """
 
     new: SeatState[Law, Options]
@@ -139,6 +145,7 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
     standing: frozenset[str] = frozenset()
     parting: frozenset[str] = frozenset()
     closed_by: frozenset[str] = frozenset()
+    declined: Callable[[Sequence[SeatSymbol]], bool] = _none_declined
 
 
 def _never_draws(history: BankHistory, rules: object) -> bool:

@@ -152,8 +152,9 @@ def _judge_parts(
             else:
                 yield Ruled(judgement).resting_on(progress.rulings | rulings)
 
-    # Where no card lay face down, was turned or taken away, a seat's state determines its outcome even if a rule was broken.
-    if any(isinstance(each, Turned | Removed) or _is_down(each) for each in common):
+    # Where no card lay face down, was turned or taken away, and what was asked for was carried out, a seat's state determines its
+    # outcome even if a rule was broken.
+    if any(isinstance(each, Turned | Removed) or _is_down(each) for each in common) or game.seat.declined(common):
         machines = game.seat.machines(upcard)
         return judged(machines, lambda machine, symbol, law: machine.after(symbol, law), game.seat.judge_machines)
     seat = game.seat.new.faces(upcard)

@@ -497,6 +497,99 @@ def test_house_rules_number_of_splits() -> None:
     assert codes(doubled, rules(HOUSE_RULES, double_after_split="no")) == ["DOUBLE_REFUSED"]
 
 
+# What is refused and not accepted: arts. 16(1) and 17(1)
+
+
+@pytest.mark.parametrize(
+    ("history", "outcome", "positions"),
+    [
+        ("6 $main +5 +6 .split", "6 11", [4]),
+        ("6 $main +5 +6 .split .hit +9", "6 20", [4]),
+        ("6 $main +5 +6 .split .stand", "6 11", [4]),
+        ("6 $main +5 +6 .split .double $double +9", "6 20:doubled=first_two", [4]),
+        ("6 $main +5 +6 .split .split .hit +9", "6 20", [4, 5]),
+        ("6 $main +5 +6 .hit +2 .split .hit +7", "6 20", [6]),
+        ("T $main +9 +7 .split .surrender/3", "T 16:ending=surrender", [4]),
+        ("T $main +A +K .split", "T bj", [4]),
+        ("A $main +A +K .split .even_money/3", "A bj:ending=even_money", [4]),
+        ("A $main +5 +6 .split $insurance .hit +9", "A 20", [4]),
+        ("6 $main $main +5 +6 .split .hit +9", "6 20", [4 + 1]),
+        ("6 $main +6h +7h .split .hit +8h .special_prize", "6 21:prize=held", [4]),
+    ],
+)
+def test_art16_n1_a_refused_split_that_nobody_accepts_leaves_the_hand_what_it_was(
+    history: str, outcome: str, positions: list[int]
+) -> None:
+    judged = judge(history)
+    assert judged.outcome == seat_of(outcome)
+    assert [(each.code, each.position) for each in judged.breaches] == [("SPLIT_NO_PAIR", at) for at in positions]
+
+
+@pytest.mark.parametrize(
+    "accepted",
+    ["b$split +9 b+7", "b$split b+7 +9", "+9 b$split b+7", "$insurance b$split +9 b+7"],
+)
+def test_art16_n1_a_stake_or_a_card_shows_that_a_refused_split_was_accepted(accepted: str) -> None:
+    judged = judge(f"A $main +5 +6 .split {accepted} .stand b.stand")
+    assert judged.outcome == seat_of("A 14:split:two 13:split:two")
+    assert [(each.code, each.position) for each in judged.breaches] == [("SPLIT_NO_PAIR", 4)]
+
+
+@pytest.mark.parametrize("accepted", ["+9 b+7", "b+7 +9"])
+def test_art16_n2_a_refused_split_is_accepted_without_a_stake(accepted: str) -> None:
+    judged = judge(f"6 $main +5 +6 .split {accepted} .stand b.stand")
+    assert judged.outcome == seat_of("6 14:split:two 13:split:two:bare")
+    assert [(each.code, each.position) for each in judged.breaches] == [("SPLIT_NO_PAIR", 4), ("SPLIT_NOT_STAKED", 4)]
+
+
+def test_art16_n5_a_refused_split_of_a_split_hand_takes_no_number_from_the_next() -> None:
+    judged = judge("6 $main +8 +8 .split b$split +3 b+8 .split .hit +7 .stand b.split c$split b+T b.stand c+9 c.stand")
+    assert judged.outcome == seat_of("6 18:split 18:split:two 17:split:resplit:two")
+    assert [(each.code, each.position) for each in judged.breaches] == [("SPLIT_NO_PAIR", 8)]
+    aces = judge("6 $main +A +A .split b$split +A .split b+T")
+    assert aces.outcome == seat_of("6 12:split:two 21:split:two")
+    assert [each.code for each in aces.breaches] == ["SPLIT_TOO_OFTEN"]
+
+
+@pytest.mark.parametrize(
+    ("history", "outcome", "positions"),
+    [
+        ("6 $main +5 +2 .hit +3 .double", "6 10", [6]),
+        ("6 $main +5 +2 .hit +3 .double .hit +2 .hit +7", "6 19", [6]),
+        ("6 $main +5 +2 .hit +3 .double .stand", "6 10", [6]),
+        ("6 $main +5 +2 .hit +3 .double .double .hit +9", "6 19", [6, 7]),
+        ("T $main +A +K .double", "T bj", [4]),
+        ("A $main +5 +2 .hit +3 .double $insurance .stand", "A 10", [6]),
+        ("6 $main $main +5 +2 .hit +3 .double .hit +9", "6 19", [7]),
+        ("6 $main +A +A .split b$split +5 .double b+9 b.stand", "6 16:split:two 20:split:two", [7]),
+    ],
+)
+def test_art17_n1_a_refused_double_that_nobody_accepts_leaves_the_hand_what_it_was(
+    history: str, outcome: str, positions: list[int]
+) -> None:
+    judged = judge(history)
+    assert judged.outcome == seat_of(outcome)
+    assert [(each.code, each.position) for each in judged.breaches] == [("DOUBLE_REFUSED", at) for at in positions]
+
+
+@pytest.mark.parametrize("accepted", [".double $double +9", "$double .double +9", ".double +9 $double"])
+def test_art17_n1_a_stake_or_a_card_shows_that_a_refused_double_was_accepted(accepted: str) -> None:
+    judged = judge(f"6 $main +5 +2 .hit +3 {accepted}")
+    late = accepted.endswith("$double")
+    assert judged.outcome == seat_of("6 19:doubled=none" + ":staked_late" * late)
+    assert [each.code for each in judged.breaches] == ["DOUBLE_REFUSED", *["WAGER_TOO_LATE"] * late]
+    assert codes("6 +5 +2 .hit +3 .double +9") == ["DOUBLE_REFUSED", "DOUBLE_NOT_STAKED"]
+    assert codes("6 +5 +2 .hit +3 .double +9 .hit +2") == ["DOUBLE_REFUSED", "HIT_AFTER_DOUBLE", "DOUBLE_NOT_STAKED"]
+
+
+@pytest.mark.parametrize("play", [".double", ".split"])
+def test_art6_n3_what_nobody_accepts_of_a_hand_that_was_over_changes_nothing(play: str) -> None:
+    for held, outcome in (("+9 +9 .stand", "6 18"), ("+5 +6 .double $double +7", "6 18:doubled=first_two")):
+        judged = judge(f"6 $main {held} {play}")
+        assert judged.outcome == seat_of(outcome)
+        assert [each.code for each in judged.breaches] == ["DECISION_AFTER_FINAL"]
+
+
 # What is open to a hand
 
 

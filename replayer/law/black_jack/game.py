@@ -30,6 +30,7 @@ from replayer.law.black_jack import (
 )
 from replayer.law.black_jack.bank_state import NEW_BANK
 from replayer.law.black_jack.cards import SUITED
+from replayer.law.black_jack.declined import any_declined
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED, CARD_NOT_GIVEN
 from replayer.law.black_jack.first_cards import FIRST_CARDS
 from replayer.law.black_jack.first_cards_fold import FirstCardsFold
@@ -117,6 +118,7 @@ GAME: Final[_Game] = GameOf(
         standing=frozenset({"stand"}),
         parting=frozenset({"split"}),
         closed_by=CLOSED,
+        declined=any_declined,
     ),
     bank=BankLaw(new=NEW_BANK, judge=bank_fold.judge_bank, draws=bank_fold.bank_draws),
     round=RoundLaw(

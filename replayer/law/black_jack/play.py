@@ -1,8 +1,8 @@
 """The machine of a player's hand: its cards, stakes and decisions, each judged by what was open to it.
 
 A play (hit, double, split) that was accepted counts even where the rules forbid it: it is a violation, and the hand is
-settled on the cards that it got. A claim to money (even money, half for five cards, a special prize, a surrender) counts
-only where the law gives it.
+settled on the cards that it got; ``declined`` tells which double or split was not accepted. A claim to money (even money,
+half for five cards, a special prize, a surrender) counts only where the law gives it.
 """
 
 from __future__ import annotations

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
-from typing import Final
 
-from replayer.cards import NOT_KNOWN, Card
+from replayer.cards import Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
+from replayer.law.black_jack.declined import REFUSALS, nothing_came_of
 from replayer.law.black_jack.doubling import DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
 from replayer.law.black_jack.hand import BUSTED
@@ -22,20 +21,15 @@ from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT
-from replayer.law.black_jack.settlement import DOUBLE, SPLIT
+from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.law.black_jack.special import CLAIM
 from replayer.law.codes import CARD_ABSENT
 from replayer.machine import HERE, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement, Step
 from replayer.rules import TURNS
-from replayer.symbols import DOWN, Called, Dealt, Decided, History, Removed, SeatHistory, SeatSymbol, Staked, Turned
+from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatHistory, SeatSymbol, Staked, Turned
 from schemas.cards import UNKNOWN_SUIT
-
-_ANY_CARD: Final = Card("2")
-"""Stands for any card where only their number matters."""
-_SHAPES: Final = 4_096
-"""Shapes of seats' histories kept (:func:`_shape`): a day has some hundreds."""
 
 
 class SeatFold:
@@ -112,6 +106,12 @@ class SeatFold:
         laid = self.laid[number]
         self._mark(symbol)
         self.state, violations = before.step(symbol, self.rules, all_open=laid.all_open)
+        if violations and not before.seat.staked and any(found.code in REFUSALS for found in violations):
+            hand = before.hand(number)
+            staked = hand.double_staked and not hand.doubled
+            if nothing_came_of(self.symbols, self.position, before.seat.hands, staked=staked):
+                self.state = before
+                violations = tuple(found for found in violations if found.code in REFUSALS)
         match symbol:
             case Dealt(card, face):
                 hand = before.hand(number)
@@ -304,38 +304,28 @@ def _step(outcome: HandOutcome, ranks: Sequence[str], rules: Rules) -> Step:
 
 def hands(history: SeatHistory, rules: Rules) -> list[str]:
     """The cards of each of a seat's hands, in the order dealt."""
-    shape = _shape(history.symbols)
-    if shape is None:
-        return [" ".join(str(lies.card) for lies in laid.cards.values()) for laid in follow(history, rules).laid]
-    cards = [str(symbol.card) for symbol in history.symbols if isinstance(symbol, Dealt)]
-    return [" ".join(cards[number] for number in hand) for hand in _cards_by_hand(shape, rules)]
+    parted = _parted(history.symbols)
+    if parted is None:
+        parted = [[lies.card for lies in laid.cards.values()] for laid in follow(history, rules).laid]
+    return [" ".join(map(str, cards)) for cards in parted]
 
 
-def _shape(symbols: Sequence[SeatSymbol]) -> tuple[int, ...] | None:
-    """What determines which of a seat's cards lie on which hand: the hand of each card dealt and, below zero, the complement of
-    each hand split. None where that depends on the cards themselves: where one is removed or not fully named when dealt, and
-    where a stake comes before the decision to split."""
-    shape: list[int] = []
-    hands = 1
+def _parted(symbols: Sequence[SeatSymbol]) -> list[list[Card]] | None:
+    """The cards of each hand, where the order of the cards and splits alone determines them. None where a card is removed or not
+    fully named when dealt, where something happens at a hand before the decision that makes it, or nothing after it."""
+    hands: list[list[Card]] = [[]]
+    used = True
     for symbol in symbols:
+        if symbol.hand >= len(hands):
+            return None
+        used = used or symbol.hand == len(hands) - 1
         match symbol:
             case Dealt(card, _, hand) if card.suit != UNKNOWN_SUIT:
-                shape.append(hand)
-            case Decided(Action.SPLIT.value, _, hand):
-                shape.append(~hand)
-                hands += 1
-            case Dealt() | Removed():
+                hands[hand].append(card)
+            case Decided(Action.SPLIT.value, _, hand) if used:
+                kept = hands[hand]
+                hands.append([kept.pop()] if len(kept) == 2 else [])
+                used = False
+            case Dealt() | Removed() | Decided(Action.SPLIT.value):
                 return None
-            case Staked(kind, hand) if kind == SPLIT and hand >= hands:
-                return None
-    return tuple(shape)
-
-
-@lru_cache(_SHAPES)
-def _cards_by_hand(shape: tuple[int, ...], rules: Rules) -> list[list[int]]:
-    """The cards of each hand, by their numbers, from zero, among those dealt to the seat."""
-    split = Action.SPLIT.value
-    symbols = tuple(Dealt(_ANY_CARD, "", hand) if hand >= 0 else Decided(split, None, ~hand) for hand in shape)
-    dealt_at = [position for position, hand in enumerate(shape, 1) if hand >= 0]
-    number = {position: at for at, position in enumerate(dealt_at)}
-    return [[number[position] for position in laid.cards] for laid in follow(History(NOT_KNOWN, symbols), rules).laid]
+    return hands if used else None
