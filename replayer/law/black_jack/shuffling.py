@@ -98,8 +98,8 @@ class Shuffling(Provision):
             yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, WHITE_CARD_OUT)
 
     def after_the_round(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """The violations in the shuffle and the cut of the round's cards."""
-        if rules.records("shuffle"):
+        """The violations in the shuffle and the cut of the round's cards; a round that was dealt none needs no shuffle."""
+        if shoe.dealt and rules.records("shuffle"):
             yield from self._shuffled(shoe, rules, interrupted=interrupted)
         yield from self.of_the_cards(shoe, rules)
 

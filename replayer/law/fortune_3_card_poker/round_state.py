@@ -80,7 +80,7 @@ class RoundState(NamedTuple):
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
         """The article that makes the round invalid although the log does not declare it void, and what is missing."""
-        missing = () if self.deal.idle else tuple(self.shoe.finish(rules, interrupted=self.deal.interrupted))
+        missing = tuple(self.shoe.finish(rules, interrupted=self.deal.interrupted)) if self.shoe.dealt else ()
         ground, violations = self.deal.finish(rules)
         return ground, (*missing, *violations)
 
