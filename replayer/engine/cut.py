@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import CARDS, KIND_NUMBER, is_kind, may_repeat, of_kind, within
-from replayer.engine.division import NEW_AND_DEALT, divide
+from replayer.engine.division import divide
 from replayer.engine.event_symbols import (
     BANK_KINDS,
     CARD_KINDS,
@@ -230,7 +230,7 @@ def _round_rows(packed: pl.DataFrame, firsts: FirstMoments, game: Game) -> pl.Da
 
 def _first_since_a_shuffle(rows: pl.DataFrame) -> pl.Series:
     """Which rows (sorted by ``ri``, ``seq``) are the first card dealt in a round after a shuffle that belongs to it."""
-    shuffled, dealt = (rows.select(pl.arg_where(is_kind(kind))).to_series() for kind in NEW_AND_DEALT)
+    shuffled, dealt = (rows.select(pl.arg_where(is_kind(kind))).to_series() for kind in ("ShoeShuffled", "CardDealt"))
     following = dealt.search_sorted(shuffled)
     comes = following < dealt.len()
     card = dealt.gather(following.filter(comes))

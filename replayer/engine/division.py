@@ -5,8 +5,6 @@ Everything here is columns; no rule of any game is applied.
 
 from __future__ import annotations
 
-from typing import Final
-
 import polars as pl
 
 from replayer.columns import is_kind, of_kind
@@ -14,9 +12,6 @@ from replayer.engine.event_symbols import DONE_TO_CARDS, SHOE_KINDS, TAKEN
 from replayer.engine.rounds import begins_of, by_round, ends_of
 from replayer.engine.stack import SPAN, gaps_between_rounds
 from schemas.cards import DECK
-
-NEW_AND_DEALT: Final = ("ShoeShuffled", "CardDealt")
-"""A new shoe, and a card dealt from it."""
 
 
 def divide(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -30,7 +25,7 @@ def divide(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     rounds, taken = _rounds(inside), of_kind(inside, TAKEN, "seq", "ri").sort("seq")
     dealt = of_kind(inside, ("CardDealt",), "ri", "seq")
     first_card = by_round(rounds.height, dealt["ri"], dealt["seq"])
-    ready = _made_ready(inside, first_card)
+    ready = _made_ready(frame, dealt["seq"].sort())
     used = taken if ready.is_empty() else taken.filter(~pl.col("seq").is_in(ready.implode()))
     rounds = _with_shoes(rounds, frame, inside, first_card, taken["seq"], used["seq"])
     return rounds, _handed_on(inside, rounds["first_seq"], used, ready)[["row", "ri"]]
@@ -68,21 +63,14 @@ def _rounds(inside: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _made_ready(inside: pl.DataFrame, first_card: pl.Series) -> pl.Series:
-    """The ``seq`` of the cards burned after a shuffle in the middle of a round, before a card of the new shoe was dealt: such a
-    burn belongs to the round dealt from that shoe. ``first_card`` has the ``seq`` of each round's first card."""
-    shuffled = of_kind(inside, ("ShoeShuffled",), "ri", "seq")
-    again = shuffled["ri"].filter(shuffled["seq"] > first_card.gather(shuffled["ri"]))
-    if again.is_empty():  # as nearly always
-        return again.cast(pl.Int64)
-    of_again = pl.col("ri").is_in(again.implode()) & is_kind("CardBurned", *NEW_AND_DEALT)
-    rows = inside.select("ri", "seq", "kind").filter(of_again)
-    last = pl.when(is_kind(*NEW_AND_DEALT)).then("kind").forward_fill().over("ri")
-    rows = rows.with_columns(burned=is_kind("CardBurned"), kind=last)
-    return rows["seq"].filter(
-        rows.select(pl.col("burned") & is_kind("ShoeShuffled")).to_series()
-        & (rows["seq"] > first_card.gather(rows["ri"]))
-    )
+def _made_ready(frame: pl.DataFrame, dealt: pl.Series) -> pl.Series:
+    """The ``seq`` of the cards burned after a shuffle before a card of the new shoe was ``dealt``: such a burn belongs to the
+    round dealt from that shoe."""
+    burned, before = of_kind(frame, ("CardBurned",), "seq")["seq"], pl.Series([-1], dtype=pl.Int64)
+    shuffles = pl.concat([before, of_kind(frame, ("ShoeShuffled",), "seq")["seq"]])
+    last_shuffle = shuffles.gather(shuffles.search_sorted(burned) - 1)
+    last_dealt = pl.concat([before, dealt]).gather(dealt.search_sorted(burned))
+    return burned.filter((last_shuffle > last_dealt) & (last_shuffle // SPAN == burned // SPAN))
 
 
 def _handed_on(inside: pl.DataFrame, first_seqs: pl.Series, taken: pl.DataFrame, ready: pl.Series) -> pl.DataFrame:

@@ -92,6 +92,11 @@ class Shoe(NamedTuple):
     cards: int | None = None
     behind: int | None = None
 
+    @property
+    def is_fresh(self) -> bool:
+        """Whether no card was taken since it was shuffled, except burns that make it ready."""
+        return self.shuffled > self.taken
+
     def gives(self, seq: int) -> Shoe:
         """After a card was dealt or burned. The white card before it was out by then, whether or not the log has it."""
         if self.cards is None:
@@ -211,11 +216,6 @@ class RoundInPlay:
             self._in_round(sequenced)
         if kind in _PASSES:
             self._passes(sequenced)
-
-    @property
-    def makes_ready(self) -> bool:
-        """Whether a card burned now belongs to a shoe shuffled in the middle of the round, of which no card was dealt yet."""
-        return self._first_card is not None and self._shuffled is not None
 
     def _to_seat(self, sequenced: Sequenced) -> None:
         event = sequenced.event
@@ -337,7 +337,7 @@ class RoundInPlay:
             return "unshuffled"
         if shoe.white > max(shoe.shuffled, shoe.gap):
             return "white"
-        return "fresh" if shoe.shuffled > shoe.taken else ""
+        return "fresh" if shoe.is_fresh else ""
 
     def seat_history(self, seat: int) -> SeatHistory:
         """A seat's history, with suits."""
@@ -498,7 +498,7 @@ class TableInPlay:
 
     def _give(self, round_: RoundInPlay, event: Event, shoe: Shoe) -> None:
         round_.take(event, shoe)
-        if event.kind in DONE_TO_CARDS or (event.kind == "CardBurned" and round_.makes_ready):
+        if event.kind in DONE_TO_CARDS or (event.kind == "CardBurned" and shoe.is_fresh):
             self._preparations.append((round_, Sequenced(event.seq, happened(event))))
         elif event.kind in TAKEN:
             self._preparations.clear()
