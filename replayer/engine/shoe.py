@@ -31,9 +31,10 @@ def impossible_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterat
     since a gap between two rounds, which may hide a shuffle.
 
     ``events`` are stacked table-days; ``shoes`` are in order, and each table-day begins with one. Where the log has no shuffle,
-    the elected decks apply, and only to single rounds. These count once: a card dealt hidden and turned later, one taken back and
-    given to its rightful hand, and one of the bank that stays the shoe's next card. A card of unknown suit counts for its rank,
-    four times the decks. Gives the stacked ``seq`` and ``round``, and the message.
+    the elected decks apply, and only to single rounds; a card burned between two counts in the one dealt next. These count
+    once: a card dealt hidden and turned later, one taken back and given to its rightful hand, and one of the bank that stays the
+    shoe's next card. A card of unknown suit counts for its rank, four times the decks. Gives the stacked ``seq`` and ``round``,
+    and the message.
     """
     cards = _known_cards(events)
     if cards.is_empty():
@@ -42,6 +43,9 @@ def impossible_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterat
     pile = piles["begin"].search_sorted(cards["seq"], side="right").cast(pl.Int64) - 1
     within = pl.when(piles["alone"].gather(pile)).then("round").otherwise(-1)
     cards = cards.with_columns(pile=pile, within=within)
+    if (cards["within"] == _BETWEEN).any():
+        next_round = pl.when(pl.col("within") != _BETWEEN).then("within").backward_fill().over("pile")
+        cards = cards.sort("seq").with_columns(within=next_round.fill_null(_BETWEEN))
     parts = [too_many for some in _some_ranks(cards) if (too_many := _too_many(some, piles["decks"]))]
     if not parts:
         return
@@ -174,7 +178,7 @@ _SUIT: Final = _CARD.str.slice(1, 1)
 
 
 def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
-    """The cards that left the shoe and that the log names: ``seq``, ``round`` (-2 between rounds), ``card``."""
+    """The cards that left the shoe and that the log names: ``seq``, ``round`` (``_BETWEEN`` two rounds too), ``card``."""
     columns = ("seq", "round", "kind", "card_seat", "card_hand", "card_card", "card_face")
     cards = of_kind(events, ("CardDealt", "CardBurned", "CardTurned", "CardRemoved"), *columns)
     removed = cards.select(is_kind("CardRemoved")).to_series()
@@ -191,7 +195,7 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
         lay_down = cards.filter(is_kind("CardDealt") & named & ~lies_open())
         turned = _not_named_before(turned, lay_down, hidden)
     known = pl.concat([cards.filter(left & named), turned])
-    return known.select("seq", pl.col("round").fill_null(-2), card="card_card")
+    return known.select("seq", pl.col("round").fill_null(_BETWEEN), card="card_card")
 
 
 def _dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
@@ -251,5 +255,6 @@ def _beyond(rows: pl.DataFrame, others: pl.DataFrame, by: list[str], *, beyond: 
     return joined.filter(is_beyond if beyond else ~is_beyond).drop("most")
 
 
+_BETWEEN: Final = -2
 _PLACE: Final = ["round", "card_seat", "card_hand"]
 _CARD_OF_BANK: Final = ["round", "card_card"]

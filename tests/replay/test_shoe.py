@@ -48,6 +48,13 @@ def test_a_machine_that_takes_the_cards_back_is_counted_round_by_round() -> None
     assert found("shuffle:1:machine:1 #1 1+9c end #2 1+9c end", refilled=True) == []
 
 
+def test_art2_n2_4_a_card_burned_between_rounds_goes_back_with_those_of_the_round_that_is_dealt_next() -> None:
+    """The machine is given the used cards at the end of each round: a burned one may be the next round's, and is not in this."""
+    burned = "shuffle:1:auto:1 !-9c #1 1+8c end #- !-9c #2 end #- #3 1+8c end #- !-9c #4 1+9c end #- !-9c"
+    assert found(burned, refilled=True) == [10]
+    assert set(found(burned)) == {5, 7, 9, 10, 12}
+
+
 def test_a_burned_card_has_left_the_shoe() -> None:
     assert found("shuffle:1:hand:1 !+9c #1 1+9c") == [3]
 
