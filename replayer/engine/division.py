@@ -22,13 +22,15 @@ def divide(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     their ``row`` in the frame and the ``ri`` of their round.
     """
     inside = _inside_rounds(frame)
-    rounds, taken = _rounds(inside), of_kind(inside, TAKEN, "seq", "ri").sort("seq")
+    rounds, taken = _rounds(inside), of_kind(inside, TAKEN, "seq", "ri")
     dealt = of_kind(inside, ("CardDealt",), "ri", "seq")
     first_card = by_round(rounds.height, dealt["ri"], dealt["seq"])
     ready = _made_ready(frame, dealt["seq"].sort())
     used = taken if ready.is_empty() else taken.filter(~pl.col("seq").is_in(ready.implode()))
-    rounds = _with_shoes(rounds, frame, inside, first_card, taken["seq"], used["seq"])
-    return rounds, _handed_on(inside, rounds["first_seq"], used, ready)[["row", "ri"]]
+    between = _white_cards_before_a_card(inside, by_round(rounds.height, used["ri"], used["seq"]))
+    taken, used = taken.sort("seq"), used.sort("seq")
+    rounds = _with_shoes(rounds, frame, inside, first_card, taken["seq"], used["seq"], between)
+    return rounds, _handed_on(inside, rounds["first_seq"], used, pl.concat([ready, between]))[["row", "ri"]]
 
 
 def _inside_rounds(frame: pl.DataFrame) -> pl.DataFrame:
@@ -73,14 +75,21 @@ def _made_ready(frame: pl.DataFrame, dealt: pl.Series) -> pl.Series:
     return burned.filter((last_shuffle > last_dealt) & (last_shuffle // SPAN == burned // SPAN))
 
 
-def _handed_on(inside: pl.DataFrame, first_seqs: pl.Series, taken: pl.DataFrame, ready: pl.Series) -> pl.DataFrame:
+def _white_cards_before_a_card(inside: pl.DataFrame, first_taken: pl.Series) -> pl.Series:
+    """The ``seq`` of the white cards that came out before any card of their round: such a one belongs to the round that takes the
+    next card. ``first_taken`` has the ``seq`` of each round's first card, burns that make a shoe ready apart."""
+    whites = of_kind(inside, ("CutCardDrawn",), "seq", "ri")
+    return whites["seq"].filter((whites["seq"] < first_taken.gather(whites["ri"])).fill_null(value=True))
+
+
+def _handed_on(inside: pl.DataFrame, first_seqs: pl.Series, taken: pl.DataFrame, others: pl.Series) -> pl.DataFrame:
     """The same events, with what was done to a shoe from which a round then took no card moved to a later round.
 
-    That is the last round of the day that had begun when the next card was ``taken`` (``seq``, ``ri``); burns that make a shoe
-    ``ready`` do not count as taken.
+    That is the last round of the day that had begun when the next card was ``taken`` (``seq``, ``ri``). ``others`` are moved like
+    it: burns that make a shoe ready, which do not count as taken, and white cards between rounds.
     """
-    makes_ready = pl.lit(value=False) if ready.is_empty() else pl.col("seq").is_in(ready.implode())
-    done = inside.select(pl.arg_where(is_kind(*DONE_TO_CARDS) | makes_ready)).to_series()
+    moves = pl.lit(value=False) if others.is_empty() else pl.col("seq").is_in(others.implode())
+    done = inside.select(pl.arg_where(is_kind(*DONE_TO_CARDS) | moves)).to_series()
     seq = inside["seq"].gather(done)
     card = taken["seq"].search_sorted(seq)
     comes = (card < taken.height).arg_true()
@@ -106,17 +115,19 @@ def _with_shoes(
     first_card: pl.Series,
     taken: pl.Series,
     used: pl.Series,
+    between: pl.Series,
 ) -> pl.DataFrame:
     """Add ``shoe``, ``found`` and ``closed_at``.
 
     ``first_card`` has the ``seq`` of each round's first card, ``taken`` of all cards that left the shoe, ``used`` of those
-    except the burns that make a shoe ready.
+    except the burns that make a shoe ready, ``between`` of the white cards that came out between rounds.
     """
     last_seq = rounds["last_seq"]
     shuffles, gaps = of_kind(frame, ("ShoeShuffled",), "seq")["seq"], gaps_between_rounds(frame)
-    whites = pl.concat(
-        [of_kind(frame, ("CutCardDrawn",), "seq")["seq"], _behind_white_cards(frame, taken, gaps)]
-    ).sort()
+    drawn = of_kind(frame, ("CutCardDrawn",), "seq")["seq"]
+    in_rounds = drawn.filter(~drawn.is_in(between.implode()))
+    behind = _of_their_shoes(used.gather(used.search_sorted(between), null_on_oob=True), between, shuffles, gaps)
+    whites = pl.concat([in_rounds, behind, _behind_white_cards(frame, taken, gaps)]).sort()
     closed = of_kind(inside, ("WagersClosed",), "ri", "at")
     begin = inside["seq"].filter(begins_of(inside["ri"]))
     day = begin // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
@@ -161,3 +172,12 @@ def _behind_white_cards(frame: pl.DataFrame, taken: pl.Series, gaps: pl.Series) 
     return card.filter(
         of_a_day & of_a_shoe & (gaps.search_sorted(card, "right") == gaps.search_sorted(put["shuffled"]))
     )
+
+
+def _of_their_shoes(cards: pl.Series, since: pl.Series, shuffles: pl.Series, gaps: pl.Series) -> pl.Series:
+    """Those of the ``seq`` of ``cards``, null for none, that are of the day, the shoe and the stretch of the log of the ``seq``
+    beside them."""
+    known, since = cards.drop_nulls(), since.filter(cards.is_not_null())
+    of_a_shoe = shuffles.search_sorted(known) == shuffles.search_sorted(since)
+    unbroken = gaps.search_sorted(known, side="right") == gaps.search_sorted(since, side="right")
+    return known.filter((known // SPAN == since // SPAN) & of_a_shoe & unbroken)

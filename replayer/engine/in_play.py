@@ -83,7 +83,8 @@ class Sequenced(NamedTuple):
 class Shoe(NamedTuple):
     """The table's shoe as a round needs it: the sequence numbers of the last shuffle, of the last white card, of the last card
     dealt or burned (except burns that make a shoe ready), and of the last event after a gap between two rounds; 0 for none.
-    ``cards`` are left in it, ``behind`` of them lie behind the white card; None where unknown."""
+    ``cards`` are left in it, ``behind`` of them lie behind the white card; None where unknown. ``between`` says that the
+    white card came out between rounds: the round that takes the next card is the one that came to it."""
 
     shuffled: int = 0
     white: int = 0
@@ -91,6 +92,7 @@ class Shoe(NamedTuple):
     gap: int = 0
     cards: int | None = None
     behind: int | None = None
+    between: bool = False
 
     @property
     def is_fresh(self) -> bool:
@@ -103,11 +105,17 @@ class Shoe(NamedTuple):
             return self
         white = self.white if self.behind is None or self.cards > self.behind else seq
         # Each card comes here: _replace takes three times as long.
-        return Shoe(self.shuffled, white, self.taken, self.gap, self.cards - 1, self.behind)
+        return Shoe(self.shuffled, white, self.taken, self.gap, self.cards - 1, self.behind, self.between)
 
     def taken_from(self, seq: int) -> Shoe:
         """After a card was dealt or burned that makes no shoe ready."""
-        return Shoe(self.shuffled, self.white, seq, self.gap, self.cards, self.behind)
+        return Shoe(self.shuffled, seq if self.between else self.white, seq, self.gap, self.cards, self.behind)
+
+    def shows_white(self, seq: int, *, between: bool) -> Shoe:
+        """After the white card came out, in a round or between two; nothing changes where the cards were shuffled since."""
+        if seq < max(self.shuffled, self.gap):
+            return self
+        return self._replace(between=True) if between else self._replace(white=seq)
 
 
 _NO_SHOE: Final = Shoe()
@@ -149,10 +157,12 @@ class RoundInPlay:
         bets: the sequence number of the first wager of ``WagerKinds.dealt`` on each seat; a wager with no stake does not count.
         bettors: the seat, hand and player of each base wager: adding to it makes no second bettor.
         hands_only: whether to leave out the round's own history: who plays a round needs only seats and bank.
+        took: whether it was dealt a card, or one was burned in it that makes no shoe ready.
     """
 
     game: Game
     hands_only: bool = False
+    took: bool = False
     seats: dict[int, list[Sequenced]] = field(default_factory=dict)
     bank: list[Sequenced] = field(default_factory=list)
     round: list[Sequenced] = field(default_factory=list)
@@ -467,17 +477,15 @@ class TableInPlay:
         """Take in an event, and give the round that it belongs to. Events of the shoe between rounds belong to the next round and
         are passed on when that begins; so do those that prepared a shoe from which the earlier round takes no card."""
         if self._last and event.seq > self._last[0] + 1 and (event.round is None or event.round != self._last[1]):
-            self._shoe = self._shoe._replace(gap=event.seq, cards=None)
+            self._shoe = self._shoe._replace(gap=event.seq, cards=None, between=False)
         self._last = event.seq, event.round
         known = self._shoe
         if event.kind == "ShoeShuffled":
             decks = event.shoe.decks if event.shoe else None
             cards = len(DECK) * decks if decks else None
-            known = self._shoe = known._replace(shuffled=event.seq, cards=cards, behind=None)
+            known = self._shoe = known._replace(shuffled=event.seq, cards=cards, behind=None, between=False)
         elif event.kind == "CutCardPlaced" and event.shoe:
             self._shoe = known._replace(behind=max(known.behind or 0, event.shoe.behind or 0))
-        elif event.kind == "CutCardDrawn":
-            self._shoe = known._replace(white=event.seq)
         elif event.kind in TAKEN:
             self._shoe = known.gives(event.seq)
         if event.round is None or event.kind in _OF_NO_ROUND:
@@ -498,8 +506,12 @@ class TableInPlay:
 
     def _give(self, round_: RoundInPlay, event: Event, shoe: Shoe) -> None:
         round_.take(event, shoe)
-        if event.kind in DONE_TO_CARDS or (event.kind == "CardBurned" and shoe.is_fresh):
+        between = event.kind == "CutCardDrawn" and not round_.took
+        if event.kind == "CutCardDrawn":
+            self._shoe = self._shoe.shows_white(event.seq, between=between)
+        if between or event.kind in DONE_TO_CARDS or (event.kind == "CardBurned" and shoe.is_fresh):
             self._preparations.append((round_, Sequenced(event.seq, happened(event))))
         elif event.kind in TAKEN:
+            round_.took = True
             self._preparations.clear()
             self._shoe = self._shoe.taken_from(event.seq)

@@ -91,6 +91,21 @@ def test_a_first_open_card_of_the_bank_that_is_not_named_does_not_make_the_next_
     assert_same_anywhere(text, judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), BLACK_JACK, random.Random(1))
 
 
+@pytest.mark.parametrize(
+    "done",
+    [
+        "#- shuffle:1:hand:6 cut:1:p1 !-?? !-?? #1 nomore end #- !-?? #2 {}",
+        "#- shuffle:1:hand:6 #1 {} #- white!1 #2 nomore end #3 1.main=100@p1 void:left end #4 {} #5 {}",
+        "#1 {} #2 !-?? white!1 1.main=100@p1 void:left end #3 {} #4 nomore white!1 shuffle:1:hand:6 white!1 !-?? end #5 {}",
+    ],
+)
+def test_what_was_done_to_the_shoe_before_a_round_without_a_card_is_of_the_next_one(done: str) -> None:
+    """Arts. 2(2)(1) and 4(1): burns and the white card between rounds."""
+    text = done.format(*["1.main=100@p1 nomore 1+9c B+6h 1+Kd 1.stand B+Kc B+5s end"] * 4)
+    judge = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS)
+    assert_same_anywhere(text, judge, BLACK_JACK, random.Random(1))
+
+
 def test_a_bet_laid_in_parts_is_one_bettors_and_those_that_name_nobody_may_be_of_several() -> None:
     judge = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS)
     for player in ("@p1", ""):
