@@ -8,8 +8,9 @@ from __future__ import annotations
 import polars as pl
 
 from replayer.columns import is_kind, of_kind
-from replayer.engine.event_symbols import DONE_TO_CARDS, SHOE_KINDS, TAKEN
+from replayer.engine.event_symbols import CARD_KINDS, DONE_TO_CARDS, SHOE_KINDS, TAKEN
 from replayer.engine.rounds import begins_of, by_round, ends_of
+from replayer.engine.shoe import dealt_to_rightful_hand
 from replayer.engine.stack import SPAN, gaps_between_rounds
 from schemas.cards import DECK
 
@@ -163,6 +164,10 @@ def _behind_white_cards(frame: pl.DataFrame, taken: pl.Series, gaps: pl.Series) 
     decks = shuffle.then("shoe_decks").forward_fill()
     put = done.select("seq", "shoe_behind", shuffled=shuffle.then("seq").forward_fill(), decks=decks).drop_nulls()
     put = put.filter(pl.col("shuffled") // SPAN == pl.col("seq") // SPAN)
+    removed = frame.select(is_kind("CardRemoved").any()).item()
+    if put.height and removed:  # a card that goes on to its rightful hand left the shoe once
+        cards = of_kind(frame, CARD_KINDS, "seq", "kind", "round", "card_seat", "card_hand", "card_card")
+        taken = taken.filter(~taken.is_in(dealt_to_rightful_hand(cards)))
     first, later = (taken.search_sorted(put[column]).cast(pl.Int64) for column in ("shuffled", "seq"))
     number = pl.max_horizontal(first + len(DECK) * put["decks"] - put["shoe_behind"], later)
     put = put.with_columns(card=taken.gather(pl.select(number).to_series(), null_on_oob=True)).drop_nulls()

@@ -177,6 +177,7 @@ class RoundInPlay:
     _plays: bool = False
     _drawn: list[int] = field(default_factory=list)  # the cards dealt since the first play
     _removed: bool = False
+    _astray: list[Happened] = field(default_factory=list)  # the cards taken away that may go on to their rightful hand
     _acted: list[int] = field(default_factory=list)  # the wagers, decisions and settlements
     _paid: bool = False
     _begun: bool = False
@@ -192,6 +193,8 @@ class RoundInPlay:
         if self._first is None and event.round is not None:
             self._first = event.seq
         done = happened(event)
+        if event.kind == "CardRemoved" and event.card is not None and event.card.card is not None and self._lay(done):
+            self._astray.append(done)
         if event.kind == "WagerPlaced" and (wager := event.wager) is not None:
             if wager.stake_minor > 0:
                 if wager.kind in self.game.wagers.dealt:
@@ -207,6 +210,27 @@ class RoundInPlay:
                 self._to_seat(Sequenced(event.seq, done._replace(said="")))
                 return
         self.happens(event.seq, done)
+
+    def _lay(self, removed: Happened) -> bool:
+        """Whether the card taken away was dealt to that hand, or turned there."""
+        place = self.bank if removed.seat == BANK else self.seats.get(removed.seat, ())
+        return any(
+            event.kind in CARD_KINDS
+            and event.kind != "CardRemoved"
+            and (event.card, event.hand) == (removed.card, removed.hand)
+            for _, event in place
+        )
+
+    def goes_on(self, event: Event) -> bool:
+        """Whether a card dealt is one that was taken away from another hand; it goes on but once."""
+        if not self._astray:
+            return False
+        dealt = happened(event)
+        same = (each for each in self._astray if each.card == dealt.card)
+        other = next((each for each in same if (each.seat, each.hand) != (dealt.seat, dealt.hand)), None)
+        if other is not None:
+            self._astray.remove(other)
+        return other is not None
 
     def hand_over(self, seq: int) -> None:
         """Give up an event that prepared the shoe for a later round, as no card was taken before that round."""
@@ -486,7 +510,7 @@ class TableInPlay:
             known = self._shoe = known._replace(shuffled=event.seq, cards=cards, behind=None, between=False)
         elif event.kind == "CutCardPlaced" and event.shoe:
             self._shoe = known._replace(behind=max(known.behind or 0, event.shoe.behind or 0))
-        elif event.kind in TAKEN:
+        elif event.kind in TAKEN and not self._goes_on(event):
             self._shoe = known.gives(event.seq)
         if event.round is None or event.kind in _OF_NO_ROUND:
             if event.kind in _SHOE:
@@ -503,6 +527,11 @@ class TableInPlay:
             self._give(round_, *earlier)
         self._between.clear()
         return round_
+
+    def _goes_on(self, event: Event) -> bool:
+        """Whether a card is dealt that was taken away from another hand of its round: it left the shoe once."""
+        round_ = self.rounds.get(event.round) if event.round is not None and event.kind == "CardDealt" else None
+        return round_ is not None and round_.goes_on(event)
 
     def _give(self, round_: RoundInPlay, event: Event, shoe: Shoe) -> None:
         round_.take(event, shoe)

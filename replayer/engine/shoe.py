@@ -183,9 +183,7 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     cards = of_kind(events, ("CardDealt", "CardBurned", "CardTurned", "CardRemoved"), *columns)
     removed = cards.select(is_kind("CardRemoved")).to_series()
     if removed.any():
-        cards = cards.filter(
-            ~removed & ~cards["seq"].is_in([*_dealt_to_rightful_hand(cards), *_left_shoe_again(cards)])
-        )
+        cards = cards.filter(~removed & ~cards["seq"].is_in([*dealt_to_rightful_hand(cards), *_left_shoe_again(cards)]))
     left = ~is_kind("CardTurned")
     named = pl.col("card_card").is_not_null()
     hidden = cards.filter(is_kind("CardDealt") & ~named).select(_PLACE)
@@ -198,7 +196,7 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     return known.select("seq", pl.col("round").fill_null(_BETWEEN), card="card_card")
 
 
-def _dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
+def dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
     """The sequence numbers of events that deal a card which was earlier removed from another hand of the round: an error in the
     deal is put right by giving the card to its rightful hand (57/2009 art. 5(1)(2)). ``cards`` are in order."""
     rounds = cards.filter(is_kind("CardRemoved")).select("round").unique()

@@ -91,6 +91,15 @@ def test_a_first_open_card_of_the_bank_that_is_not_named_does_not_make_the_next_
     assert_same_anywhere(text, judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), BLACK_JACK, random.Random(1))
 
 
+def test_art5_n1_2_a_card_that_goes_to_its_rightful_hand_left_the_shoe_once() -> None:
+    """10 cards lie before the white one, and are dealt in two rounds: the third one comes to it."""
+    text = "#- shuffle:1:hand:1 white:1:42 #1 {} 1+Kd 2+7c 2~7c 1+7c {} #2 {} 1+8d 1+Kd {} #3 {} 1+9d {}".format(
+        *["1.main=100@p1 nomore 1+9c B+6h", "1.stand B+Kc end"] * 3
+    )
+    judge = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS)
+    assert_same_anywhere(text, judge, BLACK_JACK, random.Random(1))
+
+
 @pytest.mark.parametrize(
     "done",
     [
