@@ -11,6 +11,7 @@ from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.side_wagers import FIRST_CARD_WAGERS
 from replayer.machine import Violation
+from replayer.symbols import Decided
 from replayer.wagers import WagerSituation
 from schemas.cards import DECK
 from tests.law.notation import cards
@@ -27,7 +28,7 @@ def dealt_to(dealt: Sequence[Card], most: int) -> Reached:
             for card in dealt:
                 yield state.dealt(card, hand), ()
             if len(state.hands) < most:
-                yield state.decided("split", hand), ()
+                yield state.after(Decided("split", None, hand)), ()
 
     return reached([FIRST_CARDS], after)
 

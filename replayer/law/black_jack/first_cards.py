@@ -37,10 +37,12 @@ class FirstCards(NamedTuple):
         match symbol:
             case Dealt(card, _, hand):
                 return self.dealt(card, hand)
-            case Decided(action, _, hand):
-                return self.decided(action, hand)
-            case Staked(kind, hand):
-                return self.placed(kind, hand)
+            case Decided(Action.SURRENDER.value):
+                return self._replace(surrendered=True)
+            case Decided(Action.SPLIT.value, _, hand):
+                return self._parted(hand)
+            case Staked(kind, hand) if kind == SPLIT and hand >= len(self.hands):
+                return self._parted(self._first_pair())  # the log does not show the decision
         return self
 
     def dealt(self, card: Card, hand: int) -> FirstCards:
@@ -67,20 +69,9 @@ class FirstCards(NamedTuple):
         _, first, second = self.pairings[0]
         return first.rank == second.rank == "7"
 
-    def decided(self, action: str, hand: int) -> FirstCards:
-        """With a decision."""
-        if action == Action.SURRENDER.value:
-            return self._replace(surrendered=True)
-        return self._parted(hand) if action == Action.SPLIT.value else self
-
-    def placed(self, kind: str, hand: int) -> FirstCards:
-        """With a wager. A stake on a hand that does not exist yet stands for a split whose decision the log lacks."""
-        if kind != SPLIT or hand < len(self.hands):
-            return self
-        pairs = (
-            number for number, cards in enumerate(self.hands) if len(cards) == 2 and cards[0].rank == cards[1].rank
-        )
-        return self._parted(next(pairs, len(self.hands)))
+    def _first_pair(self) -> int:
+        pairs = (n for n, cards in enumerate(self.hands) if len(cards) == 2 and cards[0].rank == cards[1].rank)
+        return next(pairs, len(self.hands))
 
     def _parted(self, hand: int) -> FirstCards:
         """With a hand split: the second card goes to a new one, numbered after the others."""

@@ -27,7 +27,7 @@ from replayer.law.calendar import text_of
 from replayer.law.rulings import Readings
 from replayer.outcomes import HAND_AWAITED
 from replayer.spread import Progress, spread
-from replayer.symbols import BankSymbol, Dealt, PlayBegan
+from replayer.symbols import BankSymbol, Dealt, Decided, PlayBegan
 from replayer.wagers import WagerSituation
 from schemas.cards import DECK
 
@@ -110,7 +110,7 @@ def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | N
 
 def _split(pair: FirstCards, following: Sequence[Card]) -> FirstCards:
     """A pair that is split once, and the next card of either hand."""
-    state = pair.decided(Action.SPLIT, 0)
+    state = pair.after(Decided(Action.SPLIT.value))
     for hand, card in enumerate(following):
         state = state.dealt(card, hand)
     return state
