@@ -79,10 +79,6 @@ class WagerKinds:
         return self.seat | self.first_cards | self.carried
 
 
-def _unbounded(rules: object) -> None:
-    """There is no such bound."""
-
-
 @dataclass(frozen=True, slots=True)
 class Placing(Generic[Law, Options]):
     """How wagers may be placed.
@@ -91,15 +87,16 @@ class Placing(Generic[Law, Options]):
         judge: the breaches of a wager by its time and stake.
         too_late: the article by which a wager was placed too late, as ``judge`` finds it; empty where it was in time. Depends on
             kind, hand, moment, ``begun`` and ``parted`` only.
-        table_limit: the largest sum of all wagers of a round, in minor units, and the breach where it is exceeded.
+        table_limit: the largest sum of all wagers of a round, in minor units, and the breach where it is exceeded; None
+            where there is none.
         places: the last seat of the table on which a wager may lie, and the breach of one beyond it; None where the law sets no
             such seat or the deal is checked for it.
     """
 
     judge: Callable[[StakeSituation, Rules[Law, Options]], Judgement[None]]
     too_late: Callable[[StakeSituation, Rules[Law, Options]], str]
-    table_limit: Callable[[Rules[Law, Options]], tuple[int, Breach] | None] = _unbounded
-    places: Callable[[Rules[Law, Options]], tuple[int, Breach] | None] = _unbounded
+    table_limit: Callable[[Rules[Law, Options]], tuple[int, Breach] | None] = lambda _: None
+    places: Callable[[Rules[Law, Options]], tuple[int, Breach] | None] = lambda _: None
 
 
 def _none_declined(symbols: Sequence[SeatSymbol]) -> bool:
@@ -148,11 +145,6 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
     declined: Callable[[Sequence[SeatSymbol]], bool] = _none_declined
 
 
-def _never_draws(history: BankHistory, rules: object) -> bool:
-    """The bank never draws."""
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class BankLaw(Generic[Law, Options, Bank]):
     """The bank in a round.
@@ -165,7 +157,7 @@ class BankLaw(Generic[Law, Options, Bank]):
 
     new: BankState[Law, Options]
     judge: Callable[[BankHistory, Rules[Law, Options]], Judgement[Bank]]
-    draws: Callable[[BankHistory, Rules[Law, Options]], bool] = _never_draws
+    draws: Callable[[BankHistory, Rules[Law, Options]], bool] = lambda _, __: False
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,10 +187,6 @@ class RoundLaw(Generic[Law, Options]):
         return not any(code in self.misdealt or (code in self.not_given and seq < went_on) for code, seq in found)
 
 
-def _no_strength(outcome: object, rules: object) -> None:
-    """Hands have no strength."""
-
-
 @dataclass(frozen=True, slots=True)
 class Settlement(Generic[Law, Options, Seat, Bank, First]):
     """What wagers are due.
@@ -225,7 +213,7 @@ class Settlement(Generic[Law, Options, Seat, Bank, First]):
     meets: Callable[[Seat | None, int, Bank | None], bool]
     met: Callable[[Seat, Bank, Rules[Law, Options]], Bank] | None
     reduced: Callable[[WagerSituation[Seat, Bank, First]], WagerSituation[Seat, Bank, First]]
-    strength: Callable[[Seat | Bank, Rules[Law, Options]], int | None] = _no_strength
+    strength: Callable[[Seat | Bank, Rules[Law, Options]], int | None] = lambda _, __: None
 
 
 @dataclass(frozen=True, slots=True)
