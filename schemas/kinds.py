@@ -85,5 +85,7 @@ CUSTODY_KINDS: Final = (
     "TableClosed",
 )
 """Kinds that tell of the chips and the cash of a table."""
+SHOE_KINDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
+"""Kinds that tell of the cards before they are dealt, and of what shuffles them."""
 OF_THE_TABLE: Final = (*CUSTODY_KINDS, "DealerEntered", "DealerLeft", "OptionElected")
 """Kinds that are of no round, whatever round's number they bear: none of them alone makes one."""

@@ -39,11 +39,11 @@ from replayer.symbols import (
     WhiteCardPut,
 )
 from schemas.event import Event
+from schemas.kinds import SHOE_KINDS
 
 FACES: Final = {None: "", "up": UP, "down": DOWN}
 """How a card lies, by the log's word for it."""
 CARD_KINDS: Final = ("CardDealt", "CardTurned", "CardRemoved")
-SHOE_KINDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
 DONE_TO_CARDS: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced")
 TAKEN: Final = ("CardDealt", "CardBurned")
 """The kinds of events that prepare a shoe, and those that take a card from it."""

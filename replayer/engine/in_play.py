@@ -24,7 +24,6 @@ from replayer.engine.event_symbols import (
     DONE_TO_CARDS,
     ROUND_KINDS,
     SEAT_KINDS,
-    SHOE_KINDS,
     TAKEN,
     Happened,
     bank_symbol,
@@ -59,7 +58,7 @@ from replayer.symbols import (
 )
 from schemas.cards import DECK
 from schemas.event import Event
-from schemas.kinds import OF_THE_TABLE
+from schemas.kinds import OF_THE_TABLE, SHOE_KINDS
 
 _SEAT: Final = frozenset((*SEAT_KINDS, "WagerPlaced"))
 _BANK: Final = frozenset(BANK_KINDS)

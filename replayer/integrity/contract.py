@@ -18,7 +18,7 @@ from replayer.columns import BODY_COLUMNS, CARDS, is_kind
 from replayer.compaction import by_pieces, only
 from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
 from schemas.finding import Finding, Severity, declare
-from schemas.kinds import BODIES, CUSTODY_KINDS, SHAPES
+from schemas.kinds import BODIES, CUSTODY_KINDS, SHAPES, SHOE_KINDS
 from schemas.money import format_amount
 
 EVENT_MALFORMED: Final = declare(
@@ -35,7 +35,6 @@ _KEPT: Final = (*CUSTODY_KINDS, "ShoeShuffled", "DealerEntered", "DealerLeft")
 """Kinds that begin something, or that the books count: these events stay, without the values that break the contract."""
 _SHOWN: Final = 20
 """Letters shown in a finding of a text that names no card."""
-_OF_THE_SHOE: Final = ("ShoeShuffled", "ShoeCut", "CutCardPlaced", "CutCardDrawn", "CardBurned", "EquipmentFailed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,7 +250,7 @@ def rounds_affected(broken: pl.DataFrame, sound: pl.DataFrame) -> set[tuple[int,
         elif kind == "CorrectionMade":
             at = int(seqs.search_sorted(target, side="left")) if target is not None else len(seqs)
             referred.add((numbers[at] if at < len(seqs) and seqs[at] == target else None, seq))
-        elif kind in _OF_THE_SHOE:
+        elif kind in SHOE_KINDS:
             referred.add((None if fits and kind != "ShoeShuffled" else after, seq))
         elif kind == "MarkerMoved":
             referred.add((None if fits else before, seq))

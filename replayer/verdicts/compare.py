@@ -15,7 +15,6 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import SUM, is_kind
-from replayer.engine.event_symbols import SHOE_KINDS
 from replayer.engine.memory import release, without_cycle_collection
 from replayer.engine.payment import exact_dues
 from replayer.engine.reconstruct import game_of, reconstruct
@@ -24,6 +23,7 @@ from replayer.engine.stack import SPAN
 from replayer.engine.within_a_query import within_a_query
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.rulings import register
+from schemas.kinds import SHOE_KINDS
 
 CHANGES: Final = pl.Schema(
     {

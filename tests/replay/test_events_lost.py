@@ -13,10 +13,10 @@ import pytest
 
 from producers.simulator import simulate
 from producers.simulator.plan import pit
-from replayer.engine.event_symbols import SHOE_KINDS
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
+from schemas.kinds import SHOE_KINDS
 
 DAYS = (dt.date(2009, 6, 1), dt.date(2008, 9, 1), dt.date(2001, 3, 1))
 TORN = {"SEQUENCE_GAP", "ROUND_NOT_CLOSED", "SETTLEMENT_UNMATCHED"}
