@@ -122,7 +122,7 @@ def periods(
     elected = _ElectedOptions(game, layouts[0] if layouts else None)
     next_option = next_layout = 0
     earliest, latest = (cast("int", moment) for moment in (rounds["began"].min(), rounds["ended"].max()))
-    only_version = _only_version(earliest, latest, game, settings)
+    first_version, last_version = (version_at(game.name, at, settings.in_force) for at in (earliest, latest))
     recorded = _recorded_facts(log.books, game)
     of_another_table = _opened_for_another(log)
 
@@ -146,10 +146,10 @@ def periods(
         version: Version | None
         if named is not None:
             version = _version_of(named, game)
-        elif isinstance(only_version, _VersionChanges):
-            version, rulings = _version_of_round(game, began, ended, settings, readings)
+        elif first_version is last_version:
+            version = first_version
         else:
-            version = only_version
+            version, rulings = _version_of_round(game, began, ended, settings, readings)
         key = (next_option, elected.layout, id(version), rulings, permits.day_while_pending(began))
         if key not in numbers:
             numbers[key] = len(made)
@@ -173,7 +173,7 @@ def periods(
         of_round.append(numbers[key])
         # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
         all_taken = (next_option, next_layout) == (len(elected_options), len(layouts))
-        all_elected = all_taken and (named is not None or not isinstance(only_version, _VersionChanges))
+        all_elected = all_taken and (named is not None or first_version is last_version)
         if all_elected and not of_another_table and permits.day_while_pending(earliest) is None:
             of_round += [numbers[key]] * (rounds.height - len(of_round))
             break
@@ -312,16 +312,6 @@ def _regulation_for(game: Game, settings: ReplaySettings) -> str | None:
     """The version that the settings name, if it is one of this game."""
     named = settings.regulation
     return named if named is not None and version_named(named).game == game.name else None
-
-
-class _VersionChanges:
-    """Marks a table-day within which the version changes, so that each round needs its own."""
-
-
-def _only_version(first: int, last: int, game: Game, settings: ReplaySettings) -> Version | _VersionChanges | None:
-    """The version that governs every moment from the first to the last, where there is one."""
-    version = version_at(game.name, first, settings.in_force)
-    return version if version is version_at(game.name, last, settings.in_force) else _VersionChanges()
 
 
 def _version_of_round(
