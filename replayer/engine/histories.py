@@ -86,7 +86,7 @@ class Histories:
         ``keys`` are all there are, in order. Seats have their numbers from the left; turned cards are left out where they change
         nothing (``Game.turns_nothing``), and the bank's then lie as :data:`replayer.symbols.SHOWN`.
         """
-        symbol_of = subject.symbols(self.texts, game, subject.suited(game))
+        symbol_of = subject.symbols(self.texts, game, game.seat.suited)
         for some in keys.alias("key").to_frame().iter_slices(_KEYS):
             rows = self._between(subject.name, some["key"][0], some["key"][-1])
             if subject.name == "round":
@@ -100,7 +100,7 @@ class Histories:
 
         Those of seats have suits. Those of banks begin with :data:`HAND_AWAITED`.
         """
-        symbol_of = cache(subject.symbols(self.texts, game, _ALL if subject.name == "seat" else subject.suited(game)))
+        symbol_of = cache(subject.symbols(self.texts, game, _ALL))
         by_key: dict[int, list[Of]] = {key: [] for key in keys.to_list()}
         for key, code in self._of(subject.name, keys).select("key", "code").iter_rows():
             by_key[key].append(symbol_of(code))
@@ -148,13 +148,12 @@ class Subject(Generic[Begin, Of]):
 
     Attributes:
         name: of its rows in :class:`Histories`.
-        suited: the ranks of cards whose suits make a difference.
-        symbols: the function from packed events to symbols, given the packed texts and the ranks of cards that have suits.
+        symbols: the function from packed events to symbols, given the packed texts and the ranks of cards at seats that have
+            suits.
         begins: what the histories with some keys begin with.
     """
 
     name: str
-    suited: Callable[[Game], frozenset[str]]
     symbols: Callable[[Mapping[int, str], Game, frozenset[str]], Callable[[int], Of]]
     begins: Callable[[Histories, pl.Series], Iterable[Begin]]
 
@@ -167,28 +166,18 @@ def _seat_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) 
     return symbol
 
 
-def _bank_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], BankSymbol]:
-    return lambda code: bank_symbol(unpack(code, texts), suited=bool(suited))
-
-
-def _round_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], RoundSymbol]:
-    return lambda code: round_symbol(unpack(code, texts, decisions=False))
-
-
 OF_SEATS: Final[Subject[str, SeatSymbol]] = Subject(
-    "seat",
-    lambda game: game.seat.suited,
-    _seat_symbols,
-    lambda histories, keys: histories.upcards.gather(keys // SEATS),
+    "seat", _seat_symbols, lambda histories, keys: histories.upcards.gather(keys // SEATS)
 )
 OF_BANKS: Final[Subject[str, BankSymbol]] = Subject(
     "bank",
-    lambda game: _ALL if game.suited else frozenset(),
-    _bank_symbols,
+    lambda texts, game, _: lambda code: bank_symbol(unpack(code, texts), suited=game.suited),
     lambda _, keys: repeat(HAND_AWAITED, keys.len()),
 )
 OF_ROUNDS: Final[Subject[RoundStart, RoundSymbol]] = Subject(
-    "round", OF_BANKS.suited, _round_symbols, lambda histories, keys: map(histories.round_starts.__getitem__, keys)
+    "round",
+    lambda texts, *_: lambda code: round_symbol(unpack(code, texts, decisions=False)),
+    lambda histories, keys: map(histories.round_starts.__getitem__, keys),
 )
 
 
