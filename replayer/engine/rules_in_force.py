@@ -70,10 +70,6 @@ class ReplaySettings:
         """The readings in force at a table."""
         return Readings({**self.readings, **self.table_readings.get(table_id, {})}, self.preset)
 
-    def with_reading(self, ruling: str, reading: str) -> ReplaySettings:
-        """The same settings with another reading of one ruling, everywhere."""
-        return self.with_readings({ruling: reading})
-
     def with_readings(self, wanted: Mapping[str, str]) -> ReplaySettings:
         """The same settings with other readings of some rulings (by id), everywhere."""
         tables = {name: _overridden(own, wanted) for name, own in self.table_readings.items()}

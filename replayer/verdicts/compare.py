@@ -174,7 +174,7 @@ class _Ledger:
     def _try(self, tried: Sequence[tuple[_Touched, str]]) -> None:
         """Settle some table-days again, each under another reading of its ruling."""
         names = [(one.ruling, reading) for one, reading in tried]
-        settings = {name: self._settings.with_reading(*name) for name in set(names)}
+        settings = {name: self._settings.with_readings({name[0]: name[1]}) for name in set(names)}
         changed = _changed_by([one for one, _ in tried], [settings[name] for name in names])
         sums = changed.group_by("log").agg(
             pl.len(), pl.col("change_in_win").cast(SUM).sum(), pl.col("change_in_win").null_count().alias("unsettled")

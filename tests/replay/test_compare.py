@@ -64,7 +64,7 @@ def test_the_ledger_says_of_each_reading_what_settling_all_rounds_under_it_says(
         if ruling.game != game or not ruling.money:
             continue
         for reading in ruling.readings[1:]:
-            changed = what_if(days, held, held.with_reading(ruling.id, reading))
+            changed = what_if(days, held, held.with_readings({ruling.id: reading}))
             line = lines.get((ruling.id, reading))
             said = (line.wagers_changed, line.change_in_win) if line else (0, 0)
             assert said == (changed.height, changed["change_in_win"].drop_nulls().sum()), f"{ruling.id}={reading}"
@@ -80,7 +80,7 @@ def test_the_ledger_keeps_what_was_elected_while_another_round_was_on() -> None:
     day = TableDay("T1", dt.date(2009, 6, 1), columns_of(parse_events(text, gaming_day=dt.date(2009, 6, 1))))
     (line,) = [line for line in ledger([[day]], ReplaySettings()) if line.ruling == "BJ-36"]
     assert (line.wagers_changed, line.change_in_win) == (1, 120_00)
-    assert what_if([day], ReplaySettings(), ReplaySettings().with_reading("BJ-36", line.reading)).height == 1
+    assert what_if([day], ReplaySettings(), ReplaySettings().with_readings({"BJ-36": line.reading})).height == 1
 
 
 def some_days(dice: random.Random) -> tuple[list[TableDay], ReplaySettings]:

@@ -42,9 +42,9 @@ def test_only_what_rests_on_a_ruling_is_followed_again_under_its_other_reading(p
     digests(pit, DEFAULT)
     filled = sum(each.size for each in evaluator._AUTOMATA.values())
     usual = set(evaluator._AUTOMATA)
-    digests(pit, DEFAULT.with_reading("BJ-36", "sevens_only"))  # of a version that is not in force
+    digests(pit, DEFAULT.with_readings({"BJ-36": "sevens_only"}))  # of a version that is not in force
     assert sum(evaluator._AUTOMATA[key].size for key in evaluator._AUTOMATA.keys() - usual) == 0
-    digests(pit, DEFAULT.with_reading("BJ-1", "stand"))
+    digests(pit, DEFAULT.with_readings({"BJ-1": "stand"}))
     assert 0 < sum(evaluator._AUTOMATA[key].size for key in evaluator._AUTOMATA.keys() - usual) < filled / 4
 
 
