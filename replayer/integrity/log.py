@@ -147,7 +147,7 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     whole = pl.concat(frames)
     broken, miscounted = (_numbers(frames, whole, wrong) for wrong in (breaks_contract, denominations_differ))
     return [
-        inspect(day.events, day.table_id, day.gaming_day, day.on_other_days, day.parts, broken=number in broken)
+        inspect(day, broken=number in broken)
         if number in broken | miscounted or len(day.parts) > 1 or _looks_wrong(day.events, day.gaming_day)
         else Log(day.table_id, day.gaming_day, day.events, (), frozenset())
         for number, day in enumerate(days)
@@ -210,21 +210,11 @@ def part_of_each(counts: Sequence[int]) -> pl.Series:
     return pl.concat([pl.repeat(part, count, dtype=pl.Int64, eager=True) for part, count in enumerate(counts)])
 
 
-def inspect(
-    frame: pl.DataFrame,
-    table_id: str,
-    gaming_day: dt.date,
-    on_other_days: frozenset[int] = frozenset(),
-    parts: Sequence[int] = (),
-    *,
-    broken: bool = True,
-) -> Log:
-    """Check a table-day's events (schema ``FLAT``, in any order); ``on_other_days`` and ``parts`` as in :class:`TableDay`.
-
-    They are checked against the contract unless known not to be ``broken``.
-    """
+def inspect(day: TableDay, *, broken: bool = True) -> Log:
+    """Check a table-day's events; against the contract unless known not to be ``broken``."""
+    table_id, gaming_day, frame, on_other_days = day.table_id, day.gaming_day, day.events, day.on_other_days
     checks = _Checks(table_id, gaming_day, on_other_days)
-    part = part_of_each(parts or (frame.height,))
+    part = part_of_each(day.parts or (frame.height,))
     if not frame["seq"].is_sorted():
         order = frame.select("seq", row=pl.int_range(pl.len())).sort("seq", "row")["row"]
         frame, part = frame[order], part.gather(order)
@@ -242,7 +232,7 @@ def inspect(
     said_first = not_recorded(sound.select(_SAID).filter(part_of_sound == 0))
     custody = CUSTODY not in said_first
     books = books_of(sound, part_of_sound, custody=custody)
-    fills = events.filter(below_earlier_parts(events["seq"], part))["seq"].to_list() if parts else []
+    fills = events.filter(below_earlier_parts(events["seq"], part))["seq"].to_list() if day.parts else []
     in_order = only(sound, ~sound["seq"].is_in(fills)) if fills else sound
     late = books.late.difference(fills)
     present = replace(checks, on_other_days=on_other_days | held.left_out.difference(fills))

@@ -50,8 +50,7 @@ def changes(replayed: Replayed) -> Findings:
 
 
 def seen(*parts: str) -> Log:
-    made = day(*parts)
-    return inspect(made.events, "T1", DAY, parts=made.parts)
+    return inspect(day(*parts))
 
 
 OVERPAID = ("OVERPAID", 20)

@@ -11,7 +11,7 @@ import pytest
 
 from replayer.columns import FLAT, TEXT, columns_of
 from replayer.compaction import PIECE, by_pieces, compacted, in_own_memory, only, share_constants
-from replayer.integrity.log import inspect
+from replayer.integrity.log import TableDay, inspect
 from schemas.notation import parse_events
 
 DAY = dt.date(2026, 1, 5)
@@ -110,7 +110,7 @@ def test_a_log_with_repeated_missing_and_malformed_events_is_not_copied_to_be_ju
     seqs = day["seq"].to_list()
     day = day.filter(~pl.col("seq").is_in([seqs[300]]))
     day = pl.concat([day.head(500), day.slice(499, 1), day.tail(-500)], rechunk=True)
-    log = inspect(day, "T1", DAY)
+    log = inspect(TableDay("T1", DAY, day))
     assert {finding.code for finding in log.findings} >= {"EVENT_REPEATED", "SEQUENCE_GAP"}
     ((begin, end),) = room(day["wager_stake_minor"])
     for judged in (log.events, log.books):
