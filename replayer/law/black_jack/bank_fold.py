@@ -22,7 +22,7 @@ from replayer.symbols import DOWN, BankHistory, BankSymbol, Called, Dealt, Looke
 
 @dataclass(slots=True)
 class _Card:
-    """A card of the bank as finally known, with the positions that dealt, turned and removed it, 0 where none did.
+    """A card of the bank as finally known, with the positions that turned and removed it, 0 where none did.
 
     Attributes:
         late: whether a total, a card or the first play came between its deal and its removal.
@@ -31,7 +31,6 @@ class _Card:
 
     rank: str
     seen: bool
-    position: int
     turned_at: int = 0
     removed_at: int = 0
     late: bool = False
@@ -105,7 +104,7 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
     """Fold a history. Cards count as finally known: one that was turned is named from the deal on, one that was removed never
     counts."""
     awaited, symbols = history
-    fold, laid = _Fold(rules, awaited), LaidCards[_Card]()
+    fold, laid = _Fold(rules, awaited), LaidCards[int]()
     drawing = rules.regulation.drawing
     followed_at = 0
     for index, symbol in enumerate(symbols, 1):
@@ -113,12 +112,13 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
             followed_at = index
         match symbol:
             case Dealt(card, face):  # a card without a face on the log counts as seen
-                fold.cards[index] = _Card(card.rank, seen=face != DOWN, position=index)
-                laid.lay(card, fold.cards[index], seen=face != DOWN)
-            case Turned(card) if (turned := laid.turn(card)) is not None:
+                fold.cards[index] = _Card(card.rank, seen=face != DOWN)
+                laid.lay(card, index, seen=face != DOWN)
+            case Turned(card) if (dealt_at := laid.turn(card)) is not None:
+                turned = fold.cards[dealt_at]
                 turned.rank, turned.seen, turned.turned_at = card.rank, True, index
-            case Removed(card) if (removed := laid.take(card)) is not None:
-                removed.removed_at, removed.late = index, followed_at > removed.position
+            case Removed(card) if (dealt_at := laid.take(card)) is not None:
+                fold.cards[dealt_at].removed_at, fold.cards[dealt_at].late = index, followed_at > dealt_at
             case Turned(card) | Removed(card):
                 message = f"{card} was {'turned' if isinstance(symbol, Turned) else 'removed'}, the bank has none"
                 fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))
