@@ -41,9 +41,8 @@ class SeatFold:
         self.state = NEW_SEAT.faces(upcard)
         self.laid = [LaidHand()]
         self.breaches: list[Breach] = []
-        self.not_asked: dict[int, Breach] = {}  # by the position of the card
-        self.strays: list[int] = []  # their positions, since the last decision or other card
-        self.put_right: set[int] = set()  # the positions of those that were removed
+        self.not_asked: set[int] = set()  # the positions of the cards that lie there and that nobody asked for
+        self.strays: list[Breach] = []  # such cards, removed or not, since the last decision or other card
         self.not_owed: set[int] = set()  # the positions of cards that could not be asked for
         self.ended_by: dict[
             int, str
@@ -79,8 +78,8 @@ class SeatFold:
             breach = found.at(position or self.position, named)
             self.breaches.append(breach)
             if found.code == CARD_NOT_ASKED.code:
-                self.not_asked[breach.position] = breach
-                self.strays.append(breach.position)
+                self.not_asked.add(breach.position)
+                self.strays.append(breach)
 
     def _add_missing_hands(self, symbol: SeatSymbol) -> None:
         """Add the hands up to the symbol's own that no decision made."""
@@ -176,10 +175,10 @@ class SeatFold:
         if taken is None:
             self._absent(number, f"{card} was removed, the hand has none")
             return
-        not_asked = self.not_asked.get(taken.dealt_at)
-        owed = not_asked is None and taken.dealt_at not in self.not_owed
-        if not_asked is not None:
-            self.put_right.add(taken.dealt_at)
+        asked = taken.dealt_at not in self.not_asked
+        owed = asked and taken.dealt_at not in self.not_owed
+        if not asked:
+            self.not_asked.remove(taken.dealt_at)
             self._forgive()
         elif owed and ((followed := self.followed_at[number] > taken.dealt_at) or self.state.hands[number].cards.bust):
             ended = "" if followed else "it had bust the hand"
@@ -192,8 +191,8 @@ class SeatFold:
     def _forgive(self) -> None:
         """Art. 5(1)(2): a card that nobody asked for does not count if it was removed before any decision or further card that
         stays."""
-        while self.strays and self.strays[-1] in self.put_right:
-            not_asked = self.not_asked[self.strays.pop()]
+        while self.strays and self.strays[-1].position not in self.not_asked:
+            not_asked = self.strays.pop()
             newest_first = reversed(range(len(self.breaches)))
             del self.breaches[next(at for at in newest_first if self.breaches[at] is not_asked)]
 
