@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -20,7 +20,7 @@ from replayer.integrity.log import Log, TableDay, part_of_each
 from replayer.verdicts.frames import Dealers, returned_by_a_void
 from replayer.verdicts.tables import TABLES
 from schemas.bounds import NUMBERS
-from schemas.finding import CODES, Finding, Severity
+from schemas.finding import CODES, Code, Finding, Severity
 from schemas.money import format_amount
 
 
@@ -103,24 +103,18 @@ def _unmatched(
             message=f"{row['kind']} settled at {net}, {why if whole else 'its wager cannot be told'}",
             delta_minor=row["net_minor"],
         )
+
+    def of_settlement(row: dict[str, Any], code: Code, message: str) -> FindingOfDay:
+        at, round_ = row["settled_seq"], rebuilt.rounds[row["ri"]]
+        return rebuilt.finding(code.code, at, round=round_, seat=row["seat"], message=f"{row['kind']} {message}")
+
     alone = pl.col("reason").ne_missing(payment.BEYOND_AMOUNTS)
     for row in matched.filter(alone & (pl.col("settled_stake") != pl.col("stake_minor"))).iter_rows(named=True):
         laid, settled = format_amount(row["stake_minor"]), format_amount(row["settled_stake"])
-        yield rebuilt.finding(
-            payment.STAKE_CHANGED.code,
-            row["settled_seq"],
-            round=rebuilt.rounds[row["ri"]],
-            seat=row["seat"],
-            message=f"{row['kind']} placed at {laid}, settled at {settled}",
-        )
+        yield of_settlement(row, payment.STAKE_CHANGED, f"placed at {laid}, settled at {settled}")
     for row in matched.filter(pl.col("settled_seq") < pl.col("seq")).iter_rows(named=True):
-        yield rebuilt.finding(
-            payment.SETTLED_EARLY.code,
-            row["settled_seq"],
-            round=rebuilt.rounds[row["ri"]],
-            seat=row["seat"],
-            message=f"{row['kind']} settled before it was placed, at seq {row['seq'] % SPAN}",
-        )
+        message = f"settled before it was placed, at seq {row['seq'] % SPAN}"
+        yield of_settlement(row, payment.SETTLED_EARLY, message)
 
 
 _PLACE: Final = ("ended_ri", "seat", "hand", "kind")
