@@ -126,25 +126,20 @@ def wagers_frame(matched: pl.DataFrame, rebuilt: Reconstruction, dealers: Dealer
         delta,
         least,
         most,
-        pl.col("position", "settled_at"),
+        pl.col(
+            "position", "player", "settled_at", "stake_minor", "due_minor", "due_exact", "reason", "article", "rulings"
+        ),
         rebuilt.rounds.gather(matched["ri"]).alias("round") % SPAN,
         dealers.at(matched["settled_seq"].fill_null(matched["seq"])),
         day=pl.col("seq") // SPAN,
         seat=pl.col("seat").cast(pl.Int32),
         hand=pl.col("hand").cast(pl.Int32),
         wager=pl.col("kind"),
-        player=pl.col("player"),
         placed_seq=pl.col("seq") % SPAN,
         settled_seq=pl.col("settled_seq") % SPAN,
         placed_at=pl.col("at"),
-        stake_minor=pl.col("stake_minor"),
         paid_minor=pl.col("net_minor"),
-        due_minor=pl.col("due_minor"),
-        due_exact=pl.col("due_exact"),
         status=status.cast(TEXT),
-        reason=pl.col("reason"),
-        article=pl.col("article"),
-        rulings=pl.col("rulings"),
     )
 
 
