@@ -41,11 +41,12 @@ from schemas.finding import Finding, Severity, declare
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
 FindingOfDay = tuple[int, Finding]
 """A finding with the number of its table-day among the stacked ones, of which several may be the same sealed table-day."""
-EVENTS_MISSING: Final = "events of this round are missing"
-EVENTS_UNSOUND: Final = "events that this round hangs on break the contract"
-EVENTS_DISPUTED: Final = "two different events that this round hangs on have one number"
-EVENTS_LACKING: Final = (EVENTS_MISSING, EVENTS_UNSOUND, EVENTS_DISPUTED)
-"""The reasons why a round without all of its events is not judged."""
+EVENTS_LACKING: Final = (
+    "events of this round are missing",
+    "events that this round hangs on break the contract",
+    "two different events that this round hangs on have one number",
+)
+"""The reasons why a round without all of its events is not judged; the last one that holds is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +145,8 @@ def reconstruct(
     if game is None:
         if name is not None:
             said = f"{name!r} is no game known; there are {', '.join(games())}"
-            findings += [
-                (
-                    day,
-                    Finding(GAME_UNKNOWN.code, log.table_id, log.gaming_day, seq=log.openings[0].seq, message=said),
-                )
-                for day, log in enumerate(logs)
-            ]
+            opened = [log.openings[0].seq + day * SPAN for day, log in enumerate(logs)]
+            findings += [_finding(logs, GAME_UNKNOWN.code, seq, message=said) for seq in opened]
         return _unjudged(logs, events, findings)
     scope = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)
     histories = cut(events, game, scope)
@@ -171,12 +167,11 @@ def reconstruct(
     voids |= {ri: Void(article) for ri, article in judgements.invalid_rounds()}
     of_period = [_unjudged_reason(period) for period in made]
     unjudged_reasons = [of_period[number] for number in period_of]
-    lacking = [(day, number, EVENTS_MISSING) for day, log in enumerate(logs) for number in log.incomplete_rounds]
-    lacking += [(day, number, EVENTS_UNSOUND) for day, log in enumerate(logs) for number in log.unsound]
-    lacking += [(day, number, EVENTS_DISPUTED) for day, log in enumerate(logs) for number in log.disputed]
-    for day, number, why in lacking:
-        if (ri := index.get(number + day * SPAN)) is not None:
-            unjudged_reasons[ri] = why
+    for day, log in enumerate(logs):
+        for lacking, why in zip((log.incomplete_rounds, log.unsound, log.disputed), EVENTS_LACKING, strict=True):
+            for number in lacking:
+                if (ri := index.get(number + day * SPAN)) is not None:
+                    unjudged_reasons[ri] = why
     stretches, closing = _stretches(logs, histories.rounds["first_seq"], events)
     rests_on = {ri: made[number].rulings for ri, number in enumerate(period_of) if made[number].rulings}
     declared = frozenset(index[number] for number, _ in voided)
