@@ -13,7 +13,7 @@ import polars as pl
 
 from replayer.columns import SUM
 from replayer.verdicts.tables import FINDINGS
-from schemas.finding import CODES, Finding, Severity
+from schemas.finding import Finding, Severity
 from schemas.money import format_amount
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _SCHEMA: Final = pl.Schema({column.name: column.type for column in FINDINGS.columns if column.digested})
 """A finding without the data of its event."""
+_FOUND: Final = [name for name in _SCHEMA if name != "times"]
 _NONE: Final = _SCHEMA.to_frame()
 _ORDER: Final = ("seq", "code", "seat", "message")
 _MOST: Final = 2**63 - 1
@@ -29,26 +30,7 @@ _MOST: Final = 2**63 - 1
 
 def findings_frame(found: Iterable[Finding]) -> pl.DataFrame:
     """Findings as a frame in the fixed order, without the data of their events."""
-    rows = [
-        {
-            "table_id": f.table_id,
-            "gaming_day": f.gaming_day,
-            "round": f.round,
-            "seq": f.seq,
-            "seat": f.seat,
-            "code": f.code,
-            "severity": str(CODES[f.code].severity),
-            "article": f.article,
-            "message": f.message,
-            "delta_minor": f.delta_minor,
-            "before": f.before,
-            "after": f.after,
-            "corrected_by": f.corrected_by,
-            "times": 1,
-            "stake_minor": f.stake_minor,
-        }
-        for f in found
-    ]
+    rows = [{name: getattr(finding, name) for name in _FOUND} | {"times": 1} for finding in found]
     return in_order(pl.DataFrame(rows, schema=_SCHEMA)) if rows else _NONE
 
 
