@@ -24,6 +24,7 @@ from replayer.rules import AnyRules
 from replayer.symbols import Begin, Of
 
 State_co = TypeVar("State_co", bound=Hashable, covariant=True)
+Value = TypeVar("Value")
 Verdict: TypeAlias = Ruled[Judgement[Outcome]] | None
 """The judgement of a history; None where the history must be judged singly."""
 
@@ -35,15 +36,21 @@ SYMBOLS: Final = 1_000
 _TIMES: Final = count(1)
 
 
-class Begins(NamedTuple, Generic[Begin]):
-    """The distinct beginnings of histories, and for each history the number of its beginning."""
+class OfHistories(NamedTuple, Generic[Value]):
+    """What histories have, their beginnings or their verdicts: the distinct ones, and for each history the number of its own."""
 
-    all: Sequence[Begin]
+    all: Sequence[Value]
     numbers: Numbers
 
-    def of(self, rows: Numbers) -> Begins[Begin]:
-        """The beginnings of some of the histories."""
+    def of(self, rows: Numbers) -> OfHistories[Value]:
+        """Those of some of the histories."""
         return self._replace(numbers=self.numbers[rows])
+
+    def but(self, rows: Numbers, others: OfHistories[Value]) -> OfHistories[Value]:
+        """The same with others for some rows."""
+        numbers = self.numbers.copy()
+        numbers[rows] = others.numbers + len(self.all)
+        return OfHistories([*self.all, *others.all], numbers)
 
 
 class Reached(NamedTuple, Generic[State_co]):
@@ -146,10 +153,10 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         start = self._start(member, begin)
         return self._verdict(start, *(self._transitions.end(state, symbols, missing) for state in start.states))
 
-    def judge(self, members: Numbers, begins: Begins[Begin], histories: Symbols) -> RuledNumbers[Outcome]:
+    def judge(self, members: Numbers, begins: OfHistories[Begin], histories: Symbols) -> OfHistories[Verdict[Outcome]]:
         """The verdicts on histories, each under its member's rules and from its beginning."""
         if not len(members):
-            return RuledNumbers([], members)
+            return OfHistories([], members)
         many = len(begins.all)
         first, of_start = distinct(members * many + begins.numbers, len(self._members) * many)
         starts = [
@@ -167,7 +174,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         numbers = []
         for start, *machines in np.column_stack([of_start[first], *(ended[first] for ended in ends)]).tolist():
             numbers.append(verdicts.number(self._verdict(starts[start], *machines)))
-        return RuledNumbers(verdicts.all, np.array(numbers, np.int64)[same])
+        return OfHistories(verdicts.all, np.array(numbers, np.int64)[same])
 
     def _start(self, member: int, begin: Begin) -> _Start[Begin]:
         start = self._starts.get((member, begin))
@@ -253,16 +260,3 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
             return None
         ruled = Ruled(judgement, tuple(sorted(rulings.union(*(each.rulings for each in reached)))))
         return self._distinct.setdefault(ruled, ruled)  # equal verdicts are one
-
-
-class RuledNumbers(NamedTuple, Generic[Outcome]):
-    """The distinct verdicts on histories, and for each history the number of its verdict."""
-
-    verdicts: Sequence[Verdict[Outcome]]
-    numbers: Numbers
-
-    def but(self, rows: Numbers, others: RuledNumbers[Outcome]) -> RuledNumbers[Outcome]:
-        """The same with other verdicts for some rows."""
-        numbers = self.numbers.copy()
-        numbers[rows] = others.numbers + len(self.verdicts)
-        return RuledNumbers([*self.verdicts, *others.verdicts], numbers)

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from replayer.engine.automaton import Begins
+from replayer.engine.automaton import OfHistories
 from replayer.engine.evaluator import Evaluator, PlainRunner, alphabets_of, limit_memory
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, Subject
 from replayer.engine.numbered import Numbered
@@ -138,7 +138,7 @@ def judge_all(
     awaited = np.zeros(rounds.height, np.int64)
     for number, attribute in enumerate(("awaits_natural", "awaits_bank"), 1):
         awaited[ris[judged_seats.where(attrgetter(attribute)).to_numpy()]] = number
-    banks = Begins((NOT_AWAITED, NATURAL_AWAITED, HAND_AWAITED), awaited)
+    banks = OfHistories((NOT_AWAITED, NATURAL_AWAITED, HAND_AWAITED), awaited)
     judged_banks = _Histories(histories, OF_BANKS, of_round, evaluator_of_round, banks, steps_of_round, game).judged(
         alphabets.bank, [each.tables.bank for each in evaluators], [each.bank for each in evaluators]
     )
@@ -153,9 +153,9 @@ def judge_all(
     return judgements
 
 
-def _begins(values: Sequence[Begin], same: Callable[[Begin], int] | None = None) -> Begins[Begin]:
+def _begins(values: Sequence[Begin], same: Callable[[Begin], int] | None = None) -> OfHistories[Begin]:
     numbered = Numbered[Begin](same)
-    return Begins(numbered.all, np.fromiter(map(numbered.number, values), np.int64, len(values)))
+    return OfHistories(numbered.all, np.fromiter(map(numbered.number, values), np.int64, len(values)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +167,7 @@ class _Histories(Generic[Begin, Of]):
     subject: Subject[Begin, Of]
     keys: pl.Series
     evaluator: pl.Series
-    begins: Begins[Begin]
+    begins: OfHistories[Begin]
     with_steps: NDArray[np.bool_]
     game: Game
 
@@ -188,8 +188,8 @@ class _Histories(Generic[Begin, Of]):
             numbers = np.where(table < 0, nobody, no_verdict)
             rows = np.flatnonzero((table >= 0) & ~self.with_steps[done : done + len(numbers)])
             found = judge(tables, table[rows], self.begins.of(rows + done), symbols.of(rows))
-            if found.verdicts:
-                numbers[rows] = np.array([distinct.number(each) for each in found.verdicts], np.int64)[found.numbers]
+            if found.all:
+                numbers[rows] = np.array([distinct.number(each) for each in found.all], np.int64)[found.numbers]
             of_row.append(numbers)
             done += len(numbers)
         of_history = pl.Series(np.concatenate(of_row) if of_row else [], dtype=pl.Int64)

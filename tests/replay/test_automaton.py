@@ -12,7 +12,7 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.engine import automaton, due_lookup, evaluator, judgements, transitions
-from replayer.engine.automaton import RuledNumbers
+from replayer.engine.automaton import OfHistories
 from replayer.engine.cut import cut
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import OF_ROUNDS, Histories, Subject
@@ -44,7 +44,7 @@ def judged(game: Game, rounds: list[str], asked: Evaluator) -> list[object]:
 def assert_same(game: Game, rounds: list[str], asked: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = judged(game, rounds, asked)
     with monkeypatch.context() as alone:
-        alone.setattr(judgements, "judge", lambda tables, numbers, *_: RuledNumbers([None], 0 * numbers))
+        alone.setattr(judgements, "judge", lambda tables, numbers, *_: OfHistories([None], 0 * numbers))
         assert judged(game, rounds, asked) == ours
 
 
