@@ -10,7 +10,7 @@ import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial, wraps
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -36,6 +36,7 @@ def cached_by_folder(look: Callable[[Path], Found], most: int) -> Callable[[Path
     def found_before(folder: Path, _inode: int, _changed_ns: int, _mode: int) -> Found:
         return look(folder)
 
+    @wraps(look)
     def found(folder: Path) -> Found:
         try:
             status = folder.stat()
@@ -48,6 +49,7 @@ def cached_by_folder(look: Callable[[Path], Found], most: int) -> Callable[[Path
     return found
 
 
+@partial(cached_by_folder, most=_FOLDERS)
 def sealed_in(folder: Path) -> Listed:
     """The names of sealed files in a gaming day's folder by table id, sorted; nothing where there is no folder.
 
@@ -56,10 +58,6 @@ def sealed_in(folder: Path) -> Listed:
     Raises:
         OSError: the folder cannot be read or entered.
     """
-    return _cached(folder)
-
-
-def _listed(folder: Path) -> Listed:
     found: defaultdict[str, list[str]] = defaultdict(list)
     paths = listed(folder)
     if paths:
@@ -68,9 +66,6 @@ def _listed(folder: Path) -> Listed:
         if path.suffix in SEALED and not path.name.startswith("."):
             found[named_table(path)].append(path.name)
     return {table: tuple(names) for table, names in found.items()}
-
-
-_cached = cached_by_folder(_listed, _FOLDERS)
 
 
 def named_table(path: Path) -> str:
