@@ -189,20 +189,18 @@ def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
         due_exact=pl.lit(None, dtype=TEXT),
         uneven=(product % pl.col("den") != 0).fill_null(value=False),
     )
-    if not whole["uneven"].any():
+    rows = whole["uneven"].arg_true()
+    if rows.is_empty():
         return whole
-    amounts, exacts, rulings = [], [], []
-    columns = ("stake_minor", "num", "den", "due_minor", "uneven", "rulings")
-    for stake, num, den, due, uneven, ruling_ids in whole.select(columns).iter_rows():
-        exact = Fraction(stake * num, den) if uneven else None
-        amounts.append(due if exact is None else rounded(exact, readings("X-2")))
-        exacts.append(str(exact) if exact is not None and readings("X-2") == EXACT else None)
-        rulings.append(ruling_ids if exact is None else " ".join(sorted({*ruling_ids.split(), "X-2"})))
-    return whole.with_columns(
-        due_minor=pl.Series(amounts, dtype=pl.Int64),
-        due_exact=pl.Series(exacts, dtype=TEXT),
-        rulings=pl.Series(rulings, dtype=TEXT),
-    )
+    reading, uneven = readings("X-2"), whole[rows]
+    exact = [Fraction(stake * num, den) for stake, num, den in uneven.select("stake_minor", "num", "den").iter_rows()]
+    rulings = [" ".join(sorted({*said.split(), "X-2"})) for said in uneven["rulings"]]
+    of_uneven = {
+        "due_minor": pl.Series([rounded(due, reading) for due in exact], dtype=pl.Int64),
+        "due_exact": pl.Series([str(due) if reading == EXACT else None for due in exact], dtype=TEXT),
+        "rulings": pl.Series(rulings, dtype=TEXT),
+    }
+    return whole.with_columns(whole[name].scatter(rows, values) for name, values in of_uneven.items())
 
 
 def rounded(exact: Fraction, reading: str) -> int:
