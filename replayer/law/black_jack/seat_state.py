@@ -197,13 +197,7 @@ class SeatState(NamedTuple):
         if violations or state.hidden != self.hidden:
             return None
         state, violations = state.step(symbol, rules)
-        if violations:
-            return None
-        if isinstance(symbol, Dealt):
-            hand = state.hands[symbol.hand]
-            cards = hand.cards.lawful()
-            return state if cards is hand.cards else state.with_hand(symbol.hand, hand._replace(cards=cards))
-        return state
+        return None if violations else state.lawful()
 
     def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
         """The state after a symbol, whether or not a rule was broken."""
