@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
+from functools import cached_property
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from replayer.engine.automaton import SYMBOLS, Automaton
@@ -17,15 +18,7 @@ from replayer.law.settled_early import not_before
 from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules, ElectedOptions
 from replayer.states import AnyBankState, AnyRoundState, SeatMachine
-from replayer.symbols import (
-    BankSymbol,
-    Begin,
-    History,
-    Of,
-    RoundStart,
-    RoundSymbol,
-    SeatSymbol,
-)
+from replayer.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
 
 REMEMBERED: Final = 30_000
@@ -147,18 +140,17 @@ class Evaluator:
         self.void: Memoised[tuple[str, Void], Due] = Memoised(lambda parts: game.settlement.void(*parts, rules), rules)
         self.counted: dict[int | str, Counted] = {}
         """Totals of cards, under the caller's keys (``replayer.verdicts.hands``)."""
-        self._carried = None if game.carried is None else CarriedEvaluator(game.carried, rules)
 
-    @property
+    @cached_property
     def carried(self) -> CarriedEvaluator:
         """The rules for carried wagers.
 
         Raises:
             LookupError: the game has no such wagers.
         """
-        if self._carried is None:
+        if self.game.carried is None:
             raise LookupError(f"{self.game.name} has no wagers that live on")
-        return self._carried
+        return CarriedEvaluator(self.game.carried, self.rules)
 
     def wager(self, wager: AnyWager, late: str = "") -> Ruled[Due]:
         """What a wager is due. The wager is reduced first, because few distinct reduced wagers stand for all pairs of seat and
