@@ -14,14 +14,7 @@ import polars as pl
 
 from replayer.columns import CARDS, KIND_NUMBER, is_kind, may_repeat, of_kind, within
 from replayer.engine.division import divide
-from replayer.engine.event_symbols import (
-    BANK_KINDS,
-    CARD_KINDS,
-    COUNTED,
-    ROUND_KINDS,
-    SEAT_KINDS,
-    sanitized,
-)
+from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, COUNTED, ROUND_KINDS, SEAT_KINDS, sanitized
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.moments import FirstMoments
 from replayer.engine.packing import kind_of, pack, seat_of

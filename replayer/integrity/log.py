@@ -19,15 +19,7 @@ import polars as pl
 
 from replayer.columns import KIND_NUMBER, events_of, is_kind, of_kind, within
 from replayer.compaction import only
-from replayer.integrity.books import (
-    Books,
-    Entry,
-    below_earlier_parts,
-    books_of,
-    come_late,
-    may_be_late,
-    up_to,
-)
+from replayer.integrity.books import Books, Entry, below_earlier_parts, books_of, come_late, may_be_late, up_to
 from replayer.integrity.contract import ContractCheck, breaks_contract, check_contract, rounds_affected
 from replayer.integrity.corrections import LateCorrection, corrected
 from replayer.integrity.denominations import DENOMINATIONS_DIFFER, denominations_differ, differing

@@ -39,15 +39,7 @@ from replayer.sources.misplaced import REMEDY, misplaced, misplaced_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, closed, printable, read_file
 from replayer.wording import plural
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
-from schemas.container import (
-    ContainerDamaged,
-    Header,
-    first_damage,
-    first_stray,
-    read_blocks,
-    read_datums,
-    read_header,
-)
+from schemas.container import ContainerDamaged, Header, first_damage, first_stray, read_blocks, read_datums, read_header
 from schemas.event import Event
 
 _MOST_SHOWN: Final = 500

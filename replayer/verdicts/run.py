@@ -13,13 +13,7 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.within_a_query import within_a_query
 from replayer.failure import in_one_line, is_failure
 from replayer.integrity.log import TableDay
-from replayer.sources.archive import (
-    Sealed,
-    TableDayDamaged,
-    TableDayRef,
-    read_all,
-    read_manifests,
-)
+from replayer.sources.archive import Sealed, TableDayDamaged, TableDayRef, read_all, read_manifests
 from replayer.sources.left_out import numbers_on_other_days, reached_before
 from replayer.spread import spread
 from replayer.verdicts.continuity import continuity

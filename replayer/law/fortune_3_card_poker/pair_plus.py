@@ -8,14 +8,7 @@ from functools import cached_property, partial
 
 from replayer.law.fortune_3_card_poker.cards import HANDS, NOT_KNOWN, Hand
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
-from replayer.law.fortune_3_card_poker.hand import (
-    FLUSH,
-    PAIR,
-    STRAIGHT,
-    STRAIGHT_FLUSH,
-    TRIO,
-    Combinations,
-)
+from replayer.law.fortune_3_card_poker.hand import FLUSH, PAIR, STRAIGHT, STRAIGHT_FLUSH, TRIO, Combinations
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
 from replayer.wagers import LOST, Due

@@ -10,28 +10,12 @@ from functools import cached_property, partial
 from typing import ClassVar, Final
 
 from replayer.law.codes import DECISION_OF_ANOTHER, LAW_TEXT_UNVERIFIED
-from replayer.law.fortune_3_card_poker.bets import (
-    ANTE,
-    ANTED,
-    DECIDED,
-    RAISE,
-    STAKED,
-    TO_FOLD,
-    TO_RAISE,
-    Bets,
-    Placed,
-)
+from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, RAISE, STAKED, TO_FOLD, TO_RAISE, Bets, Placed
 from replayer.law.fortune_3_card_poker.cards import CARDS, HANDS, Hand
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN
 from replayer.law.fortune_3_card_poker.deal import OPENED
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
-from replayer.law.fortune_3_card_poker.hand import (
-    ODD,
-    STRAIGHT,
-    STRAIGHT_FLUSH,
-    TRIO,
-    Combinations,
-)
+from replayer.law.fortune_3_card_poker.hand import ODD, STRAIGHT, STRAIGHT_FLUSH, TRIO, Combinations
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.late_wager import base_of
