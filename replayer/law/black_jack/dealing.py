@@ -20,7 +20,6 @@ from replayer.law.black_jack.marks import (
     FIRST_PLAY,
     PAID,
     SECOND_CARD,
-    bank_card,
     card,
 )
 from replayer.law.black_jack.order_of_play import LookTime, Opened, OrderOfPlay, SecondCard
@@ -30,7 +29,7 @@ from replayer.law.codes import CARD_TAKEN_AWAY
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.outcomes import Breach
-from replayer.symbols import DOWN, UP
+from replayer.symbols import BANK, DOWN, UP
 from replayer.wagers import RETURNED, Due
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
@@ -211,19 +210,19 @@ class Deal(Provision):
         if self.fixes_the_passes(rules):
             if came not in (BankPass.FIRST, BankPass.ALONE):
                 message = "the bank's first card belongs at the end of the first pass"
-                yield Violation(DEAL_ORDER.code, self.cite(*self.hole_first), message, bank_card(1))
+                yield Violation(DEAL_ORDER.code, self.cite(*self.hole_first), message, card(BANK, 1))
             elif passes.second_too_soon:
                 message = "the bank's second card belongs at the end of the second pass"
-                yield Violation(DEAL_ORDER.code, self.cite(*self.hole_second), message, bank_card(2))
+                yield Violation(DEAL_ORDER.code, self.cite(*self.hole_second), message, card(BANK, 2))
             return
         if came is BankPass.BETWEEN:
             message = "the bank's card belongs at the end of a pass"
-            yield Violation(DEAL_ORDER.code, self.order_article(), message, bank_card(1))
+            yield Violation(DEAL_ORDER.code, self.order_article(), message, card(BANK, 1))
             return
         reading = rules.readings("BJ-30")
         if came is {"first": BankPass.SECOND, "second": BankPass.FIRST}.get(reading):
             message = f"the bank's card belongs at the end of the {reading} pass"
-            yield Violation(DEAL_ORDER.code, self.order_article(), message, bank_card(1))
+            yield Violation(DEAL_ORDER.code, self.order_article(), message, card(BANK, 1))
 
     def after_the_play(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
         """What the bank did at the wrong time in a round that was not interrupted."""

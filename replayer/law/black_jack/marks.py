@@ -47,11 +47,6 @@ def later_burn(number: int) -> str:
     return f"later burn {number}"
 
 
-def card(seat: int, number: int) -> str:
-    """The cards dealt to a seat before the first decision, from 1; a card that was taken back does not count."""
-    return f"card {number} of seat {seat}"
-
-
-def bank_card(number: int) -> str:
-    """The cards dealt to the bank before the first decision, from 1; a card that was taken back does not count."""
-    return f"card {number} of the bank"
+def card(place: int, number: int) -> str:
+    """The cards dealt to a seat or to the bank before the first decision, from 1; a card that was taken back does not count."""
+    return f"card {number} of {place or 'the bank'}"

@@ -20,7 +20,6 @@ from replayer.law.black_jack.marks import (
     SHUFFLED_AGAIN,
     START,
     WHITE_CARD_OUT,
-    bank_card,
     burn,
     card,
     later_burn,
@@ -119,7 +118,7 @@ class _Fold(Fold):
     def _counts_card(self, place: int) -> None:
         self.cards[place] += 1
         number = self.cards[place]
-        self.marks[bank_card(number) if place == BANK else card(place, number)] = self.here
+        self.marks[card(place, number)] = self.here
         if place == BANK and number == 2:
             self.marks[SECOND_CARD] = self.here
 
