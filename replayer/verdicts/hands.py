@@ -27,6 +27,7 @@ from replayer.laid_cards import LaidCards
 from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome, SeatOutcome
 from replayer.rules import AnyRules
 from replayer.symbols import BANK
+from replayer.verdicts.tables import TABLES
 from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
 
 _PLACE: Final = (SEAT_KEY * HANDS + pl.col("hand")).alias("place")
@@ -53,7 +54,7 @@ def hands_of(rebuilt: Reconstruction) -> pl.DataFrame:
     """A row for each hand with a card, in the order of rounds, the bank's after the seats': the columns of ``HANDS`` without
     those of the table-day, with ``round`` and sequence numbers stacked."""
     if rebuilt.judged is None:
-        return _EMPTY
+        return TABLES["hands"].to_frame()
     game, histories, context = rebuilt.judged.game, rebuilt.judged.histories, rebuilt.judged.context
     fates = _Fates(histories, rebuilt.judged.judgements, context)
     parts = []
@@ -90,18 +91,6 @@ def _with_stakes(
         .join(_first_stakes(wagers, context, game), on="place", how="left", maintain_order="left")
         .join(_bettors(wagers, game), on="key", how="left", maintain_order="left")
     )
-
-
-_EMPTY: Final = pl.DataFrame(
-    schema={
-        "round": pl.Int64,
-        **dict.fromkeys(("seat", "hand", "bettors", "cards_count", "total", "upcard_value", "bank_total"), pl.Int32),
-        **dict.fromkeys(("player", "cards", "combination", "decisions", "upcard", "bank_cards"), pl.String),
-        **dict.fromkeys(("outcome", "result"), pl.String),
-        "soft": pl.Boolean,
-        **dict.fromkeys(("stake_minor", "first_seq", "last_seq", "started_at", "ended_at"), pl.Int64),
-    }
-)
 
 
 def _acts(events: pl.DataFrame, rounds: pl.Series) -> pl.DataFrame:
