@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields
 from functools import reduce
 from operator import or_
@@ -106,6 +106,11 @@ def is_kind(*kinds: str) -> pl.Expr:
     """Whether a row's kind is one of ``kinds``; compares the enum's numbers."""
     number = pl.col("kind").to_physical()
     return number == KIND_NUMBER[kinds[0]] if len(kinds) == 1 else number.is_in([KIND_NUMBER[kind] for kind in kinds])
+
+
+def is_wager(kinds: Collection[str]) -> pl.Expr:
+    """Whether a wager's kind is one of ``kinds``."""
+    return pl.col("kind").is_in(sorted(kinds))
 
 
 def of_kind(events: pl.DataFrame, kinds: Sequence[str], *columns: str) -> pl.DataFrame:

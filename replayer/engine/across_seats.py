@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from replayer.columns import SUM, of_kind
+from replayer.columns import SUM, is_wager, of_kind
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.round_context import RoundContext
 from replayer.game import Game, SharedSeatLaw
@@ -38,7 +38,7 @@ def _decisions_of_strangers(
     """The decisions at a seat by a named player who does not bet there, where all bettors of the seat are named. Where several
     bet and the log does not say who sits, a player without a bet elsewhere may be the seated player."""
     place = ["ri", "seat"]
-    bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base))).select(*place, "position", by="player")
+    bases = wagers.filter(is_wager(game.wagers.base)).select(*place, "position", by="player")
     theirs = taken.join(bases, on=[*place, "by"], how="anti")
     if theirs.is_empty():
         return
@@ -56,7 +56,7 @@ def _decisions_of_strangers(
 def _shared_bets(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     """The bets on seats on which not all bettors sit, one row per player; each bet without a player is a row of its own."""
     place = ["ri", "seat"]
-    bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)))
+    bases = wagers.filter(is_wager(game.wagers.base))
     beside = bases.filter(pl.col("position") > 0).select(place).unique()
     shared = bases.join(beside, on=place, how="semi", maintain_order="left")
     unnamed = pl.when(pl.col("player").is_null()).then("seq").alias("unnamed")
@@ -123,8 +123,8 @@ def _unmatched(
     not_followed = [law.not_followed(evaluator.rules) for evaluator in context.evaluators]
     if not any(not_followed):
         return
-    place, base = ["ri", "seat"], pl.col("kind").is_in(sorted(game.wagers.base))
-    laid = wagers.filter(base | pl.col("kind").is_in(sorted(law.followed)))
+    place, base = ["ri", "seat"], is_wager(game.wagers.base)
+    laid = wagers.filter(base | is_wager(law.followed))
     named = laid.filter(pl.col("player").null_count().over(place) == 0)
     bettors = named.filter(base).group_by(place).agg(bettors=pl.col("player").unique())
     stakes = named.filter(~base).group_by(*place, "kind", "hand").agg("player", seq=pl.col("seq").min())

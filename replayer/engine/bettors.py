@@ -14,7 +14,7 @@ from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import polars as pl
 
-from replayer.columns import may_repeat
+from replayer.columns import is_wager, may_repeat
 from replayer.engine.branches import final_states
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import OF_SEATS, Histories, seat_key
@@ -178,7 +178,7 @@ def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]
 def _shared_seats(events: pl.DataFrame, histories: Histories, game: Game) -> Mapping[tuple[int, int], _SharedSeat]:
     """The seats with several bettors on which something was claimed, a parted hand staked, or one kind staked several times."""
     place = ["ri", "seat"]
-    placed = histories.wagers.select(*place, "player", base=pl.col("kind").is_in(sorted(game.wagers.base)))
+    placed = histories.wagers.select(*place, "player", base=is_wager(game.wagers.base))
     bases = placed.filter("base")
     if not may_repeat(bases, place):
         return {}
@@ -194,9 +194,9 @@ def _shared_seats(events: pl.DataFrame, histories: Histories, game: Game) -> Map
         "ri", "decision_seat", "seq", "decision_action", "decision_player"
     ).iter_rows():
         claims[ri, seat].append((claim[0], claim[1], claim[2]))
-    stakes = histories.wagers.filter(pl.col("kind").is_in(sorted(game.wagers.play))).join(several, on=place, how="semi")
+    stakes = histories.wagers.filter(is_wager(game.wagers.play)).join(several, on=place, how="semi")
     further = stakes.filter(pl.col("hand") > 0).select(place).unique()
-    rests = stakes.filter(~pl.col("kind").is_in(sorted(game.wagers.base))).group_by(*place, "kind", "hand").len()
+    rests = stakes.filter(~is_wager(game.wagers.base)).group_by(*place, "kind", "hand").len()
     wanted = {*claims, *further.iter_rows(), *rests.filter(pl.col("len") > 1).select(place).iter_rows()}
     wagers: defaultdict[tuple[int, int], list[tuple[int, str, int, str | None]]] = defaultdict(list)
     for ri, seat, seq, kind, hand, player in stakes.select(*place, "seq", "kind", "hand", "player").iter_rows():

@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import KIND_NUMBER
+from replayer.columns import KIND_NUMBER, is_wager
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import SEATS, Histories, seat_key
 from replayer.engine.judgements import Judgements
@@ -46,7 +46,7 @@ class CarriedResults:
     @property
     def _is_bet(self) -> pl.Expr:
         """Whether a wager is a bet in its round: one with no stake is none."""
-        return pl.col("kind").is_in(sorted(self._game.wagers.base)) & (pl.col("stake_minor") > 0)
+        return is_wager(self._game.wagers.base) & (pl.col("stake_minor") > 0)
 
     @cached_property
     def _seats_of_player(self) -> Mapping[tuple[int, str | None], set[int]]:

@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import CARDS, KIND_NUMBER, is_kind, may_repeat, of_kind, within
+from replayer.columns import CARDS, KIND_NUMBER, is_kind, is_wager, may_repeat, of_kind, within
 from replayer.engine.division import divide
 from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, COUNTED, ROUND_KINDS, SEAT_KINDS, sanitized
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories
@@ -164,7 +164,7 @@ def _added_to_own(wagers: pl.DataFrame, game: Game) -> pl.Series:
     """The ``seq`` of base wagers by which a player adds to his own: a seat's history has one base wager of each bettor."""
     kinds = game.wagers.base if game.shared_seats else frozenset[str]()
     laid = pl.col("player").is_not_null() & (pl.col("stake_minor") > 0)
-    base = wagers.filter(pl.col("kind").is_in(sorted(kinds)) & laid)
+    base = wagers.filter(is_wager(kinds) & laid)
     bettor = ("ri", "seat", "hand", "player")
     if not may_repeat(base, bettor):
         return base["seq"].head(0)
@@ -283,6 +283,6 @@ def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: Firs
     dealt = seat_rows.filter(kind_of("code") == KIND_NUMBER["CardDealt"])
     dealt = dealt.filter(begins_of(dealt["key"])).select("key", dealt="seq")
     until = pl.coalesce("dealt", firsts.at_row("dealt"))
-    laid = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.dealt)) & (pl.col("stake_minor") > 0))
+    laid = wagers.filter(is_wager(game.wagers.dealt) & (pl.col("stake_minor") > 0))
     bets = laid.select("ri", "seq", SEAT_KEY).join(dealt, on="key", how="left", maintain_order="left")
     return bets.filter(pl.col("seq") < until)["key"].unique().sort()

@@ -9,7 +9,7 @@ from operator import attrgetter
 
 import polars as pl
 
-from replayer.columns import in_slices, is_kind, of_kind
+from replayer.columns import in_slices, is_kind, is_wager, of_kind
 from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
@@ -93,7 +93,7 @@ class PlaceOfPlay:
             closes=is_kind("DecisionTaken"),
         )
         after = settled.join(at_hands, on=["round", "seat", "hand"], maintain_order="left")
-        counts = ~pl.col("closes") | pl.col("kind").is_in(sorted(closed))
+        counts = ~pl.col("closes") | is_wager(closed)
         return after.filter((pl.col("at") > pl.col("settled_seq")) & counts).unique("settled_seq", maintain_order=True)
 
     def hands_at(self, seqs: Sequence[int]) -> dict[int, int]:
@@ -128,7 +128,7 @@ def _before_hands_ended(
     """Settlements before the last card of their hand, or before it was closed. They are left out where a breach at the hand
     follows: the later card or decision may be that breach."""
     kinds, rows = judged.game.wagers, judged.histories.rows["seat"]
-    of_hands = pl.col("kind").is_in(sorted(kinds.hand | kinds.seat)) & (pl.col("seq") < pl.col("settled_seq"))
+    of_hands = is_wager(kinds.hand | kinds.seat) & (pl.col("seq") < pl.col("settled_seq"))
 
     def played_on(some: pl.DataFrame) -> pl.DataFrame:
         """The wagers on hands at whose seat something happened after settlement; nearly always none."""
@@ -194,6 +194,6 @@ def _mistimed(
 def _settled_after(rows: pl.DataFrame, wagers: pl.DataFrame, kinds: frozenset[str]) -> pl.Series:
     """Whether each of ``rows`` was settled after a wager of ``kinds`` of the same bettor on the seat."""
     bettor = ["ended_ri", "seat", "player"]
-    others = wagers.filter(pl.col("kind").is_in(sorted(kinds))).group_by(bettor).agg(first=pl.col("settled_seq").min())
+    others = wagers.filter(is_wager(kinds)).group_by(bettor).agg(first=pl.col("settled_seq").min())
     beside = rows.join(others, on=bettor, how="left", nulls_equal=True, maintain_order="left")
     return (beside["settled_seq"] > beside["first"]).fill_null(value=False)

@@ -8,7 +8,7 @@ from typing import Final, Generic, NamedTuple
 
 import polars as pl
 
-from replayer.columns import TEXT
+from replayer.columns import TEXT, is_wager
 from replayer.engine.carried import UNKNOWN_DUE
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
@@ -91,13 +91,13 @@ def due_numbers(
         own=outcomes.of_wagers(wagers, histories),
         bank=pl.lit(outcomes.of_rounds).gather(pl.col("ri")),
         evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri")),
-        plain=pl.col("kind").is_in(sorted(game.wagers.play))
+        plain=is_wager(game.wagers.play)
         & (pl.col("late") == "")
         & (pl.col("late_by") == "")
         & pl.lit(pl.Series(stands, dtype=pl.Boolean)).gather(pl.col("ri")),
     )
     plain = placed.filter("plain")
-    others = placed.filter(~(pl.col("plain") | pl.col("kind").is_in(sorted(game.wagers.carried))))
+    others = placed.filter(~(pl.col("plain") | is_wager(game.wagers.carried)))
     entries = hand_dues.numbers(plain, context.evaluators)
     distinct = entries.unique()
     numbers = entries.replace_strict(

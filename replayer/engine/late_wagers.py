@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from replayer.columns import SUM, TEXT
+from replayer.columns import SUM, TEXT, is_wager
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.judgements import moves_money
@@ -46,14 +46,14 @@ def with_lateness(
         return wagers
     in_time = pl.lit("", dtype=TEXT)  # made here: a text column kept alive keeps the texts of all logs alive
     bettor = ["ri", "seat", "player"]
-    bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base))).group_by(bettor)
+    bases = wagers.filter(is_wager(game.wagers.base)).group_by(bettor)
     came_late = pl.col("late") != ""
     added = pl.col("stake_minor").filter(came_late).cast(SUM).sum()
     base = bases.agg(
         base_late=pl.when(came_late.all()).then(pl.col("late").first()).otherwise(in_time),
         added=pl.when(came_late.all()).then(0).otherwise(added),
     )
-    rests = pl.col("kind").is_in(sorted(game.wagers.play - game.wagers.seat)) & (pl.col("late") == "")
+    rests = is_wager(game.wagers.play - game.wagers.seat) & (pl.col("late") == "")
     return (
         wagers.join(base, on=bettor, how="left", nulls_equal=True, maintain_order="left")
         .with_columns(

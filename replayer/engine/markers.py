@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import polars as pl
 
+from replayer.columns import is_wager
 from replayer.engine.carried import CarriedResults
 from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, NotedBreach
@@ -32,7 +33,7 @@ def note_markers(
     game: Game,
 ) -> None:
     """Note markers that were moved wrongly, or not at all where a carried wager goes on after a round."""
-    carried = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.carried)))
+    carried = wagers.filter(is_wager(game.wagers.carried))
     if carried.is_empty():
         return
     moves = _moves(events, histories)

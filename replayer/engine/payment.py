@@ -8,7 +8,7 @@ from typing import Final, cast
 
 import polars as pl
 
-from replayer.columns import SUM, TEXT, may_repeat, widened
+from replayer.columns import SUM, TEXT, is_wager, may_repeat, widened
 from replayer.game import WagerKinds
 from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
@@ -104,7 +104,7 @@ def _settled_in_another_round(
     is left out: when it was paid, it was not due. So is one that came too soon where the due is not known.
     """
     row = ("seq", "ended_ri", "seat", "hand", "kind", "player", "due_minor")
-    carries = pl.col("kind").is_in(sorted(carried))
+    carries = is_wager(carried)
     unsettled = matched.filter(carries & pl.col("settled_seq").is_null()).sort(pl.col("due_minor").is_null(), "seq")
     waiting: dict[tuple[object, ...], dict[object, list[tuple[int, int, int | None]]]] = {}
     for seq, ended, *place, player, due in unsettled.select(row).iter_rows():

@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import SUM, TEXT, may_repeat, widened
+from replayer.columns import SUM, TEXT, is_wager, may_repeat, widened
 from replayer.engine.carried import UNKNOWN_DUE, CarriedResults
 from replayer.engine.due_lookup import DueTable, due_numbers
 from replayer.engine.first_cards import FirstCards
@@ -128,8 +128,8 @@ def _with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     """Add the stake of the base wager and what the player staked on the same before and after, the seat's number among those that
     the player took in the round, and the player's among those who took the seat: who sits there is the first, whoever placed
     before him. A wager with no stake takes no seat."""
-    base = pl.col("kind").is_in(sorted(game.wagers.base))
-    taking = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.seat)) & (pl.col("stake_minor") > 0))
+    base = is_wager(game.wagers.base)
+    taking = wagers.filter(is_wager(game.wagers.seat) & (pl.col("stake_minor") > 0))
     stakes = taking.group_by("ri", "seat", "player", maintain_order=True).agg(
         pl.col("position", "seq").min(),
         base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).cast(SUM).sum()),
@@ -176,7 +176,7 @@ def _with_other_side_wagers(wagers: pl.DataFrame, ended: pl.Series, game: Game) 
     if rows.is_empty():
         return wagers.with_columns(none.alias("beside"), none.alias("running"))
     side = wagers.select("ri", *place, "kind", ended_ri=ended)[rows]
-    carried = side.filter(pl.col("kind").is_in(sorted(game.wagers.carried)))
+    carried = side.filter(is_wager(game.wagers.carried))
     kinds = _side_kinds(game)
     bit = pl.col("kind").cast(pl.String).replace_strict(kinds, [1 << place for place in range(len(kinds))])
     of_kinds = bit.unique().sum()
@@ -245,6 +245,6 @@ def _late_bases(wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int, str | 
     """The bettors all of whose base wagers on a seat came too late in a round, with the article after whose moment."""
     if not wagers.select((pl.col("late") != "").any()).item():
         return {}
-    bases = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.base)))
+    bases = wagers.filter(is_wager(game.wagers.base))
     late = bases.group_by("ri", "seat", "player").agg(late=pl.col("late").first(), every=(pl.col("late") != "").all())
     return {(ri, seat, player): article for ri, seat, player, article, every in late.iter_rows() if every}

@@ -6,7 +6,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import widened
+from replayer.columns import is_wager, widened
 from replayer.game import WagerKinds
 
 _PLACE: Final = ("ri", "seat")
@@ -22,8 +22,8 @@ def with_players(wagers: pl.DataFrame, kinds: WagerKinds) -> pl.DataFrame:
     missing = wagers["player"].null_count()
     if missing in (0, wagers.height):
         return wagers
-    base = pl.col("kind").is_in(sorted(kinds.base))
-    own = pl.col("kind").is_in(sorted(kinds.base | kinds.seat | kinds.play | kinds.carried))
+    base = is_wager(kinds.base)
+    own = is_wager(kinds.base | kinds.seat | kinds.play | kinds.carried)
     bets, named = pl.col("player").filter(base), pl.col("player").filter(own).drop_nulls()
     known = (named.n_unique() == 1) & ((bets.len() == 1) | ((bets.len() > 1) & (bets.null_count() == 0)))
     unnamed = wagers.filter(pl.col("player").is_null()).select(_PLACE).unique()

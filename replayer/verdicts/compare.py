@@ -14,7 +14,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import SUM, is_kind
+from replayer.columns import SUM, is_kind, is_wager
 from replayer.engine.memory import release, without_cycle_collection
 from replayer.engine.payment import exact_dues
 from replayer.engine.reconstruct import game_of, reconstruct
@@ -240,7 +240,7 @@ def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.D
             log=pl.Series(numbers, dtype=pl.Int64).gather(round_ // SPAN),
             round=round_ % SPAN,
             ended=ended % SPAN,
-            carried=pl.col("kind").is_in(sorted(made.kinds.carried)),
+            carried=is_wager(made.kinds.carried),
         )
         parts.append(of_group.select(_DUES))
     return pl.concat(parts).sort("log", maintain_order=True)

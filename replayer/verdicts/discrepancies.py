@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from replayer.columns import is_wager
 from replayer.engine import payment
 from replayer.engine.deadlines import missed_deadlines
 from replayer.engine.judgements import NotedBreach
@@ -128,7 +129,7 @@ def _settled(matched: pl.DataFrame) -> pl.DataFrame:
 def _lost_track(rebuilt: Reconstruction) -> dict[tuple[int, int, str], int]:
     """Day, seat and kind of carried wagers that could not be followed because events are missing, with the ``seq`` of the first
     one."""
-    wagers = rebuilt.wagers.filter(pl.col("kind").is_in(sorted(rebuilt.kinds.carried)) & pl.col("num").is_null())
+    wagers = rebuilt.wagers.filter(is_wager(rebuilt.kinds.carried) & pl.col("num").is_null())
     places = wagers.select(pl.col("seq") // SPAN, "seat", "kind", first="seq").sort("first", descending=True)
     return {(day, seat, kind): first for day, seat, kind, first in places.rows()}
 

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from replayer.cards import Card, card_of
-from replayer.columns import CARDS, TEXT, is_kind, lies_open
+from replayer.columns import CARDS, TEXT, is_kind, is_wager, lies_open
 from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Histories
 from replayer.engine.judgements import Judgements
 from replayer.engine.packing import HANDS
@@ -355,13 +355,13 @@ def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl
         .then(pl.lit("void"))
         .otherwise(pl.col("num").sign().replace_strict([1, 0, -1], ["won", "tied", "lost"], return_dtype=pl.String))
     )
-    beside = ~pl.col("kind").is_in(sorted(game.wagers.base))
-    stakes = wagers.filter(pl.col("kind").is_in(sorted(kinds))).sort(beside, "seq")
+    beside = ~is_wager(game.wagers.base)
+    stakes = wagers.filter(is_wager(kinds)).sort(beside, "seq")
     placed = stakes.select("player", "stake_minor", _PLACE, result=won)
     return placed.unique("place", keep="first", maintain_order=True)
 
 
 def _bettors(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     """By seat the number of players who bet on it."""
-    taking = wagers.filter(pl.col("kind").is_in(sorted(game.wagers.seat)))
+    taking = wagers.filter(is_wager(game.wagers.seat))
     return taking.group_by(SEAT_KEY).agg(bettors=pl.col("player").n_unique().cast(pl.Int32))
