@@ -110,17 +110,12 @@ def _finding(logs: Sequence[Log], code: str, seq: int, **more: object) -> Findin
     return day, Finding(code, log.table_id, log.gaming_day, seq=seq % SPAN, round=number, **more)  # type: ignore[arg-type]
 
 
-def game_of(log: Log) -> str | None:
-    """The game that a table-day names; None where it names none."""
-    return log.openings[0].game if log.openings else None
-
-
 def by_game_and_readings(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str | None, list[int]]]:
     """The numbers of the table-days grouped by game and by their tables' own readings."""
     groups: dict[tuple[str | None, frozenset[tuple[str, str]]], list[int]] = {}
     for number, log in enumerate(logs):
         own = settings.table_readings.get(log.table_id, {})
-        groups.setdefault((game_of(log), frozenset(own.items())), []).append(number)
+        groups.setdefault((log.opened.game, frozenset(own.items())), []).append(number)
     return ((name, numbers) for (name, _), numbers in groups.items())
 
 
@@ -145,7 +140,7 @@ def reconstruct(
     if game is None:
         if name is not None:
             said = f"{name!r} is no game known; there are {', '.join(games())}"
-            opened = [log.openings[0].seq + day * SPAN for day, log in enumerate(logs)]
+            opened = [log.opened.seq + day * SPAN for day, log in enumerate(logs)]
             findings += [_finding(logs, GAME_UNKNOWN.code, seq, message=said) for seq in opened]
         return _unjudged(logs, events, findings)
     scope = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)

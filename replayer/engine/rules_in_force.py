@@ -206,7 +206,7 @@ def _recorded_facts(events: pl.DataFrame, game: Game) -> frozenset[str]:
 def _opened_for_another(log: Log) -> list[tuple[int, float]]:
     """The ranges of ``seq`` in which the table was open for another game, or in another currency, than at first."""
     ends = [opening.seq for opening in log.openings[1:]]
-    _, *first, _ = log.openings[0] if log.openings else (0, None, None, None)
+    _, *first, _ = log.opened
     return [
         (begin, end)
         for (begin, *opened, _), end in zip(log.openings, [*ends, inf], strict=False)

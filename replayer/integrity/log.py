@@ -105,6 +105,11 @@ class Log:
         return [Opening(*row) for row in of_kind(self.events, ("TableOpened",), *columns).rows()]
 
     @property
+    def opened(self) -> Opening:
+        """The first opening; one without any data where there is none."""
+        return self.openings[0] if self.openings else Opening(0, None, None, None)
+
+    @property
     def books(self) -> pl.DataFrame:
         """The events of the first books, up to their closing."""
         return self.events if self.closed is None else up_to(self.events, self.closed)

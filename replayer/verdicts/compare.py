@@ -17,7 +17,7 @@ import polars as pl
 from replayer.columns import SUM, is_kind, is_wager
 from replayer.engine.memory import release, without_cycle_collection
 from replayer.engine.payment import exact_dues
-from replayer.engine.reconstruct import game_of, reconstruct
+from replayer.engine.reconstruct import reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
 from replayer.engine.within_a_query import within_a_query
@@ -79,10 +79,11 @@ def what_if(days: Sequence[TableDay], before: ReplaySettings, after: ReplaySetti
         return CHANGES.to_frame()
     logs = inspect_all(days)
     changed = _changed(_dues_frame(logs, [before] * len(logs)), _dues_frame(logs, [after] * len(logs)))
+    currencies = [log.opened.currency for log in logs]  # rounds in another one than the first are not settled
     named = changed.with_columns(
         table_id=pl.Series([log.table_id for log in logs], dtype=pl.String).gather(changed["log"]),
         gaming_day=pl.Series([log.gaming_day for log in logs], dtype=pl.Date).gather(changed["log"]),
-        currency=pl.Series([_currency_of(log) for log in logs], dtype=pl.String).gather(changed["log"]),
+        currency=pl.Series(currencies, dtype=pl.String).gather(changed["log"]),
         seat=pl.col("seat").cast(pl.Int32),
         hand=pl.col("hand").cast(pl.Int32),
     ).rename({"kind": "wager"})
@@ -182,7 +183,7 @@ class _Ledger:
         by_number = {number: row for number, *row in sums.iter_rows()}
         for number, ((one, _), name) in enumerate(zip(tried, names, strict=True)):
             wagers, change, unsettled = by_number.get(number, (0, 0, 0))
-            of_currency = self._sums.setdefault(name, {}).setdefault(_currency_of(one.part), Counter())
+            of_currency = self._sums.setdefault(name, {}).setdefault(one.part.opened.currency, Counter())
             of_currency.update(
                 rounds_touched=one.rounds, wagers_changed=wagers, change_in_win=change, unsettled=unsettled
             )
@@ -217,16 +218,11 @@ def _sum(one: LedgerLine, other: LedgerLine) -> LedgerLine:
     return replace(one, **counted)  # type: ignore[arg-type]
 
 
-def _currency_of(log: Log) -> str | None:
-    """The currency of the wagers with a due: rounds in another currency than the first are not settled."""
-    return log.openings[0].currency if log.openings else None
-
-
 def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.DataFrame:
     """The due of each wager of all logs, in order, each log under its settings; ``log`` is the log's number."""
     groups: dict[tuple[str | None, str], list[int]] = {}
     for number, (log, own) in enumerate(zip(logs, settings, strict=True)):
-        groups.setdefault((game_of(log), own.readings_for(log.table_id)("X-2")), []).append(number)
+        groups.setdefault((log.opened.game, own.readings_for(log.table_id)("X-2")), []).append(number)
     parts = []
     for (name, _), numbers in groups.items():
         held = [settings[number] for number in numbers]

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Final, TypeAlias
+from typing import Final
 
 import polars as pl
 
@@ -20,18 +20,8 @@ from replayer.integrity.log import Log
 from replayer.verdicts.hands import hands_of
 from schemas.kinds import CUSTODY_KINDS
 
-Head: TypeAlias = tuple[str | None, str | None, int | None]
-"""The game, the currency and the seats that a table opened with."""
 
-
-def head_of(log: Log) -> Head:
-    """The head of a table-day; None throughout where its log has no opening."""
-    return log.openings[0][1:] if log.openings else (None, None, None)
-
-
-def by_day(
-    logs: Sequence[Log], game: Game | None, frame: pl.DataFrame, schema: pl.Schema, heads: Sequence[Head]
-) -> list[pl.DataFrame]:
+def by_day(logs: Sequence[Log], game: Game | None, frame: pl.DataFrame, schema: pl.Schema) -> list[pl.DataFrame]:
     """A stacked frame cut into table-days by its sorted column ``day``."""
     alone = len(logs) == 1
 
@@ -41,7 +31,7 @@ def by_day(
     of_table = {
         "table_id": of_day([log.table_id for log in logs], pl.String),
         "gaming_day": of_day([log.gaming_day for log in logs], pl.Date),
-        "currency": of_day([currency for _, currency, _ in heads], pl.String),
+        "currency": of_day([log.opened.currency for log in logs], pl.String),
         "game": pl.lit(game.name if game else None, dtype=pl.String),
     }
     if any(len({(opening.game, opening.currency) for opening in log.openings}) > 1 for log in logs):
@@ -58,7 +48,7 @@ def _as_opened(logs: Sequence[Log], game: Game | None, moment: pl.Expr) -> dict[
     holds."""
     begins, games, currencies = list[int](), list[str | None](), list[str | None]()
     for day, log in enumerate(logs):
-        played, (_, currency, _) = game.name if game else None, head_of(log)
+        played, currency = game.name if game else None, log.opened.currency
         for begin, opening in ((0, None), *((opening.seq, opening) for opening in log.openings[1:])):
             begins.append(day * SPAN + begin)
             games.append((opening and opening.game) or played)

@@ -15,7 +15,7 @@ import polars as pl
 
 from replayer.engine.memory import without_cycle_collection
 from replayer.engine.payment import match_settlements
-from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, game_of, reconstruct
+from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
 from replayer.engine.within_a_query import within_a_query
@@ -25,12 +25,10 @@ from replayer.verdicts.discrepancies import findings_of, with_events
 from replayer.verdicts.found import findings_frame, in_order, one_by_one, one_per_code
 from replayer.verdicts.frames import (
     Dealers,
-    Head,
     by_day,
     custody_frame,
     decisions_frame,
     hands_frame,
-    head_of,
     rounds_frame,
     settlements,
     wagers_frame,
@@ -106,10 +104,9 @@ def replay_round(
     """
     with without_cycle_collection():
         (log,) = inspect_all([day])
-        rebuilt = reconstruct([log], game_of(log), settings, shown=round_)
+        rebuilt = reconstruct([log], log.opened.game, settings, shown=round_)
         money = _money(rebuilt, settings)
-        heads = [head_of(log)]
-        (wagers,) = by_day([log], rebuilt.game, money.wagers, TABLES["wagers"], heads)
+        (wagers,) = by_day([log], rebuilt.game, money.wagers, TABLES["wagers"])
         found = findings_frame(money.findings[0])
         if earlier_states(day):  # superseded findings need the findings of all rounds at each sealing
             found = one_by_one(replay_table_days([day], settings)[0])
@@ -143,7 +140,6 @@ def _verdicts_of(
     """The verdicts of each stacked table-day; ``read`` has its events as read, including those set aside."""
     money = _money(rebuilt, settings)
     dealers = money.dealers
-    heads = [head_of(log) for log in rebuilt.logs]
     rebuilt = _what_tables_read(rebuilt)
     tables = {
         "wagers": money.wagers,
@@ -154,13 +150,13 @@ def _verdicts_of(
         tables |= {"hands": hands_frame(rebuilt, dealers), "decisions": decisions_frame(rebuilt, dealers)}
     not_checked, found, logs, game = _not_checked(rebuilt), money.findings, rebuilt.logs, rebuilt.game
     del rebuilt, money  # they take more memory than the verdicts
-    parts = {name: by_day(logs, game, tables.pop(name), TABLES[name], heads) for name in list(tables)}
+    parts = {name: by_day(logs, game, tables.pop(name), TABLES[name]) for name in list(tables)}
     own_findings = [one_per_code(findings_frame(of_day)) for of_day in found]
     parts["findings"], parts["advisories"] = map(list, zip(*with_events(own_findings, read, dealers), strict=True))
     of_days: list[dict[str, Any]] = [dict(zip(parts, own, strict=True)) for own in zip(*parts.values(), strict=True)]
     digests = _digests(parts, [log.gaming_day for log in logs])
     sealed = (day.container_sha256 for day in read)
-    each = zip(logs, heads, parts["wagers"], parts["rounds"], sealed, digests, not_checked, strict=True)
+    each = zip(logs, parts["wagers"], parts["rounds"], sealed, digests, not_checked, strict=True)
     table_days = pl.DataFrame([_table_day(*one) for one in each], schema=TABLES["table_days"])
     for day, own, digest, head in zip(read, of_days, digests, table_days.iter_slices(1), strict=True):
         played = {name: own.pop(name) for name in PLAYED if name in own}
@@ -220,7 +216,6 @@ def _not_checked(rebuilt: Reconstruction) -> list[Counter[str]]:
 
 def _table_day(
     log: Log,
-    head: Head,
     wagers: pl.DataFrame,
     rounds: pl.DataFrame,
     container_sha256: str,
@@ -229,14 +224,13 @@ def _table_day(
 ) -> dict[str, Any]:
     """The row of a table-day."""
     events = log.events
-    game, currency, seats = head
     numbers = [*(events["seq"][0], events["seq"][-1]), *log.late] if events.height else [*log.late]
     return {
         "table_id": log.table_id,
         "gaming_day": log.gaming_day,
-        "game": game,
-        "currency": currency,
-        "seats": seats,
+        "game": log.opened.game,
+        "currency": log.opened.currency,
+        "seats": log.opened.seats,
         "first_seq": min(numbers, default=None),
         "last_seq": max(numbers, default=None),
         "events": events.height + len(log.late),

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from replayer.columns import events_of
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.in_play import TableInPlay
-from replayer.engine.reconstruct import game_of, reconstruct
+from replayer.engine.reconstruct import reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay, inspect_all
 from replayer.sources.archive import TableDayRef, read_columns
@@ -40,7 +40,7 @@ def follow_events(refs: Sequence[TableDayRef]) -> tuple[int, float]:
     judges: dict[int, Evaluator] = {}
     for ref in refs:
         (log,) = inspect_all([TableDay(ref.table_id, ref.gaming_day, read_columns(ref))])
-        made = reconstruct([log], game_of(log), ReplaySettings())
+        made = reconstruct([log], log.opened.game, ReplaySettings())
         assert made.judged is not None
         game, context = made.judged.game, made.judged.context
         asked = [context.evaluator_of[ri] for ri in range(made.rounds.len())]

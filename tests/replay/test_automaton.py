@@ -18,7 +18,7 @@ from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import OF_ROUNDS, Histories, Subject
 from replayer.engine.judgements import judge_all
 from replayer.engine.numbered import Numbered
-from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct
+from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.game import Game
 from replayer.integrity.log import TableDay, inspect_all
@@ -167,7 +167,7 @@ def test_nearly_all_of_a_lawful_day_is_told_by_tables(pit: list[TableDay], monke
 
 def reconstructed(day: TableDay) -> Reconstruction:
     (log,) = inspect_all([day])
-    return reconstruct([log], game_of(log), ReplaySettings())
+    return reconstruct([log], log.opened.game, ReplaySettings())
 
 
 # Seats from the left

@@ -14,7 +14,7 @@ from producers.simulator.plan import pit
 from replayer import explain
 from replayer.columns import columns_of
 from replayer.engine.cut import EVERY_ROUND
-from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct, rounds_behind
+from replayer.engine.reconstruct import Reconstruction, reconstruct, rounds_behind
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explain import explain_round
 from replayer.integrity.log import TableDay, inspect_all
@@ -45,12 +45,12 @@ def told_by_the_whole(day: TableDay, patch: pytest.MonkeyPatch) -> dict[int, str
     found = one_by_one(replayed)
 
     def judged(_: TableDay, number: int, __: ReplaySettings) -> tuple[pl.DataFrame, pl.DataFrame, Reconstruction]:
-        return replayed.wagers, found, reconstruct([log], game_of(log), SETTINGS, shown=number)
+        return replayed.wagers, found, reconstruct([log], log.opened.game, SETTINGS, shown=number)
 
     with patch.context() as whole:
         whole.setattr(explain, "replay_round", judged)
         whole.setattr("replayer.engine.reconstruct.rounds_behind", lambda *_: EVERY_ROUND)
-        return {number: told(day, number) for number in reconstruct([log], game_of(log), SETTINGS).rounds.to_list()}
+        return {number: told(day, number) for number in reconstruct([log], log.opened.game, SETTINGS).rounds.to_list()}
 
 
 def told(day: TableDay, number: int) -> str:
@@ -90,7 +90,7 @@ shuffle:1:hand:6 cut:1:player white:1:60
 def test_a_round_hangs_on_no_other_where_no_wager_is_carried_into_it() -> None:
     frame = columns_of(parse_events(STREAK, gaming_day=DAY))
     (log,) = inspect_all([TableDay("T1", DAY, frame)])
-    made = reconstruct([log], game_of(log), SETTINGS)
+    made = reconstruct([log], log.opened.game, SETTINGS)
     assert made.game is not None
     assert rounds_behind(1, log.events, made.game) == (1, 1)
     assert [rounds_behind(number, log.events, made.game)[0] for number in (2, 3)] == [2, 2]
@@ -99,7 +99,7 @@ def test_a_round_hangs_on_no_other_where_no_wager_is_carried_into_it() -> None:
 def test_no_other_round_is_judged_where_none_is_hung_on() -> None:
     """That a round is told quickly rests on it."""
     (log,) = inspect_all([TableDay("T1", DAY, columns_of(parse_events(STREAK, gaming_day=DAY)))])
-    made = reconstruct([log], game_of(log), SETTINGS, shown=1)
+    made = reconstruct([log], log.opened.game, SETTINGS, shown=1)
     assert made.wagers["ri"].unique().to_list() == [0]
     assert made.rounds.to_list() == [1, 2, 3]
 
@@ -107,7 +107,7 @@ def test_no_other_round_is_judged_where_none_is_hung_on() -> None:
 def test_only_the_round_shown_keeps_the_steps_of_its_judgements() -> None:
     """A round that it hangs on is judged by the tables, which have none."""
     (log,) = inspect_all([TableDay("T1", DAY, columns_of(parse_events(STREAK, gaming_day=DAY)))])
-    made = reconstruct([log], game_of(log), SETTINGS, shown=2)
+    made = reconstruct([log], log.opened.game, SETTINGS, shown=2)
     assert made.judged is not None
     seats, banks = made.judged.judgements.seats, made.judged.judgements.banks
     shown, later = (seats.at(0).value, banks.at(1).value), (seats.at(1).value, banks.at(2).value)

@@ -18,7 +18,7 @@ from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories
 from replayer.engine.in_play import Found, Judged, TableInPlay
 from replayer.engine.judgements import Judgements, judge_all
-from replayer.engine.reconstruct import Reconstruction, game_of, reconstruct
+from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.game import Game
 from replayer.integrity.log import Log, TableDay, inspect_all
@@ -254,7 +254,7 @@ def test_what_a_round_that_was_broken_off_lacks_is_no_breach() -> None:
 
 def assert_same(log: Log) -> int:
     """How many rounds were judged, each the same, and found to break the same rules at the same events."""
-    made = reconstruct([log], game_of(log), ReplaySettings())
+    made = reconstruct([log], log.opened.game, ReplaySettings())
     if made.judged is None:
         return 0
     context = made.judged.context
