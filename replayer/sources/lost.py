@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -118,7 +118,7 @@ class Lost:
         """
         try:
             numbers = said["partition"], said["from"], said["from"] if said["to"] is None else said["to"]
-            if any(type(number) is not int or number < 0 for number in numbers) or len(said) != len(_FIELDS):
+            if any(type(number) is not int or number < 0 for number in numbers) or len(said) != len(fields(cls)):
                 raise NoSuchLoss("its numbers are none of a partition")
             return cls(
                 topic=str(said["topic"]),
@@ -149,9 +149,6 @@ class Lost:
             return cls.from_dict(read_digested_json(text))
         except TextRefused as error:
             raise NoSuchLoss(str(error)) from None
-
-
-_FIELDS: Final = ("topic", "topic_id", "partition", "from", "to", "why", "found_at", "first_day", "last_day")
 
 
 def lost_file(archive: Path, lost: Lost) -> Path:

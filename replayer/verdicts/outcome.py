@@ -106,9 +106,7 @@ class Summary:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object with sums, findings by code and the digest of all verdicts."""
-        not_checked: Counter[str] = Counter()
-        for outcome in self.outcomes:
-            not_checked.update(outcome.not_checked)
+        not_checked = sum((outcome.not_checked for outcome in self.outcomes), Counter[str]())
         return {
             "table_days": len(self.outcomes),
             "damaged": [
