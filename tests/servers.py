@@ -22,12 +22,12 @@ SERVER_SECONDS = 240
 _CHANCE = SystemRandom()  # other processes draw ports as well, and tests set seeds
 
 
-def environment(variables: Mapping[str, str]) -> dict[str, str]:
+def environment(**variables: str) -> dict[str, str]:
     """The machine's environment without anything that would settle this program or Prefect."""
     kept = {
         name: value for name, value in os.environ.items() if not name.startswith(("PITAUDIT_", "PREFECT_", "KAFKA_"))
     }
-    return kept | {"DO_NOT_TRACK": "1"} | dict(variables)
+    return kept | {"DO_NOT_TRACK": "1"} | variables
 
 
 def free_ports(count: int) -> list[int]:
@@ -61,7 +61,7 @@ def prefect_server(home: Path, **variables: str) -> Iterator[str]:
     with (home / "server.log").open("wb") as log:
         server = subprocess.Popen(
             [BIN / "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)],
-            cwd=home, env=environment(settled | variables), stdout=log, stderr=subprocess.STDOUT,
+            cwd=home, env=environment(**settled | variables), stdout=log, stderr=subprocess.STDOUT,
         )  # fmt: skip
     url = f"http://127.0.0.1:{port}/api"
     deadline = time.monotonic() + SERVER_SECONDS

@@ -54,7 +54,7 @@ def running() -> Iterator[Commands]:
 def test_a_forked_command_is_as_one_that_was_started(
     running: Commands, arguments: list[str], variables: dict[str, str], tmp_path: Path
 ) -> None:
-    settled = environment(variables)
+    settled = environment(**variables)
     forked = running.run(arguments, tmp_path, settled)
     started = subprocess.run(
         [PITAUDIT, *arguments], cwd=tmp_path, env=settled, capture_output=True, text=True, check=False
@@ -64,6 +64,6 @@ def test_a_forked_command_is_as_one_that_was_started(
 
 def test_a_forked_command_sees_its_own_folder_and_leaves_the_tests_alone(running: Commands, tmp_path: Path) -> None:
     here = Path.cwd()
-    done = running.run(["simulate", "--archive", "a", "--tables", "1", "--rounds", "2"], tmp_path, environment({}))
+    done = running.run(["simulate", "--archive", "a", "--tables", "1", "--rounds", "2"], tmp_path, environment())
     assert (done.returncode, (tmp_path / "a").is_dir()) == (0, True), done.stderr
     assert Path.cwd() == here

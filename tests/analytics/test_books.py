@@ -24,6 +24,7 @@ from replayer.integrity.log import TableDay
 from replayer.verdicts.replay import replay_table_days
 from schemas.event import Event
 from schemas.notation import parse_events
+from tests.analytics import made
 
 OPEN = "open:black_jack:MOP:7="
 AGAIN = "open:black_jack:HKD:7="
@@ -37,7 +38,7 @@ def lost(number: int, paid: int = -100) -> str:
 
 
 @pytest.fixture
-def day(lake: Path, made: Any) -> Callable[..., Reconciliation]:
+def day(lake: Path) -> Callable[..., Reconciliation]:
     """The reconciliation of a gaming day with one more table, told in parts of its log."""
 
     def _day(*parts: str, table: str = "T1", edit: Edit = lambda event: event) -> Reconciliation:
@@ -71,9 +72,7 @@ def broken(kind: str, number: int = 1) -> Edit:
     return _edit
 
 
-def test_chips_missing_from_the_books_of_a_table_opened_again_are_said_everywhere(
-    day: Any, lake: Path, made: Any
-) -> None:
+def test_chips_missing_from_the_books_of_a_table_opened_again_are_said_everywhere(day: Any, lake: Path) -> None:
     said = day(f"{OPEN}50000 close=50000 drop=0 {AGAIN}20000 fill:A1=30 close=20000 drop=0")
     assert "chips are missing: 30.00 HKD at 1 table" in sentence("the day", totals_of(said))
     page = render(lake, made.DAY)
@@ -89,7 +88,7 @@ def test_chips_missing_from_the_books_of_a_table_opened_again_are_said_everywher
     assert [(row[0], row[1], row[4]) for row in rows] == [("D1", "HKD", -100_00)]
 
 
-def test_the_variance_of_each_books_is_of_the_dealers_who_dealt_in_them(day: Any, lake: Path, made: Any) -> None:
+def test_the_variance_of_each_books_is_of_the_dealers_who_dealt_in_them(day: Any, lake: Path) -> None:
     """100 too many where D1 dealt, 50 too few where D1 and D2 did, who relieved him before the second round there."""
     first = f"{OPEN}500 dealer+D1 {lost(1)} close=700 drop=0"
     day(f"{first} {OPEN}700 {lost(2)} dealer-D1 dealer+D2 {lost(3)} close=850 drop=0")
@@ -121,7 +120,7 @@ def test_books_of_a_table_opened_again_that_were_not_counted_are_said(day: Any) 
     assert "1 table not counted in full: T1" in sentence("the day", totals_of(said))
 
 
-def test_the_figures_of_a_table_opened_again_add_up(day: Any, lake: Path, made: Any) -> None:
+def test_the_figures_of_a_table_opened_again_add_up(day: Any, lake: Path) -> None:
     said = day(f"{OPEN}50000 {lost(1)} close=50050 drop=0 {OPEN}50050 {lost(2)} close=50150 drop=0")
     (row,), (house,) = said.tables, said.house
     assert (row.win_recorded_minor, row.win_booked_minor) == (200_00, 100_00)
@@ -324,7 +323,7 @@ def tray_by_hand(books: list[Any]) -> tuple[str, list[tuple[int | None, int]]]:
 @settings(max_examples=12, deadline=None)
 @given(st.lists(_BOOKS, min_size=5, max_size=5))
 def test_each_books_are_held_against_what_was_moved_in_them_alone(
-    tmp_path_factory: pytest.TempPathFactory, made: Any, tables: list[list[Any]]
+    tmp_path_factory: pytest.TempPathFactory, tables: list[list[Any]]
 ) -> None:
     """Five tables of a day are judged and reconciled together."""
     wanted, table_days = {}, []

@@ -29,6 +29,7 @@ from analytics.lake.files import NotIntact
 from analytics.lake.memory import memory_file
 from replayer.spread import spread
 from replayer.verdicts.tables import TABLES
+from tests.analytics import made
 
 NEXT = dt.date(2026, 1, 6)
 
@@ -49,7 +50,7 @@ def content(lake: Path) -> dict[str, bytes]:
     return {str(path.relative_to(lake)): path.read_bytes() for path in lake.rglob("*") if path.is_file()}
 
 
-def test_a_gaming_day_is_one_file_a_table_however_many_tables_there_are(lake: Path, put: Any, made: Any) -> None:
+def test_a_gaming_day_is_one_file_a_table_however_many_tables_there_are(lake: Path, put: Any) -> None:
     for number in range(12):
         put(f"T{number}", wagers=[made.wager(1, 100, 100, 100)])
     staged = rows_of(lake)
@@ -61,7 +62,7 @@ def test_a_gaming_day_is_one_file_a_table_however_many_tables_there_are(lake: Pa
 
 @pytest.mark.parametrize("tables", [2, 12])
 def test_table_days_that_were_judged_together_are_not_read_one_by_one(
-    lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch, tables: int
+    lake: Path, put: Any, monkeypatch: pytest.MonkeyPatch, tables: int
 ) -> None:
     """It was a read for each file of each table-day: of tiny ones a third of the night."""
     put("S1", wagers=[made.wager(1, 100, 100, 100)])
@@ -77,7 +78,7 @@ def test_table_days_that_were_judged_together_are_not_read_one_by_one(
     assert len(rows_of(lake)["wagers"]) == tables + 1
 
 
-def test_any_tool_that_knows_hive_folders_reads_rows_and_gaming_days(lake: Path, put: Any, made: Any) -> None:
+def test_any_tool_that_knows_hive_folders_reads_rows_and_gaming_days(lake: Path, put: Any) -> None:
     put("T1", wagers=[made.wager(1, 100, 130, 100)])
     put("T1", NEXT, wagers=[made.wager(2, 100, -100, -100)])
     for day in (made.DAY, NEXT):
@@ -91,7 +92,7 @@ def test_any_tool_that_knows_hive_folders_reads_rows_and_gaming_days(lake: Path,
     assert pl.read_parquet_schema(part_file(lake, "wagers", NEXT, 0))["placed_at"] == pl.Datetime("us", "UTC")
 
 
-def test_what_was_judged_again_leaves_no_earlier_row_to_a_glob(lake: Path, put: Any, made: Any) -> None:
+def test_what_was_judged_again_leaves_no_earlier_row_to_a_glob(lake: Path, put: Any) -> None:
     put("T1", wagers=[made.wager(1, 100, 130, 100)])
     put("T2", wagers=[made.wager(1, 100, 100, 100)])
     compact(lake, made.DAY)
@@ -104,9 +105,7 @@ def test_what_was_judged_again_leaves_no_earlier_row_to_a_glob(lake: Path, put: 
     assert seen_by_a_glob(lake) == now
 
 
-def test_of_table_days_that_were_judged_together_each_is_replaced_or_taken_away_alone(
-    tmp_path: Path, made: Any
-) -> None:
+def test_of_table_days_that_were_judged_together_each_is_replaced_or_taken_away_alone(tmp_path: Path) -> None:
     def judged(paid: int, *tables: str) -> list[Any]:
         return [made.replayed(table, wagers=[made.wager(1, 100, paid, 100)]) for table in tables]
 
@@ -124,7 +123,7 @@ def test_of_table_days_that_were_judged_together_each_is_replaced_or_taken_away_
     assert content(lake) == content(once)
 
 
-def test_a_batch_that_is_not_as_it_was_written_is_believed_for_none_of_its_table_days(lake: Path, made: Any) -> None:
+def test_a_batch_that_is_not_as_it_was_written_is_believed_for_none_of_its_table_days(lake: Path) -> None:
     for tables in (("T1", "T2"), ("T3",)):
         write(lake, [made.replayed(table, wagers=[made.wager(1, 100, 100, 100)]) for table in tables], made.PINS)
     note = next(file for file in staged_folder(lake, made.DAY).glob("*.json") if b"T1" in file.read_bytes())
@@ -138,7 +137,7 @@ def test_a_batch_that_is_not_as_it_was_written_is_believed_for_none_of_its_table
     assert len(rows_of(lake)["wagers"]) == 3
 
 
-def test_what_was_taken_away_leaves_no_row_to_a_glob(lake: Path, put: Any, made: Any) -> None:
+def test_what_was_taken_away_leaves_no_row_to_a_glob(lake: Path, put: Any) -> None:
     for table in ("T1", "T2"):
         put(table, wagers=[made.wager(1, 100, 100, 100)])
     compact(lake, made.DAY)
@@ -156,7 +155,7 @@ def test_what_was_taken_away_leaves_no_row_to_a_glob(lake: Path, put: Any, made:
 
 
 def test_a_large_gaming_day_is_cut_by_rows_and_shrinks_again(
-    lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch
+    lake: Path, put: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compaction, "MOST_ROWS", 5)
     for number in range(4):
@@ -172,7 +171,7 @@ def test_a_large_gaming_day_is_cut_by_rows_and_shrinks_again(
     assert {row[0] for row in seen_by_a_glob(lake)} == {"T1"}
 
 
-def test_the_same_table_days_give_the_same_bytes_whatever_happened_before(tmp_path: Path, made: Any) -> None:
+def test_the_same_table_days_give_the_same_bytes_whatever_happened_before(tmp_path: Path) -> None:
     right = made.replayed("T1", wagers=[made.wager(1, 100, 100, 100)])
     wrong = made.replayed("T1", wagers=[made.wager(1, 100, 500, 100)])
     other = made.replayed("T2", wagers=[made.wager(1, 100, 100, 100)])
@@ -184,7 +183,7 @@ def test_the_same_table_days_give_the_same_bytes_whatever_happened_before(tmp_pa
 
 
 def test_any_number_of_processes_puts_a_day_together_into_the_same_bytes(
-    tmp_path: Path, made: Any, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compaction, "MOST_ROWS", 1)
     monkeypatch.setattr(compaction, "_FEW_PARTS", 1)
@@ -197,7 +196,7 @@ def test_any_number_of_processes_puts_a_day_together_into_the_same_bytes(
 
 
 def test_a_file_that_changes_while_another_process_reads_it_is_named(
-    lake: Path, made: Any, monkeypatch: pytest.MonkeyPatch
+    lake: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compaction, "MOST_ROWS", 1)
     monkeypatch.setattr(compaction, "_FEW_PARTS", 1)
@@ -218,7 +217,7 @@ class Cut(BaseException):
 
 
 def test_stopped_at_any_rename_no_reader_sees_other_rows_and_the_next_run_completes_it(
-    tmp_path: Path, made: Any, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compaction, "MOST_ROWS", 3)
 
@@ -277,9 +276,7 @@ def _cut_short(monkeypatch: pytest.MonkeyPatch, stop: int, act: Callable[[], Non
     return False
 
 
-def test_a_part_that_is_not_as_it_was_written_is_believed_for_none_of_its_table_days(
-    lake: Path, put: Any, made: Any
-) -> None:
+def test_a_part_that_is_not_as_it_was_written_is_believed_for_none_of_its_table_days(lake: Path, put: Any) -> None:
     for table in ("T1", "T2"):
         put(table, wagers=[made.wager(1, 100, 100, 100)])
     compact(lake, made.DAY)
@@ -295,7 +292,7 @@ def test_a_part_that_is_not_as_it_was_written_is_believed_for_none_of_its_table_
     assert len(rows_of(lake)["wagers"]) == 2
 
 
-def test_a_folder_of_the_lakes_path_passes_for_no_column(tmp_path: Path, made: Any) -> None:
+def test_a_folder_of_the_lakes_path_passes_for_no_column(tmp_path: Path) -> None:
     lake = tmp_path / "round=7" / "gaming_day=1999-01-01"
     write(lake, [made.replayed("T1", wagers=[made.wager(1, 100, 100, 100)])], made.PINS)
     for _ in range(2):

@@ -39,6 +39,7 @@ from replayer.sources.layout import Manifest, TableIdRefused
 from replayer.verdicts.tables import TABLES
 from schemas.finding import Finding
 from schemas.identity import Pseudonyms
+from tests.analytics import made
 
 
 def sealed_log(archive: Path, table_id: str, day: dt.date, data: bytes) -> TableDayRef:
@@ -58,7 +59,7 @@ def test_empty_lake_has_empty_views_of_the_right_schema(lake: Path) -> None:
             assert connection.sql(f'FROM "{name}"').pl().schema == schema
 
 
-def test_tables_come_back_as_they_were(lake: Path, made: Any) -> None:
+def test_tables_come_back_as_they_were(lake: Path) -> None:
     day = made.replayed(wagers=[made.wager(1, 100, 100, 100)], custody=made.custody(("TableOpened", 5000)))
     write(lake, [day], Pins("1", "r", pseudonyms=None))
     with connect(lake) as connection:
@@ -86,7 +87,7 @@ def test_connection_reads_nothing_outside_the_lake(lake: Path, tmp_path: Path, p
         assert connection.sql("SELECT current_setting('TimeZone')").fetchall() == [("UTC",)]
 
 
-def test_a_damaged_file_of_the_lake_is_named_with_what_to_do(lake: Path, put: Any, made: Any) -> None:
+def test_a_damaged_file_of_the_lake_is_named_with_what_to_do(lake: Path, put: Any) -> None:
     put()
     (file,) = staged_folder(lake, made.DAY).glob("*-wagers.parquet")
     file.write_bytes(file.read_bytes()[:200])
@@ -94,7 +95,7 @@ def test_a_damaged_file_of_the_lake_is_named_with_what_to_do(lake: Path, put: An
         connection.sql("SELECT * FROM wagers").fetchall()
 
 
-def test_path_with_a_quote_works_and_with_a_wildcard_is_refused(tmp_path: Path, made: Any) -> None:
+def test_path_with_a_quote_works_and_with_a_wildcard_is_refused(tmp_path: Path) -> None:
     quoted = tmp_path / "o'lake"
     write(quoted, [made.replayed()], made.PINS)
     with connect(quoted) as connection:
@@ -103,7 +104,7 @@ def test_path_with_a_quote_works_and_with_a_wildcard_is_refused(tmp_path: Path, 
         pass
 
 
-def test_table_day_without_manifest_is_not_seen(lake: Path, put: Any, made: Any) -> None:
+def test_table_day_without_manifest_is_not_seen(lake: Path, put: Any) -> None:
     put("T1")
     put("T2")
     run_file(lake, made.DAY, "T1").unlink()
@@ -111,7 +112,7 @@ def test_table_day_without_manifest_is_not_seen(lake: Path, put: Any, made: Any)
         assert connection.sql("SELECT table_id FROM table_days").fetchall() == [("T2",)]
 
 
-def test_failure_while_rewriting_leaves_the_table_day_absent_and_a_rerun_completes_it(lake: Path, made: Any) -> None:
+def test_failure_while_rewriting_leaves_the_table_day_absent_and_a_rerun_completes_it(lake: Path) -> None:
     write(lake, [made.replayed(wagers=[made.wager(1, 100, 100, 100)])], made.PINS)
     better = made.replayed(wagers=[made.wager(1, 100, 100, 100), made.wager(2, 100, -100, -100)])
     in_the_way = staged_folder(lake, made.DAY)
@@ -128,7 +129,7 @@ def test_failure_while_rewriting_leaves_the_table_day_absent_and_a_rerun_complet
         assert connection.sql("SELECT count(*) FROM wagers").fetchall() == [(2,)]
 
 
-def test_draft_of_a_file_that_could_not_be_written_is_taken_away(lake: Path, made: Any) -> None:
+def test_draft_of_a_file_that_could_not_be_written_is_taken_away(lake: Path) -> None:
     write(lake, [made.replayed()], made.PINS)
     (file,) = staged_folder(lake, made.DAY).glob("*-rounds.parquet")
     file.unlink()
@@ -138,7 +139,7 @@ def test_draft_of_a_file_that_could_not_be_written_is_taken_away(lake: Path, mad
     assert [path.name for path in lake.rglob(".*")] == []
 
 
-def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path: Path, made: Any) -> None:
+def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path: Path) -> None:
     ref = sealed_log(tmp_path / "archive", "T1", made.DAY, b"events")
     digest = hashlib.sha256(b"events").hexdigest()
     assert not is_current(lake, ref, made.PINS)
@@ -158,9 +159,7 @@ def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path:
     assert not is_current(lake, ref, made.PINS)
 
 
-def test_not_current_when_a_file_was_lost_cut_or_the_manifest_is_half_written(
-    lake: Path, tmp_path: Path, made: Any
-) -> None:
+def test_not_current_when_a_file_was_lost_cut_or_the_manifest_is_half_written(lake: Path, tmp_path: Path) -> None:
     ref = sealed_log(tmp_path / "archive", "T1", made.DAY, b"events")
     day = made.replayed(container_sha256=hashlib.sha256(b"events").hexdigest())
     write(lake, [day], made.PINS)
@@ -180,20 +179,20 @@ def test_not_current_when_a_file_was_lost_cut_or_the_manifest_is_half_written(
         read_run(lake, made.DAY, "T1")
 
 
-def test_forgotten_table_day_is_out_of_sight(lake: Path, put: Any, made: Any) -> None:
+def test_forgotten_table_day_is_out_of_sight(lake: Path, put: Any) -> None:
     put("T1")
     forget(lake, made.DAY, "T1")
     forget(lake, made.DAY, "T9")
     assert runs(lake) == []
 
 
-def test_table_id_that_could_leave_the_lake_is_refused(lake: Path, made: Any) -> None:
+def test_table_id_that_could_leave_the_lake_is_refused(lake: Path) -> None:
     with pytest.raises(TableIdRefused):
         write(lake, [made.replayed("../T1")], made.PINS)
     assert not lake.exists()
 
 
-def test_players_are_pseudonymous_everywhere_unless_identities_are_asked_for(lake: Path, made: Any) -> None:
+def test_players_are_pseudonymous_everywhere_unless_identities_are_asked_for(lake: Path) -> None:
     day = made.replayed(
         wagers=[made.wager(1, 100, 100, 100), made.wager(1, 100, -100, -100, seat=2, player=None)],
         custody=made.custody(("CashBoughtIn", 500, None, "alice")),
@@ -224,7 +223,7 @@ def test_pseudonyms_hang_on_the_key_and_take_keys_of_any_length() -> None:
     assert "k" not in repr(Pseudonyms(b"k")).removeprefix("Pseudonyms")
 
 
-def test_day_note_comes_back_and_a_damaged_one_is_reported(lake: Path, made: Any) -> None:
+def test_day_note_comes_back_and_a_damaged_one_is_reported(lake: Path) -> None:
     assert read_note(lake, made.DAY) is None
     gap = Finding("SEQUENCE_GAP", "T1", made.DAY, 7, message="2 events missing")
     elsewhere = Finding("SEQUENCE_GAP", "T1", dt.date(2026, 1, 6), 7)
@@ -242,7 +241,7 @@ def test_day_note_comes_back_and_a_damaged_one_is_reported(lake: Path, made: Any
         read_note(lake, made.DAY)
 
 
-def test_no_manifest_is_written_anew_to_be_read(lake: Path, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_manifest_is_written_anew_to_be_read(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A night with nothing to do reads each manifest several times: it cost a second for two hundred table-days."""
     write(lake, [made.replayed(wagers=[made.wager(1, 100, 100, 100)])], Pins("1", "r", pseudonyms=None))
     written: list[Any] = []

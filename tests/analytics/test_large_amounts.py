@@ -16,6 +16,7 @@ from flows.cli.whatif import _result as result_of_whatif
 from replayer.verdicts.compare import CHANGES
 from replayer.verdicts.outcome import Summary, outcome_of
 from schemas.money import MOST_MINOR
+from tests.analytics import made
 
 MANY = 9_300
 TOGETHER = MANY * MOST_MINOR
@@ -23,7 +24,7 @@ TOGETHER = MANY * MOST_MINOR
 
 
 @pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory, made: Any) -> Path:
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake: T1 paid every wager that was lost; T2 collected every wager that was won; at both all chips were counted."""
     decided = [
         {"round": n, "seat": 1, "hand": 0, "seq": 10 * n + 1, "player": "bob", "dealer": "D1", "action": "stand"}
@@ -51,7 +52,7 @@ def large(tmp_path_factory: pytest.TempPathFactory, made: Any) -> Path:
     return folder
 
 
-def test_no_sum_of_the_reconciliation_overflows(large: Path, made: Any) -> None:
+def test_no_sum_of_the_reconciliation_overflows(large: Path) -> None:
     day = reconcile(large, made.DAY)
     t1, t2, t3, t4 = day.tables
     assert {row.handle_minor for row in day.tables} == {TOGETHER}
@@ -76,7 +77,7 @@ def test_no_sum_of_the_reconciliation_overflows(large: Path, made: Any) -> None:
     assert said["house"][0]["handle_minor"] == 4 * TOGETHER, "JSON has the number itself, to the last unit"
 
 
-def test_no_sum_of_the_report_overflows(lake: Path, put: Any, made: Any) -> None:
+def test_no_sum_of_the_report_overflows(lake: Path, put: Any) -> None:
     put("T1", wagers=[made.wager(n, MOST_MINOR, -MOST_MINOR, -MOST_MINOR) for n in range(1, MANY + 1)])
     html = render(lake, made.DAY)
     assert html.count("93,000,000,000,000,000.00") >= 2, "handle and win of the table"
@@ -106,7 +107,7 @@ def test_no_sum_of_a_query_overflows(large: Path) -> None:
     assert exact.items() >= EXPECTED.items()
 
 
-def test_no_sum_of_a_replay_overflows(made: Any) -> None:
+def test_no_sum_of_a_replay_overflows() -> None:
     most = MOST_MINOR
     over = outcome_of(made.replayed("T1", wagers=[made.wager(n, most, most, -most) for n in range(MANY)]))
     under = outcome_of(made.replayed("T2", wagers=[made.wager(n, most, -most, most) for n in range(MANY)]))
@@ -115,7 +116,7 @@ def test_no_sum_of_a_replay_overflows(made: Any) -> None:
     assert said["discrepancies"]["underpaid"] == {"count": MANY, "amount_minor": 2 * TOGETHER}
 
 
-def test_no_sum_of_a_comparison_overflows(made: Any) -> None:
+def test_no_sum_of_a_comparison_overflows() -> None:
     one = dict.fromkeys(CHANGES) | {
         "table_id": "T1", "gaming_day": made.DAY, "round": 1, "seat": 1, "hand": 0, "wager": "main",
         "stake_minor": MOST_MINOR, "due_before": MOST_MINOR, "due_after": -MOST_MINOR,

@@ -30,6 +30,7 @@ from replayer.law.fortune_3_card_poker.cards import hand_of
 from replayer.law.odds import fortune
 from replayer.law.rulings import Readings
 from schemas.cards import DECK
+from tests.analytics import made
 
 DAY = dt.date(2009, 6, 1)
 F3 = {"game": "fortune_3_card_poker"}
@@ -87,7 +88,7 @@ def test_no_edge_is_stated_that_has_no_source_or_hangs_on_play() -> None:
         assert not set(edge["wagers"]) & {"main", "double", "split", "ante", "raise", "insurance", "sevens", "streak"}
 
 
-def put_round(put: Any, made: Any, *wagers: dict[str, Any], regulation: str = "f3.78-2008", **more: Any) -> None:
+def put_round(put: Any, *wagers: dict[str, Any], regulation: str = "f3.78-2008", **more: Any) -> None:
     rounds = [
         {"round": number, "regulation": regulation, "game": "fortune_3_card_poker", "dealer": "D1"}
         for number in sorted({wager["round"] for wager in wagers})
@@ -95,14 +96,14 @@ def put_round(put: Any, made: Any, *wagers: dict[str, Any], regulation: str = "f
     put(wagers=wagers, rounds=rounds, **F3, **more)
 
 
-def row_of(lake: Path, made: Any) -> TableRow:
+def row_of(lake: Path) -> TableRow:
     (row,) = reconcile(lake, made.DAY).tables
     return row
 
 
-def test_luck_covers_pair_plus_alone_and_says_how_much_of_the_handle(lake: Path, put: Any, made: Any) -> None:
+def test_luck_covers_pair_plus_alone_and_says_how_much_of_the_handle(lake: Path, put: Any) -> None:
     put_round(
-        put, made,
+        put,
         made.wager(1, 100_000, -100_000, -100_000, wager="pair_plus"),
         made.wager(1, 30_000, 150_000, 150_000, wager="pair_plus", seat=2),
         made.wager(1, 100_000, 100_000, 100_000, wager="ante"),
@@ -110,7 +111,7 @@ def test_luck_covers_pair_plus_alone_and_says_how_much_of_the_handle(lake: Path,
         made.wager(2, 20_000, -20_000, -20_000, wager="pair_plus"),
         made.wager(2, 50_000, -50_000, -50_000, wager="pair_plus", player="another on the same hand"),
     )  # fmt: skip
-    row = row_of(lake, made)
+    row = row_of(lake)
     assert row.theoretical_stake_minor == 200_000
     assert row.theoretical_share == 0.5
     assert row.theoretical_win_minor == round(Fraction(1492, 22100) * 200_000)
@@ -122,24 +123,24 @@ def test_luck_covers_pair_plus_alone_and_says_how_much_of_the_handle(lake: Path,
     assert "50.0 %" in page and "Theoretical win" in page
 
 
-def test_deviations_of_a_houses_tables_add_up_by_their_squares(lake: Path, put: Any, made: Any) -> None:
+def test_deviations_of_a_houses_tables_add_up_by_their_squares(lake: Path, put: Any) -> None:
     for table, stake in (("A", 30_000), ("B", 40_000)):
-        put_round(put, made, made.wager(1, stake, -stake, -stake, wager="pair_plus"), table_id=table)
+        put_round(put, made.wager(1, stake, -stake, -stake, wager="pair_plus"), table_id=table)
     (house,) = reconcile(lake, made.DAY).house
     assert house.luck_deviation_minor == pytest.approx(sqrt(moments()[1]) * 50_000, abs=0.01)  # 3, 4 and 5
 
 
 def test_what_polars_is_told_to_print_is_nothing_to_the_plot_of_luck(
-    lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch
+    lake: Path, put: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put_round(put, made, made.wager(1, 100_000, -100_000, -100_000, wager="pair_plus"))
+    put_round(put, made.wager(1, 100_000, -100_000, -100_000, wager="pair_plus"))
     drawn = luck_by_table(reconcile(lake, made.DAY))
     monkeypatch.setenv("POLARS_TABLE_WIDTH", "x")
     assert luck_by_table(reconcile(lake, made.DAY)) == drawn
     assert drawn.specification
 
 
-def test_nothing_is_stated_of_black_jack(lake: Path, put: Any, made: Any) -> None:
+def test_nothing_is_stated_of_black_jack(lake: Path, put: Any) -> None:
     kinds = ("main", "insurance", "any_pair", "perfect_pair", "over_13", "under_13", "sevens")
     put(wagers=[made.wager(1, 100, -100, -100, wager=kind) for kind in kinds])
     day = reconcile(lake, made.DAY)
@@ -162,13 +163,13 @@ def test_nothing_is_stated_of_black_jack(lake: Path, put: Any, made: Any) -> Non
     ],
 )
 def test_edge_is_stated_under_the_readings_alone_that_it_was_counted_for(
-    lake: Path, put: Any, made: Any, rulings: dict[str, str], stated: bool
+    lake: Path, put: Any, rulings: dict[str, str], stated: bool
 ) -> None:
-    put_round(put, made, made.wager(1, 100, -100, -100, wager="pair_plus"), pins=Pins("1.0", "rules", rulings))
-    assert (row_of(lake, made).luck_minor is not None) == stated
+    put_round(put, made.wager(1, 100, -100, -100, wager="pair_plus"), pins=Pins("1.0", "rules", rulings))
+    assert (row_of(lake).luck_minor is not None) == stated
 
 
-def put_shown(put: Any, made: Any, lost: dict[str, Any], status: str = "played") -> None:
+def put_shown(put: Any, lost: dict[str, Any], status: str = "played") -> None:
     won = made.wager(1, 100, 4000, 4000, wager="pair_plus")
     put(
         wagers=[won, lost],
@@ -181,24 +182,22 @@ def put_shown(put: Any, made: Any, lost: dict[str, Any], status: str = "played")
 
 
 @pytest.mark.parametrize("kind", ["pair_plus", "all", "hand"])
-def test_nothing_is_stated_of_hands_that_a_log_may_show_since_they_won(
-    lake: Path, put: Any, made: Any, kind: str
-) -> None:
+def test_nothing_is_stated_of_hands_that_a_log_may_show_since_they_won(lake: Path, put: Any, kind: str) -> None:
     """A log that names the cards of winners alone shows a house without luck, honest as the day was."""
-    put_shown(put, made, made.wager(2, 100, -100, None, wager=kind, status="unjudged", reason="one is not known"))
-    row = row_of(lake, made)
+    put_shown(put, made.wager(2, 100, -100, None, wager=kind, status="unjudged", reason="one is not known"))
+    row = row_of(lake)
     assert (row.luck_minor, row.theoretical_win_minor, row.theoretical_stake_minor) == (None, None, 0)
     page = render(lake, made.DAY)
     assert "nothing is said of its luck" in page and "Theoretical win" not in page
 
 
-def test_a_round_that_lacks_events_was_not_left_out_for_its_cards(lake: Path, put: Any, made: Any) -> None:
+def test_a_round_that_lacks_events_was_not_left_out_for_its_cards(lake: Path, put: Any) -> None:
     unjudged = made.wager(2, 100, -100, None, wager="pair_plus", status="unjudged", reason="events are missing")
-    put_shown(put, made, unjudged, status="incomplete")
-    assert row_of(lake, made).theoretical_stake_minor == 100
+    put_shown(put, unjudged, status="incomplete")
+    assert row_of(lake).theoretical_stake_minor == 100
 
 
-def test_wagers_that_hang_on_more_than_their_cards_are_left_out(lake: Path, put: Any, made: Any) -> None:
+def test_wagers_that_hang_on_more_than_their_cards_are_left_out(lake: Path, put: Any) -> None:
     whole = made.wager(1, 100, -100, -100, wager="pair_plus")
     late = made.wager(1, 100, 4000, 4000, wager="pair_plus", seat=2, placed_seq=77)
     given_back = [
@@ -206,22 +205,22 @@ def test_wagers_that_hang_on_more_than_their_cards_are_left_out(lake: Path, put:
         made.wager(3, 100, 0, 0, wager="pair_plus", status="void"),
     ]
     closed = {"seq": 77, "round": 1, "code": "WAGER_AFTER_CLOSE", "severity": "money", "message": "late"}
-    put_round(put, made, whole, late, *given_back, findings=[closed])
-    assert row_of(lake, made).theoretical_stake_minor == 100
+    put_round(put, whole, late, *given_back, findings=[closed])
+    assert row_of(lake).theoretical_stake_minor == 100
     raised = made.wager(1, 150, 6000, 6000, wager="pair_plus", seat=3, placed_seq=70)
     added = {**closed, "seq": 78, "seat": 3, "player": raised["player"], "amount_minor": 50}
-    put_round(put, made, raised, findings=[added])
-    row = row_of(lake, made)
+    put_round(put, raised, findings=[added])
+    row = row_of(lake)
     assert (row.theoretical_stake_minor, row.luck_minor) == (100, -4000 - round(Fraction(1492, 22100) * 100))
     other = made.wager(1, 200, 200, 200, wager="ante", seat=3, placed_seq=71)
-    put_round(put, made, raised, other, findings=[added])
-    assert row_of(lake, made).theoretical_stake_minor == 0, "it may be the ante that was added to"
+    put_round(put, raised, other, findings=[added])
+    assert row_of(lake).theoretical_stake_minor == 0, "it may be the ante that was added to"
     other = made.wager(1, 50, 50, 50, wager="ante", seat=3, placed_seq=71)
-    put_round(put, made, raised, other, findings=[added])
-    assert row_of(lake, made).theoretical_stake_minor == 100
+    put_round(put, raised, other, findings=[added])
+    assert row_of(lake).theoretical_stake_minor == 100
     fold = {"seq": 5, "round": 9, "code": "F3_FOLD_FORBIDDEN", "severity": "procedure", "message": "folded"}
-    put_round(put, made, whole, findings=[fold])
-    assert row_of(lake, made).theoretical_share == 1
+    put_round(put, whole, findings=[fold])
+    assert row_of(lake).theoretical_share == 1
     assert "1 fold that the law forbids" in render(lake, made.DAY)
 
 
@@ -263,7 +262,7 @@ def excess_of_pair_plus() -> float:
 
 
 @pytest.fixture(scope="module")
-def honest_days(tmp_path_factory: pytest.TempPathFactory, made: Any) -> tuple[Path, dict[str, list[int]]]:
+def honest_days(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list[int]]]:
     """A lake of table-days with Pair Plus as the rules pay it and Black Jack as timid players play it; the former's stakes."""
     lake = tmp_path_factory.mktemp("honest") / "lake"
     rules = fortune.Table(version_named("f3.78-2008").regulation, Readings())
@@ -308,7 +307,7 @@ def best(cards: list[int]) -> int:
 
 
 @pytest.mark.prove
-def test_luck_of_honest_days_is_as_likely_as_it_says(honest_days: tuple[Path, dict[str, list[int]]], made: Any) -> None:
+def test_luck_of_honest_days_is_as_likely_as_it_says(honest_days: tuple[Path, dict[str, list[int]]]) -> None:
     lake, stakes = honest_days
     days = [(row, stakes[row.table_id]) for row in reconcile(lake, made.DAY).tables]
     assert len(days) == TABLES
@@ -318,7 +317,7 @@ def test_luck_of_honest_days_is_as_likely_as_it_says(honest_days: tuple[Path, di
 
 @pytest.mark.prove
 def test_half_per_cent_would_be_found_out_by_honest_days(
-    honest_days: tuple[Path, dict[str, list[int]]], made: Any, monkeypatch: pytest.MonkeyPatch
+    honest_days: tuple[Path, dict[str, list[int]]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(marts, "house_edges", lambda: (HALF_PER_CENT,))
     days = [(row, [100] * ROUNDS) for row in reconcile(honest_days[0], made.DAY).tables]

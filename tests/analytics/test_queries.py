@@ -13,11 +13,12 @@ import pytest
 from analytics.queries import QueryRefused, queries, query_named, run
 from flows.cli import main
 from schemas.identity import Pseudonyms
+from tests.analytics import made
 
 DAY2 = dt.date(2026, 1, 6)
 
 
-def honest(put: Any, made: Any, table: str = "H", day: dt.date | None = None) -> None:
+def honest(put: Any, table: str = "H", day: dt.date | None = None) -> None:
     """Thirty rounds of two dealers, all paid as due, every slip in order, the chips right."""
     wagers = [
         made.wager(
@@ -50,8 +51,8 @@ QUIET = sorted(set(queries()) - {"dealer_error_rates", "pace_by_dealer"})  # the
 
 
 @pytest.mark.parametrize("name", QUIET)
-def test_quiet_on_an_honest_day(lake: Path, put: Any, made: Any, name: str) -> None:
-    honest(put, made)
+def test_quiet_on_an_honest_day(lake: Path, put: Any, name: str) -> None:
+    honest(put)
     assert run(name, lake).rows() == []
 
 
@@ -62,7 +63,7 @@ def test_runs_on_an_empty_lake_and_says_the_currency_of_every_amount(lake: Path,
     assert "currency" in answer.columns or not any(column.endswith("_minor") for column in answer.columns)
 
 
-def test_overpayment_by_dealer_and_player_beside_everyone_else(lake: Path, put: Any, made: Any) -> None:
+def test_overpayment_by_dealer_and_player_beside_everyone_else(lake: Path, put: Any) -> None:
     wagers = [made.wager(n, 100, 150, 100, player="carol") for n in (1, 2)]
     wagers += [made.wager(3, 100, 50, 100, player="carol"), made.wager(4, 100, 100, 100, player="carol")]
     wagers += [made.wager(n, 100, 100, 100, player="dave") for n in range(5, 9)]
@@ -76,13 +77,13 @@ def test_overpayment_by_dealer_and_player_beside_everyone_else(lake: Path, put: 
     assert run("overpayment_by_dealer_and_player", lake, {"min_count": "1"}).height == 2
 
 
-def test_dealer_with_one_player_has_nobody_else_to_compare_him_with(lake: Path, put: Any, made: Any) -> None:
+def test_dealer_with_one_player_has_nobody_else_to_compare_him_with(lake: Path, put: Any) -> None:
     put(wagers=[made.wager(n, 100, 150, 100) for n in (1, 2)])
     assert run("overpayment_by_dealer_and_player", lake).select("rate", "others_rate").rows() == [(1.0, None)]
 
 
 def test_wagers_without_a_name_that_a_query_leaves_out_are_counted(
-    lake: Path, put: Any, made: Any, capsys: pytest.CaptureFixture[str]
+    lake: Path, put: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     named = made.wager(1, 100, 150, 100, player="carol")
     put(
@@ -105,7 +106,7 @@ def test_wagers_without_a_name_that_a_query_leaves_out_are_counted(
     assert "wagers of which the log names no dealer are left out: 1 of 3" in capsys.readouterr().err
 
 
-def test_wagers_after_close_with_the_seconds(lake: Path, put: Any, made: Any) -> None:
+def test_wagers_after_close_with_the_seconds(lake: Path, put: Any) -> None:
     late = made.wager(1, 100, 100, 100, placed_at=60_000_000 + 20_000_000 + 1_500_000)
     found = {
         "round": 1, "seq": 10, "at": late["placed_at"], "seat": 1, "dealer": "D1", "amount_minor": 100,
@@ -125,7 +126,7 @@ def wilson(k: int, n: int, z: float) -> tuple[float, float]:
     return middle - half, middle + half
 
 
-def test_dealer_error_rates_in_both_directions_with_wilson_interval(lake: Path, put: Any, made: Any) -> None:
+def test_dealer_error_rates_in_both_directions_with_wilson_interval(lake: Path, put: Any) -> None:
     wagers = [made.wager(n, 100, 100, 100) for n in range(1, 8)]
     wagers += [made.wager(8, 100, 130, 100), made.wager(9, 100, 120, 100), made.wager(10, 100, 60, 100)]
     put(wagers=wagers)
@@ -137,12 +138,12 @@ def test_dealer_error_rates_in_both_directions_with_wilson_interval(lake: Path, 
     assert [run("dealer_error_rates", lake, {"min_wagers": least}).height for least in ("10", "11")] == [1, 0]
 
 
-def test_dealer_error_rates_of_an_honest_day_are_zero(lake: Path, put: Any, made: Any) -> None:
-    honest(put, made)
+def test_dealer_error_rates_of_an_honest_day_are_zero(lake: Path, put: Any) -> None:
+    honest(put)
     assert run("dealer_error_rates", lake).select("overpaid_count", "underpaid_count").sum().rows() == [(0, 0)]
 
 
-def test_repeated_identical_deltas(lake: Path, put: Any, made: Any) -> None:
+def test_repeated_identical_deltas(lake: Path, put: Any) -> None:
     wagers = [made.wager(n, stake, stake + 25, stake) for n, stake in ((1, 100), (5, 500), (9, 500))]
     put(wagers=[*wagers, made.wager(10, 100, 150, 100), made.wager(11, 100, 125, 100, seat=2)])
     (row,) = run("repeated_identical_deltas", lake).rows(named=True)
@@ -151,12 +152,12 @@ def test_repeated_identical_deltas(lake: Path, put: Any, made: Any) -> None:
     assert run("repeated_identical_deltas", lake, {"within_minutes": "7"}).height == 0
 
 
-def test_players_who_are_not_known_are_not_one_player_to_whom_amounts_repeat(lake: Path, put: Any, made: Any) -> None:
+def test_players_who_are_not_known_are_not_one_player_to_whom_amounts_repeat(lake: Path, put: Any) -> None:
     put(wagers=[made.wager(n, 100, 125, 100, player=None) for n in (1, 2, 3)])
     assert run("repeated_identical_deltas", lake).rows() == []
 
 
-def test_outsize_late_wager_on_an_empty_table(lake: Path, put: Any, made: Any) -> None:
+def test_outsize_late_wager_on_an_empty_table(lake: Path, put: Any) -> None:
     wagers = [made.wager(n, 1_000, -1_000, -1_000) for n in range(1, 8)]
     wagers.append(made.wager(8, 22_000, 22_000, 22_000, placed_at=8 * 60_000_000 + 19_000_000))
     put(wagers=wagers)
@@ -166,7 +167,7 @@ def test_outsize_late_wager_on_an_empty_table(lake: Path, put: Any, made: Any) -
         assert run("outsize_late_wagers_on_empty_tables", lake, quiet).height == 0
 
 
-def test_decisions_against_the_rules_with_the_seats_result(lake: Path, put: Any, made: Any) -> None:
+def test_decisions_against_the_rules_with_the_seats_result(lake: Path, put: Any) -> None:
     found = {
         "round": 1,
         "seq": 13,
@@ -188,7 +189,7 @@ def test_decisions_against_the_rules_with_the_seats_result(lake: Path, put: Any,
     assert run("decisions_against_the_rules", lake, {"dealer": "D2"}).height == 0
 
 
-def test_payments_to_back_bettors(lake: Path, put: Any, made: Any) -> None:
+def test_payments_to_back_bettors(lake: Path, put: Any) -> None:
     put(
         wagers=[
             made.wager(1, 100, 100, 100, player="carol"),
@@ -204,7 +205,7 @@ def test_payments_to_back_bettors(lake: Path, put: Any, made: Any) -> None:
 
 
 def test_back_bettor_who_insures_or_claims_for_himself_still_bets_where_somebody_else_decides(
-    lake: Path, put: Any, made: Any
+    lake: Path, put: Any
 ) -> None:
     """Carol plays the hand; dave, behind her, insures, then claims even money in round 2, and is overpaid 50 each time."""
     claims = {1: "insurance", 2: "even_money"}
@@ -222,7 +223,7 @@ def test_back_bettor_who_insures_or_claims_for_himself_still_bets_where_somebody
     assert frame.select("wagers_behind", "wrong_count", "overpaid_minor", "net_minor").rows() == [(2, 2, 100, 300)]
 
 
-def test_unsettled_wagers(lake: Path, put: Any, made: Any) -> None:
+def test_unsettled_wagers(lake: Path, put: Any) -> None:
     put(
         wagers=[made.wager(1, 500, None, -500), made.wager(2, 100, None, 100)],
         custody=made.custody(("TableOpened", 1_000), ("TableClosed", 1_500), ("DropCounted", 0)),
@@ -231,7 +232,7 @@ def test_unsettled_wagers(lake: Path, put: Any, made: Any) -> None:
     assert [(row["round"], row["due_minor"], row["inventory_variance_minor"]) for row in rows] == [(1, -500, 500)]
 
 
-def test_advisory_on_a_settlement_without_its_wager_names_whom_and_by_whom(lake: Path, put: Any, made: Any) -> None:
+def test_advisory_on_a_settlement_without_its_wager_names_whom_and_by_whom(lake: Path, put: Any) -> None:
     """One advisory on a wager, which D2 settled; one on a payment of D1 to bob, whose wager is not on the log."""
     told = {"severity": "advisory", "seat": 1, "round": 1, "dealer": "D1"}
     put(
@@ -246,7 +247,7 @@ def test_advisory_on_a_settlement_without_its_wager_names_whom_and_by_whom(lake:
     assert found == [("LAW_TEXT_UNVERIFIED", "main", alice, "D2"), ("SETTLEMENT_UNMATCHED", None, bob, "D1")]
 
 
-def test_payments_for_nothing(lake: Path, put: Any, made: Any) -> None:
+def test_payments_for_nothing(lake: Path, put: Any) -> None:
     found = {
         "round": 1, "seq": 15, "seat": 3, "dealer": "D1", "code": "SETTLED_NOTHING", "severity": "money", "delta_minor": 700
     }  # fmt: skip
@@ -255,13 +256,13 @@ def test_payments_for_nothing(lake: Path, put: Any, made: Any) -> None:
     assert frame.select("seat", "dealer", "paid_minor").rows() == [(3, "D1", 700)]
 
 
-def test_stakes_changed_says_who_won(lake: Path, put: Any, made: Any) -> None:
+def test_stakes_changed_says_who_won(lake: Path, put: Any) -> None:
     found = {"round": 1, "seq": 19, "seat": 1, "code": "STAKE_CHANGED", "severity": "money", "message": "100, then 300"}
     put(wagers=[made.wager(1, 100, 300, 100)], findings=[found])
     assert run("stakes_changed", lake).select("result", "stake_minor", "seq").rows() == [("won", 100, 19)]
 
 
-def test_errors_by_hour_of_the_settlement_on_the_clock_of_the_wall(lake: Path, put: Any, made: Any) -> None:
+def test_errors_by_hour_of_the_settlement_on_the_clock_of_the_wall(lake: Path, put: Any) -> None:
     """Both are placed at 12:59:50 UTC; one is settled at 12:59:59 and one, wrongly, at 13:00:10."""
     at = int(dt.datetime(2026, 1, 5, 13, tzinfo=dt.UTC).timestamp()) * 1_000_000
     placed = at - 10_000_000
@@ -278,7 +279,7 @@ def test_errors_by_hour_of_the_settlement_on_the_clock_of_the_wall(lake: Path, p
 
 
 def test_dealer_of_a_wager_never_settled_dealt_in_the_books_and_a_box_never_counted_is_no_variance(
-    lake: Path, put: Any, made: Any
+    lake: Path, put: Any
 ) -> None:
     """At A the tray agrees and nobody counted the box; at B 100 are missing, where D1 dealt and D3 took a bet."""
     counted = ("TableOpened", 1_000), ("TableClosed", 1_100)
@@ -289,9 +290,7 @@ def test_dealer_of_a_wager_never_settled_dealt_in_the_books_and_a_box_never_coun
     assert sorted(run("variances_by_dealer", lake).select(columns).rows()) == [("D1", 2, 1, -100), ("D3", 1, 1, -100)]
 
 
-def test_dealer_came_with_the_first_wager_that_he_took_though_it_was_never_settled(
-    lake: Path, put: Any, made: Any
-) -> None:
+def test_dealer_came_with_the_first_wager_that_he_took_though_it_was_never_settled(lake: Path, put: Any) -> None:
     taken = made.wager(1, 100, None, -100, dealer="D2", seat=2, placed_seq=15, placed_at=100_000_000)
     paid = made.wager(1, 100, 200, 100, dealer="D2", settled_seq=17, settled_at=109_000_000)
     put(wagers=[taken, paid])
@@ -299,9 +298,7 @@ def test_dealer_came_with_the_first_wager_that_he_took_though_it_was_never_settl
     assert run("overpayments_after_dealer_change", lake).select(columns).rows() == [("D2", "D1", 9.0, 100)]
 
 
-def test_wager_on_several_rounds_is_won_by_the_house_in_the_round_in_which_it_is_settled(
-    lake: Path, put: Any, made: Any
-) -> None:
+def test_wager_on_several_rounds_is_won_by_the_house_in_the_round_in_which_it_is_settled(lake: Path, put: Any) -> None:
     """Before the voided round 3 the house won 300 and a streak of 10 in round 2, and 100 in round 1."""
     streak = made.wager(1, 10, -10, -10, wager="streak_2", settled_seq=28)
     put(
@@ -315,7 +312,7 @@ def test_wager_on_several_rounds_is_won_by_the_house_in_the_round_in_which_it_is
         assert run("voided_rounds", lake, {"before": before})["house_win_before_minor"].to_list() == [won]
 
 
-def test_who_raises_every_stake_has_no_other_rounds_to_compare(lake: Path, put: Any, made: Any) -> None:
+def test_who_raises_every_stake_has_no_other_rounds_to_compare(lake: Path, put: Any) -> None:
     stakes = {"ann": (1, 2, 4), "bob": (1, 2, 4, 4)}
     put(
         wagers=[
@@ -331,19 +328,19 @@ def test_who_raises_every_stake_has_no_other_rounds_to_compare(lake: Path, put: 
     )
 
 
-def test_voided_round_without_a_stake_is_listed_beside_rounds_without_one(lake: Path, put: Any, made: Any) -> None:
+def test_voided_round_without_a_stake_is_listed_beside_rounds_without_one(lake: Path, put: Any) -> None:
     put(rounds=[{"round": n, "status": status, "first_seq": 10 * n} for n, status in ((1, "played"), (2, "void"))])
     assert run("voided_rounds", lake).select("round", "stake_minor", "times_usual").rows() == [(2, 0, None)]
 
 
-def test_missing_slip_numbers(lake: Path, put: Any, made: Any) -> None:
+def test_missing_slip_numbers(lake: Path, put: Any) -> None:
     put("A", custody=made.custody(("ChipsFilled", 1, "F-009"), ("SlipVoided", 1, "F-010")))
     put("B", custody=made.custody(("ChipsFilled", 1, "F-012")))
     frame = run("missing_slip_numbers", lake)
     assert frame.select("series", "slip_before", "slip_after", "missing").rows() == [("F-", "F-010", "F-012", 1)]
 
 
-def test_openings_unlike_closings_in_all_or_by_denomination(lake: Path, put: Any, made: Any) -> None:
+def test_openings_unlike_closings_in_all_or_by_denomination(lake: Path, put: Any) -> None:
     """A closer is the next opener, per denomination and in total (N.J.A.C. 13:69D-1.21)."""
     chips, others = {"denominations": '{"10000": 5}'}, {"denominations": '{"5000": 10}'}
     late = {"stretch": 0}
@@ -374,7 +371,7 @@ def test_openings_unlike_closings_in_all_or_by_denomination(lake: Path, put: Any
 
 
 def test_openings_are_like_closings_where_values_without_chips_are_written_down_or_left_out(
-    lake: Path, put: Any, made: Any
+    lake: Path, put: Any
 ) -> None:
     closed, opened = {"denominations": '{"10000": 5}'}, {"denominations": '{"10000": 5, "5000": 0}'}
     put("A", custody=made.custody(("TableOpened", 50_000), ("TableClosed", 50_000, closed)))
@@ -382,7 +379,7 @@ def test_openings_are_like_closings_where_values_without_chips_are_written_down_
     assert run("openings_unlike_closings", lake).is_empty()
 
 
-def test_slips_used_again_stand_beside_the_chips_of_their_books(lake: Path, put: Any, made: Any) -> None:
+def test_slips_used_again_stand_beside_the_chips_of_their_books(lake: Path, put: Any) -> None:
     """On slip C1 chips left twice, and the count agrees; F7 was entered twice, and its chips came once. F1 was voided."""
     credits_ = (("ChipsCredited", 2_000, "C1"), ("ChipsCredited", 2_000, "C1"), ("ChipsFilled", 500, "C1"))
     voided = (("ChipsFilled", 900, "F1"), ("SlipVoided", 900, "F1"), ("ChipsFilled", 900, "F1"))
@@ -407,7 +404,7 @@ def dealt(number: int, bank: str, *seats: str, shoe: int = 1) -> tuple[dict[str,
     return round_, [*hands, {"round": number, "seat": None, "hand": 0, "cards": bank}]
 
 
-def test_repeated_card_sequences_though_dealt_to_other_seats(lake: Path, put: Any, made: Any) -> None:
+def test_repeated_card_sequences_though_dealt_to_other_seats(lake: Path, put: Any) -> None:
     """Twelve cards of shoe 1, one seat playing, come in shoe 2 behind another card, to two seats and then to one."""
     first = (dealt(1, "2c 5c 6c", "Ac 3c 4c"), dealt(2, "8c Jc", "7c 9c Tc"), dealt(3, "2h 3h", "Qc Ah"))
     second = (
@@ -425,13 +422,13 @@ def test_repeated_card_sequences_though_dealt_to_other_seats(lake: Path, put: An
     assert run("repeated_card_sequences", lake, {"cards": "13"}).is_empty()
 
 
-def test_cards_without_suits_are_no_repeated_card_sequences(lake: Path, put: Any, made: Any) -> None:
+def test_cards_without_suits_are_no_repeated_card_sequences(lake: Path, put: Any) -> None:
     rounds, hands = zip(*(dealt(n, "2x 5x 6x 7x", "Ax 3x 4x 8x", shoe=n) for n in (1, 2)), strict=True)
     put(rounds=rounds, hands=[hand for of_round in hands for hand in of_round])
     assert run("repeated_card_sequences", lake).is_empty()
 
 
-def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any, made: Any) -> None:
+def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any) -> None:
     for table in ("A", "B"):
         put(table, custody=made.custody(("CashBoughtIn", 30_000_000, None, "carol")))
     put("A", DAY2, custody=made.custody(("CashBoughtIn", 49_999_999, None, "carol"), ("CashBoughtIn", 60_000_000)))
@@ -439,7 +436,7 @@ def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any, made:
     assert (row["buy_ins"], row["tables"], row["total_minor"], row["late_minor"]) == (2, 2, 60_000_000, 0)
 
 
-def test_large_buy_ins_have_what_was_entered_late_and_say_how_much_that_is(lake: Path, put: Any, made: Any) -> None:
+def test_large_buy_ins_have_what_was_entered_late_and_say_how_much_that_is(lake: Path, put: Any) -> None:
     put(
         "A",
         custody=made.custody(
@@ -450,7 +447,7 @@ def test_large_buy_ins_have_what_was_entered_late_and_say_how_much_that_is(lake:
     assert (row["buy_ins"], row["total_minor"], row["late_minor"]) == (2, 50_000_000, 1)
 
 
-def test_days_are_bounded_on_both_sides(lake: Path, put: Any, made: Any) -> None:
+def test_days_are_bounded_on_both_sides(lake: Path, put: Any) -> None:
     for number in (4, 5, 6):
         put("T", dt.date(2026, 1, number), wagers=[made.wager(1, 500, None, -500)])
     days = run("unsettled_wagers", lake, {"first": "2026-01-05", "last": "2026-01-05"})["gaming_day"].to_list()
@@ -481,9 +478,7 @@ def test_refusals_say_what_there_is(lake: Path, name: str, params: dict[str, str
         run(name, lake, params)
 
 
-def test_wager_after_the_first_card_but_before_the_call_is_listed_without_seconds(
-    lake: Path, put: Any, made: Any
-) -> None:
+def test_wager_after_the_first_card_but_before_the_call_is_listed_without_seconds(lake: Path, put: Any) -> None:
     """The first card closes the bets as well: by the clock of the call such a wager is early, and late all the same."""
     before = made.wager(1, 100, 100, 100, placed_at=60_000_000 + 19_000_000)  # a second before the call
     after = made.wager(2, 100, 100, 100, placed_at=2 * 60_000_000 + 21_000_000)
@@ -497,7 +492,7 @@ def test_wager_after_the_first_card_but_before_the_call_is_listed_without_second
     assert run("wagers_after_close", lake, {"min_seconds": "5"})["round"].to_list() == [1]
 
 
-def test_amounts_of_two_currencies_are_never_added_up(lake: Path, put: Any, made: Any) -> None:
+def test_amounts_of_two_currencies_are_never_added_up(lake: Path, put: Any) -> None:
     """The same dealer and player at two tables: 2 of 3 wagers overpaid by 10 in MOP, 2 of 2 by 1,000 in HKD."""
     mop = [made.wager(n, 100, 100 + delta, 100) for n, delta in ((1, 10), (2, 10), (3, 0))]
     hkd = [made.wager(n, 100, 1_100, 100) for n in (1, 2)]
@@ -515,9 +510,7 @@ def test_amounts_of_two_currencies_are_never_added_up(lake: Path, put: Any, made
     assert reached.select("currency", "total_minor").rows() == [("HKD", 30_000_000), ("MOP", 30_000_000)]
 
 
-def test_a_table_that_was_opened_again_in_another_currency_is_two_tables_of_amounts(
-    lake: Path, put: Any, made: Any
-) -> None:
+def test_a_table_that_was_opened_again_in_another_currency_is_two_tables_of_amounts(lake: Path, put: Any) -> None:
     """Rounds 1 to 14 in MOP at 100, rounds 101 to 116 in HKD at 1,000, the last of each void."""
     mop = [made.wager(n, 100, -100, -100) for n in range(1, 11)] + [made.wager(n, 100, 125, 100) for n in (11, 12)]
     mop += [made.wager(13, 100, None, -100), made.wager(14, 100, 0, 0)]
@@ -567,14 +560,14 @@ def test_a_table_that_was_opened_again_in_another_currency_is_two_tables_of_amou
     assert left["MOP"] is not None
 
 
-def test_a_stake_is_measured_by_those_in_its_own_currency(lake: Path, put: Any, made: Any) -> None:
+def test_a_stake_is_measured_by_those_in_its_own_currency(lake: Path, put: Any) -> None:
     mop = [made.wager(n, 100, -100, -100, currency="MOP") for n in range(1, 11)]
     hkd = [made.wager(n, 1_000, -1_000, -1_000, currency="HKD") for n in range(101, 107)]
     put(wagers=[*mop, *hkd])
     assert run("outsize_late_wagers_on_empty_tables", lake, {"seconds": "60"}).rows() == []
 
 
-def test_everyone_else_includes_players_who_are_not_known(lake: Path, put: Any, made: Any) -> None:
+def test_everyone_else_includes_players_who_are_not_known(lake: Path, put: Any) -> None:
     wagers = [made.wager(n, 100, 110, 100, player="carol") for n in (1, 2)]
     wagers += [made.wager(n, 100, 110 if n == 3 else 100, 100, player=None) for n in (3, 4, 5, 6)]
     put(wagers=wagers, currency=None)
@@ -582,7 +575,7 @@ def test_everyone_else_includes_players_who_are_not_known(lake: Path, put: Any, 
     assert (row["wagers"], row["rate"], row["others_rate"]) == (2, 1.0, 0.25)
 
 
-def test_a_later_repetition_does_not_hide_a_quick_series(lake: Path, put: Any, made: Any) -> None:
+def test_a_later_repetition_does_not_hide_a_quick_series(lake: Path, put: Any) -> None:
     """Four within three minutes, one more five hours later."""
     put(wagers=[made.wager(n, 100, 125, 100) for n in (1, 2, 3, 4, 304)])
     shown = ("repetitions", "most_within_time", "last_round", "minutes")
@@ -592,7 +585,7 @@ def test_a_later_repetition_does_not_hide_a_quick_series(lake: Path, put: Any, m
     assert run("repeated_identical_deltas", lake, {"min_count": "5", "within_minutes": "60"}).rows() == []
 
 
-def test_stakes_of_unknown_players_are_measured_by_seat(lake: Path, put: Any, made: Any) -> None:
+def test_stakes_of_unknown_players_are_measured_by_seat(lake: Path, put: Any) -> None:
     """A large player on seat 2 beside a small one on seat 1, neither known: 50,000 is usual for the one alone."""
     late = {"player": None, "placed_seq": 1}
     wagers = [made.wager(n, 1_000, -1_000, -1_000, player=None) for n in range(1, 12)]
@@ -604,14 +597,14 @@ def test_stakes_of_unknown_players_are_measured_by_seat(lake: Path, put: Any, ma
     assert run("outsize_late_wagers_on_empty_tables", lake).rows() == []
 
 
-def test_wager_found_unsettled_is_listed_also_where_its_due_is_not_known(lake: Path, put: Any, made: Any) -> None:
+def test_wager_found_unsettled_is_listed_also_where_its_due_is_not_known(lake: Path, put: Any) -> None:
     """One found never settled, without a due; one whose settlement may be among missing events is no finding."""
     found = {"round": 1, "seq": 10, "seat": 1, "code": "WAGER_UNSETTLED", "severity": "money"}
     put(wagers=[made.wager(1, 500, None, None), made.wager(2, 500, None, None)], findings=[found])
     assert run("unsettled_wagers", lake).select("round", "due_minor").rows() == [(1, None)]
 
 
-def test_dealers_breach_at_a_decision_is_no_decision_against_the_rules(lake: Path, put: Any, made: Any) -> None:
+def test_dealers_breach_at_a_decision_is_no_decision_against_the_rules(lake: Path, put: Any) -> None:
     of_round = {"round": 1, "seq": 13, "severity": "procedure"}
     decision = {"round": 1, "seq": 13, "seat": 1, "hand": 0, "action": "stand", "dealer": "D1"}
     put(
@@ -622,8 +615,8 @@ def test_dealers_breach_at_a_decision_is_no_decision_against_the_rules(lake: Pat
     assert run("decisions_against_the_rules", lake)["code"].to_list() == ["DECISION_ORDER"]
 
 
-def test_value_is_a_value_and_never_part_of_the_text(lake: Path, put: Any, made: Any) -> None:
-    honest(put, made)
+def test_value_is_a_value_and_never_part_of_the_text(lake: Path, put: Any) -> None:
+    honest(put)
     assert run("decisions_against_the_rules", lake, {"dealer": "x' OR true --"}).height == 0
 
 
@@ -634,10 +627,8 @@ BOUNDS = {
 }
 
 
-def test_every_query_answers_at_the_bounds_of_its_parameters_and_refuses_what_is_beyond(
-    lake: Path, put: Any, made: Any
-) -> None:
-    honest(put, made)
+def test_every_query_answers_at_the_bounds_of_its_parameters_and_refuses_what_is_beyond(lake: Path, put: Any) -> None:
+    honest(put)
     asked = 0
     for query in queries().values():
         for parameter in query.parameters:

@@ -23,14 +23,15 @@ from replayer.integrity.log import TableDay
 from replayer.verdicts.replay import replay_table_days
 from schemas.finding import Finding
 from schemas.notation import parse_events
+from tests.analytics import made
 
 
-def one(lake: Path, made: Any) -> Any:
+def one(lake: Path) -> Any:
     (row,) = reconcile(lake, made.DAY).tables
     return row
 
 
-def test_honest_table_agrees_three_ways(lake: Path, put: Any, made: Any) -> None:
+def test_honest_table_agrees_three_ways(lake: Path, put: Any) -> None:
     # Two wagers of 100.00: one won 1.5 times, one lost. The house is down 50.00. One fill, one credit, one buy-in.
     put(
         wagers=[made.wager(1, 10_000, 15_000, 15_000), made.wager(2, 10_000, -10_000, -10_000)],
@@ -58,7 +59,7 @@ def test_honest_table_agrees_three_ways(lake: Path, put: Any, made: Any) -> None
     json.dumps(day.to_dict())
 
 
-def test_settlement_gap_is_tied_to_each_payment(lake: Path, put: Any, made: Any) -> None:
+def test_settlement_gap_is_tied_to_each_payment(lake: Path, put: Any) -> None:
     put(
         wagers=[
             made.wager(1, 10_000, 20_000, 15_000),  # overpaid by 50.00
@@ -89,9 +90,7 @@ def test_settlement_gap_is_tied_to_each_payment(lake: Path, put: Any, made: Any)
     assert (nothing.dealer, nothing.seat, nothing.seq, nothing.remark) == ("D1", 2, 77, "main settled at +300")
 
 
-def test_payment_whose_wager_is_among_missing_events_is_recorded_and_makes_no_variance(
-    lake: Path, put: Any, made: Any
-) -> None:
+def test_payment_whose_wager_is_among_missing_events_is_recorded_and_makes_no_variance(lake: Path, put: Any) -> None:
     """300.00 was paid to a wager whose placing never reached the log: the tray is right, and the gap names the payment."""
     put(
         wagers=[made.wager(1, 10_000, -10_000, -10_000)],
@@ -113,7 +112,7 @@ def test_payment_whose_wager_is_among_missing_events_is_recorded_and_makes_no_va
 @pytest.mark.parametrize(
     ("missing", "told"), [("TableOpened", "opening"), ("TableClosed", "closing"), ("DropCounted", "drop")]
 )
-def test_what_was_not_counted_is_null_and_never_zero(lake: Path, put: Any, made: Any, missing: str, told: str) -> None:
+def test_what_was_not_counted_is_null_and_never_zero(lake: Path, put: Any, missing: str, told: str) -> None:
     steps = [("TableOpened", 1_000), ("CashBoughtIn", 400), ("TableClosed", 600), ("DropCounted", 400)]
     put(wagers=[made.wager(1, 100, -100, -100)], custody=made.custody(*(s for s in steps if s[0] != missing)))
     day = reconcile(lake, made.DAY)
@@ -134,9 +133,9 @@ def test_what_was_not_counted_is_null_and_never_zero(lake: Path, put: Any, made:
     assert "–" in day.grid().rows[0]
 
 
-def test_fill_without_amount_leaves_the_table_incomplete(lake: Path, put: Any, made: Any) -> None:
+def test_fill_without_amount_leaves_the_table_incomplete(lake: Path, put: Any) -> None:
     put(custody=made.custody(("TableOpened", 1), ("ChipsFilled", None, "F1"), ("TableClosed", 1), ("DropCounted", 0)))
-    row = one(lake, made)
+    row = one(lake)
     assert (row.complete, row.not_counted, row.fills_minor) == (False, "amount of a fill", None)
 
 
@@ -146,7 +145,7 @@ SHUT = {"stretch": 0}
 """Entered while the table was closed."""
 
 
-def test_books_of_a_table_opened_again_cancel_nothing_that_the_first_ones_lack(lake: Path, put: Any, made: Any) -> None:
+def test_books_of_a_table_opened_again_cancel_nothing_that_the_first_ones_lack(lake: Path, put: Any) -> None:
     # First books: 500 + 100 won (round 1) must be 600, 550 are counted: 50 are missing. Opened again with 550, 40 won in
     # round 200, 640 counted: 50 too many. The later books must not make up for the first ones.
     put(
@@ -177,7 +176,7 @@ def test_books_of_a_table_opened_again_cancel_nothing_that_the_first_ones_lack(l
     assert not day.clean
 
 
-def test_what_was_entered_while_the_table_was_closed_lessens_no_variance(lake: Path, put: Any, made: Any) -> None:
+def test_what_was_entered_while_the_table_was_closed_lessens_no_variance(lake: Path, put: Any) -> None:
     missing = (("TableOpened", 50_000), ("ChipsFilled", 200, "F1"), ("TableClosed", 200), ("DropCounted", 0))
     late = (
         ("TableClosed", 50_200, SHUT),
@@ -197,7 +196,7 @@ def test_what_was_entered_while_the_table_was_closed_lessens_no_variance(lake: P
     }
 
 
-def test_a_slip_entered_while_the_table_was_closed_fills_no_gap_in_its_series(lake: Path, put: Any, made: Any) -> None:
+def test_a_slip_entered_while_the_table_was_closed_fills_no_gap_in_its_series(lake: Path, put: Any) -> None:
     put(
         custody=made.custody(
             ("TableOpened", 0), ("ChipsFilled", 5, "F-1"), ("ChipsFilled", 5, "F-3"), ("TableClosed", 10),
@@ -211,17 +210,17 @@ def test_a_slip_entered_while_the_table_was_closed_fills_no_gap_in_its_series(la
         ]
 
 
-def test_several_drop_boxes_add_up(lake: Path, put: Any, made: Any) -> None:
+def test_several_drop_boxes_add_up(lake: Path, put: Any) -> None:
     put(custody=made.custody(("DropCounted", 300), ("DropCounted", 450)))
-    assert one(lake, made).drop_minor == 750
+    assert one(lake).drop_minor == 750
 
 
-def test_table_at_which_nobody_played_has_won_nothing(lake: Path, put: Any, made: Any) -> None:
+def test_table_at_which_nobody_played_has_won_nothing(lake: Path, put: Any) -> None:
     put(custody=made.custody(("TableOpened", 1_000), ("TableClosed", 1_000), ("DropCounted", 0)))
-    assert (one(lake, made).win_booked_minor, one(lake, made).custody_gap_minor) == (0, 0)
+    assert (one(lake).win_booked_minor, one(lake).custody_gap_minor) == (0, 0)
 
 
-def test_voided_slip_takes_back_its_fill_or_credit(lake: Path, put: Any, made: Any) -> None:
+def test_voided_slip_takes_back_its_fill_or_credit(lake: Path, put: Any) -> None:
     put(
         custody=made.custody(
             ("TableOpened", 1_000),
@@ -235,12 +234,12 @@ def test_voided_slip_takes_back_its_fill_or_credit(lake: Path, put: Any, made: A
             ("DropCounted", 0),
         )
     )
-    row = one(lake, made)
+    row = one(lake)
     assert (row.fills_minor, row.credits_minor) == (600, 0)
     assert row.custody_gap_minor == 0
 
 
-def test_custody_findings_and_leads(lake: Path, put: Any, made: Any) -> None:
+def test_custody_findings_and_leads(lake: Path, put: Any) -> None:
     # F1 of 500 never arrived, and 80 of the buy-ins are not in the box.
     put(
         custody=made.custody(
@@ -281,7 +280,7 @@ def test_custody_findings_and_leads(lake: Path, put: Any, made: Any) -> None:
     assert (row.custody_gap_minor, row.inventory_variance_minor, row.drop_variance_minor) == (-580, -500, -80)
 
 
-def test_every_kind_of_lead(lake: Path, put: Any, made: Any) -> None:
+def test_every_kind_of_lead(lake: Path, put: Any) -> None:
     put(
         "A",
         custody=made.custody(
@@ -330,7 +329,7 @@ def test_every_kind_of_lead(lake: Path, put: Any, made: Any) -> None:
 
 
 def test_what_was_put_right_outside_a_round_is_a_lead_but_not_the_closing_of_the_books_itself(
-    lake: Path, put: Any, made: Any
+    lake: Path, put: Any
 ) -> None:
     """One chip of the smallest value is left over."""
     found = [
@@ -352,7 +351,7 @@ def test_what_was_put_right_outside_a_round_is_a_lead_but_not_the_closing_of_the
     assert len(leads) == 3 and "a fill of this amount would leave it over" in leads[2]
 
 
-def test_slip_series_of_each_table_is_distinguished_from_one_of_the_house(lake: Path, put: Any, made: Any) -> None:
+def test_slip_series_of_each_table_is_distinguished_from_one_of_the_house(lake: Path, put: Any) -> None:
     for table in ("A", "B"):
         put(table, custody=made.custody(("ChipsFilled", 5, "F1"), ("ChipsFilled", 5, "F2")))
     put("C", custody=made.custody(("ChipsFilled", 5, "F1"), ("ChipsFilled", 5, "F4"), ("ChipsFilled", 5, "F900")))
@@ -362,9 +361,7 @@ def test_slip_series_of_each_table_is_distinguished_from_one_of_the_house(lake: 
     assert gaps == [("C", "F1", "F4", 2)]
 
 
-def test_house_adds_up_by_currency_and_only_complete_tables_where_chips_are_counted(
-    lake: Path, put: Any, made: Any
-) -> None:
+def test_house_adds_up_by_currency_and_only_complete_tables_where_chips_are_counted(lake: Path, put: Any) -> None:
     full = made.custody(("TableOpened", 100), ("TableClosed", 150), ("DropCounted", 0))
     put("T1", wagers=[made.wager(1, 50, -50, -50)], custody=full)
     put("T2", wagers=[made.wager(1, 70, -70, -70)], custody=made.custody(("TableOpened", 100)))
@@ -379,7 +376,7 @@ def test_house_adds_up_by_currency_and_only_complete_tables_where_chips_are_coun
     assert {len(row) for row in grid.rows} == {len(grid.columns)}
 
 
-def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_sum(lake: Path, made: Any) -> None:
+def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_sum(lake: Path) -> None:
     """100 lost in MOP; then 1,000 won in HKD, of which nobody says what was due, and 500 taken in HKD for no wager."""
     won = "1.main=1000@p1 nomore 1+Th B+9d 1+9d 1.stand@p1 B+8s 1.main>+1000@p1 2.main=500>-500@p2 end"
     words = f"""
@@ -416,7 +413,7 @@ def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_su
     assert [(each.code, each.currency) for each in found if each.delta_minor] == [("SETTLED_NOTHING", "HKD")]
 
 
-def test_books_opened_again_in_another_currency_are_in_it(lake: Path, made: Any) -> None:
+def test_books_opened_again_in_another_currency_are_in_it(lake: Path) -> None:
     """500.00 MOP of chips fewer than the log leads to, then 20.00 HKD too many, and 7.00 HKD of cash too little."""
     words = """
         open:black_jack:MOP:7=50000 close=49500 drop=0
@@ -440,13 +437,13 @@ def test_books_opened_again_in_another_currency_are_in_it(lake: Path, made: Any)
     assert amounts == {(each.code, each.currency, each.delta_minor) for each in found if each.delta_minor}
 
 
-def test_only_the_day_asked_for_counts(lake: Path, put: Any, made: Any) -> None:
+def test_only_the_day_asked_for_counts(lake: Path, put: Any) -> None:
     put("T1", dt.date(2026, 1, 4), wagers=[made.wager(1, 100, 100, -100)])
     put("T1", wagers=[made.wager(1, 100, -100, -100)])
-    assert one(lake, made).overpaid_count == 0
+    assert one(lake).overpaid_count == 0
 
 
-def test_day_note_counts_as_findings(lake: Path, put: Any, made: Any) -> None:
+def test_day_note_counts_as_findings(lake: Path, put: Any) -> None:
     put(
         findings=[{"seq": 3, "code": "SEQUENCE_GAP", "severity": "integrity", "message": ""}],
         not_checked='{"burns": 4}',
@@ -461,7 +458,7 @@ def test_day_note_counts_as_findings(lake: Path, put: Any, made: Any) -> None:
     assert day.not_checked == {"burns": 5, "faces": 2}
 
 
-def test_broken_identity_is_never_given_out(lake: Path, put: Any, made: Any) -> None:
+def test_broken_identity_is_never_given_out(lake: Path, put: Any) -> None:
     put(
         wagers=[made.wager(1, 100, 100, -100)],
         custody=made.custody(("TableOpened", 100), ("TableClosed", 0), ("DropCounted", 0)),
@@ -504,7 +501,7 @@ def plain_fills_and_credits(steps: list[Any]) -> dict[str, int]:
     )
 )
 def test_identities_hold_whatever_the_custody(
-    tmp_path_factory: pytest.TempPathFactory, made: Any, tables: list[tuple[list[Any], list[Any]]]
+    tmp_path_factory: pytest.TempPathFactory, tables: list[tuple[list[Any], list[Any]]]
 ) -> None:
     """Four tables of a day are reconciled together."""
     lake = tmp_path_factory.mktemp("lake")
@@ -540,7 +537,7 @@ def test_every_measure_says_its_unit_and_grain() -> None:
         assert text.startswith("-- ") and ": " in text.splitlines()[0], name
 
 
-def test_measures_of_table_days_have_one_row_each_and_whole_amounts(lake: Path, put: Any, made: Any) -> None:
+def test_measures_of_table_days_have_one_row_each_and_whole_amounts(lake: Path, put: Any) -> None:
     put("T1", wagers=[made.wager(1, 100, 100, 100)], custody=made.custody(("TableOpened", 5), ("TableClosed", 6)))
     put("T2")
     with connect(lake) as connection:
@@ -554,13 +551,13 @@ def test_measures_of_table_days_have_one_row_each_and_whole_amounts(lake: Path, 
                 assert rows == [("T1",), ("T2",)], name
 
 
-def test_reconciliation_of_an_empty_lake_has_no_rows(lake: Path, made: Any) -> None:
+def test_reconciliation_of_an_empty_lake_has_no_rows(lake: Path) -> None:
     day = reconcile(lake, made.DAY)
     assert day.tables == day.house == ()
     assert day.grid().rows == ()
 
 
-def test_day_with_a_wager_that_nobody_could_judge_is_not_clean(lake: Path, put: Any, made: Any) -> None:
+def test_day_with_a_wager_that_nobody_could_judge_is_not_clean(lake: Path, put: Any) -> None:
     """The stake went back and no chip is missing, so that no gap tells of it: only that nobody could judge it."""
     put(
         wagers=[made.wager(1, 100, 0, None, reason="the text is not at hand")],

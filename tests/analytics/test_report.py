@@ -18,6 +18,7 @@ from playwright.sync_api import sync_playwright
 
 from analytics.lake import DayNote, note_day, write
 from analytics.report import render, write_report
+from tests.analytics import made
 from tests.commands import PITAUDIT
 
 EVIL = "<script>alert(1)</script>"
@@ -49,7 +50,7 @@ class Structure(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def troubled(tmp_path_factory: pytest.TempPathFactory, made: Any) -> Path:
+def troubled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake: a table with an overpayment of 1,234.50 to an ill-named player, chips missing; one without closing; a clean one."""
     lake = tmp_path_factory.mktemp("troubled") / "lake"
     at = int(dt.datetime(2026, 1, 5, 13, 30, tzinfo=dt.UTC).timestamp()) * 1_000_000
@@ -85,7 +86,7 @@ def troubled(tmp_path_factory: pytest.TempPathFactory, made: Any) -> Path:
 
 
 @pytest.fixture(scope="module")
-def html(troubled: Path, made: Any) -> str:
+def html(troubled: Path) -> str:
     return render(troubled, made.DAY, zoneinfo.ZoneInfo("Asia/Macau"))
 
 
@@ -138,7 +139,7 @@ def test_what_was_not_checked_is_reported(html: str) -> None:
     assert "by pitaudit 1.0, rules rules , players as in the log" in text
 
 
-def test_clean_day_says_so_and_an_empty_lake_says_that_nothing_was_checked(lake: Path, put: Any, made: Any) -> None:
+def test_clean_day_says_so_and_an_empty_lake_says_that_nothing_was_checked(lake: Path, put: Any) -> None:
     assert "Nothing was checked." in render(lake, made.DAY)
     put(
         wagers=[made.wager(1, 100, -100, -100)],
@@ -151,7 +152,7 @@ def test_clean_day_says_so_and_an_empty_lake_says_that_nothing_was_checked(lake:
     assert "players as pseudonyms" in page
 
 
-def test_one_is_told_in_the_singular(lake: Path, put: Any, made: Any) -> None:
+def test_one_is_told_in_the_singular(lake: Path, put: Any) -> None:
     put(
         wagers=[made.wager(1, 10_000, 15_000, 10_000)],
         custody=made.custody(
@@ -168,7 +169,7 @@ def test_one_is_told_in_the_singular(lake: Path, put: Any, made: Any) -> None:
     assert not re.search(r"\b1 (wagers|rounds|tables|table-days)\b|\(s\)", page)
 
 
-def test_the_gap_between_what_was_recorded_and_what_was_due_adds_up(lake: Path, put: Any, made: Any) -> None:
+def test_the_gap_between_what_was_recorded_and_what_was_due_adds_up(lake: Path, put: Any) -> None:
     put(
         wagers=[
             made.wager(1, 10_000, 15_000, 10_000),  # 50.00 too much
@@ -183,7 +184,7 @@ def test_the_gap_between_what_was_recorded_and_what_was_due_adds_up(lake: Path, 
     )
 
 
-def test_wagers_never_settled_are_those_that_were_judged(lake: Path, put: Any, made: Any) -> None:
+def test_wagers_never_settled_are_those_that_were_judged(lake: Path, put: Any) -> None:
     """Of two wagers without a settlement one has no due: nobody judged it, and it is not among those never settled."""
     put(
         wagers=[
@@ -194,7 +195,7 @@ def test_wagers_never_settled_are_those_that_were_judged(lake: Path, put: Any, m
     assert '<dt>Never settled</dt><dd class="off">1<small>of the wagers judged</small>' in render(lake, made.DAY)
 
 
-def test_rounding_of_less_than_a_minor_unit_is_told_as_rounding(lake: Path, put: Any, made: Any) -> None:
+def test_rounding_of_less_than_a_minor_unit_is_told_as_rounding(lake: Path, put: Any) -> None:
     """Half an avo more than each of two dues of 37.5, and 2.5 more than a third, of which 2 are too much."""
     put(
         wagers=[
@@ -209,21 +210,21 @@ def test_rounding_of_less_than_a_minor_unit_is_told_as_rounding(lake: Path, put:
     ) in render(lake, made.DAY)
 
 
-def test_same_lake_gives_the_same_report(troubled: Path, made: Any, tmp_path: Path) -> None:
+def test_same_lake_gives_the_same_report(troubled: Path, tmp_path: Path) -> None:
     write_report(troubled, made.DAY, tmp_path / "a.html")
     write_report(troubled, made.DAY, tmp_path / "b.html")
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "b.html"]
 
 
-def test_hour_of_a_wrong_payment_is_that_of_the_wall(html: str, troubled: Path, made: Any) -> None:
+def test_hour_of_a_wrong_payment_is_that_of_the_wall(html: str, troubled: Path) -> None:
     assert "Times in Asia/Macau" in html
     assert "hour: 21:30" in html
     assert "hour: 13:30" in render(troubled, made.DAY)
 
 
 @pytest.mark.parametrize("zone", ["Asia/Macau", "America/New_York"])
-def test_zone_of_the_machine_that_draws_moves_no_hour(troubled: Path, made: Any, tmp_path: Path, zone: str) -> None:
+def test_zone_of_the_machine_that_draws_moves_no_hour(troubled: Path, tmp_path: Path, zone: str) -> None:
     write_report(troubled, made.DAY, tmp_path / "here.html", zone=zoneinfo.ZoneInfo("Asia/Macau"))
     there = (PITAUDIT, "report", "--lake", troubled, "--day", made.DAY, "-o", tmp_path / "there.html")
     subprocess.run([str(part) for part in there], env={**os.environ, "TZ": zone}, check=False, capture_output=True)
@@ -233,7 +234,7 @@ def test_zone_of_the_machine_that_draws_moves_no_hour(troubled: Path, made: Any,
 
 @pytest.mark.browser
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="no Chromium on this machine")
-def test_page_fits_a_desk_screen_and_a_hand(troubled: Path, made: Any, tmp_path: Path) -> None:
+def test_page_fits_a_desk_screen_and_a_hand(troubled: Path, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     write_report(troubled, made.DAY, path)
     with sync_playwright() as play:

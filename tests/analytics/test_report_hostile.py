@@ -19,6 +19,7 @@ from analytics.reconcile import reconcile
 from analytics.reconciliation import SettlementCause
 from analytics.report import MOST_PAYMENTS, drawing, plots, render, render_reconciliation, write_report
 from analytics.texts import label, visible
+from tests.analytics import made
 
 HOSTILE = [
     "D1\x00",
@@ -47,7 +48,7 @@ UNSEEN = re.compile(
 )
 
 
-def hostile_day(put: Any, made: Any, names: list[str]) -> None:
+def hostile_day(put: Any, names: list[str]) -> None:
     put(
         wagers=[
             made.wager(
@@ -66,8 +67,8 @@ def hostile_day(put: Any, made: Any, names: list[str]) -> None:
     )  # fmt: skip
 
 
-def test_no_text_of_a_log_reaches_the_page_unescaped_or_unseen(lake: Path, put: Any, made: Any, tmp_path: Path) -> None:
-    hostile_day(put, made, HOSTILE)
+def test_no_text_of_a_log_reaches_the_page_unescaped_or_unseen(lake: Path, put: Any, tmp_path: Path) -> None:
+    hostile_day(put, HOSTILE)
     note_day(lake, made.DAY, DayNote(0, {"T9": "\ud800 \x1b[2J" + HOSTILE[4]}))
     page = render(lake, made.DAY)
     assert not UNSEEN.search(page)
@@ -91,9 +92,7 @@ def test_renderer_that_ends_its_process_costs_its_own_drawing_only(monkeypatch: 
     assert "<svg" in str(drawings["good"]) and "<svg" in str(drawings["after"])
 
 
-def test_missing_drawing_is_reported_in_its_place(
-    lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_drawing_is_reported_in_its_place(lake: Path, put: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     put(wagers=[made.wager(1, 100, 200, 100, placed_at=AT)])
     monkeypatch.setattr(drawing, "_RENDERER", Path("/nonexistent/renderer.py"))
     page = render(lake, made.DAY)
@@ -102,7 +101,7 @@ def test_missing_drawing_is_reported_in_its_place(
 
 
 @pytest.fixture
-def many(lake: Path, put: Any, made: Any) -> Path:
+def many(lake: Path, put: Any) -> Path:
     """50,000 wrong payments by 2,000 dealers at one of 1,000 tables, in two currencies; some at no time of the day."""
     wagers = [
         made.wager(
@@ -116,7 +115,7 @@ def many(lake: Path, put: Any, made: Any) -> Path:
     return lake
 
 
-def test_no_plot_gets_more_rows_than_it_draws(many: Path, made: Any) -> None:
+def test_no_plot_gets_more_rows_than_it_draws(many: Path) -> None:
     day = reconcile(many, made.DAY)
     began = time.process_time()
     plot = plots.deltas_by_dealer(day, zoneinfo.ZoneInfo("Asia/Macau"))
@@ -132,7 +131,7 @@ def test_no_plot_gets_more_rows_than_it_draws(many: Path, made: Any) -> None:
     assert time.process_time() - began < 20
 
 
-def test_fifty_thousand_wrong_payments_make_a_report(many: Path, made: Any) -> None:
+def test_fifty_thousand_wrong_payments_make_a_report(many: Path) -> None:
     page = render(many, made.DAY)
     assert page.count("<svg") >= 2 and "A drawing is missing" not in page
     assert page.count("overpaid</td>") + page.count("underpaid</td>") == MOST_PAYMENTS
@@ -140,7 +139,7 @@ def test_fifty_thousand_wrong_payments_make_a_report(many: Path, made: Any) -> N
 
 
 def test_thousand_tables_that_disagree_and_days_with_hardly_any(
-    lake: Path, put: Any, made: Any, monkeypatch: pytest.MonkeyPatch
+    lake: Path, put: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     day = dt.date(2026, 1, 7)
     put("T1", day)  # a table-day without a wager
@@ -161,7 +160,7 @@ def test_thousand_tables_that_disagree_and_days_with_hardly_any(
 
 
 @pytest.mark.parametrize("day", [dt.date.min, dt.date.max])
-def test_day_at_an_end_of_the_calendar_has_a_report(lake: Path, put: Any, made: Any, day: dt.date) -> None:
+def test_day_at_an_end_of_the_calendar_has_a_report(lake: Path, put: Any, day: dt.date) -> None:
     put(
         "T1", day, wagers=[made.wager(1, 100, 200, 100, placed_at=AT), made.wager(2, 100, 200, 100, placed_at=-(2**62))]
     )
@@ -177,8 +176,8 @@ def test_label_is_one_line_of_what_can_be_seen() -> None:
 
 @pytest.mark.browser
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="no Chromium on this machine")
-def test_hostile_page_in_a_browser_runs_nothing_and_fits(lake: Path, put: Any, made: Any, tmp_path: Path) -> None:
-    hostile_day(put, made, HOSTILE)
+def test_hostile_page_in_a_browser_runs_nothing_and_fits(lake: Path, put: Any, tmp_path: Path) -> None:
+    hostile_day(put, HOSTILE)
     path = tmp_path / "report.html"
     write_report(lake, made.DAY, path)
     with sync_playwright() as play:
@@ -195,7 +194,7 @@ def test_hostile_page_in_a_browser_runs_nothing_and_fits(lake: Path, put: Any, m
 
 
 @pytest.mark.parametrize("name", ["constructor", "__proto__", "null"])
-def test_no_name_becomes_part_of_the_renderers_program(lake: Path, put: Any, made: Any, name: str) -> None:
+def test_no_name_becomes_part_of_the_renderers_program(lake: Path, put: Any, name: str) -> None:
     put(name.strip("_"), wagers=[made.wager(1, 100, 200, 100, dealer=name, placed_at=AT)])
     page = render(lake, made.DAY)
     assert page.count("<svg") >= 2 and "A drawing is missing" not in page

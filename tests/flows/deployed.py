@@ -28,7 +28,7 @@ class Deployed:
 
     def variables(self) -> dict[str, str]:
         """The environment of Prefect's commands."""
-        return environment({"PREFECT_API_URL": self.api, "PREFECT_HOME": str(self.home), "PWD": str(REPOSITORY)})
+        return environment(PREFECT_API_URL=self.api, PREFECT_HOME=str(self.home), PWD=str(REPOSITORY))
 
     def say(self, *arguments: str) -> None:
         """Run one of Prefect's commands.

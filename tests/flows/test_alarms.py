@@ -26,6 +26,7 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.flows import house
 from tests.servers import ask, prefect_server
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -111,7 +112,7 @@ def alarms(pitaudit: Run, prefect_api: str, hook: Hook) -> Run:
 
 @pytest.mark.prefect
 def test_a_run_that_found_something_calls_the_webhook(
-    alarms: Run, pitaudit: Run, prefect_api: str, hook: Hook, archive: Path, tmp_path: Path, house: Any
+    alarms: Run, pitaudit: Run, prefect_api: str, hook: Hook, archive: Path, tmp_path: Path
 ) -> None:
     assert alarms().returncode == 0
     before = {(each["id"], each["updated"]) for each in ours(prefect_api)}

@@ -21,6 +21,7 @@ from typing import Any
 import pytest
 
 from analytics.lake import writing
+from tests.flows import house
 from tests.flows.deployed import REPOSITORY, Deployed
 from tests.flows.test_alarms import Hook, listening
 from tests.servers import BIN, prefect_server
@@ -66,20 +67,20 @@ class Seen:
 class Morning:
     """A server, its deployments and its alarms."""
 
-    def __init__(self, folder: Path, server: Deployed, hook: Hook, house: Any) -> None:
-        self.folder, self.server, self.hook, self.house = folder, server, hook, house
+    def __init__(self, folder: Path, server: Deployed, hook: Hook) -> None:
+        self.folder, self.server, self.hook = folder, server, hook
 
     def unsealed(self, day: dt.date) -> dict[str, Any]:
         """The parameters of a night that is under way for as long as nobody seals T1."""
-        return self._recorded(day, self.house.UNDER_WAY, sealed=False) | {"wait_for_sealing": 9e3}
+        return self._recorded(day, house.UNDER_WAY, sealed=False) | {"wait_for_sealing": 9e3}
 
     def sealed(self, day: dt.date, rounds: str, won: int) -> dict[str, Any]:
         """The parameters of a night over one table-day."""
-        return self._recorded(day, self.house.closing(rounds, won), sealed=True)
+        return self._recorded(day, house.closing(rounds, won), sealed=True)
 
     def _recorded(self, day: dt.date, text: str, *, sealed: bool) -> dict[str, Any]:
         archive = self.folder / f"archive-{day}"
-        self.house.write(archive, "T1", text, day, sealed=sealed)
+        house.write(archive, "T1", text, day, sealed=sealed)
         return {"archive": str(archive), "lake": str(self.folder / f"lake-{day}"), "day": str(day)}
 
     def begun(self, deployment: str, parameters: dict[str, Any], until: str) -> str:
@@ -123,7 +124,7 @@ def process_of(flow_run: str) -> int:
 
 
 @pytest.fixture(scope="module")
-def morning(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Iterator[Morning]:
+def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
     folder = tmp_path_factory.mktemp("dead")
     shipped = (REPOSITORY / "automations.yaml").read_text(encoding="utf-8")
     assert (shipped.count("within: 300"), shipped.count("within: 900")) == (
@@ -139,7 +140,7 @@ def morning(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Iterator[Mo
         "PREFECT_UI_URL": "http://prefect.example",
     }
     with listening() as hook, prefect_server(folder, **settled) as url:
-        there = Morning(folder, Deployed(url, folder), hook, house)
+        there = Morning(folder, Deployed(url, folder), hook)
         there.server.deploy()
         variables = there.server.variables() | {"PITAUDIT_WEBHOOK": hook.url}
         subprocess.run([BIN / "pitaudit", "alarms", "--file", file], env=variables, check=True, timeout=SECONDS)
@@ -150,7 +151,7 @@ def morning(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Iterator[Mo
 def seen(morning: Morning) -> Iterator[Seen]:
     """The morning, once."""
     server, seen = morning.server, Seen()
-    assert morning.by_hand(morning.sealed(CLEAN, morning.house.RIGHT, 200)).wait(SECONDS) == 0
+    assert morning.by_hand(morning.sealed(CLEAN, house.RIGHT, 200)).wait(SECONDS) == 0
     flow = morning.of(f"nightly {CLEAN}")["flow_id"]
     server.ask("/flow_runs/", {"name": NEVER_BEGAN, "flow_id": flow, "state": {"type": "PENDING"}})
     waits = "until these tables are sealed: T1"
@@ -161,7 +162,7 @@ def seen(morning: Morning) -> Iterator[Seen]:
             wait_for(lambda: morning.told(f"nightly {DIED}", "Crashed"))
 
             gone = morning.begun("nightly/nightly", morning.unsealed(GONE), waits)
-            there = morning.sealed(HUNG, morning.house.RIGHT, 200)
+            there = morning.sealed(HUNG, house.RIGHT, 200)
             day = there.pop("day")
             days = {**there, "first": day, "last": day, "wait": 9e3}
             hung = morning.begun("backfill/backfill", days, "is in use by")
@@ -177,7 +178,7 @@ def seen(morning: Morning) -> Iterator[Seen]:
             os.kill(process_of(hung), signal.SIGSTOP)
             by_hand.kill()
             by_hand.wait()
-            wrong = morning.sealed(LATE, morning.house.OVERPAID, 250)
+            wrong = morning.sealed(LATE, house.OVERPAID, 250)
             late = server.order("nightly/nightly", wrong, "2009-06-10T06:15:00+08:00", job_variables=BEATING)
             name_of_late = server.run(late)["name"]
             wait_for(lambda: morning.told(name_of_late, "Late"))

@@ -13,6 +13,7 @@ from flows.artifact import markdown
 from flows.runs import run_nightly
 from replayer.sources.archive import read_events, table_days
 from replayer.verdicts.run import replay_all
+from tests.flows import house
 
 OVERPAID_AT = 21
 """The raise of table T2, settled at +150 where +100 is due (78/2008 art. 7: equal stakes, even money)."""
@@ -50,7 +51,7 @@ def codes_of(night: Any) -> set[str]:
     return {found.code for found in night.reconciliation.findings}
 
 
-def test_the_positions_of_the_attacks_are_those_of_the_log(archive: Path, house: Any) -> None:
+def test_the_positions_of_the_attacks_are_those_of_the_log(archive: Path) -> None:
     (ref,) = table_days(archive, table="T2")
     kinds = {event.seq: event.kind for event in read_events(ref)}
     assert (kinds[OVERPAID_AT], kinds[CLOSED_AT], kinds[8], kinds[16]) == (
@@ -58,7 +59,7 @@ def test_the_positions_of_the_attacks_are_those_of_the_log(archive: Path, house:
     )  # fmt: skip
 
 
-def test_an_overpayment_is_not_cleared_by_what_is_appended(tmp_path: Path, house: Any) -> None:
+def test_an_overpayment_is_not_cleared_by_what_is_appended(tmp_path: Path) -> None:
     archive, lake = tmp_path / "archive", tmp_path / "lake"
     for number in range(len(ATTACKS)):
         house.write(archive, f"T{number}", house.closing(house.OVERPAID, 250))
@@ -76,7 +77,7 @@ def test_an_overpayment_is_not_cleared_by_what_is_appended(tmp_path: Path, house
     assert {change.table_id for change in after.reconciliation.book_changes} == {f"T{n}" for n in range(len(ATTACKS))}
 
 
-def test_chips_missing_at_the_closing_are_not_cleared_by_what_is_appended(tmp_path: Path, house: Any) -> None:
+def test_chips_missing_at_the_closing_are_not_cleared_by_what_is_appended(tmp_path: Path) -> None:
     """50,000 arrived on slip F-1 and are not in the tray."""
     archive, lake = tmp_path / "archive", tmp_path / "lake"
     tables = [f"T{number:02}" for number in range(len(CUSTODY))]
@@ -100,7 +101,7 @@ def test_chips_missing_at_the_closing_are_not_cleared_by_what_is_appended(tmp_pa
     )
 
 
-def test_the_drop_counted_late_is_ordinary_once(tmp_path: Path, house: Any) -> None:
+def test_the_drop_counted_late_is_ordinary_once(tmp_path: Path) -> None:
     archive, lake = tmp_path / "archive", tmp_path / "lake"
     house.write(archive, "T1", f"{house.OPEN} buyin=30@p1 dealer-D1 close=499970")
     assert [row.not_counted for row in run_nightly(archive, lake, house.DAY).reconciliation.tables] == ["drop"]
@@ -113,7 +114,7 @@ def test_the_drop_counted_late_is_ordinary_once(tmp_path: Path, house: Any) -> N
     assert changes == [("DROP_COUNTED_AGAIN", "20", "10"), ("PART_LATE", None, "1 event(s), seq 7 to 7")]
 
 
-def test_a_correction_in_time_does_not_leave_a_night_clean(tmp_path: Path, house: Any) -> None:
+def test_a_correction_in_time_does_not_leave_a_night_clean(tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     corrected = house.OVERPAID.replace("end #-", "end #- correct:21:miskeyed:1.raise=100>+100@p1")
     house.write(archive, "T1", house.closing(corrected, 200))
@@ -124,9 +125,7 @@ def test_a_correction_in_time_does_not_leave_a_night_clean(tmp_path: Path, house
     assert (change.seq, change.round, change.before, change.after) == (23, 1, "net +150", "net +100")
 
 
-def test_what_was_appended_is_listed_wherever_a_night_is_read(
-    archive: Path, tmp_path: Path, house: Any, pitaudit: Any
-) -> None:
+def test_what_was_appended_is_listed_wherever_a_night_is_read(archive: Path, tmp_path: Path, pitaudit: Any) -> None:
     lake = tmp_path / "lake"
     house.write(archive, "T2", "correct:21:miskeyed:1.raise=100>+100@p1 fill:F-9=700", first_seq=26)
     done = pitaudit("nightly", "--archive", archive, "--lake", lake, "--day", house.DAY, "--json")
@@ -150,7 +149,7 @@ def test_what_was_appended_is_listed_wherever_a_night_is_read(
     assert (replayed["CORRECTION_LATE"], replayed["ENTERED_LATE"], replayed["PART_LATE"]) == (1, 1, 1)
 
 
-def test_what_was_appended_is_judged_alike_by_one_and_by_two_workers(archive: Path, house: Any) -> None:
+def test_what_was_appended_is_judged_alike_by_one_and_by_two_workers(archive: Path) -> None:
     house.write(archive, "T1", "close=1 #1 void:{why not}", first_seq=26)
     house.write(archive, "T2", ATTACKS[0], first_seq=26)
     refs = table_days(archive)

@@ -17,6 +17,7 @@ from producers.sinks.archive import ArchiveSink
 from replayer.law.calendar import local_day
 from schemas.bounds import FIRST_DAY, LAST_DAY, NUMBERS
 from schemas.event import CardAt, Chips, Table, Wager
+from tests.flows import house
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 FIRST, LAST = dt.date.min, dt.date.max
@@ -110,7 +111,7 @@ def test_wagers_that_nobody_could_judge_are_reported_on_the_last_line_and_are_no
 
 
 def test_wagers_that_nobody_could_judge_are_in_the_currency_in_which_they_were_laid(
-    pitaudit: Run, tmp_path: Path, house: Any
+    pitaudit: Run, tmp_path: Path
 ) -> None:
     """Opened for MOP, then for HKD: the one wager of 1,000 in HKD is judged by nobody."""
     won = "1.main=1000@p1 nomore 1+Th B+9d 1+9d 1.stand@p1 B+8s 1.main>+1000@p1 end"

@@ -13,6 +13,7 @@ import pytest
 from schemas.encoder import varint
 from schemas.kinds import KINDS
 from schemas.notation import parse_events
+from tests.flows import house
 from tests.odd import write_foreign
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -25,7 +26,7 @@ def unreadable(datums: list[bytes]) -> list[bytes]:
 
 
 @pytest.fixture
-def spoiled(archive: Path, house: Any) -> Path:
+def spoiled(archive: Path) -> Path:
     """The two tables of the archive, one at which a total of -1 was called, and one that cannot be read."""
     called = house.closing(house.RIGHT.replace("1.raise@p1", "1=-1 1.raise@p1"), 200)
     write_foreign(archive, list(parse_events(called, table_id="CALLED", gaming_day=house.DAY)))
@@ -42,9 +43,7 @@ def told(done: subprocess.CompletedProcess[str], code: int) -> dict[str, Any]:
     return said
 
 
-def test_replay_finds_both_and_says_of_the_others_what_it_says_without_them(
-    pitaudit: Run, spoiled: Path, house: Any
-) -> None:
+def test_replay_finds_both_and_says_of_the_others_what_it_says_without_them(pitaudit: Run, spoiled: Path) -> None:
     said = told(pitaudit("replay", spoiled, "--json"), 1)
     assert [each["table_id"] for each in said["damaged"]] == ["LOST"]
     assert "LOST.avro" in said["damaged"][0]["what"]
@@ -63,7 +62,7 @@ def test_ledger_and_whatif_say_what_is_damaged_and_settle_the_others(pitaudit: R
         assert "LOST.avro" in damage
 
 
-def test_nightly_and_backfill_do_the_other_tables(pitaudit: Run, spoiled: Path, tmp_path: Path, house: Any) -> None:
+def test_nightly_and_backfill_do_the_other_tables(pitaudit: Run, spoiled: Path, tmp_path: Path) -> None:
     lake, day = tmp_path / "lake", house.DAY.isoformat()
     night = told(pitaudit("nightly", "--archive", spoiled, "--lake", lake, "--day", day, "--json"), 1)
     assert night["replayed"] == ["CALLED", "T1", "T2"]

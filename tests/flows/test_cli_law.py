@@ -18,6 +18,7 @@ from flows.cli import main, whatif
 from replayer.law.odds.black_jack import rules_of, side_wager
 from replayer.law.rulings import Readings
 from replayer.verdicts.compare import CHANGES, LedgerLine
+from tests.flows import house
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -36,7 +37,7 @@ def said(done: subprocess.CompletedProcess[str], code: int = 0) -> dict[str, Any
 
 
 @pytest.fixture
-def doubtful(tmp_path: Path, house: Any) -> Path:
+def doubtful(tmp_path: Path) -> Path:
     """T1: the croupier has Q-8-3; T2: a pair of twos."""
     folder = tmp_path / "doubtful"
     house.write(folder, "T1", house.closing(house.RIGHT, 200))
@@ -112,7 +113,7 @@ def test_what_if_shows_the_round_and_exits_1(pitaudit: Run, doubtful: Path) -> N
     assert f"pitaudit explain {doubtful} --table T2 --round 1 --day 2009-06-01" in people.stdout
 
 
-def test_money_of_two_currencies_is_never_one_sum(pitaudit: Run, doubtful: Path, house: Any) -> None:
+def test_money_of_two_currencies_is_never_one_sum(pitaudit: Run, doubtful: Path) -> None:
     """T3 plays T2's round in HKD at ten times the amounts."""
     dollars = house.closing(PAIR_OF_TWOS.replace("100@", "1000@"), 2000)
     house.write(doubtful, "T3", dollars.replace(":MOP:", ":HKD:"))

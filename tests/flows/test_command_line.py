@@ -15,6 +15,7 @@ import pytest
 from flows.cli import command_line, main
 from flows.cli.command_line import COMMANDS
 from producers.archiver import run
+from tests.flows import house
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -219,7 +220,7 @@ def test_simulate_plants_nothing_unless_asked_to(pitaudit: Run, tmp_path: Path) 
     assert one_object(done)["events"] == made["events"]
 
 
-def test_a_damaged_container_is_a_finding_with_its_file(pitaudit: Run, archive: Path, house: Any) -> None:
+def test_a_damaged_container_is_a_finding_with_its_file(pitaudit: Run, archive: Path) -> None:
     file = archive / "2009-06-01" / "T1.avro"
     house.damage(file)
     done = pitaudit("replay", archive, "--json")
@@ -231,7 +232,7 @@ def test_a_damaged_container_is_a_finding_with_its_file(pitaudit: Run, archive: 
     assert said["discrepancies"]["overpaid"]["count"] == 1, "the other table is replayed all the same"
 
 
-def test_replay_into_a_lake_is_enough_for_a_report(pitaudit: Run, archive: Path, tmp_path: Path, house: Any) -> None:
+def test_replay_into_a_lake_is_enough_for_a_report(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
     lake, page = tmp_path / "lake", tmp_path / "report.html"
     house.damage(archive / "2009-06-01" / "T1.avro")
     assert pitaudit("replay", archive, "--lake", lake, "--json").returncode == 1
@@ -241,7 +242,7 @@ def test_replay_into_a_lake_is_enough_for_a_report(pitaudit: Run, archive: Path,
     assert "T1.avro" in said, "a table-day that could not be read is in the report"
 
 
-def test_what_a_log_says_commands_no_terminal(pitaudit: Run, tmp_path: Path, house: Any) -> None:
+def test_what_a_log_says_commands_no_terminal(pitaudit: Run, tmp_path: Path) -> None:
     archive = tmp_path / "evil"
     house.write(archive, "T1", house.closing(house.RIGHT.replace(" end", " void:{\x1b[2J\x9b31m\u202e} end"), 0))
     for said in (
@@ -258,7 +259,7 @@ def test_what_a_log_says_commands_no_terminal(pitaudit: Run, tmp_path: Path, hou
 FORGED = "p1\n  1   main          stake       100  due          0  paid          0\r\x85\u2028\tp2"
 
 
-def test_a_line_break_in_what_a_log_says_forges_no_line(pitaudit: Run, tmp_path: Path, house: Any) -> None:
+def test_a_line_break_in_what_a_log_says_forges_no_line(pitaudit: Run, tmp_path: Path) -> None:
     """A player's id could be several lines of an explanation."""
     archive, lake = tmp_path / "evil", tmp_path / "lake"
     text = house.RIGHT.replace("@p1", "@{" + FORGED + "}").replace(" end", " void:{" + FORGED + "} end")

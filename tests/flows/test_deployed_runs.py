@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from analytics.lake import days_of
+from tests.flows import house
 from tests.flows.deployed import REPOSITORY, Deployed
 
 pytestmark = pytest.mark.prefect
@@ -39,7 +40,7 @@ def run(prefect_api: str, tmp_path: Path) -> Callable[..., tuple[dict[str, Any],
 
 
 def test_a_run_that_failed_on_purpose_ends_its_log_with_our_sentence(
-    run: Callable[..., Any], archive: Path, tmp_path: Path, house: Any
+    run: Callable[..., Any], archive: Path, tmp_path: Path
 ) -> None:
     house.damage(archive / "2009-06-01" / "T1.avro")
     there, log, output = run("ends-damaged", archive=archive, lake=tmp_path / "lake", day=house.DAY)
@@ -49,9 +50,7 @@ def test_a_run_that_failed_on_purpose_ends_its_log_with_our_sentence(
         assert "Traceback" not in said and "NoneType: None" not in said and "unexpected exception" not in said
 
 
-def test_a_run_that_cannot_begin_ends_its_log_with_one_line(
-    run: Callable[..., Any], tmp_path: Path, house: Any
-) -> None:
+def test_a_run_that_cannot_begin_ends_its_log_with_one_line(run: Callable[..., Any], tmp_path: Path) -> None:
     there, log, output = run("ends-nowhere", archive=tmp_path / "none", lake=tmp_path / "lake", day=house.DAY)
     assert there["state_name"] == "Failed"
     assert log[-1] == there["state"]["message"] and "there is no archive" in log[-1]
@@ -59,7 +58,7 @@ def test_a_run_that_cannot_begin_ends_its_log_with_one_line(
 
 
 def test_a_report_that_cannot_be_written_keeps_no_day_from_being_judged_and_nothing_from_being_told(
-    run: Callable[..., Any], archive: Path, tmp_path: Path, house: Any
+    run: Callable[..., Any], archive: Path, tmp_path: Path
 ) -> None:
     """The night ended at the first such report: each night judged one day more, and said of none what was found."""
     house.write(archive, "T3", house.closing(house.RIGHT, 200), dt.date(2009, 5, 31))
@@ -80,6 +79,6 @@ def test_a_report_that_cannot_be_written_keeps_no_day_from_being_judged_and_noth
 
 
 @pytest.mark.prove
-def test_an_error_that_nobody_foresaw_keeps_its_traceback(run: Callable[..., Any], tmp_path: Path, house: Any) -> None:
+def test_an_error_that_nobody_foresaw_keeps_its_traceback(run: Callable[..., Any], tmp_path: Path) -> None:
     there, log, _ = run("ends-unforeseen", archive=tmp_path, lake=tmp_path / "lake", day="no day")
     assert there["state_type"] == "FAILED" and any("Traceback" in line for line in log)

@@ -20,6 +20,7 @@ from flows.cli import main
 from flows.cli.command_line import COMMANDS
 from flows.settings import Settings, load
 from flows.status.alarms import Alarm
+from tests.flows import house
 
 DEPLOYMENT = Path(__file__).parents[2] / "flows" / "deployment"
 UNITS = sorted((DEPLOYMENT / "systemd").glob("*.service"))
@@ -198,7 +199,7 @@ def test_as_pitaudit_takes_settings_and_secrets_as_systemd_does(tmp_path: Path) 
 
 
 def test_a_backup_that_the_runbook_makes_is_restored_to_the_same_verdicts(
-    pitaudit: Any, archive: Path, tmp_path: Path, house: Any
+    pitaudit: Any, archive: Path, tmp_path: Path
 ) -> None:
     property_ = tmp_path / "property"
     shutil.copytree(archive, property_ / "archive")

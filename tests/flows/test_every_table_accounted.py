@@ -27,6 +27,7 @@ from replayer.sources.quarantine import Quarantined
 from schemas.codec import encode
 from schemas.event import moment
 from schemas.notation import parse_events
+from tests.flows import house
 
 DAY = dt.date(2009, 6, 1)
 NEXT = DAY + dt.timedelta(days=1)
@@ -35,7 +36,7 @@ TABLES = ("T1", "T2", "T3")
 
 
 @pytest.fixture(scope="module")
-def three_nights(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Path:
+def three_nights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three tables on each of three gaming days, all of them right."""
     folder = tmp_path_factory.mktemp("nights") / "archive"
     for table in TABLES:
@@ -131,7 +132,7 @@ def test_a_table_whose_folder_was_deleted_everywhere_in_the_archive_is_known_by_
 
 
 def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_them(
-    nights: Path, tmp_path: Path, house: Any
+    nights: Path, tmp_path: Path
 ) -> None:
     take_away(nights, "T2", NEXT)
     house.write(nights, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
@@ -142,9 +143,7 @@ def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_
     assert left.last_at == moment(events[-1].at).isoformat(timespec="seconds")
 
 
-def test_late_events_that_are_not_sealed_keep_a_judged_table_from_being_clean(
-    nights: Path, tmp_path: Path, house: Any
-) -> None:
+def test_late_events_that_are_not_sealed_keep_a_judged_table_from_being_clean(nights: Path, tmp_path: Path) -> None:
     house.write(nights, "T1", house.UNDER_WAY, NIGHTS[2], first_seq=200, sealed=False)
     night = run_nightly(nights, tmp_path / "lake", NIGHTS[2])
     assert [row.table_id for row in night.reconciliation.tables] == list(TABLES)
@@ -157,7 +156,7 @@ def test_late_events_that_are_not_sealed_keep_a_judged_table_from_being_clean(
     assert markdown(night, tmp_path / "lake").count("are not sealed, the last at") == 1
 
 
-def test_a_journal_that_cannot_be_read_is_damage(nights: Path, tmp_path: Path, house: Any) -> None:
+def test_a_journal_that_cannot_be_read_is_damage(nights: Path, tmp_path: Path) -> None:
     take_away(nights, "T2", NEXT)
     house.write(nights, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
     house.damage(nights / ".journal" / str(NEXT) / "T2.journal", position=200)
@@ -166,7 +165,7 @@ def test_a_journal_that_cannot_be_read_is_damage(nights: Path, tmp_path: Path, h
     assert [(each.table_id, each.status) for each in night.reconciliation.open_statuses] == [("T2", Status.DAMAGED)]
 
 
-def test_a_table_of_which_nothing_but_refused_messages_came_is_absent(nights: Path, tmp_path: Path, house: Any) -> None:
+def test_a_table_of_which_nothing_but_refused_messages_came_is_absent(nights: Path, tmp_path: Path) -> None:
     take_away(nights, "T2", NEXT)
     quarantine = QuarantineFile(quarantine_file(nights, "events"))
     for offset, event in enumerate(parse_events(house.OPEN, table_id="T2", gaming_day=NEXT)):
@@ -241,7 +240,7 @@ def test_an_absence_is_acknowledged_for_that_table_and_day_alone_and_stands_in_t
         assert main([*asked, "--param", f"first={day}", "--param", f"last={day}"]) == code
 
 
-def test_an_acknowledged_absence_covers_no_events_that_turn_up_later(nights: Path, tmp_path: Path, house: Any) -> None:
+def test_an_acknowledged_absence_covers_no_events_that_turn_up_later(nights: Path, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     take_away(nights, "T2", NEXT)
     run_nightly(nights, lake, NEXT)

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,6 +24,7 @@ from producers.spool import TableSpool, segments, spool_id
 from replayer.spread import spread
 from schemas.codec import encode
 from schemas.notation import parse_events
+from tests.flows import house
 
 REPOSITORY = Path(__file__).parents[2]
 PITAUDIT = Path(sys.executable).with_name("pitaudit")
@@ -107,7 +107,7 @@ LOG = "game,box,cards,dealer,bet,paid\n1,1,A♠ Q♠,A♣ 7♦,10,25\n{second},1
 
 
 @pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory, house: Any, clean_lake: Path, judged: Path) -> dict[str, Path]:
+def places(tmp_path_factory: pytest.TempPathFactory, clean_lake: Path, judged: Path) -> dict[str, Path]:
     """Archives and lakes, clean and not: built once."""
     folder = tmp_path_factory.mktemp("exits")
     new = folder / "new"
@@ -124,10 +124,10 @@ def places(tmp_path_factory: pytest.TempPathFactory, house: Any, clean_lake: Pat
     for lake, there in ((new / "e", clean_lake), (new / "f", judged / "lake"), (folder / "flipped", judged / "lake")):
         shutil.copytree(there, lake)
     house.damage(part_file(folder / "flipped", "wagers", house.DAY, 0))
-    torn(folder / "torn", house)
+    torn(folder / "torn")
     spool_id(new / "empty")
     for name in ("spool", "torn_spool"):
-        spooled(folder / name, house)
+        spooled(folder / name)
     house.damage(segments(folder / "torn_spool" / "T1")[0], -1)
     (folder / "texts").mkdir()
     (folder / "texts" / "57-2009.txt").write_text("Artigo 1.º\n", encoding="utf-8")
@@ -135,7 +135,7 @@ def places(tmp_path_factory: pytest.TempPathFactory, house: Any, clean_lake: Pat
     return {name: folder / name for name in names}
 
 
-def spooled(folder: Path, house: Any) -> None:
+def spooled(folder: Path) -> None:
     """The spool of a recorder that ended before the broker had its event."""
     spool_id(folder)
     table = TableSpool(folder, "T1")
@@ -145,7 +145,7 @@ def spooled(folder: Path, house: Any) -> None:
     table.close()
 
 
-def torn(archive: Path, house: Any) -> None:
+def torn(archive: Path) -> None:
     """An archive whose journal of T9 has a byte that was changed."""
     sink = ArchiveSink(archive)
     for event in parse_events(house.UNDER_WAY, table_id="T9", gaming_day=house.DAY):

@@ -12,16 +12,18 @@ from typing import Any
 import pytest
 
 from flows.cli.terminal import COULD_NOT_RUN
+from tests.flows import house
+from tests.servers import environment
 
 LEAST = 1000
 """Bytes that a file may have before the disk is full."""
 TEXT = "Artigo 1.o\nObjecto\n1. O presente regulamento aplica-se.\n"
 
 
-def run(where: Path, house: Any, *arguments: object, least: int = LEAST) -> subprocess.CompletedProcess[str]:
+def run(where: Path, *arguments: object, least: int = LEAST) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [Path(sys.executable).with_name("pitaudit"), *map(str, arguments)],
-        capture_output=True, text=True, check=False, cwd=where, env=house.environment(), timeout=120,
+        capture_output=True, text=True, check=False, cwd=where, env=environment(), timeout=120,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (least, least)),
     )  # fmt: skip
 
@@ -29,7 +31,7 @@ def run(where: Path, house: Any, *arguments: object, least: int = LEAST) -> subp
 @pytest.mark.parametrize("command", ["report", "sheet", "labels"])
 @pytest.mark.parametrize("earlier", [None, "what was there"])
 def test_no_output_is_written_by_half(
-    command: str, earlier: str | None, lake: Path, tmp_path: Path, house: Any, pitaudit: Any
+    command: str, earlier: str | None, lake: Path, tmp_path: Path, pitaudit: Any
 ) -> None:
     output, texts = tmp_path / "out" / "output", tmp_path / "texts"
     output.parent.mkdir()
@@ -45,7 +47,7 @@ def test_no_output_is_written_by_half(
         pit = ["simulate", "--archive", tmp_path / "pit", "--tables", 2, "--rounds", 40, "--faults", 0.9]
         assert pitaudit(*map(str, pit)).returncode == 0
         arguments = [*pit, "--labels", output]  # the archive is there: the labels alone find no room
-    said = run(tmp_path, house, *arguments)
+    said = run(tmp_path, *arguments)
     assert said.returncode == COULD_NOT_RUN and said.stdout == ""
     line = said.stderr.splitlines()[-1]
     assert str(output) in line and "internal error" not in said.stderr and "Traceback" not in said.stderr
@@ -55,10 +57,10 @@ def test_no_output_is_written_by_half(
 
 @pytest.mark.parametrize("least", [64 << 10, 300 << 10], ids=["its log", "its file"])
 def test_no_room_for_the_draft_of_the_database_is_no_fault_of_the_program(
-    least: int, archive: Path, tmp_path: Path, house: Any
+    least: int, archive: Path, tmp_path: Path
 ) -> None:
     night = ["nightly", "--archive", archive, "--lake", tmp_path / "lake", "--day", house.DAY]
-    said = run(tmp_path, house, *night, least=least)
+    said = run(tmp_path, *night, least=least)
     assert said.returncode == COULD_NOT_RUN
     line = said.stderr.splitlines()[-1]
     assert "draft.duckdb" in line and "File too large" in line and "make room" in line and "internal error" not in line

@@ -41,7 +41,7 @@ from schemas.codec import current
 from schemas.container import read_header, write_container
 from schemas.encoder import varint
 from tests.commands import PITAUDIT
-from tests.flows.conftest import DAY, RIGHT, closing, write_table_day
+from tests.flows import house
 from tests.flows.no_files import NESTED, device, loop, sparse
 
 PEAK = Path(__file__).parents[1] / "peak.py"
@@ -51,14 +51,14 @@ HEALTHY = ("AA", "ZZ")
 
 
 def folder(archive: Path) -> Path:
-    return archive / DAY.isoformat()
+    return archive / house.DAY.isoformat()
 
 
 def manifest_of(table: str, data: bytes, count: int = 1, **said: object) -> Manifest:
     values = {"part": 0, "first_seq": 1, "last_seq": count, "bytes": len(data), "follows": None, **said}
     schema = current()
     return Manifest(  # type: ignore[arg-type]
-        table, DAY, count=count, sha256=hashlib.sha256(data).hexdigest(),
+        table, house.DAY, count=count, sha256=hashlib.sha256(data).hexdigest(),
         schema_fingerprint=schema.fingerprint.hex(), schema_sha256=schema.sha256, **values,
     )  # fmt: skip
 
@@ -77,7 +77,7 @@ def manifest(text: bytes | Callable[[str], str]) -> Callable[[Path, str], None]:
     """A whole table-day whose manifest has another text."""
 
     def put(archive: Path, table: str) -> None:
-        write_table_day(archive, table, closing(RIGHT, 200))
+        house.write(archive, table, house.closing(house.RIGHT, 200))
         path = folder(archive) / f"{table}.json"
         path.write_bytes(text(path.read_text()).encode() if callable(text) else text)
 
@@ -88,7 +88,7 @@ def instead(ending: str, make: Callable[[Path], object]) -> Callable[[Path, str]
     """A whole table-day of which one file is something else."""
 
     def put(archive: Path, table: str) -> None:
-        write_table_day(archive, table, closing(RIGHT, 200))
+        house.write(archive, table, house.closing(house.RIGHT, 200))
         path = folder(archive) / f"{table}.{ending}"
         path.unlink()
         make(path)
@@ -100,7 +100,7 @@ def beside(name: str) -> Callable[[Path, str], None]:
     """A whole table-day with one empty file more."""
 
     def put(archive: Path, table: str) -> None:
-        write_table_day(archive, table, closing(RIGHT, 200))
+        house.write(archive, table, house.closing(house.RIGHT, 200))
         (folder(archive) / f"{table}{name}").touch()
 
     return put
@@ -201,14 +201,14 @@ NAMES = {
 def horrors(archive: Path) -> None:
     """An archive of two healthy table-days among all of the above."""
     for table in HEALTHY:
-        write_table_day(archive, table, closing(RIGHT, 200))
+        house.write(archive, table, house.closing(house.RIGHT, 200))
     for table, (put, _) in TABLE_DAYS.items():
         put(archive, table)
     for name in NAMES:
         (Path(os.fsdecode(bytes(folder(archive)) + b"/" + name))).write_bytes(b"Obj\x01")
-    (archive / ".journal" / DAY.isoformat()).mkdir(exist_ok=True)
-    os.mkfifo(archive / ".journal" / DAY.isoformat() / "J1.journal")
-    Path(os.fsdecode(bytes(archive / ".journal" / DAY.isoformat()) + b"/J\xff.journal")).touch()
+    (archive / ".journal" / house.DAY.isoformat()).mkdir(exist_ok=True)
+    os.mkfifo(archive / ".journal" / house.DAY.isoformat() / "J1.journal")
+    Path(os.fsdecode(bytes(archive / ".journal" / house.DAY.isoformat()) + b"/J\xff.journal")).touch()
     quarantine = archive / "quarantine"
     quarantine.mkdir()
     os.mkfifo(quarantine / "pipe.jsonl")
@@ -236,7 +236,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def healthy_digest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     archive = tmp_path_factory.mktemp("healthy")
     for table in HEALTHY:
-        write_table_day(archive, table, closing(RIGHT, 200))
+        house.write(archive, table, house.closing(house.RIGHT, 200))
     return {outcome.table_id: outcome.digest for outcome in replay_all(table_days(archive)).outcomes}
 
 
@@ -272,19 +272,19 @@ def run(*arguments: object) -> tuple[int, str, str]:
 @pytest.mark.timeout(120)
 def test_a_hostile_file_is_damage_of_its_table_day_and_named(hostile: Path, table: str) -> None:
     with pytest.raises(TableDayDamaged, match=TABLE_DAYS[table][1]) as raised:
-        read_columns(TableDayRef(DAY, table, hostile))
+        read_columns(TableDayRef(house.DAY, table, hostile))
     assert str(raised.value).startswith(str(folder(hostile) / table))
     assert len(str(raised.value)) < 1000 and str(raised.value).isprintable()
 
 
 def test_odd_names_are_listed_so_that_they_can_be_shown_and_are_damage(hostile: Path) -> None:
-    listed = {ref.table_id for ref in table_days(hostile, DAY)}
+    listed = {ref.table_id for ref in table_days(hostile, house.DAY)}
     assert listed == {*HEALTHY, *TABLE_DAYS, *NAMES.values()}
     for name in NAMES.values():
         with pytest.raises(TableDayDamaged, match="no table-day of an archive has such a name") as raised:
-            read_columns(TableDayRef(DAY, name, hostile))
+            read_columns(TableDayRef(house.DAY, name, hostile))
         str(raised.value).encode()
-    assert gaming_days(hostile) == [DAY], "one spelling of a day, and no other"
+    assert gaming_days(hostile) == [house.DAY], "one spelling of a day, and no other"
 
 
 @pytest.mark.parametrize("make", [os.mkfifo, loop, Path.touch])
@@ -292,7 +292,7 @@ def test_what_stands_in_the_place_of_a_day_is_reported_and_stops_the_recorder(
     tmp_path: Path, make: Callable[[Path], object]
 ) -> None:
     """Which numbers the day holds nobody can tell, so none may be given out."""
-    write_table_day(tmp_path, "T1", closing(RIGHT, 200))
+    house.write(tmp_path, "T1", house.closing(house.RIGHT, 200))
     make(tmp_path / "2009-06-02")
     [damaged] = replay_all(table_days(tmp_path)).damaged
     assert damaged.damage == f"{tmp_path / '2009-06-02'}: it is no folder of a gaming day"
@@ -324,7 +324,7 @@ def test_replay_reports_each_hostile_file_and_judges_the_others_as_ever(
 
 def test_nightly_backfill_query_and_report_name_hostile_files_and_go_on(hostile: Path, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
-    for command in (("nightly", "--day", DAY), ("backfill", "--from", DAY, "--to", DAY)):
+    for command in (("nightly", "--day", house.DAY), ("backfill", "--from", house.DAY, "--to", house.DAY)):
         code, out, err = run(command[0], "--archive", hostile, "--lake", lake, *command[1:], "--json")
         said = json.loads(out)
         said = said if command[0] == "nightly" else said["days"][0]
@@ -333,7 +333,7 @@ def test_nightly_backfill_query_and_report_name_hostile_files_and_go_on(hostile:
         assert not said["failed"]
         assert {table["table_id"] for table in said["tables"]} >= set(HEALTHY)
         assert "events.jsonl, line 2: " in err
-    assert run("report", "--lake", lake, "--day", DAY, "-o", tmp_path / "report.html")[0] == 1
+    assert run("report", "--lake", lake, "--day", house.DAY, "-o", tmp_path / "report.html")[0] == 1
     assert run("query", "overpayment_by_dealer_and_player", "--lake", lake)[0] in (0, 1)
     for path in lake.rglob("*"):
         assert not path.stat().st_mode & 0o007, path
@@ -350,10 +350,10 @@ def test_what_settles_an_archive_again_leaves_hostile_files_out_and_says_so(host
 
 def test_explain_says_in_one_line_why_it_cannot(hostile: Path) -> None:
     for table in ("pipe-container", NAMES[b"T\xff1.avro"]):
-        code, _, err = run("explain", hostile, "--table", table, "--round", 1, "--day", DAY)
+        code, _, err = run("explain", hostile, "--table", table, "--round", 1, "--day", house.DAY)
         assert code == 2
         assert len(err.strip().splitlines()) == 1, err
-    assert run("explain", hostile, "--table", "AA", "--round", 1, "--day", DAY)[0] == 0
+    assert run("explain", hostile, "--table", "AA", "--round", 1, "--day", house.DAY)[0] == 0
 
 
 @pytest.mark.parametrize("table", TABLE_DAYS)
@@ -379,7 +379,7 @@ def public() -> Iterator[Path]:
 def test_what_may_not_be_read_is_damage_of_its_table_day(public: Path) -> None:
     archive = public / "archive"
     for table in ("A1", "A2"):
-        write_table_day(archive, table, closing(RIGHT, 200))
+        house.write(archive, table, house.closing(house.RIGHT, 200))
     (folder(archive) / "A1.avro").chmod(0)
     (folder(archive) / "A2.json").chmod(0)
     for path in (archive, folder(archive)):
@@ -387,7 +387,7 @@ def test_what_may_not_be_read_is_damage_of_its_table_day(public: Path) -> None:
     with as_nobody():
         for table, ending in (("A1", "avro"), ("A2", "json")):
             with pytest.raises(TableDayDamaged, match=rf"{table}\.{ending}: it cannot be read: Permission denied"):
-                read_columns(TableDayRef(DAY, table, archive))
+                read_columns(TableDayRef(house.DAY, table, archive))
 
 
 @contextmanager
@@ -415,7 +415,7 @@ READ_BY: dict[str, tuple[Callable[[Path], object], ...]] = {
 def test_a_folder_that_may_not_be_read_is_not_an_empty_one(public: Path, closed: str) -> None:
     """A table in it would be passed over, and the night would be all judged."""
     archive = public / "archive"
-    write_table_day(archive, "A1", closing(RIGHT, 200))
+    house.write(archive, "A1", house.closing(house.RIGHT, 200))
     (archive / closed).mkdir(parents=True, exist_ok=True)
     for path in (archive, *archive.rglob("*")):
         path.chmod(0o755)
@@ -440,9 +440,9 @@ def test_a_day_whose_folder_may_not_be_read_is_damaged_and_the_others_are_judged
     public: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One old folder stopped replay, the night of any day and status, with "Permission denied" and no advice."""
-    archive, lake, next_day = public / "archive", public / "lake", DAY + dt.timedelta(days=1)
-    last = write_table_day(archive, "A1", closing(RIGHT, 200))
-    write_table_day(archive, "A1", closing(RIGHT, 200), next_day, last + 1)
+    archive, lake, next_day = public / "archive", public / "lake", house.DAY + dt.timedelta(days=1)
+    last = house.write(archive, "A1", house.closing(house.RIGHT, 200))
+    house.write(archive, "A1", house.closing(house.RIGHT, 200), next_day, last + 1)
     day_after = next_day + dt.timedelta(days=1)
 
     def ran() -> list[Night]:
@@ -456,44 +456,44 @@ def test_a_day_whose_folder_may_not_be_read_is_damaged_and_the_others_are_judged
     with as_nobody():
         assert [night.clean for night in ran()] == [True, True]
     refused = "Permission denied; give this user the right to read and enter it"
-    why = f"{archive}/{DAY}: the tables of {DAY} cannot be read: {refused}"
+    why = f"{archive}/{house.DAY}: the tables of {house.DAY} cannot be read: {refused}"
     noon = dt.datetime.combine(day_after, dt.time(12), dt.UTC)
     for mode in (0o000, 0o444, 0o111):
-        (archive / str(DAY)).chmod(mode)
+        (archive / str(house.DAY)).chmod(mode)
         with as_nobody():
             assert main(["replay", str(archive), "--json"]) == 1
             out, err = capsys.readouterr()
             said = json.loads(out)
             assert [(each["table_id"], each["what"], each["why"]) for each in said["not_judged"]] == [
-                (str(DAY), "damaged", why)
+                (str(house.DAY), "damaged", why)
             ]
-            assert (said["table_days"], f"{DAY} {DAY}: damaged: {why}" in err) == (2, True)
+            assert (said["table_days"], f"{house.DAY} {house.DAY}: damaged: {why}" in err) == (2, True)
             assert "2 gaming days, 1 table-day, judged; " in said["sentence"]
-            assert f"1 gaming day could not be read: {DAY}." in said["sentence"]
-            assert DAY in look(Watch(archive, lake), noon).lake.overdue  # type: ignore[union-attr]
+            assert f"1 gaming day could not be read: {house.DAY}." in said["sentence"]
+            assert house.DAY in look(Watch(archive, lake), noon).lake.overdue  # type: ignore[union-attr]
             old, new = ran()
-            assert (old.undone, new.clean) == ({"A1": why, str(DAY): why}, True)
-            told = f"1 table, 1 not judged; 1 gaming day could not be read: {DAY}; 1 table damaged: A1."
-            assert one_sentence(old) == f"{DAY}: {told}"
+            assert (old.undone, new.clean) == ({"A1": why, str(house.DAY): why}, True)
+            told = f"1 table, 1 not judged; 1 gaming day could not be read: {house.DAY}; 1 table damaged: A1."
+            assert one_sentence(old) == f"{house.DAY}: {told}"
             assert short([old]) == "1 gaming day could not be read, 1 table damaged"
             assert [night.reconciliation.gaming_day for night in ran()] == [next_day], (
                 "it was told, and nothing changed"
             )
             assert {str(each) for each in look(Watch(archive, lake), noon).lake.tables} == {  # type: ignore[union-attr]
-                f"{DAY} A1 damaged",
-                f"{DAY} {DAY} damaged",
+                f"{house.DAY} A1 damaged",
+                f"{house.DAY} {house.DAY} damaged",
             }
             with pytest.raises(TableDayDamaged, match="Permission denied"):
-                read_columns(TableDayRef(DAY, "A1", archive))
-        (archive / str(DAY)).chmod(0o755)
+                read_columns(TableDayRef(house.DAY, "A1", archive))
+        (archive / str(house.DAY)).chmod(0o755)
         assert [night.clean for night in ran()] == [True, True]
 
 
 @pytest.mark.parametrize(
     ("folder", "day", "name"),
     [
-        ("20090601", DAY, "20090601 (not read)"),
-        ("2009-06-01/old", DAY, "old (not read)"),
+        ("20090601", house.DAY, "20090601 (not read)"),
+        ("2009-06-01/old", house.DAY, "old (not read)"),
         ("tape", None, "tape (not read)"),
     ],
 )
@@ -501,7 +501,7 @@ def test_a_folder_out_of_place_that_may_not_be_read_counts_as_a_log_that_is_not_
     public: Path, folder: str, day: dt.date | None, name: str
 ) -> None:
     archive = public / "archive"
-    write_table_day(archive, "A1", closing(RIGHT, 200))
+    house.write(archive, "A1", house.closing(house.RIGHT, 200))
     (archive / folder).mkdir()
     opened(archive)
     (archive / folder).chmod(0)
@@ -511,8 +511,8 @@ def test_a_folder_out_of_place_that_may_not_be_read_counts_as_a_log_that_is_not_
 
 
 def test_journals_of_a_day_that_may_not_be_read_are_damage_of_it(public: Path) -> None:
-    archive, folder = public / "archive", public / "archive" / ".journal" / str(DAY)
-    write_table_day(archive, "A1", closing(RIGHT, 200))
+    archive, folder = public / "archive", public / "archive" / ".journal" / str(house.DAY)
+    house.write(archive, "A1", house.closing(house.RIGHT, 200))
     folder.mkdir(exist_ok=True)
     opened(archive)
     folder.chmod(0)
@@ -520,15 +520,15 @@ def test_journals_of_a_day_that_may_not_be_read_are_damage_of_it(public: Path) -
         [ref] = unsealed(archive)
         [under] = under_way(archive)
         assert (ref.table_id, under.table_id, under.damage) == (
-            str(DAY),
-            str(DAY),
+            str(house.DAY),
+            str(house.DAY),
             str(unsealed_of(archive, [ref])[ref]),
         )
         assert under.damage.startswith(
-            f"{folder}: the tables of {DAY} cannot be read: Permission denied; give this user"
+            f"{folder}: the tables of {house.DAY} cannot be read: Permission denied; give this user"
         )
     with as_nobody(), tempfile.TemporaryDirectory() as lake:
-        assert list(run_nightly(archive, Path(lake), DAY).undone) == [str(DAY)]
+        assert list(run_nightly(archive, Path(lake), house.DAY).undone) == [str(house.DAY)]
 
 
 @pytest.mark.parametrize("closed", [".", ".journal"])
@@ -536,7 +536,7 @@ def test_an_archive_that_may_not_be_read_says_what_to_do(
     public: Path, closed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     archive = public / "archive"
-    write_table_day(archive, "A1", closing(RIGHT, 200))
+    house.write(archive, "A1", house.closing(house.RIGHT, 200))
     opened(archive)
     (archive / closed).chmod(0)
     with as_nobody():
@@ -549,7 +549,7 @@ def test_an_archive_that_may_not_be_read_says_what_to_do(
 def test_what_stands_in_the_place_of_the_journals_is_not_read_as_no_open_table_day(
     tmp_path: Path, put: Callable[[Path], None], command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write_table_day(tmp_path, "A1", closing(RIGHT, 200))
+    house.write(tmp_path, "A1", house.closing(house.RIGHT, 200))
     shutil.rmtree(tmp_path / ".journal")
     put(tmp_path / ".journal")
     assert main(command.format(archive=tmp_path).split()) == 2
@@ -559,10 +559,10 @@ def test_what_stands_in_the_place_of_the_journals_is_not_read_as_no_open_table_d
 @pytest.mark.parametrize("asked", [used_before, lambda archive, table: stored_days(archive, table, 0o640)])
 def test_no_number_is_given_where_a_journal_may_not_be_seen(public: Path, asked: Callable[[Path, str], object]) -> None:
     """Behind a folder that may not be read the table may have had its numbers up to any."""
-    folder = public / ".journal" / DAY.isoformat()
+    folder = public / ".journal" / house.DAY.isoformat()
     folder.mkdir(parents=True)
     folder.chmod(0)
-    with as_nobody(), pytest.raises(PermissionError, match=DAY.isoformat()):
+    with as_nobody(), pytest.raises(PermissionError, match=house.DAY.isoformat()):
         asked(public, "A1")
 
 
@@ -571,23 +571,23 @@ def test_losses_that_may_not_be_read_may_concern_every_day(public: Path, locked:
     (public / locked).mkdir(parents=True)
     (public / locked).chmod(0)
     with as_nobody():
-        [lost] = lost_messages(public, DAY)
+        [lost] = lost_messages(public, house.DAY)
     assert lost.why is Why.UNREADABLE
     assert str(public / locked) in str(lost)
 
 
 def test_a_file_in_place_of_the_folder_of_losses_may_hide_some_of_every_day(tmp_path: Path) -> None:
     (tmp_path / "lost").touch()
-    [lost] = lost_messages(tmp_path, DAY)
+    [lost] = lost_messages(tmp_path, house.DAY)
     assert lost.why is Why.UNREADABLE
     assert f"{tmp_path / 'lost'} (it is no folder)" in str(lost)
 
 
 def test_a_journal_whose_name_is_none_of_an_archive_is_a_table_that_is_not_judged(tmp_path: Path) -> None:
-    write_table_day(tmp_path, "A1", closing(RIGHT, 200))
+    house.write(tmp_path, "A1", house.closing(house.RIGHT, 200))
     names = ("BJ 99", "BJ-99.late-0", "A1.late-x")
     for name in names:
-        (tmp_path / ".journal" / DAY.isoformat() / f"{name}.journal").touch()
+        (tmp_path / ".journal" / house.DAY.isoformat() / f"{name}.journal").touch()
     assert [ref.table_id for ref in unsealed(tmp_path)] == sorted(names)
     assert [each.table_id for each in under_way(tmp_path)] == sorted(names)
     code, _, err = run("replay", tmp_path, "--json")

@@ -21,7 +21,7 @@ from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import PartName, lock_file, offsets_file, offsets_folder
 from replayer.sources.quarantine import Quarantined, quarantined
-from tests.flows.conftest import DAY
+from tests.flows import house
 from tests.flows.no_files import NESTED, NO_FILES
 
 # What stands beside the table-days
@@ -55,7 +55,7 @@ def test_a_hostile_lock_is_refused_or_taken(tmp_path: Path, kind: str) -> None:
 @pytest.mark.parametrize("kind", NO_FILES)
 @pytest.mark.timeout(120)
 def test_a_hostile_journal_is_refused_by_the_recorder_and_by_repair(tmp_path: Path, kind: str) -> None:
-    path = PartName(DAY, "T1").journal(tmp_path)
+    path = PartName(house.DAY, "T1").journal(tmp_path)
     path.parent.mkdir(parents=True)
     NO_FILES[kind](path)
     with pytest.raises(NotDurable, match=r"T1\.journal: "):
@@ -103,7 +103,7 @@ def test_a_hostile_place_of_a_partition_is_an_error_that_names_it(tmp_path: Path
 
 
 def test_no_flipped_bit_of_a_place_leaves_messages_out(tmp_path: Path) -> None:
-    place = Place(0, "b096fda3", next=1234, end=1240, since=DAY, under_way={("T1", DAY)})
+    place = Place(0, "b096fda3", next=1234, end=1240, since=house.DAY, under_way={("T1", house.DAY)})
     write_place(tmp_path, "events", place)
     file = offsets_folder(tmp_path, "events") / "0.json"
     assert read_place(tmp_path, "events", 0) == place
@@ -174,13 +174,13 @@ def test_a_hostile_quarantine_file_is_counted_and_never_written_to(tmp_path: Pat
 @pytest.mark.parametrize("kind", NO_JSON)
 @pytest.mark.timeout(120)
 def test_a_hostile_note_or_run_of_a_lake_is_reported_or_made_anew(tmp_path: Path, kind: str) -> None:
-    for file in (run_file(tmp_path, DAY, "T1"), tmp_path / "days" / f"{DAY}.json"):
+    for file in (run_file(tmp_path, house.DAY, "T1"), tmp_path / "days" / f"{house.DAY}.json"):
         file.parent.mkdir(parents=True)
         NO_JSON[kind](file)
     with pytest.raises(NotIntact, match=r"T1\.json "):
-        read_run(tmp_path, DAY, "T1")
-    with pytest.raises(LakeUnusable, match=rf"{DAY}\.json "):
-        read_note(tmp_path, DAY)
+        read_run(tmp_path, house.DAY, "T1")
+    with pytest.raises(LakeUnusable, match=rf"{house.DAY}\.json "):
+        read_note(tmp_path, house.DAY)
 
 
 # Maps, logs and settings

@@ -22,6 +22,8 @@ from producers.sinks.kafka import KafkaSink
 from producers.topic import Shape, create
 from schemas.codec import encode
 from schemas.notation import parse_events
+from tests.flows import house
+from tests.servers import environment
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -82,11 +84,11 @@ def test_a_topic_that_is_not_there_is_one_line(pitaudit: Run, kafka_bootstrap: s
 
 
 def test_a_stopped_archiver_ends_at_a_safe_point(
-    pitaudit: Run, house: Any, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+    pitaudit: Run, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
     command = Path(sys.executable).with_name("pitaudit")
     ordered = ["archive", "--kafka", kafka_bootstrap, "--archive", tmp_path / "a", "--topic", kafka_topic, "--json"]
-    running = subprocess.Popen([command, *ordered], env=house.environment(), stdout=subprocess.PIPE, text=True)
+    running = subprocess.Popen([command, *ordered], env=environment(), stdout=subprocess.PIPE, text=True)
     kafka = ("--kafka", kafka_bootstrap, "--topic", kafka_topic)
     made = pitaudit("simulate", "--archive", tmp_path / "b", *kafka, "--tables", "1")
     assert made.returncode == 0, made.stderr
@@ -129,7 +131,7 @@ def test_a_topic_is_created_as_it_must_be_and_one_that_is_not_is_reported(pitaud
 
 
 def test_what_a_topic_lost_is_reported_by_every_report_of_the_days_that_it_may_concern(
-    pitaudit: Run, house: Any, kafka_bootstrap: str, tmp_path: Path
+    pitaudit: Run, kafka_bootstrap: str, tmp_path: Path
 ) -> None:
     """456 messages that retention had cut were lost without a word: exit 0, clean, green."""
     from kafka import KafkaAdminClient, KafkaProducer, TopicPartition  # noqa: PLC0415
@@ -165,9 +167,7 @@ def test_what_a_topic_lost_is_reported_by_every_report_of_the_days_that_it_may_c
     admin.close()
 
 
-def test_as_a_service_it_prints_a_json_object_a_line(
-    house: Any, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_as_a_service_it_prints_a_json_object_a_line(kafka_bootstrap: str, kafka_topic: str, tmp_path: Path) -> None:
     with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "spool")) as sink:
         for event in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY):
             sink.append("T1", house.DAY, event.seq, encode(event))
@@ -182,7 +182,7 @@ def test_as_a_service_it_prints_a_json_object_a_line(
         kafka_topic,
     ]
     ordered = [*command, "--archive", tmp_path / "a", "--quiet", "0.3", "--json"]
-    running = subprocess.Popen(ordered, env=house.environment(), stdout=subprocess.PIPE, text=True)
+    running = subprocess.Popen(ordered, env=environment(), stdout=subprocess.PIPE, text=True)
     try:
         assert running.stdout is not None
         assert select.select([running.stdout], [], [], 60)[0], "it printed nothing"

@@ -22,6 +22,7 @@ from analytics.reconciliation import Reconciliation
 from flows.artifact import markdown
 from flows.runs import run_nightly
 from replayer.verdicts.tables import TABLES
+from tests.flows import house
 from tests.flows.test_lake_writing import content
 from tests.shares import few
 
@@ -114,7 +115,7 @@ UNREADABLE: dict[str, Callable[[Path], object]] = {
 }
 
 
-def test_a_manifest_that_cannot_be_read_never_makes_its_table_vanish(tmp_path: Path, house: Any) -> None:
+def test_a_manifest_that_cannot_be_read_never_makes_its_table_vanish(tmp_path: Path) -> None:
     archive, lake = tmp_path / "archive", tmp_path / "lake"
     tables = {f"T{number}": how for number, how in enumerate(UNREADABLE)}
     for table in (*tables, "WHOLE"):
@@ -163,7 +164,7 @@ def test_a_folder_in_a_manifests_place_is_reported_and_leaves_the_others_done(ar
     assert [row.table_id for row in night.reconciliation.tables] == ["T2"]
 
 
-def test_verdicts_that_are_damaged_while_the_log_is_too_stay_reported(archive: Path, lake: Path, house: Any) -> None:
+def test_verdicts_that_are_damaged_while_the_log_is_too_stay_reported(archive: Path, lake: Path) -> None:
     flip(run_file(lake, DAY, "T1"), 999)
     house.damage(archive / str(DAY) / "T1.avro")
     for _ in range(2):

@@ -21,6 +21,8 @@ from flows.cli import main
 from flows.plan import NothingToRun
 from flows.runs import run_backfill, run_nightly
 from replayer.verdicts.tables import TABLES
+from tests.flows import house
+from tests.servers import environment
 
 COUNT = "SELECT table_id, count(*) FROM wagers GROUP BY table_id ORDER BY table_id"
 BOTH = [("T1", 2), ("T2", 2)]
@@ -90,7 +92,7 @@ def test_no_folder_from_which_it_is_opened_and_no_move_of_the_lake_hides_a_row(l
 
 
 def test_attached_to_another_database_it_reads_where_it_was_made_or_where_it_is_told(
-    archive: Path, tmp_path: Path, house: Any
+    archive: Path, tmp_path: Path
 ) -> None:
     lake = tmp_path / "lake"
     run_nightly(archive, lake, house.DAY, show=True)
@@ -103,9 +105,7 @@ def test_attached_to_another_database_it_reads_where_it_was_made_or_where_it_is_
         assert connection.execute(COUNT.replace("wagers", "house.wagers")).fetchall() == BOTH
 
 
-def test_rows_of_a_table_day_whose_log_is_damaged_by_now_are_gone_and_it_is_named(
-    archive: Path, lake: Path, house: Any
-) -> None:
+def test_rows_of_a_table_day_whose_log_is_damaged_by_now_are_gone_and_it_is_named(archive: Path, lake: Path) -> None:
     house.damage(archive / str(house.DAY) / "T2.avro")
     run_nightly(archive, lake, house.DAY, show=True)
     assert outside(lake, COUNT) == BOTH[:1]
@@ -114,7 +114,7 @@ def test_rows_of_a_table_day_whose_log_is_damaged_by_now_are_gone_and_it_is_name
     assert str(archive / str(house.DAY) / "T2.avro") in why
 
 
-def test_a_table_day_whose_manifest_is_missing_is_out_of_sight_and_the_others_are_not(lake: Path, house: Any) -> None:
+def test_a_table_day_whose_manifest_is_missing_is_out_of_sight_and_the_others_are_not(lake: Path) -> None:
     file = run_file(lake, house.DAY, "T1")
     file.unlink()
     write_database(lake)
@@ -123,9 +123,7 @@ def test_a_table_day_whose_manifest_is_missing_is_out_of_sight_and_the_others_ar
     assert (table, why.startswith(f"{file} is missing")) == ("T1", True)
 
 
-def test_a_file_that_is_missing_hides_its_own_rows_and_keeps_nobody_from_the_others(
-    archive: Path, lake: Path, house: Any
-) -> None:
+def test_a_file_that_is_missing_hides_its_own_rows_and_keeps_nobody_from_the_others(archive: Path, lake: Path) -> None:
     house.write(archive, "T1", house.closing(house.RIGHT, 200), house.DAY.replace(day=2), first_seq=26)
     run_nightly(archive, lake, house.DAY.replace(day=2), show=True)
     part_file(lake, "wagers", house.DAY, 0).unlink()
@@ -137,7 +135,7 @@ def test_a_file_that_is_missing_hides_its_own_rows_and_keeps_nobody_from_the_oth
 
 @pytest.mark.parametrize("damage", [b"", b"no Parquet at all", b"PAR1 \x15\x00\x04\x00\x00\x00PAR1"])
 def test_a_file_of_another_day_that_no_database_can_read_does_not_keep_a_night_from_its_end(
-    archive: Path, lake: Path, house: Any, damage: bytes
+    archive: Path, lake: Path, damage: bytes
 ) -> None:
     second = house.DAY.replace(day=2)
     for table in ("T1", "T2"):
@@ -158,7 +156,7 @@ def test_what_each_column_means_stands_beside_it(lake: Path) -> None:
 
 
 def test_nothing_of_ours_rests_on_it_and_the_next_night_makes_it_anew(
-    archive: Path, lake: Path, house: Any, capsys: pytest.CaptureFixture[str]
+    archive: Path, lake: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = lake / "lake.duckdb"
     whole = outside(lake, COUNT)
@@ -171,9 +169,7 @@ def test_nothing_of_ours_rests_on_it_and_the_next_night_makes_it_anew(
         assert outside(lake, COUNT) == whole
 
 
-def test_what_somebody_wrote_into_it_does_not_keep_the_next_one_from_being_opened(
-    archive: Path, lake: Path, house: Any
-) -> None:
+def test_what_somebody_wrote_into_it_does_not_keep_the_next_one_from_being_opened(archive: Path, lake: Path) -> None:
     database = lake / "lake.duckdb"
     code = "import duckdb, os, sys; c = duckdb.connect(sys.argv[1]); c.execute('CREATE TABLE own AS SELECT 1'); os._exit(0)"
     subprocess.run([sys.executable, "-c", code, database], check=True, timeout=180)
@@ -195,20 +191,18 @@ def test_a_full_disk_leaves_the_database_as_it_was(lake: Path, monkeypatch: pyte
     assert not list(lake.glob(".lake*"))
 
 
-def test_its_file_is_for_the_same_readers_as_the_rest_of_the_lake(lake: Path, house: Any) -> None:
+def test_its_file_is_for_the_same_readers_as_the_rest_of_the_lake(lake: Path) -> None:
     rest = part_file(lake, "wagers", house.DAY, 0).stat().st_mode
     assert (lake / "lake.duckdb").stat().st_mode == rest
 
 
-def test_a_backfill_makes_it_for_all_days(archive: Path, tmp_path: Path, house: Any) -> None:
+def test_a_backfill_makes_it_for_all_days(archive: Path, tmp_path: Path) -> None:
     house.write(archive, "T1", house.closing(house.RIGHT, 200), house.DAY.replace(day=2), first_seq=26)
     run_backfill(archive, tmp_path / "lake", house.DAY, house.DAY.replace(day=2))
     assert outside(tmp_path / "lake", COUNT) == [("T1", 4), ("T2", 2)]
 
 
-def test_an_empty_lake_gives_no_database_with_rows_that_are_not_there(
-    archive: Path, tmp_path: Path, house: Any
-) -> None:
+def test_an_empty_lake_gives_no_database_with_rows_that_are_not_there(archive: Path, tmp_path: Path) -> None:
     with pytest.raises(NothingToRun):
         run_nightly(archive, tmp_path / "lake", house.DAY.replace(year=2010), show=True)
     write_database(tmp_path / "lake")
@@ -236,7 +230,7 @@ def looked_at(monkeypatch: pytest.MonkeyPatch, lake: Path) -> list[dt.date]:
 
 @pytest.mark.usefixtures("settled")
 def test_a_night_looks_again_at_the_days_that_changed_and_at_no_other(
-    archive: Path, lake: Path, house: Any, monkeypatch: pytest.MonkeyPatch
+    archive: Path, lake: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     second = house.DAY.replace(day=2)
     house.write(archive, "T1", house.closing(house.RIGHT, 200), second, first_seq=26)
@@ -257,9 +251,7 @@ def test_a_night_looks_again_at_the_days_that_changed_and_at_no_other(
 
 @pytest.mark.usefixtures("settled")
 @pytest.mark.parametrize("folder", ["runs", "judged", "days", "parts", "data"])
-def test_whatever_is_taken_away_of_a_day_is_seen(
-    lake: Path, house: Any, monkeypatch: pytest.MonkeyPatch, folder: str
-) -> None:
+def test_whatever_is_taken_away_of_a_day_is_seen(lake: Path, monkeypatch: pytest.MonkeyPatch, folder: str) -> None:
     write_database(lake)
     assert looked_at(monkeypatch, lake) == []
     next(path for path in sorted((lake / folder).rglob("*.*")) if path.is_file()).unlink()
@@ -267,9 +259,7 @@ def test_whatever_is_taken_away_of_a_day_is_seen(
 
 
 @pytest.mark.usefixtures("settled")
-def test_what_is_kept_and_was_changed_by_somebody_is_not_believed(
-    lake: Path, house: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_kept_and_was_changed_by_somebody_is_not_believed(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_database(lake)
     with duckdb.connect(str(lake / "lake.duckdb")) as connection:
         connection.execute("UPDATE kept.days SET shown = replace(shown, 'part-0', 'part-9')")
@@ -277,7 +267,7 @@ def test_what_is_kept_and_was_changed_by_somebody_is_not_believed(
     assert outside(lake, COUNT) == BOTH
 
 
-def test_a_day_that_changed_but_now_is_looked_at_again(lake: Path, house: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_day_that_changed_but_now_is_looked_at_again(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     os.utime(run_file(lake, house.DAY, "T1"))
     write_database(lake)
     assert looked_at(monkeypatch, lake) == [house.DAY]
@@ -291,13 +281,11 @@ run_nightly(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), dt.date.fromis
 """
 
 
-def test_a_draft_of_a_night_that_was_killed_is_cleared_away_by_the_next(
-    archive: Path, tmp_path: Path, house: Any
-) -> None:
+def test_a_draft_of_a_night_that_was_killed_is_cleared_away_by_the_next(archive: Path, tmp_path: Path) -> None:
     lake, system = tmp_path / "new lake's", tmp_path / "system"
     system.mkdir()
     command = [sys.executable, "-c", KILLED, archive, lake, str(house.DAY)]
-    killed = subprocess.run(command, check=False, env={**house.environment(), "TMPDIR": str(system)})
+    killed = subprocess.run(command, check=False, env={**environment(), "TMPDIR": str(system)})
     assert killed.returncode == 9
     assert [*system.iterdir()] == [], "nobody clears the system's folder away"
     run_nightly(archive, lake, house.DAY, show=True)

@@ -21,6 +21,8 @@ from flows.cli import main
 from flows.runs import run_nightly
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.verdicts import run
+from tests.flows import house
+from tests.servers import environment
 
 DAY = dt.date(2009, 6, 1)
 OTHER = ReplaySettings(readings={"X-2": "down"})
@@ -89,13 +91,13 @@ def test_a_night_killed_anywhere_and_run_again_leaves_the_same_lake(
 
 
 def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
-    archive: Path, lake: Path, tmp_path: Path, house: Any, pitaudit: Any
+    archive: Path, lake: Path, tmp_path: Path, pitaudit: Any
 ) -> None:
     house.write(archive, "T2", "dealer+D9 dealer-D9", first_seq=26)
     before = {name: data for name, data in content(lake).items() if "T1" in name}
     said = subprocess.run(
         [Path(sys.executable).with_name("pitaudit"), "nightly", "--archive", archive, "--lake", lake, "--day", str(DAY)],
-        capture_output=True, text=True, check=False, cwd=tmp_path, env=house.environment(), timeout=180,
+        capture_output=True, text=True, check=False, cwd=tmp_path, env=environment(), timeout=180,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)),  # no file grows beyond
     )  # fmt: skip
     assert (said.returncode, said.stdout) == (2, "")

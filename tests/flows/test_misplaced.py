@@ -7,7 +7,6 @@ import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -22,6 +21,7 @@ from flows.status import Watch, look
 from flows.status.text import status_text
 from replayer.sources.archive import table_days
 from replayer.verdicts.run import replay_all
+from tests.flows import house
 
 DAY = dt.date(2009, 6, 1)
 NEXT = DAY + dt.timedelta(days=1)
@@ -32,7 +32,7 @@ LOOKING_BACK = Expecting()
 
 
 @pytest.fixture(scope="module")
-def two_days(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Path:
+def two_days(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive of one sound table on two gaming days, and beside it a day of T9 as it would be sealed."""
     folder = tmp_path_factory.mktemp("two")
     last = house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
@@ -260,7 +260,7 @@ def test_it_is_named_where_there_is_nothing_else(here: Path, command: str, capsy
 
 @pytest.mark.parametrize("command", ["replay", "whatif", "ledger"])
 def test_what_is_not_sealed_is_named_and_no_result_is_one_of_the_whole_archive(
-    here: Path, command: str, house: Any, capsys: pytest.CaptureFixture[str]
+    here: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     house.write(here / "archive", "T8", house.closing(house.RIGHT, 200), THIRD, sealed=False)
     assert main(ASKED[command](str(here / "archive"), "")) == 1

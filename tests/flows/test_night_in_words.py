@@ -8,12 +8,12 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from analytics.lake import part_file
 from analytics.lake.note import day_file
+from tests.flows import house
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 DAY = "2009-06-01"
@@ -55,7 +55,7 @@ def test_a_clean_night_says_so_plainly(nightly: Run, clean_archive: Path) -> Non
     assert json.loads(nightly(clean_archive, "--json").stdout)["sentence"] == f"{DAY}: 1 table, judged; nothing found."
 
 
-def test_damaged_and_unsealed_tables_are_named_with_the_reason(nightly: Run, archive: Path, house: Any) -> None:
+def test_damaged_and_unsealed_tables_are_named_with_the_reason(nightly: Run, archive: Path) -> None:
     house.damage(archive / DAY / "T1.avro")
     done = nightly(archive)
     assert done.returncode == 1
@@ -67,13 +67,13 @@ def test_damaged_and_unsealed_tables_are_named_with_the_reason(nightly: Run, arc
     assert nightly(archive, "--json").stderr.splitlines()[-1].endswith("1 table damaged: T1.")
 
 
-def test_what_was_made_anew_is_in_the_sentence(nightly: Run, archive: Path, tmp_path: Path, house: Any) -> None:
+def test_what_was_made_anew_is_in_the_sentence(nightly: Run, archive: Path, tmp_path: Path) -> None:
     nightly(archive)
     house.damage(part_file(tmp_path / "lake", "wagers", house.DAY, 0))  # it holds both tables
     assert nightly(archive).stdout.splitlines()[-1] == f"{SENTENCE[:-1]}; verdicts of 2 tables made anew."
 
 
-def test_a_days_note_that_was_made_anew_is_no_table(nightly: Run, archive: Path, tmp_path: Path, house: Any) -> None:
+def test_a_days_note_that_was_made_anew_is_no_table(nightly: Run, archive: Path, tmp_path: Path) -> None:
     nightly(archive)
     house.damage(day_file(tmp_path / "lake", house.DAY))
     again = nightly(archive)
@@ -81,7 +81,7 @@ def test_a_days_note_that_was_made_anew_is_no_table(nightly: Run, archive: Path,
     assert again.stdout.splitlines()[-1] == SENTENCE
 
 
-def test_a_backfill_says_each_day_and_the_sum(pitaudit: Run, archive: Path, tmp_path: Path, house: Any) -> None:
+def test_a_backfill_says_each_day_and_the_sum(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
     house.write(archive, "T1", house.closing(house.OVERPAID, 250), day=dt.date(2009, 6, 2), first_seq=26)
     ordered = ("backfill", "--archive", archive, "--lake", tmp_path / "lake", "--from", DAY, "--to", "2009-06-02")
     done = pitaudit(*ordered, COLUMNS="80")

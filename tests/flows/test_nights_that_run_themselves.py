@@ -27,6 +27,7 @@ from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import on_their_way
 from schemas.codec import encode
 from schemas.notation import parse_events
+from tests.flows import house
 
 FIRST = dt.date(2009, 6, 1)
 DAYS = [FIRST + dt.timedelta(days=number) for number in range(4)]
@@ -34,7 +35,7 @@ LOOKING_BACK = Expecting()
 
 
 @pytest.fixture(scope="module")
-def four_nights(tmp_path_factory: pytest.TempPathFactory, house: Any) -> Path:
+def four_nights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two tables on each of four gaming days."""
     folder = tmp_path_factory.mktemp("nights") / "archive"
     for table in ("T1", "T2"):
@@ -129,7 +130,7 @@ def test_what_is_sealed_after_its_night_is_taken_up_by_the_next_run_of_any_day(n
     ],
 )
 def test_verdicts_of_an_earlier_day_that_were_damaged_since_are_made_anew_by_the_next_night(
-    nights: Path, lake: Path, house: Any, file: str, gone: bool
+    nights: Path, lake: Path, file: str, gone: bool
 ) -> None:
     """Nobody names the earlier day: `pitaudit status` says that the next night makes its verdicts anew."""
     if gone:
@@ -180,7 +181,7 @@ def test_a_named_day_is_judged_alone_and_no_day_means_the_last_one_and_what_wait
     assert caught_up == [*((str(day), True) for day in DAYS[:3]), (str(DAYS[3] + dt.timedelta(days=1)), False)]
 
 
-def leave_open(archive: Path, house: Any, day: dt.date) -> ArchiveSink:
+def leave_open(archive: Path, day: dt.date) -> ArchiveSink:
     sink = ArchiveSink(archive)
     for event in parse_events(house.closing("", 0), table_id="T9", gaming_day=day):
         sink.append("T9", day, event.seq, encode(event))
@@ -188,8 +189,8 @@ def leave_open(archive: Path, house: Any, day: dt.date) -> ArchiveSink:
     return sink
 
 
-def test_a_night_waits_for_a_table_that_is_not_sealed(nights: Path, tmp_path: Path, house: Any) -> None:
-    sink = leave_open(nights, house, DAYS[0])
+def test_a_night_waits_for_a_table_that_is_not_sealed(nights: Path, tmp_path: Path) -> None:
+    sink = leave_open(nights, DAYS[0])
     told: list[str] = []
 
     def seal() -> None:
@@ -208,10 +209,8 @@ def test_a_night_waits_for_a_table_that_is_not_sealed(nights: Path, tmp_path: Pa
     assert night.clean
 
 
-def test_a_night_waits_no_longer_than_its_limit_and_reports_what_was_not_sealed(
-    nights: Path, tmp_path: Path, house: Any
-) -> None:
-    sink = leave_open(nights, house, DAYS[0])
+def test_a_night_waits_no_longer_than_its_limit_and_reports_what_was_not_sealed(nights: Path, tmp_path: Path) -> None:
+    sink = leave_open(nights, DAYS[0])
     began = time.monotonic()
     [night] = ran(nights, tmp_path / "lake", DAYS[0], wait_for_sealing=1)
     assert 1 <= time.monotonic() - began < 30
@@ -224,7 +223,7 @@ def test_a_night_waits_no_longer_than_its_limit_and_reports_what_was_not_sealed(
 
 
 def test_events_that_come_late_to_a_judged_day_are_named_every_night_until_they_are_sealed_and_judged(
-    nights: Path, lake: Path, house: Any
+    nights: Path, lake: Path
 ) -> None:
     """No night but that of their own day told of them, and it had been."""
     sink = ArchiveSink(nights)

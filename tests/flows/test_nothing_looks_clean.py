@@ -30,6 +30,7 @@ from producers.quarantine import QuarantineFile
 from replayer.sources.layout import lost_folder, quarantine_file
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 from replayer.sources.quarantine import Quarantined
+from tests.flows import house
 
 DAY = dt.date(2009, 6, 1)
 NEXT = DAY + dt.timedelta(days=1)
@@ -42,7 +43,7 @@ LOST = Lost("pit", "abcdef01-2345", 3, 100, 556, Why.DELETED, FOUND_AT, DAY, DAY
 
 @pytest.mark.parametrize("with_lake", [False, True])
 def test_a_replay_is_not_clean_where_a_table_was_not_sealed_and_its_last_line_names_it(
-    clean_archive: Path, tmp_path: Path, house: Any, capsys: pytest.CaptureFixture[str], with_lake: bool
+    clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], with_lake: bool
 ) -> None:
     """It printed the table in its sentence and exited 0."""
     into = ["--lake", str(tmp_path / "lake")] if with_lake else []
@@ -62,7 +63,7 @@ def test_a_replay_is_not_clean_where_a_table_was_not_sealed_and_its_last_line_na
 
 
 def test_a_replay_is_not_clean_where_a_round_was_declared_void_without_any_ground(
-    tmp_path: Path, house: Any, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """All that its wagers are due hangs on the declaration (78/2008 art. 11(1)): it was an advisory, and the replay exited 0."""
     dealt = house.RIGHT.replace(" 1.ante>+100@p1 1.raise>+100@p1 end", " void:{as asked} 1.ante>0@p1 1.raise>0@p1 end")
@@ -72,7 +73,7 @@ def test_a_replay_is_not_clean_where_a_round_was_declared_void_without_any_groun
 
 
 def test_a_day_of_which_nothing_is_sealed_is_in_the_sentence_of_a_replay(
-    clean_archive: Path, house: Any, capsys: pytest.CaptureFixture[str]
+    clean_archive: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     house.write(clean_archive, "T8", house.UNDER_WAY, NEXT, sealed=False)
     assert main(["replay", str(clean_archive)]) == 1
@@ -81,7 +82,7 @@ def test_a_day_of_which_nothing_is_sealed_is_in_the_sentence_of_a_replay(
 
 
 def test_a_table_with_a_sealed_part_and_open_events_is_counted_once_by_a_replay(
-    clean_archive: Path, house: Any, capsys: pytest.CaptureFixture[str]
+    clean_archive: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     house.write(clean_archive, "T1", house.UNDER_WAY, first_seq=26, sealed=False)
     assert main(["replay", str(clean_archive)]) == 1
@@ -108,7 +109,7 @@ def test_a_replay_into_a_lake_misses_the_tables_that_a_night_misses_and_says_the
 
 
 def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the_reason(
-    archive: Path, tmp_path: Path, house: Any
+    archive: Path, tmp_path: Path
 ) -> None:
     lake = tmp_path / "lake"
     house.write(archive, "T4", house.closing(house.RIGHT, 200), day=DAY - dt.timedelta(days=1))
@@ -152,7 +153,7 @@ def test_a_question_waits_for_the_run_that_writes_the_lake(judged: Path, tmp_pat
 
 
 def test_a_question_never_keeps_a_night_waiting_and_gives_no_answer_of_a_lake_that_changed_meanwhile(
-    judged: Path, tmp_path: Path, house: Any
+    judged: Path, tmp_path: Path
 ) -> None:
     """A question may take a day; the night would have given up after ten minutes."""
     archive = Path(shutil.copytree(judged / "archive", tmp_path / "archive"))
@@ -258,7 +259,7 @@ def test_what_is_not_lost_or_not_known_cannot_be_answered_for(
     assert "acknowledge --lost" not in capsys.readouterr().err
 
 
-def test_an_answer_whose_file_was_changed_answers_for_nothing(clean_archive: Path, tmp_path: Path, house: Any) -> None:
+def test_an_answer_whose_file_was_changed_answers_for_nothing(clean_archive: Path, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     write_lost(clean_archive, LOST)
     nightly(clean_archive, lake)
@@ -270,7 +271,7 @@ def test_an_answer_whose_file_was_changed_answers_for_nothing(clean_archive: Pat
 
 @pytest.mark.prove
 def test_a_loss_that_is_found_after_its_day_was_judged_has_the_day_judged_again(
-    clean_archive: Path, tmp_path: Path, house: Any
+    clean_archive: Path, tmp_path: Path
 ) -> None:
     """It was told of the days that were judged after it was found, and of no other that it may concern."""
     lake = tmp_path / "lake"
@@ -292,7 +293,7 @@ def test_a_loss_that_is_found_after_its_day_was_judged_has_the_day_judged_again(
 
 @pytest.mark.parametrize("acknowledged", [True, False])
 def test_a_loss_whose_file_is_taken_away_stays_told_and_so_is_that_it_was(
-    clean_archive: Path, tmp_path: Path, house: Any, acknowledged: bool, capsys: pytest.CaptureFixture[str]
+    clean_archive: Path, tmp_path: Path, acknowledged: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """No run told of it any more, whether somebody had answered for it or not."""
     lake = tmp_path / "lake"
@@ -347,7 +348,7 @@ def shown(lake: Path, question: str) -> list[Any]:
 
 
 def test_days_that_were_caught_up_are_reported_and_shown_also_where_the_day_itself_has_nothing(
-    clean_archive: Path, tmp_path: Path, house: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    clean_archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """``lake.duckdb`` stayed as it was, and what was found on the days before was told to nobody."""
     monkeypatch.chdir(tmp_path)

@@ -21,7 +21,8 @@ from analytics.lake import runs
 from analytics.reconciliation import Reconciliation
 from flows.artifact import escaped
 from flows.report_store import ReportNotKept, Reports, key
-from tests.servers import ask
+from tests.flows import house
+from tests.servers import ask, environment
 
 pytestmark = pytest.mark.prefect
 
@@ -101,7 +102,7 @@ def nightly(pitaudit: Run, api: Api, archive: Path, lake: Path) -> subprocess.Co
 
 
 def test_a_run_is_stored_completed_with_its_reconciliation(
-    pitaudit: Run, api: Api, archive: Path, tmp_path: Path, house: Any
+    pitaudit: Run, api: Api, archive: Path, tmp_path: Path
 ) -> None:
     done = nightly(pitaudit, api, archive, tmp_path / "lake")
     assert done.returncode == 1, done.stderr  # a wrong payment is a finding; the run itself is good
@@ -118,7 +119,7 @@ def test_a_run_is_stored_completed_with_its_reconciliation(
 
 
 def test_a_broken_table_day_fails_the_run_and_leaves_the_others_done(
-    pitaudit: Run, api: Api, archive: Path, tmp_path: Path, house: Any
+    pitaudit: Run, api: Api, archive: Path, tmp_path: Path
 ) -> None:
     house.damage(archive / "2009-06-01" / "T1.avro")
     done = nightly(pitaudit, api, archive, tmp_path / "lake")
@@ -135,7 +136,7 @@ def test_a_broken_table_day_fails_the_run_and_leaves_the_others_done(
     assert "## Tables that were not judged" in page and "1 table damaged: T1" in page
 
 
-def test_a_rerun_does_only_what_changed(pitaudit: Run, api: Api, archive: Path, tmp_path: Path, house: Any) -> None:
+def test_a_rerun_does_only_what_changed(pitaudit: Run, api: Api, archive: Path, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     nightly(pitaudit, api, archive, lake)
     house.write(archive, "T1", "dealer+D9", first_seq=26)
@@ -147,9 +148,7 @@ def test_a_rerun_does_only_what_changed(pitaudit: Run, api: Api, archive: Path, 
     ]
 
 
-def test_a_backfill_is_one_run_of_many_days(
-    pitaudit: Run, api: Api, clean_archive: Path, tmp_path: Path, house: Any
-) -> None:
+def test_a_backfill_is_one_run_of_many_days(pitaudit: Run, api: Api, clean_archive: Path, tmp_path: Path) -> None:
     later = house.DAY + dt.timedelta(days=1)
     house.write(clean_archive, "T1", house.closing("", 0), day=later, first_seq=26)
     lake = tmp_path / "lake"
@@ -166,12 +165,12 @@ Prefect = Callable[..., None]
 
 
 @pytest.fixture(scope="module")
-def deployed(prefect_api: str, tmp_path_factory: pytest.TempPathFactory, house: Any) -> Prefect:
+def deployed(prefect_api: str, tmp_path_factory: pytest.TempPathFactory) -> Prefect:
     """The commands of README with which the flows are deployed, and what runs more of Prefect's commands."""
     prefect, home = Path(sys.executable).with_name("prefect"), tmp_path_factory.mktemp("home")
 
     def say(*arguments: str) -> None:
-        variables = house.environment(PREFECT_API_URL=prefect_api, PREFECT_HOME=str(home), PWD=str(REPOSITORY))
+        variables = environment(PREFECT_API_URL=prefect_api, PREFECT_HOME=str(home), PWD=str(REPOSITORY))
         subprocess.run(
             [prefect, *arguments], cwd=REPOSITORY, env=variables, check=True, capture_output=True, timeout=600
         )
@@ -199,7 +198,7 @@ def test_the_deployment_is_scheduled_after_the_gaming_day(deployed: Prefect, api
 
 @pytest.mark.prove
 def test_late_runs_judge_the_days_they_were_for_one_after_the_other_and_none_is_cancelled(
-    deployed: Prefect, api: Api, archive: Path, tmp_path: Path, house: Any
+    deployed: Prefect, api: Api, archive: Path, tmp_path: Path
 ) -> None:
     house.write(archive, "T1", house.closing("", 0), day=house.DAY + dt.timedelta(days=1), first_seq=26)
     lake = tmp_path / "lake"

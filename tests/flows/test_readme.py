@@ -7,7 +7,6 @@ import re
 import shlex
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pytest
@@ -20,6 +19,7 @@ from replayer.columns import columns_of
 from replayer.sources.archive import read_events, table_days
 from replayer.verdicts.replay import replay_table_day
 from schemas.notation import parse_events
+from tests.flows import house
 
 REPOSITORY = Path(__file__).parents[2]
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
@@ -70,7 +70,7 @@ def test_the_settings_of_the_readme_are_taken(tmp_path: Path) -> None:
 
 
 def test_what_the_readme_begins_with_is_what_explain_says_of_its_round(
-    tmp_path: Path, house: Any, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     [text], [shown] = blocks("round"), blocks("explained")
     house.write(tmp_path, "T1", f"open:black_jack:MOP:7=5000 {text}")
@@ -101,7 +101,7 @@ def test_the_round_of_the_readme_is_settled_as_it_says() -> None:
 
 
 def test_the_question_of_the_readme_finds_who_stood_on_12_against_a_ten(
-    tmp_path: Path, house: Any, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     text = (

@@ -14,7 +14,7 @@ from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import PartName
 from schemas.codec import encode
 from schemas.notation import parse_events
-from tests.flows.conftest import DAY, RIGHT, closing
+from tests.flows import house
 
 
 def take(archive: Path, first: int, last: int) -> int:
@@ -22,9 +22,9 @@ def take(archive: Path, first: int, last: int) -> int:
     sink = ArchiveSink(archive)
     try:
         before = sink.last_seq("T1")
-        for event in parse_events(closing(RIGHT, 200), table_id="T1", gaming_day=DAY):
+        for event in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY):
             if first <= event.seq <= last:
-                sink.append("T1", DAY, event.seq, encode(event))
+                sink.append("T1", house.DAY, event.seq, encode(event))
         sink.flush()
         return before
     finally:
@@ -37,7 +37,7 @@ def test_the_error_names_the_command_that_lets_the_table_go_on_and_every_report_
     archive = tmp_path / "archive"
     take(archive, 1, 10)
     take(archive, 11, 12)
-    journal = PartName(DAY, "T1").journal(archive)
+    journal = PartName(house.DAY, "T1").journal(archive)
     data = bytearray(journal.read_bytes())
     data[-1] ^= 0x80
     journal.write_bytes(data)
@@ -52,7 +52,7 @@ def test_the_error_names_the_command_that_lets_the_table_go_on_and_every_report_
     assert "no journal of table T1 is damaged" in capsys.readouterr().err
     assert take(archive, 13, 99) == 12
     sink = ArchiveSink(archive)
-    sink.seal("T1", DAY)
+    sink.seal("T1", house.DAY)
     sink.close()
     assert main(["replay", str(archive), "--json"]) == 1
     captured = capsys.readouterr()
@@ -60,7 +60,10 @@ def test_the_error_names_the_command_that_lets_the_table_go_on_and_every_report_
     assert said["findings"]["SEQUENCE_GAP"] == 1
     assert said["quarantined"] == 1
     assert (
-        main(["nightly", "--archive", str(archive), "--lake", str(tmp_path / "lake"), "--day", str(DAY), "--json"]) == 1
+        main(
+            ["nightly", "--archive", str(archive), "--lake", str(tmp_path / "lake"), "--day", str(house.DAY), "--json"]
+        )
+        == 1
     )
     assert json.loads(capsys.readouterr().out)["quarantined"] == 1
 

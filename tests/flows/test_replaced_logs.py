@@ -22,7 +22,7 @@ from flows.night import Night
 from flows.runs import run_backfill, run_nightly, run_with_catching_up
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.layout import TableIdRefused
-from tests.flows.conftest import damage
+from tests.flows import house
 from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)
@@ -40,7 +40,7 @@ def lake(clean_lake: Path, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def replace(clean_archive: Path, tmp_path: Path, house: Any) -> Callable[..., str]:
+def replace(clean_archive: Path, tmp_path: Path) -> Callable[..., str]:
     """Put other logs in the place of the sealed ones, each with a manifest of its own that fits; the new digest."""
 
     def put(*texts: str) -> str:
@@ -56,7 +56,7 @@ def replace(clean_archive: Path, tmp_path: Path, house: Any) -> Callable[..., st
 
 
 @pytest.fixture
-def other(house: Any) -> str:
+def other() -> str:
     """Another table-day that is right in itself: one more dealer looked in."""
     return str(house.closing(f"{house.RIGHT} dealer+D8 dealer-D8", 200))
 
@@ -116,14 +116,14 @@ def test_the_command_line_says_so_and_its_exit_code_too(
     assert (code, len(stderr.splitlines())) == (2, 1)
 
 
-def test_a_late_part_only_adds_and_is_no_replacement(clean_archive: Path, lake: Path, house: Any) -> None:
+def test_a_late_part_only_adds_and_is_no_replacement(clean_archive: Path, lake: Path) -> None:
     house.write(clean_archive, "T1", LATE, first_seq=26)
     for _ in range(2):
         assert told(run_nightly(clean_archive, lake, DAY)) == []
 
 
 def test_a_part_that_is_gone_or_other_under_the_same_last_part_is_reported(
-    clean_archive: Path, lake: Path, replace: Any, house: Any, other: str
+    clean_archive: Path, lake: Path, replace: Any, other: str
 ) -> None:
     first = sha256(clean_archive)
     house.write(clean_archive, "T1", LATE, first_seq=26)
@@ -140,7 +140,7 @@ def test_a_part_that_is_gone_or_other_under_the_same_last_part_is_reported(
 
 
 def test_an_acknowledgement_holds_for_the_digests_it_names_and_no_other(
-    clean_archive: Path, lake: Path, replace: Any, other: str, house: Any
+    clean_archive: Path, lake: Path, replace: Any, other: str
 ) -> None:
     right = house.closing(house.RIGHT, 200)
     first = sha256(clean_archive)
@@ -169,7 +169,7 @@ def test_a_log_that_is_replaced_while_the_lakes_own_files_are_damaged_is_still_r
 
 
 def test_a_log_that_was_damaged_first_and_replaced_then_is_still_reported(
-    clean_archive: Path, lake: Path, replace: Any, other: str, house: Any
+    clean_archive: Path, lake: Path, replace: Any, other: str
 ) -> None:
     was = sha256(clean_archive)
     house.damage(clean_archive / str(DAY) / "T1.avro")
@@ -184,7 +184,7 @@ def _cut(file: Path) -> None:
 
 
 def _flip(file: Path) -> None:
-    damage(file, file.stat().st_size // 2)
+    house.damage(file, file.stat().st_size // 2)
 
 
 FORGETTING: dict[str, Callable[[Path], object]] = {
@@ -202,15 +202,15 @@ Pit = tuple[Path, Path, dict[str, str]]
 
 
 @pytest.fixture
-def pit(tmp_path: Path, house: Any) -> Pit:
+def pit(tmp_path: Path) -> Pit:
     archive, lake = tmp_path / "pit", tmp_path / "pit-lake"
     tables = {f"T{number}": how for number, how in enumerate(FORGETTING)}
-    replace_all(archive, tables, house.closing(house.RIGHT, 200), house)
+    replace_all(archive, tables, house.closing(house.RIGHT, 200))
     run_nightly(archive, lake, DAY)
     return archive, lake, tables
 
 
-def replace_all(archive: Path, tables: Iterable[str], text: str, house: Any) -> dict[str, str]:
+def replace_all(archive: Path, tables: Iterable[str], text: str) -> dict[str, str]:
     """Put another log in the place of each table's; the new digests."""
     shutil.rmtree(archive, ignore_errors=True)
     for table in tables:
@@ -218,7 +218,7 @@ def replace_all(archive: Path, tables: Iterable[str], text: str, house: Any) -> 
     return {table: sha256(archive, table) for table in tables}
 
 
-def test_who_takes_the_memory_away_makes_nothing_forgotten(pit: Pit, other: str, house: Any) -> None:
+def test_who_takes_the_memory_away_makes_nothing_forgotten(pit: Pit, other: str) -> None:
     archive, lake, tables = pit
     was = {table: sha256(archive, table) for table in tables}
     files = {table: memory_file(lake, DAY, table) for table in tables}
@@ -231,15 +231,15 @@ def test_who_takes_the_memory_away_makes_nothing_forgotten(pit: Pit, other: str,
         assert files[table].read_bytes() == whole[table], how
         FORGETTING[how](files[table])
     assert told(night) == []
-    now = replace_all(archive, tables, other, house)
+    now = replace_all(archive, tables, other)
     night = run_nightly(archive, lake, DAY)
     assert told(night) == [(0, was[table], now[table]) for table in tables]
     assert [change.table_id for change in night.reconciliation.open_log_changes] == [*tables]
 
 
-def test_who_takes_the_memory_away_and_its_copy_is_found_out(pit: Pit, other: str, house: Any) -> None:
+def test_who_takes_the_memory_away_and_its_copy_is_found_out(pit: Pit, other: str) -> None:
     archive, lake, tables = pit
-    replace_all(archive, tables, other, house)
+    replace_all(archive, tables, other)
     for table, how in tables.items():
         FORGETTING[how](memory_file(lake, DAY, table))
         run_file(lake, DAY, table).unlink()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,13 +12,14 @@ from analytics.lake import run_file, runs
 from flows.plan import NothingToRun
 from flows.runs import days_between, run_backfill, run_nightly
 from replayer.engine.rules_in_force import ReplaySettings
+from tests.flows import house
 
 
 def tables_of(lake: Path, day: dt.date) -> list[str]:
     return [run.table_id for run in runs(lake, day, day)]
 
 
-def test_a_night_replays_and_reconciles_every_table(archive: Path, tmp_path: Path, house: Any) -> None:
+def test_a_night_replays_and_reconciles_every_table(archive: Path, tmp_path: Path) -> None:
     night = run_nightly(archive, tmp_path / "lake", house.DAY)
     assert (night.replayed, night.unchanged, night.undone) == (("T1", "T2"), (), {})
     gaps = {row.table_id: row.settlement_gap_minor for row in night.reconciliation.tables}
@@ -27,11 +27,11 @@ def test_a_night_replays_and_reconciles_every_table(archive: Path, tmp_path: Pat
     assert not night.clean
 
 
-def test_a_day_that_agrees_is_clean(clean_archive: Path, tmp_path: Path, house: Any) -> None:
+def test_a_day_that_agrees_is_clean(clean_archive: Path, tmp_path: Path) -> None:
     assert run_nightly(clean_archive, tmp_path / "lake", house.DAY).clean
 
 
-def test_a_rerun_does_nothing_and_says_the_same(archive: Path, tmp_path: Path, house: Any) -> None:
+def test_a_rerun_does_nothing_and_says_the_same(archive: Path, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     first = run_nightly(archive, lake, house.DAY)
     files = {path: path.stat().st_mtime_ns for path in lake.rglob("*.parquet")}
@@ -41,19 +41,19 @@ def test_a_rerun_does_nothing_and_says_the_same(archive: Path, tmp_path: Path, h
     assert {path: path.stat().st_mtime_ns for path in lake.rglob("*.parquet")} == files
 
 
-def test_a_late_part_makes_only_its_own_table_run_again(archive: Path, lake: Path, house: Any) -> None:
+def test_a_late_part_makes_only_its_own_table_run_again(archive: Path, lake: Path) -> None:
     house.write(archive, "T1", "dealer+D9 dealer-D9", first_seq=26)
     again = run_nightly(archive, lake, house.DAY)
     assert (again.replayed, again.unchanged) == (("T1",), ("T2",))
 
 
-def test_other_readings_make_every_table_run_again(archive: Path, lake: Path, house: Any) -> None:
+def test_other_readings_make_every_table_run_again(archive: Path, lake: Path) -> None:
     again = run_nightly(archive, lake, house.DAY, ReplaySettings(readings={"X-2": "down"}))
     assert again.replayed == ("T1", "T2")
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_damaged_table_day_leaves_the_others_done(archive: Path, lake: Path, house: Any, workers: int) -> None:
+def test_a_damaged_table_day_leaves_the_others_done(archive: Path, lake: Path, workers: int) -> None:
     house.damage(archive / f"{house.DAY}" / "T1.avro")
     house.write(archive, "T2", "dealer+D9", first_seq=26)
     night = run_nightly(archive, lake, house.DAY, workers=workers)
@@ -65,7 +65,7 @@ def test_a_damaged_table_day_leaves_the_others_done(archive: Path, lake: Path, h
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_table_day_on_which_the_program_fails_leaves_the_others_done(
-    archive: Path, tmp_path: Path, house: Any, workers: int
+    archive: Path, tmp_path: Path, workers: int
 ) -> None:
     lake = tmp_path / "lake"
     run_file(lake, house.DAY, "T1").mkdir(parents=True)  # a folder stands where the file must go
@@ -79,7 +79,7 @@ def test_a_table_day_on_which_the_program_fails_leaves_the_others_done(
     assert (again.replayed, again.unchanged, again.undone) == (("T1",), ("T2",), {})
 
 
-def test_a_table_day_that_left_the_archive_is_missed(archive: Path, lake: Path, house: Any) -> None:
+def test_a_table_day_that_left_the_archive_is_missed(archive: Path, lake: Path) -> None:
     for file in (archive / f"{house.DAY}").glob("T2.*"):
         file.unlink()
     night = run_nightly(archive, lake, house.DAY)
@@ -87,7 +87,7 @@ def test_a_table_day_that_left_the_archive_is_missed(archive: Path, lake: Path, 
     assert [row.table_id for row in night.reconciliation.tables] == ["T1"]
 
 
-def test_a_table_day_taken_out_of_the_archive_is_missed_every_night(archive: Path, lake: Path, house: Any) -> None:
+def test_a_table_day_taken_out_of_the_archive_is_missed_every_night(archive: Path, lake: Path) -> None:
     for file in (archive / house.DAY.isoformat()).glob("T*.*"):
         file.unlink()
     for _ in range(2):
@@ -97,7 +97,7 @@ def test_a_table_day_taken_out_of_the_archive_is_missed_every_night(archive: Pat
     assert days_between(archive, lake, house.DAY, house.DAY) == [house.DAY]
 
 
-def test_a_file_that_the_disk_does_not_give_leaves_the_others_done(archive: Path, tmp_path: Path, house: Any) -> None:
+def test_a_file_that_the_disk_does_not_give_leaves_the_others_done(archive: Path, tmp_path: Path) -> None:
     container = archive / house.DAY.isoformat() / "T1.avro"
     container.unlink()
     container.mkdir()  # as good as a bad sector or a missing right
@@ -107,9 +107,7 @@ def test_a_file_that_the_disk_does_not_give_leaves_the_others_done(archive: Path
         assert night.undone == {"T1": f"{container}: it cannot be read: Is a directory"}
 
 
-def test_a_hole_of_a_sealed_day_is_filled_by_no_day_that_is_sealed_later(
-    clean_archive: Path, tmp_path: Path, house: Any
-) -> None:
+def test_a_hole_of_a_sealed_day_is_filled_by_no_day_that_is_sealed_later(clean_archive: Path, tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     house.write(clean_archive, "T1", "@20:00:00 dealer+D9 dealer-D9", first_seq=35)
     gap = run_nightly(clean_archive, lake, house.DAY)
@@ -123,7 +121,7 @@ def test_a_hole_of_a_sealed_day_is_filled_by_no_day_that_is_sealed_later(
 
 
 def test_numbers_missing_between_two_days_are_found_and_stay_so_when_the_earlier_one_is_given_them(
-    clean_archive: Path, tmp_path: Path, house: Any
+    clean_archive: Path, tmp_path: Path
 ) -> None:
     next_day = house.DAY + dt.timedelta(days=1)
     house.write(clean_archive, "T1", house.closing("", 0), day=next_day, first_seq=29)
@@ -133,9 +131,7 @@ def test_numbers_missing_between_two_days_are_found_and_stay_so_when_the_earlier
     assert run_nightly(clean_archive, tmp_path / "after", next_day).reconciliation.findings == found
 
 
-def test_a_backfill_runs_every_day_that_there_is_or_that_should_have_been(
-    clean_archive: Path, tmp_path: Path, house: Any
-) -> None:
+def test_a_backfill_runs_every_day_that_there_is_or_that_should_have_been(clean_archive: Path, tmp_path: Path) -> None:
     later = house.DAY + dt.timedelta(days=3)
     house.write(clean_archive, "T1", house.closing("", 0), day=later, first_seq=26)
     told: list[dt.date] = []
@@ -151,7 +147,7 @@ def test_a_backfill_runs_every_day_that_there_is_or_that_should_have_been(
     assert days_between(clean_archive, tmp_path / "lake", later, later) == [later]
 
 
-def test_nothing_to_run_is_not_a_clean_run(archive: Path, tmp_path: Path, house: Any) -> None:
+def test_nothing_to_run_is_not_a_clean_run(archive: Path, tmp_path: Path) -> None:
     with pytest.raises(NothingToRun, match="no sealed table-day of 2009-05-31"):
         run_nightly(archive, tmp_path / "lake", house.DAY - dt.timedelta(days=1))
     with pytest.raises(NothingToRun, match="there is no archive"):

@@ -22,6 +22,8 @@ from analytics.lake.parts import part_file
 from analytics.sql import Limits, QuestionRefused, answer_to, questions, tables_named
 from flows.cli import main
 from flows.runs import run_nightly
+from tests.flows import house
+from tests.servers import environment
 
 ROUNDS = "SELECT table_id, count(*) AS rounds FROM rounds GROUP BY table_id ORDER BY table_id"
 
@@ -115,7 +117,7 @@ def test_no_file_variable_or_function_outside_the_lake_is_reached(lake: Path, te
     assert held
 
 
-def test_the_database_itself_opens_nothing_but_the_files_that_hold_rows(lake: Path, house: Any) -> None:
+def test_the_database_itself_opens_nothing_but_the_files_that_hold_rows(lake: Path) -> None:
     """The second wall, behind the one that refuses the statement: without it a file of rows could be written over."""
     held = part_file(lake, "wagers", house.DAY, 0)
     stale = held.with_name("stale.parquet")
@@ -133,7 +135,7 @@ def test_the_database_itself_opens_nothing_but_the_files_that_hold_rows(lake: Pa
     assert everything_in(lake) == before
 
 
-def test_rows_of_a_table_day_that_does_not_hold_are_seen_no_more_and_it_is_named(lake: Path, house: Any) -> None:
+def test_rows_of_a_table_day_that_does_not_hold_are_seen_no_more_and_it_is_named(lake: Path) -> None:
     file = run_file(lake, house.DAY, "T2")
     file.write_bytes(file.read_bytes()[:-1])
     assert rows(lake, ROUNDS) == [("T1", 1)]
@@ -142,7 +144,7 @@ def test_rows_of_a_table_day_that_does_not_hold_are_seen_no_more_and_it_is_named
     assert str(file) in why
 
 
-def test_no_row_of_a_file_with_one_bit_flipped_is_seen(lake: Path, house: Any) -> None:
+def test_no_row_of_a_file_with_one_bit_flipped_is_seen(lake: Path) -> None:
     file = part_file(lake, "wagers", house.DAY, 0)
     house.damage(file, file.stat().st_size // 2)
     assert rows(lake, "SELECT count(*) FROM wagers") == [(0,)]
@@ -152,7 +154,7 @@ def test_no_row_of_a_file_with_one_bit_flipped_is_seen(lake: Path, house: Any) -
     assert rows(lake, ROUNDS) == [("T1", 1), ("T2", 1)], "which do not rest on it"
 
 
-def test_a_file_that_changes_while_it_is_read_gives_no_answer(lake: Path, house: Any) -> None:
+def test_a_file_that_changes_while_it_is_read_gives_no_answer(lake: Path) -> None:
     held = contents_of(lake, tables=tables_named(ROUNDS))
     file = part_file(lake, "rounds", house.DAY, 0)
     os.utime(file.rename(file.with_name("aside")))
@@ -161,7 +163,7 @@ def test_a_file_that_changes_while_it_is_read_gives_no_answer(lake: Path, house:
         pytest.fail("no row is shown")
 
 
-def test_a_log_that_is_damaged_today_shows_no_rows_of_yesterday(archive: Path, lake: Path, house: Any) -> None:
+def test_a_log_that_is_damaged_today_shows_no_rows_of_yesterday(archive: Path, lake: Path) -> None:
     house.damage(archive / str(house.DAY) / "T2.avro")
     run_nightly(archive, lake, house.DAY)
     assert rows(lake, ROUNDS) == [("T1", 1)]
@@ -244,7 +246,7 @@ def test_every_table_that_show_tables_names_can_be_read(lake: Path) -> None:
     assert sorted(rows(lake, " UNION ALL ".join(each))) == [(name, True) for name in sorted(named)]
 
 
-def test_one_json_object_with_what_is_left_out(lake: Path, house: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_json_object_with_what_is_left_out(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, ROUNDS, "--lake", lake, "--json")
     assert code == 0
     assert json.loads(out) == {
@@ -305,7 +307,7 @@ def test_what_cannot_be_answered_is_one_line_and_exit_2(
     assert told in err.splitlines()[-1]
 
 
-def test_days_can_be_bounded(lake: Path, archive: Path, capsys: pytest.CaptureFixture[str], house: Any) -> None:
+def test_days_can_be_bounded(lake: Path, archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for bound, count in (("--from", 2), ("--to", 2)):
         _, out, _ = said(capsys, ROUNDS, "--lake", lake, "--csv", bound, house.DAY)
         assert len(out.splitlines()) == 1 + count
@@ -348,29 +350,25 @@ def test_a_query_that_finds_no_row_names_the_texts_that_it_looked_for(
     assert (told in capsys.readouterr().err) == missed
 
 
-def test_questions_are_read_from_standard_input(lake: Path, pitaudit: Any, house: Any, tmp_path: Path) -> None:
+def test_questions_are_read_from_standard_input(lake: Path, pitaudit: Any, tmp_path: Path) -> None:
     command: list[Any] = [Path(sys.executable).with_name("pitaudit"), "sql", "--lake", lake]
     done = subprocess.run(
         command, input=b"SHOW TABLES;\n" + ROUNDS.encode() + b"; -- and no more", capture_output=True, check=False,
-        env=house.environment(), cwd=tmp_path, timeout=180,
+        env=environment(), cwd=tmp_path, timeout=180,
     )  # fmt: skip
     assert done.returncode == 0
     assert b"table_reconciliation" in done.stdout
     assert done.stdout.rstrip().endswith(b"2 rows")
-    done = subprocess.run(
-        command, input=b"\xff", capture_output=True, check=False, env=house.environment(), timeout=180
-    )
+    done = subprocess.run(command, input=b"\xff", capture_output=True, check=False, env=environment(), timeout=180)
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"no UTF-8 at byte 0" in done.stderr
 
 
-def test_a_terminal_is_prompted_and_a_wrong_question_does_not_end_the_others(
-    lake: Path, house: Any, tmp_path: Path
-) -> None:
+def test_a_terminal_is_prompted_and_a_wrong_question_does_not_end_the_others(lake: Path, tmp_path: Path) -> None:
     here, there = pty.openpty()
     command: list[Any] = [Path(sys.executable).with_name("pitaudit"), "sql", "--lake", lake]
     asked_ = subprocess.Popen(
-        command, stdin=there, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=house.environment(), cwd=tmp_path
+        command, stdin=there, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(), cwd=tmp_path
     )
     os.close(there)
     os.write(here, b"SELECT dealr FROM wagers;\nSELECT 41\n + 1\n AS answer;\n\x04")

@@ -40,6 +40,7 @@ from replayer.sources.quarantine import Quarantined, counts, quarantined
 from schemas.codec import encode
 from schemas.event import moment
 from schemas.notation import parse_events
+from tests.flows import house
 
 NOW = dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC)
 """Noon in Macau, six hours after the end of the gaming day of the house."""
@@ -52,7 +53,7 @@ def alarms(status: Status) -> dict[str, int]:
 
 
 @pytest.fixture(scope="module")
-def judged(house: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an archive and a lake in which its one gaming day was judged clean, at noon after it."""
     folder = tmp_path_factory.mktemp("judged")
     house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
@@ -91,7 +92,7 @@ def command(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> An
     return command
 
 
-def test_a_property_where_all_is_sealed_and_judged_needs_nobody(night: tuple[Path, Path], house: Any) -> None:
+def test_a_property_where_all_is_sealed_and_judged_needs_nobody(night: tuple[Path, Path]) -> None:
     status = look(Watch(*night), NOW)
     assert alarms(status) == {}
     assert status.lake is not None
@@ -99,9 +100,7 @@ def test_a_property_where_all_is_sealed_and_judged_needs_nobody(night: tuple[Pat
     assert status_text(status).splitlines()[-1] == "Nothing needs to be looked at."
 
 
-def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_after_it(
-    night: tuple[Path, Path], house: Any
-) -> None:
+def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_after_it(night: tuple[Path, Path]) -> None:
     archive, lake = night
     events = house.write(archive, "T2", house.UNDER_WAY, sealed=False)
     end = dt.datetime(2009, 6, 1, 22, tzinfo=dt.UTC)  # 06:00 in Macau
@@ -114,7 +113,7 @@ def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_aft
     assert Alarm.TABLE_LATE not in alarms(look(patient, end + dt.timedelta(minutes=21)))
 
 
-def test_a_damaged_journal_is_reported_with_file_and_byte(night: tuple[Path, Path], house: Any) -> None:
+def test_a_damaged_journal_is_reported_with_file_and_byte(night: tuple[Path, Path]) -> None:
     house.write(night[0], "T2", house.UNDER_WAY, sealed=False)
     journal = PartName(house.DAY, "T2").journal(night[0])
     house.damage(journal, 200)
@@ -124,7 +123,7 @@ def test_a_damaged_journal_is_reported_with_file_and_byte(night: tuple[Path, Pat
     assert f"{journal}, byte " in said
 
 
-def test_long_journals_are_reported_by_their_ends_as_by_reading_all_of_them(house: Any, tmp_path: Path) -> None:
+def test_long_journals_are_reported_by_their_ends_as_by_reading_all_of_them(tmp_path: Path) -> None:
     text = " ".join(
         [house.OPEN, *(house.RIGHT.replace("#1", f"#{n}").replace("shuffle:1", f"shuffle:{n}") for n in (1, 2))]
     )
@@ -188,9 +187,7 @@ def test_lost_and_refused_messages_are_reported_and_are_reasons_to_look_for_some
     assert (sum(years.archive.quarantined.values()), len(years.archive.lost)) == (5, 1)
 
 
-def test_days_without_verdicts_wait_and_are_overdue_two_hours_after_their_end(
-    night: tuple[Path, Path], house: Any
-) -> None:
+def test_days_without_verdicts_wait_and_are_overdue_two_hours_after_their_end(night: tuple[Path, Path]) -> None:
     archive, lake = night
     house.write(archive, "T1", house.closing(house.RIGHT, 200), NEXT, 100)
     end = dt.datetime(2009, 6, 2, 22, tzinfo=dt.UTC)
@@ -212,7 +209,7 @@ def held(lake: Path, since: dt.datetime) -> ExitStack:
 
 
 def test_a_run_that_holds_the_lake_is_waited_for_and_one_that_hangs_is_told_with_what_is_overdue(
-    night: tuple[Path, Path], house: Any
+    night: tuple[Path, Path],
 ) -> None:
     """A night that hung kept the monitor green for as long as it hung."""
     archive, lake = night
@@ -232,7 +229,7 @@ def test_a_run_that_holds_the_lake_is_waited_for_and_one_that_hangs_is_told_with
 
 @pytest.mark.parametrize("text", ["", "[]", '{"work": "x", "pid": 1, "host": "h", "since": "lately"}'])
 def test_a_holder_that_wrote_nothing_about_itself_is_called_that_and_keeps_no_day_from_being_overdue(
-    night: tuple[Path, Path], house: Any, text: str
+    night: tuple[Path, Path], text: str
 ) -> None:
     """`flock` was "another run (process 0 on , since )"."""
     archive, lake = night
@@ -249,7 +246,7 @@ def test_a_holder_that_wrote_nothing_about_itself_is_called_that_and_keeps_no_da
     assert status.to_dict()["lake"]["held_by"]["pid"] is None
 
 
-def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: Path, house: Any) -> None:
+def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: Path) -> None:
     archive, lake = tmp_path / "a", tmp_path / "l"
     for back in range(40):
         (archive / (house.DAY - dt.timedelta(days=back)).isoformat()).mkdir(parents=True)
@@ -262,9 +259,7 @@ def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: P
     assert house.DAY - dt.timedelta(days=39) not in bounded.lake.waiting
 
 
-def test_what_a_judged_day_lacks_is_reported_until_it_is_mended_or_acknowledged(
-    night: tuple[Path, Path], house: Any
-) -> None:
+def test_what_a_judged_day_lacks_is_reported_until_it_is_mended_or_acknowledged(night: tuple[Path, Path]) -> None:
     archive, lake = night
     register = (RegisteredTable("T1"), RegisteredTable("T9", until=house.DAY))
     expecting = Expecting(register)
@@ -280,7 +275,7 @@ def test_what_a_judged_day_lacks_is_reported_until_it_is_mended_or_acknowledged(
 
 
 def test_what_a_night_found_is_reported_until_somebody_looked_into_it_though_its_one_alarm_was_lost(
-    night: tuple[Path, Path], house: Any, command: Any
+    night: tuple[Path, Path], command: Any
 ) -> None:
     """The night's message comes once; the nights after are clean, and nobody would hear of the day again."""
     archive, lake = night
@@ -313,7 +308,7 @@ def test_what_a_night_found_is_reported_until_somebody_looked_into_it_though_its
 
 
 def test_what_was_looked_into_is_those_findings_and_no_others_of_the_same_sum(
-    night: tuple[Path, Path], house: Any, command: Any
+    night: tuple[Path, Path], command: Any
 ) -> None:
     """Of two rounds each morning one was overpaid by 50.00, but not the same one."""
     archive, lake = night
@@ -327,9 +322,7 @@ def test_what_was_looked_into_is_those_findings_and_no_others_of_the_same_sum(
         shutil.rmtree(archive / NEXT.isoformat())
 
 
-def test_an_acknowledgement_of_an_earlier_program_holds_until_the_day_is_run_again(
-    night: tuple[Path, Path], house: Any
-) -> None:
+def test_an_acknowledgement_of_an_earlier_program_holds_until_the_day_is_run_again(night: tuple[Path, Path]) -> None:
     archive, lake = night
     house.write(archive, "T2", house.closing(house.OVERPAID, 250))
     run_nightly(archive, lake, house.DAY)
@@ -342,9 +335,7 @@ def test_an_acknowledgement_of_an_earlier_program_holds_until_the_day_is_run_aga
     assert unacknowledged_findings(lake, house.DAY, note) == note.found
 
 
-def test_what_a_replay_into_a_lake_found_is_reported_likewise(
-    night: tuple[Path, Path], house: Any, command: Any
-) -> None:
+def test_what_a_replay_into_a_lake_found_is_reported_likewise(night: tuple[Path, Path], command: Any) -> None:
     archive, lake = night
     shutil.rmtree(lake)
     shutil.rmtree(archive / house.DAY.isoformat())
@@ -354,9 +345,7 @@ def test_what_a_replay_into_a_lake_found_is_reported_likewise(
     assert alarms(look(Watch(archive, lake), NOW)) == {"findings": 1}
 
 
-def test_a_log_that_was_replaced_after_it_was_judged_is_reported(
-    night: tuple[Path, Path], house: Any, tmp_path: Path
-) -> None:
+def test_a_log_that_was_replaced_after_it_was_judged_is_reported(night: tuple[Path, Path], tmp_path: Path) -> None:
     archive, lake = night
     shutil.rmtree(archive / house.DAY.isoformat())
     house.write(archive, "T1", house.closing(house.OVERPAID, 250))
@@ -364,7 +353,7 @@ def test_a_log_that_was_replaced_after_it_was_judged_is_reported(
     assert alarms(look(Watch(archive, lake), NOW)) == {"log_changed": 1, "findings": 1}
 
 
-def test_wagers_that_nobody_could_judge_are_counted(house: Any, tmp_path: Path) -> None:
+def test_wagers_that_nobody_could_judge_are_counted(tmp_path: Path) -> None:
     archive, lake = tmp_path / "a", tmp_path / "l"
     sink = ArchiveSink(archive)
     for event in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY):
@@ -377,7 +366,7 @@ def test_wagers_that_nobody_could_judge_are_counted(house: Any, tmp_path: Path) 
     assert alarms(look(Watch(archive, lake), NOW)) == {"wagers_unjudged": 2, "findings": 1}  # a number is missing
 
 
-def test_an_import_that_was_killed_is_reported(night: tuple[Path, Path], house: Any) -> None:
+def test_an_import_that_was_killed_is_reported(night: tuple[Path, Path]) -> None:
     archive, lake = night
     folder = archive / ".journal" / "batch" / "whole" / house.DAY.isoformat()
     folder.mkdir(parents=True)
@@ -389,9 +378,7 @@ def test_a_clock_that_went_back_is_reported(night: tuple[Path, Path]) -> None:
     assert "clock_back" in alarms(look(Watch(*night), NOW - dt.timedelta(days=99)))
 
 
-def test_the_example_of_the_readme_is_what_the_command_says(
-    house: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_example_of_the_readme_is_what_the_command_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     archive, day = Path("archive"), dt.date(2026, 1, 5)
     at = dt.datetime(2026, 1, 6, 3, tzinfo=dt.UTC)
@@ -411,7 +398,7 @@ def test_an_archive_whose_disk_is_gone_is_no_archive_without_alarms(tmp_path: Pa
         look(Watch(tmp_path / "gone", None))
 
 
-def test_words_fit_80_columns_and_no_text_of_a_log_commands_the_terminal(night: tuple[Path, Path], house: Any) -> None:
+def test_words_fit_80_columns_and_no_text_of_a_log_commands_the_terminal(night: tuple[Path, Path]) -> None:
     archive, lake = night
     for number in range(20):
         house.write(archive, f"T{number}-{'x' * 60}", house.OPEN, sealed=False)
@@ -451,7 +438,7 @@ def test_the_command_exits_1_where_somebody_should_look_and_2_where_it_cannot_te
         assert "hunter2" not in err
 
 
-def test_a_look_changes_nothing(night: tuple[Path, Path], tmp_path: Path, house: Any) -> None:
+def test_a_look_changes_nothing(night: tuple[Path, Path], tmp_path: Path) -> None:
     house.write(night[0], "T2", house.OPEN, sealed=False)
 
     def files() -> dict[Path, tuple[int, str]]:
@@ -467,7 +454,7 @@ def test_a_look_changes_nothing(night: tuple[Path, Path], tmp_path: Path, house:
 
 
 def test_the_brokers_say_how_far_the_archive_is_behind(
-    command: Any, house: Any, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+    command: Any, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
     from kafka import KafkaProducer  # noqa: PLC0415 - only tests that need a broker pay for the import
 

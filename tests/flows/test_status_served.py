@@ -29,6 +29,8 @@ from flows.status.figures import Figures
 from flows.status.metrics import exposition
 from flows.status.serving import AddressRefused, StatusServer, address
 from flows.status.topic import Partition, TopicStatus
+from tests.flows import house
+from tests.servers import environment
 
 NOW = dt.datetime(2026, 1, 6, 4, tzinfo=dt.UTC)
 HOSTILE = 'a"b\\c\n<script>alert(1)</script>\x1b[2J\ud800'
@@ -89,7 +91,7 @@ def parsed(text: str) -> dict[str, dict[tuple[tuple[str, str], ...], float]]:
     }
 
 
-def test_the_metrics_are_those_of_the_status_by_an_independent_parser(house: Any, tmp_path: Path) -> None:
+def test_the_metrics_are_those_of_the_status_by_an_independent_parser(tmp_path: Path) -> None:
     house.write(tmp_path / "a", "T1", house.closing(house.RIGHT, 200))
     text = exposition(look(Watch(tmp_path / "a", tmp_path / "l"), dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC)))
     found = parsed(text)
@@ -215,10 +217,10 @@ def test_it_serves_this_machine_alone_unless_a_host_is_named() -> None:
             address(wrong)
 
 
-def test_the_command_serves_until_it_is_stopped(house: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_serves_until_it_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     house.write(tmp_path / "a", "T1", house.closing(house.RIGHT, 200))
     command = [Path(sys.executable).with_name("pitaudit"), "status", "--archive", tmp_path / "a", "--serve", "0"]
-    running = subprocess.Popen(command, cwd=tmp_path, env=house.environment(), stderr=subprocess.PIPE, text=True)
+    running = subprocess.Popen(command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True)
     assert running.stderr is not None
     line = running.stderr.readline()
     port = int(line.partition("127.0.0.1:")[2].partition("/")[0])

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -20,6 +19,8 @@ from analytics.lake import LakeBusy, LakeUnusable, reading, writing
 from flows.cli import main
 from flows.runs import run_nightly
 from producers.simulator import simulate
+from tests.flows import house
+from tests.servers import environment
 
 DAY = dt.date(2009, 6, 1)
 TABLES = [f"T{number}" for number in range(1, 7)]
@@ -38,7 +39,7 @@ Start = Callable[..., "subprocess.Popen[str]"]
 
 
 @pytest.fixture
-def six(tmp_path: Path, house: Any) -> Path:
+def six(tmp_path: Path) -> Path:
     """Six tables of one gaming day and of the day after it."""
     folder = tmp_path / "six"
     for table in TABLES:
@@ -48,14 +49,14 @@ def six(tmp_path: Path, house: Any) -> Path:
 
 
 @pytest.fixture
-def start(house: Any, tmp_path: Path) -> Iterator[Start]:
+def start(tmp_path: Path) -> Iterator[Start]:
     """Real processes; those that still run are killed in the end."""
     started: list[subprocess.Popen[str]] = []
 
     def begin(*arguments: object) -> subprocess.Popen[str]:
         command = [str(each) for each in arguments]
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-        started.append(subprocess.Popen(command, cwd=tmp_path, env=house.environment(), text=True, **pipes))
+        started.append(subprocess.Popen(command, cwd=tmp_path, env=environment(), text=True, **pipes))
         return started[-1]
 
     yield begin

@@ -14,6 +14,7 @@ from flows.cli import main
 from flows.runs import run_backfill, run_nightly
 from flows.status import Watch, look
 from flows.status.text import status_text
+from tests.flows import house
 from tests.flows.test_status import alarms, at_noon
 
 YESTERDAY = dt.date(2009, 6, 1)
@@ -25,7 +26,7 @@ DAYS = ("--from", str(YESTERDAY), "--to", str(YESTERDAY))
 
 
 @pytest.fixture(scope="module")
-def judged_yesterday(house: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def judged_yesterday(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("yesterday")
     house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200), YESTERDAY)
     assert run_nightly(folder / "archive", folder / "lake", YESTERDAY, over=YESTERDAY).clean
@@ -52,7 +53,7 @@ def words(here: Path) -> str:
 
 
 def test_a_log_in_a_place_that_tells_no_gaming_day_is_counted_by_every_run_and_look(
-    here: Path, house: Any, capsys: pytest.CaptureFixture[str]
+    here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It was a warning on standard error, and all that a machine reads said that nothing was found."""
     house.write(here / "other", "T9", house.closing(house.RIGHT, 200), YESTERDAY)
@@ -92,7 +93,7 @@ def test_a_log_in_a_place_that_tells_no_gaming_day_is_counted_by_every_run_and_l
 
 @pytest.mark.parametrize("sealed", [True, False])
 def test_a_table_day_dated_beyond_today_is_named_by_every_night_and_look(
-    here: Path, house: Any, sealed: bool, capsys: pytest.CaptureFixture[str]
+    here: Path, sealed: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It was omitted in silence until its year had come."""
     archive = here / "archive"
@@ -117,7 +118,7 @@ def test_a_table_day_dated_beyond_today_is_named_by_every_night_and_look(
     assert f"look into the table's clock, or the import that brought it: {AHEAD} T2" in words(here)
 
 
-def test_a_run_under_prefect_is_not_clean_either(here: Path, house: Any) -> None:
+def test_a_run_under_prefect_is_not_clean_either(here: Path) -> None:
     from flows.run_states import NOT_CLEAN, ended  # noqa: PLC0415 - a second, for this test alone
 
     house.write(here / "archive", "T2", house.closing(house.RIGHT, 200), AHEAD)
@@ -127,7 +128,7 @@ def test_a_run_under_prefect_is_not_clean_either(here: Path, house: Any) -> None
 
 
 def test_the_day_of_one_is_judged_where_it_is_named_and_goes_on_being_named(
-    here: Path, house: Any, capsys: pytest.CaptureFixture[str]
+    here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     house.write(here / "archive", "T2", house.closing(house.RIGHT, 200), AHEAD)
     assert main(["nightly", *asked(here, "--day", str(AHEAD), "--json")]) == 1
@@ -136,7 +137,7 @@ def test_the_day_of_one_is_judged_where_it_is_named_and_goes_on_being_named(
     assert said["ahead"] == [{"table_id": "T2", "gaming_day": str(AHEAD)}]
 
 
-def test_a_table_day_of_today_or_before_is_not_ahead(here: Path, house: Any) -> None:
+def test_a_table_day_of_today_or_before_is_not_ahead(here: Path) -> None:
     house.write(here / "archive", "T2", house.closing(house.RIGHT, 200), TODAY)
     assert run_nightly(here / "archive", here / "lake", YESTERDAY, over=YESTERDAY).clean
     at_noon(here / "lake")

@@ -52,7 +52,7 @@ class Ground(Folders):
 
     def environment(self, **variables: str) -> dict[str, str]:
         """Of every process here."""
-        return environment({"PITAUDIT_SETTINGS": str(self.settings), **variables})
+        return environment(PITAUDIT_SETTINGS=str(self.settings), **variables)
 
     def pitaudit(self, *arguments: str | Path, seconds: float = 300) -> subprocess.CompletedProcess[str]:
         """A command, as an operator runs it."""

@@ -1,0 +1,50 @@
+"""Table-days of a house, written down in the notation and put into archives."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+from producers.sinks.archive import ArchiveSink
+from schemas.codec import encode
+from schemas.notation import parse_events
+
+DAY = dt.date(2009, 6, 1)
+
+OPEN = "open:fortune_3_card_poker:MOP:7=500000 dealer+D1"
+DEAL = (
+    "shuffle:{n}:machine:1 #{n} 1.ante=100@p1 nomore 1-Kd 1-Kh 1-4c B-Qs B-8d B-3c 1.raise@p1 1.raise=100@p1 "
+    "1^Kd 1^Kh 1^4c B^Qs B^8d B^3c 1.ante>{ante}@p1 1.raise>{raise_}@p1 end #-"
+)
+RIGHT = DEAL.format(n=1, ante="+100", raise_="+100")
+OVERPAID = DEAL.format(n=1, ante="+100", raise_="+150")
+UNDER_WAY = f"{OPEN} {RIGHT}"
+
+
+def write(
+    archive: Path, table_id: str, text: str, day: dt.date = DAY, first_seq: int = 1, *, sealed: bool = True
+) -> int:
+    """Record a table-day and, unless told otherwise, seal it; its last ``seq``."""
+    sink = ArchiveSink(archive)
+    seq = first_seq - 1
+    for event in parse_events(text, table_id=table_id, gaming_day=day, first_seq=first_seq):
+        sink.append(table_id, day, event.seq, encode(event))
+        seq = event.seq
+    if sealed:
+        sink.seal(table_id, day)
+    else:
+        sink.flush()
+    sink.close()
+    return seq
+
+
+def closing(text: str, won_by_players: int) -> str:
+    """A whole table-day around rounds: the tray closes with what the players left in it."""
+    return f"{OPEN} {text} dealer-D1 close={500000 - won_by_players} drop=0"
+
+
+def damage(file: Path, position: int = 700) -> None:
+    """Flip one bit of a file."""
+    data = bytearray(file.read_bytes())
+    data[position] ^= 1
+    file.write_bytes(data)
