@@ -68,13 +68,6 @@ class Replayed:
         return {name: getattr(self, name) for name in TABLES if name not in PLAYED} | dict(self.played)
 
 
-def replay_table_day(
-    frame: pl.DataFrame, table_id: str, gaming_day: dt.date, settings: ReplaySettings | None = None
-) -> Replayed:
-    """Replay one table-day from its events (schema ``FLAT``, any order)."""
-    return replay_table_days([TableDay(table_id, gaming_day, frame)], settings)[0]
-
-
 @within_a_query
 def replay_table_days(
     days: Sequence[TableDay], settings: ReplaySettings | None = None, *, play: bool = False

@@ -18,12 +18,10 @@ from analytics.gravest import gravest
 from analytics.lake import DayNote, connect, note_day, write
 from analytics.reconcile import broken_identities, reconcile
 from analytics.report import render
-from replayer.columns import columns_of
-from replayer.integrity.log import TableDay
 from replayer.verdicts.replay import replay_table_days
 from schemas.finding import Finding
-from schemas.notation import parse_events
 from tests.analytics import made
+from tests.texts import table_day_of
 
 
 def one(lake: Path) -> Any:
@@ -384,7 +382,7 @@ def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_su
         #1 1.main=100@p1 nomore 1+Th B+9d 1+7d 1.stand@p1 B+9s 1.main>-100@p1 end
         #- close=50100 drop=0 open:black_jack:HKD:7=50000 #2 {won} #- close=49500
     """
-    table_day = TableDay("T1", made.DAY, columns_of(parse_events(words, gaming_day=made.DAY)))
+    table_day = table_day_of(words, made.DAY)
     (replayed,) = replay_table_days([table_day], play=True)
     write(lake, [replayed], made.PINS)
     note_day(lake, made.DAY, DayNote(tables=()))
@@ -419,7 +417,7 @@ def test_books_opened_again_in_another_currency_are_in_it(lake: Path) -> None:
         open:black_jack:MOP:7=50000 close=49500 drop=0
         open:black_jack:HKD:7=50000 buyin=100 close=49920 drop=93
     """
-    table_day = TableDay("T1", made.DAY, columns_of(parse_events(words, gaming_day=made.DAY)))
+    table_day = table_day_of(words, made.DAY)
     (replayed,) = replay_table_days([table_day], play=True)
     write(lake, [replayed], made.PINS)
     note_day(lake, made.DAY, DayNote(tables=()))

@@ -15,11 +15,9 @@ from flows.cli import main
 from flows.cli.command_line import command_line
 from flows.runs import run_nightly
 from flows.settings import load
-from replayer.columns import columns_of
 from replayer.sources.archive import read_events, table_days
-from replayer.verdicts.replay import replay_table_day
-from schemas.notation import parse_events
 from tests.flows import house
+from tests.texts import replay_text
 
 REPOSITORY = Path(__file__).parents[2]
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
@@ -93,8 +91,7 @@ def test_the_readme_can_be_read_at_one_sitting() -> None:
 
 def test_the_round_of_the_readme_is_settled_as_it_says() -> None:
     [text] = blocks("round")
-    events = list(parse_events(f"open:black_jack:MOP:7=5000 {text}"))
-    wagers = replay_table_day(columns_of(events), "T1", events[0].gaming_day).wagers
+    wagers = replay_text(f"open:black_jack:MOP:7=5000 {text}").wagers
     assert wagers.select("player", "due_minor", "delta_minor").rows() == [("p7", 0, -100_00), ("p8", 75_00, 0)]
     assert ["art. 11" in article for article in wagers["article"]] == [True, False]
     assert "art. 10" in wagers["article"][1]

@@ -6,12 +6,11 @@ import datetime as dt
 
 import pytest
 
-from replayer.columns import columns_of
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.authorisation import LONG_AHEAD, working_days_before
-from replayer.verdicts.replay import Replayed, replay_table_day
+from replayer.verdicts.replay import Replayed
 from schemas.bounds import FIRST_DAY, LAST_DAY
-from schemas.notation import parse_events
+from tests.texts import replay_text
 
 DAY = dt.date(2009, 6, 1)
 """A Monday; the Thursday before it was the Dragon Boat Festival, so three working days ahead is Tuesday, 26 May."""
@@ -28,7 +27,7 @@ def replay(
 ) -> Replayed:
     text = f"""open:black_jack:MOP:7=0 {options} dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60
     {ROUND.format(burns=BURNS, more=more, paid=paid)} #- dealer-D1 drop=0 close=0"""
-    return replay_table_day(columns_of(parse_events(text, gaming_day=day)), "T1", day, settings)
+    return replay_text(text, day, settings)
 
 
 def found(options: str, **more: object) -> list[tuple[str, str, int]]:
@@ -146,7 +145,7 @@ def test_a_gaming_day_crosses_into_the_day_on_which_an_option_may_be_used() -> N
     )
     option = "option:side_perfect_pair=on:DICJ-7:2009-05-04:2009-05-29:2009-06-02"
     text = f"open:black_jack:MOP:7=0 {option} {rounds}"
-    replayed = replay_table_day(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY)
+    replayed = replay_text(text, DAY)
     early = replayed.findings.filter(replayed.findings["code"] == "WAGER_UNAUTHORISED")
     assert early["round"].to_list() == [1]  # 15:00 UTC is 23:00 of 1 June in Macau, 16:00 is midnight
 
@@ -194,7 +193,7 @@ def due_of(options: str, play: str, reading: str) -> tuple[int, bool]:
     text = f"""open:black_jack:MOP:7=0 {options} shuffle:1:hand:6 cut:1:player white:1:60
     #1 1.main=100@p1 nomore {BURNS} {play} end"""
     settings = ReplaySettings(readings={"unauthorised": reading})
-    wagers = replay_table_day(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, settings).wagers
+    wagers = replay_text(text, DAY, settings).wagers
     (row,) = wagers.filter(wagers["wager"] == "main").rows(named=True)
     return row["due_minor"], "X-3" in row["rulings"].split()
 
@@ -217,11 +216,7 @@ def test_x3_under_void_the_house_did_not_choose_to_stand_on_a_soft_17() -> None:
         text = f"""open:black_jack:MOP:7=0 option:bank_soft17=stand shuffle:1:hand:6 cut:1:player white:1:60
         #1 1.main=100@p1 nomore {BURNS} 1+Tc B+6h 1+8d 1.stand B+Ah 1.main>+100@p1 end #- close=0"""
         settings = ReplaySettings(readings={"X-3": reading})
-        return (
-            replay_table_day(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, settings)
-            .findings["code"]
-            .to_list()
-        )
+        return replay_text(text, DAY, settings).findings["code"].to_list()
 
     assert found_under("finding") == ["OPTION_UNAUTHORISED"]
     assert "BANK_DID_NOT_DRAW" in found_under("void")
@@ -233,7 +228,7 @@ def test_x3_table_shoe_and_deal_are_as_they_are_under_either_reading() -> None:
         text = f"""open:black_jack:MOP:7=0 option:decks=8 shuffle:1:hand:8 cut:1:player white:1:60
         #1 1.main=100@p1 nomore {BURNS} !-?? !-?? {SEVENTEEN} 1.main>-100@p1 end #- close=0"""
         settings = ReplaySettings(readings={"X-3": reading})
-        replayed = replay_table_day(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, settings)
+        replayed = replay_text(text, DAY, settings)
         assert replayed.findings["code"].to_list() == ["OPTION_UNAUTHORISED"]
         assert replayed.wagers["rulings"].to_list() == [""]
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import datetime as dt
-
 import pytest
 
-from replayer.columns import columns_of
 from replayer.engine.cut import cut
 from replayer.engine.histories import OF_ROUNDS
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.black_jack import GAME
-from replayer.verdicts.replay import replay_table_day
 from replayer.wagers import StakeSituation
-from schemas.notation import parse_events
 from tests.law.rules import rules
+from tests.texts import frame_of, replay_text
 
 SHOE = "#- shuffle:1:hand:6 cut:1:player white:1:60 !-?? !-?? !-?? !-?? !-?? !-??"
 
@@ -47,7 +43,7 @@ HIDDEN = """
 
 def found(text: str, **elected: str) -> list[str]:
     """Codes of what the rounds' procedure and the placing of their wagers break, round by round."""
-    histories = cut(columns_of(parse_events(text)), GAME)
+    histories = cut(frame_of(text), GAME)
     under = rules(**{"side_any_pair": "on"} | elected)
     told = histories.build(OF_ROUNDS, histories.rounds["ri"], GAME)
     codes = [b.code for history in told for b in GAME.round.judge(history, under).breaches]
@@ -121,9 +117,8 @@ TIED = {"player": "Th 9d", "bank": "Tc 9s", "net": 0}
 
 
 def _replay(text: str, **readings: str):
-    events = columns_of(parse_events(f"{TABLE} {SHOE} {text} #- close=0"))
     settings = ReplaySettings(readings={name.replace("_", "-"): reading for name, reading in readings.items()})
-    made = replay_table_day(events, "T1", dt.date(2009, 6, 1), settings)
+    made = replay_text(f"{TABLE} {SHOE} {text} #- close=0", settings=settings)
     wagers = {(w["round"], w["wager"]): w for w in made.wagers.rows(named=True)}
     return wagers, made.findings["code"].to_list()
 

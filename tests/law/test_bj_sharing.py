@@ -14,10 +14,11 @@ from replayer.integrity.log import TableDay
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.verdicts.replay import Replayed, replay_table_day, replay_table_days
+from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.wagers import Bet
 from schemas.notation import parse_events
 from tests.law.rules import rules
+from tests.texts import frame_of, replay_frame, replay_text, table_day_of
 
 DAY = dt.date(2009, 6, 1)
 SEATED = Bet("sits", 0, 100)
@@ -75,8 +76,8 @@ FIVE_CARDS = "1+2c B+9h 1+2d 1.hit@sits 1+3c 1.hit@sits 1+4c 1.hit@sits 1+5c 1.f
 
 def dues(text: str, readings: dict[str, str] | None = None) -> dict[str, tuple[float | None, set[str]]]:
     """What the main wager of each bettor on a shared seat is due, and on which rulings it hangs."""
-    events = parse_events(f"open:black_jack:MOP:7=0 shuffle:1:machine:6 #1 {text} #- close=0", gaming_day=DAY)
-    day = replay_table_day(columns_of(events), "T1", DAY, ReplaySettings(readings=readings or {}))
+    words = f"open:black_jack:MOP:7=0 shuffle:1:machine:6 #1 {text} #- close=0"
+    day = replay_text(words, DAY, ReplaySettings(readings=readings or {}))
     assert "DECISION_AFTER_FINAL" not in day.findings["code"].to_list()
     rows = day.wagers.select("player", "due_minor", "rulings").rows()
     return {player: (due and due / 100, set(rulings.split())) for player, due, rulings in rows}
@@ -105,7 +106,7 @@ def test_bj49_the_even_money_of_one_is_a_win_in_his_streak_and_not_in_that_of_an
     text = f"#1 {SHARED.replace('nomore', f'{streaks} nomore').format(BLACK_JACK.format('1.even_money@sits', 'Kh'))} #2 {WON}"
     option = "option:side_streak=on:DICJ-1:2009-05-04:2009-05-20:2009-06-01"
     words = f"open:black_jack:MOP:7=0 {option} shuffle:1:machine:6 {text} #- close=0"
-    wagers = replay_table_day(columns_of(parse_events(words, gaming_day=DAY)), "T1", DAY).wagers
+    wagers = replay_text(words, DAY).wagers
     of_streaks = wagers.filter(wagers["wager"] == "streak_2").select("player", "due_minor")
     assert of_streaks.rows() == [("sits", 30_00), ("near", 0)]
 
@@ -119,7 +120,7 @@ def test_art20_who_decided_in_a_round_that_lacks_an_event_is_not_judged() -> Non
     events = list(parse_events(words, gaming_day=DAY))
     lacking = [event for event in events if event.card is None or event.card.card != "5d"]
     for log, judged in ((events, True), (lacking, False)):
-        found = replay_table_day(columns_of(log), "T1", DAY).findings["code"].to_list()
+        found = replay_frame(columns_of(log), DAY).findings["code"].to_list()
         assert ("DECISION_OF_ANOTHER" in found) is judged
 
 
@@ -145,7 +146,7 @@ def test_bj71_who_claims_for_himself_is_due_what_he_would_be_due_alone(cards: st
         acts = " ".join(f"{act}@{by}" if by else act for by, act in played if not by or by in of)
         text = f"{bets} nomore {cards.format(up=up)} {acts} B+Th end"
         words = f"open:black_jack:MOP:7=0 {CHOSEN} shuffle:1:machine:6 #1 {text} #- close=0"
-        return TableDay("T1", DAY, columns_of(parse_events(words, gaming_day=DAY)))
+        return table_day_of(words, DAY)
 
     there = [[bettors, *((one,) for one in sorted({by for by, _ in played if by}))] for played in rounds]
     judged = iter(
@@ -175,11 +176,8 @@ SPLIT = "1+8c B+Th 1+8d 1.split 1b.split=100@sits {}1+2d 1.stand 1b+Td 1b.hit 1b
 )
 def test_bj71_a_bettor_who_did_not_split_is_spared_nothing(follows: str, near: tuple[int, ...]) -> None:
     """57/2009 art. 16(6) spares the player who has split; what has bust counts towards his loss alone (BJ-12)."""
-    events = parse_events(
-        f"open:black_jack:MOP:7=0 shuffle:1:machine:6 #1 {SHARED.format(SPLIT.format(follows))} #- close=0",
-        gaming_day=DAY,
-    )
-    wagers = replay_table_day(columns_of(events), "T1", DAY).wagers
+    words = f"open:black_jack:MOP:7=0 shuffle:1:machine:6 #1 {SHARED.format(SPLIT.format(follows))} #- close=0"
+    wagers = replay_text(words, DAY).wagers
     due = {player: tuple(wagers.filter(wagers["player"] == player)["due_minor"] // 100) for player in ("sits", "near")}
     assert due == {"sits": (0, -100), "near": near}
 
@@ -226,9 +224,9 @@ def test_bj70b_and_bj48_a_streak_hangs_on_whose_half_for_five_cards_is(
     half = SHARED.format(FIVE_CARDS.replace("@{}", by))
     option = "option:side_streak=on:DICJ-1:2009-05-04:2009-05-20:2009-06-01"
     words = f"open:black_jack:MOP:7=0 {option} shuffle:1:machine:6 #1 {won} #2 {half} #- close=0"
-    frame = columns_of(parse_events(words, gaming_day=DAY))
+    frame = frame_of(words, DAY)
     for reading, due in expected.items():
-        wagers = replay_table_day(frame, "T1", DAY, ReplaySettings(readings={"BJ-70b": reading})).wagers
+        wagers = replay_frame(frame, DAY, ReplaySettings(readings={"BJ-70b": reading})).wagers
         [(minor, rulings)] = wagers.filter(wager="streak_2").select("due_minor", "rulings").rows()
         assert (minor and minor / 100, "BJ-70b" in rulings.split()) == (due, True)
 
@@ -265,12 +263,11 @@ B^Tc B+5d 1.main>-300@p1 1.double>-{double}@p1 2.main>-{second}@p2 end #- close=
 )
 def test_art5_n2_3_8_the_first_wager_beyond_the_tables_limit(second: int, double: int, beyond: list[str]) -> None:
     events = list(parse_events(ROUND.format(procedure=3, second=second, double=double), gaming_day=DAY))
-    found = replay_table_day(columns_of(events), "T1", DAY).findings
+    found = replay_frame(columns_of(events), DAY).findings
     kinds = {event.seq: event.wager.kind for event in events if event.wager}
     assert [kinds[seq] for seq in found.filter(found["code"] == "TABLE_LIMIT_EXCEEDED")["seq"]] == beyond
 
 
 def test_art5_n2_3_8_the_limit_is_one_of_procedure_3() -> None:
-    events = parse_events(ROUND.format(procedure=1, second=250, double=300), gaming_day=DAY)
-    found = replay_table_day(columns_of(events), "T1", DAY).findings
+    found = replay_text(ROUND.format(procedure=1, second=250, double=300), DAY).findings
     assert "TABLE_LIMIT_EXCEEDED" not in found["code"].to_list()

@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-from replayer.columns import columns_of
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -15,10 +14,9 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000, DCE_141_2000_AS_MADE
 from replayer.outcomes import Judgement
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
-from replayer.verdicts.replay import replay_table_day
 from replayer.wagers import StakeSituation
-from schemas.notation import parse_events
 from tests.law.rules import rules
+from tests.texts import replay_text
 
 DAY = dt.date(2009, 6, 1)
 SIDES = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair", "streak")}
@@ -211,7 +209,7 @@ def test_art3_n2_seats_per_player():
 def test_art3_n1_seats_as_the_layout_shows(opened, elected, seats):
     bets = " ".join(f"{seat}.main=100@p{seat}" for seat in range(1, 12))
     table = f"open:black_jack:MOP:{opened}=0 {elected} #1 {bets} nomore end #- close=0"
-    found = replay_table_day(columns_of(parse_events(table, gaming_day=DAY)), "T1", DAY).findings
+    found = replay_text(table, DAY).findings
     beyond = found.filter(found["code"] == "SEAT_NOT_ON_LAYOUT")
     assert sorted(beyond["seat"]) == list(range(seats + 1, 12))
     assert set(beyond["article"]) == {"57/2009 art. 3(1)"}
@@ -235,9 +233,8 @@ def test_bj35_after_69_2000_nothing_is_held_against_anyone():
 def test_bj35_art2_n3_of_2000_holds_until_69_2000_is_in_force(day, text_at_hand, reading):
     table = "open:black_jack:MOP:7=0 option:decks=1 option:device=box shuffle:1:hand:1 cut:1:bank !-??"
     bets = "@04:00:00 1.main=100@p1 2.main=100@p1 8.main=100@p2 nomore"
-    events = parse_events(f"{table} #1 {bets} end #- close=0", gaming_day=dt.date.fromisoformat(day))
     settings = ReplaySettings(readings={"BJ-35": reading})
-    found = replay_table_day(columns_of(events), "T1", dt.date.fromisoformat(day), settings).findings
+    found = replay_text(f"{table} #1 {bets} end #- close=0", dt.date.fromisoformat(day), settings).findings
     seats = found.filter(found["code"].is_in(["SEATS_PER_PLAYER", "SEAT_NOT_ON_LAYOUT"]))
     held = text_at_hand or reading == "text_of_2000"
     assert seats["code"].to_list() == (["SEATS_PER_PLAYER", "SEAT_NOT_ON_LAYOUT"] if held else [])
@@ -263,7 +260,7 @@ def of_a_round(text: str, game: str = "black_jack", **elected: str) -> list[tupl
     """Codes and articles of the wagers in the text of a round, through the whole engine."""
     options = " ".join(f"option:{name}={value}:A:2009-01-05:2009-02-02:2009-03-02" for name, value in elected.items())
     table = f"open:{game}:MOP:7=0 {options} shuffle:1:machine:1 #1 {text} #- close=0"
-    found = replay_table_day(columns_of(parse_events(table, gaming_day=DAY)), "T1", DAY).findings
+    found = replay_text(table, DAY).findings
     kinds = ("STAKE_", "INSURANCE_BOUNDS", "WAGER_TOO", "SEAT_SHARED", "F3_RAISE_AMOUNT", "F3_JOINT")
     return [(code, article) for code, article in found.select("code", "article").rows() if code.startswith(kinds)]
 

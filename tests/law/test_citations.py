@@ -6,14 +6,10 @@ an article that 42/2007 or 97/2008 rewrote says so behind its number.
 
 from __future__ import annotations
 
-import datetime as dt
-
 import polars as pl
 import pytest
 
-from replayer.columns import columns_of
 from replayer.explain import explain_round
-from replayer.integrity.log import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -24,10 +20,10 @@ from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.symbols import BETS_CLOSED, CARD_DEALT
-from replayer.verdicts.replay import replay_table_day
+from replayer.verdicts.replay import replay_table_days
 from replayer.wagers import PlayedRound, WagerSituation
-from schemas.notation import parse_events
 from tests.law.notation import MOMENTS, carried, judge_seat
+from tests.law.one_round import table
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
@@ -239,11 +235,9 @@ def test_78_2008_art10_names_the_item_of_the_prize(hand: str, item: int) -> None
 
 def test_an_explanation_cites_what_the_verdict_cites() -> None:
     text = "1-Kc 1-9d 1-4h B-Kd B-9s B-4c 1.raise 1.raise=100 B^Kd B^9s B^4c end"
-    words = f"open:fortune_3_card_poker:MOP:7=0 shuffle:1:machine:1 #1 1.ante=100 nomore {text} #- close=0"
-    day = dt.date(2008, 9, 1)
-    frame = columns_of(parse_events(words, gaming_day=day))
-    verdict = replay_table_day(frame, "T1", day).wagers.filter(pl.col("wager") == "ante")["article"][0]
-    explained = explain_round(TableDay("T1", day, frame), 1)
+    day = table(f"1.ante=100 nomore {text}", "fortune_3_card_poker", "2008-09-01")
+    verdict = replay_table_days([day])[0].wagers.filter(pl.col("wager") == "ante")["article"][0]
+    explained = explain_round(day, 1)
     rules_applied = [(line.at, line.article) for line in explained.rules]
     assert verdict == "78/2008 art. 8(6)"
     assert ("1.ante", "78/2008 art. 9(5)") in rules_applied

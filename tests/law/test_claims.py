@@ -10,9 +10,8 @@ from functools import cache
 
 import pytest
 
-from replayer.integrity.log import TableDay
 from replayer.verdicts.replay import Replayed, replay_table_days
-from tests.law.test_late_wagers import DAYS, FORTUNE_DAYS, codes, dues, table
+from tests.law.one_round import DAYS, FORTUNE_DAYS, codes, dues, table
 
 Case = tuple[str, str, dict[str, list[float | None]], set[str]]
 """Version, round, what each wager of a kind is due in the order placed (None: the text has no such wager), what is found."""
@@ -337,7 +336,7 @@ def all_replayed(game: str) -> dict[str, Replayed]:
     """The rounds of a game by their names, each a table-day of its own, replayed together."""
     cases, days = (BLACK_JACK, DAYS) if game == "black_jack" else (FORTUNE, FORTUNE_DAYS)
     tables = [table(text, game, days[version], **offered(version)) for version, text, *_ in cases.values()]
-    replayed = replay_table_days([TableDay("T1", gaming_day, frame) for frame, gaming_day in tables])
+    replayed = replay_table_days(tables)
     return dict(zip(cases, replayed, strict=True))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections import Counter
 from dataclasses import fields
 from fractions import Fraction
@@ -12,8 +11,6 @@ import polars as pl
 import pytest
 
 from replayer.cards import Card, card_of
-from replayer.columns import columns_of
-from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.cards import HANDS, hand_of
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
@@ -21,11 +18,10 @@ from replayer.law.rulings import Readings
 from replayer.outcomes import Judgement, RoundOutcome
 from replayer.rules import Rules
 from replayer.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
-from replayer.verdicts.replay import replay_table_day
 from replayer.wagers import StakeSituation, Void, WagerSituation
 from schemas.cards import DECK
-from schemas.notation import parse_events
 from tests.law.notation import cards, judge_bank, judge_round, judge_seat
+from tests.law.one_round import replay
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as player_of
 from tests.law.outcomes import three
@@ -66,10 +62,8 @@ def stake_codes(elected: dict[str, str] | None = None, **situation: object) -> l
 
 def verdicts(text: str, reading: str = "") -> pl.DataFrame:
     """The wagers of a round of a table-day, under a reading as ``id=reading``."""
-    day = dt.date(2008, 9, 1)
-    table = f"open:fortune_3_card_poker:MOP:7=0 shuffle:1:machine:1 #1 {text} #- close=0"
-    settings = ReplaySettings(readings=dict([reading.split("=")]) if reading else {})
-    return replay_table_day(columns_of(parse_events(table, gaming_day=day)), "T1", day, settings).wagers
+    readings = dict([reading.split("=")]) if reading else {}
+    return replay(text, "fortune_3_card_poker", "2008-09-01", readings).wagers
 
 
 def test_every_article_has_its_place_in_the_order_of_the_law() -> None:

@@ -13,11 +13,11 @@ from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.rules import Rules
 from replayer.wagers import Due, WagerSituation
 from tests.law.notation import judge_seat
+from tests.law.one_round import replay
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
 from tests.law.rules import rules
 from tests.law.states import open_to
-from tests.law.test_late_wagers import replay
 
 BOTH_BETS = "? $ante $pair_plus -9c -9d -2h"
 

@@ -14,11 +14,8 @@ from operator import add
 
 import pytest
 
-from replayer.columns import columns_of
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.rulings import Readings, register
-from replayer.verdicts.replay import replay_table_day
-from schemas.notation import parse_events
 from tests.oracle import black_jack
 from tests.oracle.compare import (
     DAY,
@@ -34,6 +31,7 @@ from tests.oracle.compare import (
 )
 from tests.oracle.fortune_3_card_poker import V78, V97
 from tests.oracle.rounds import elected, notation, some_deal, some_house
+from tests.texts import replay_text
 
 BLACK_JACK_ROUNDS = 800_000
 FORTUNE_DEALS = 400_000
@@ -154,7 +152,7 @@ def test_a_due_names_no_ruling_of_another_version() -> None:
         rounds = [notation(some_round(dice, house, unlawful=number % 2 * UNLAWFUL), number) for number in range(1, 41)]
         text = "\n".join([f"open:black_jack:MOP:7=0 {options} shuffle:1:hand:6", *rounds, "#- close=0"])
         settings = ReplaySettings(regulation=IDS[house.version])
-        wagers = replay_table_day(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, settings).wagers
+        wagers = replay_text(text, DAY, settings).wagers
         named |= {(ruling, IDS[house.version]) for rulings in wagers["rulings"].unique() for ruling in rulings.split()}
     assert [(ruling, version) for ruling, version in named if not {version, "*"} & {*register()[ruling].versions}] == []
     assert len(named) > 50

@@ -13,20 +13,18 @@ from typing import Any
 import pytest
 
 from replayer.cards import Card
-from replayer.columns import columns_of
 from replayer.engine import evaluator, first_cards
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.seat_state import NEW_SEAT
 from replayer.law.fortune_3_card_poker.cards import Laid
 from replayer.outcomes import HAND_AWAITED
-from replayer.verdicts.replay import replay_table_day
 from schemas.bounds import LAST_HAND
 from schemas.cards import DECK
-from schemas.notation import parse_events
 from tests.law.notation import bank_history, read_seat, round_history, seat_history
 from tests.law.rules import rules
 from tests.law.states import first_cards_of
+from tests.texts import frame_of, replay_frame
 
 MOST = 4.5
 """Four times as much may cost so many times as much; the square would cost sixteen times."""
@@ -133,12 +131,12 @@ def test_a_card_of_fortune_that_is_turned_is_found_without_a_look_at_the_others(
     ],
 )
 def test_four_times_the_events_of_a_round_take_four_times_the_steps(words: Callable[[int], str]) -> None:
-    few, many = (columns_of(parse_events(f"{OPEN} {SIDES} {words(n)} #- close=0", gaming_day=DAY)) for n in (40, 160))
+    few, many = (frame_of(f"{OPEN} {SIDES} {words(n)} #- close=0", DAY) for n in (40, 160))
     gc.collect()
 
     def replay(frame: Any) -> int:
         evaluator._EVALUATORS.clear()  # what was judged before must be judged again, or nothing is measured
-        return steps(lambda: replay_table_day(frame, "T1", DAY))
+        return steps(lambda: replay_frame(frame, DAY))
 
     replay(few)
     assert replay(many) <= MOST * replay(few)
@@ -161,9 +159,9 @@ def test_a_seat_separated_without_end_keeps_no_more_hands_than_an_event_can_name
 
 def test_first_cards_of_a_long_history_leave_no_state_in_the_tables() -> None:
     words = f"#1 1.main=100@p1 1.any_pair=5@p1 nomore 1+8c B+6h 1+8d {cards('1.split 1+8h', 300)} end"
-    frame = columns_of(parse_events(f"{OPEN} {SIDES} {words} #- close=0", gaming_day=DAY))
+    frame = frame_of(f"{OPEN} {SIDES} {words} #- close=0", DAY)
     first_cards._TABLES.clear()
-    replay_table_day(frame, "T1", DAY)
+    replay_frame(frame, DAY)
     assert first_cards._TABLES["black_jack"].transitions.size == 0
 
 

@@ -6,53 +6,21 @@ Also a new stake on any pair after a split (57/2009 art. 13(1)(2), BJ-38), whose
 
 from __future__ import annotations
 
-import datetime as dt
 from itertools import product
 
 import polars as pl
 import pytest
 
-from replayer.columns import columns_of
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.integrity.log import TableDay
 from replayer.verdicts.compare import ledger, what_if
-from replayer.verdicts.replay import Replayed, replay_table_day
-from schemas.notation import parse_events
-
-AUTHORISED = ":A:2001-01-05:2001-01-02:2001-03-02"
-DAYS = {"57/2009": "2009-06-01", "56/2004": "2005-06-01", "42/2007": "2008-06-01", "141/2000": "2000-10-02"}
-FORTUNE_DAYS = {"78/2008": "2008-09-01", "97/2008": "2009-09-01"}
-
-
-def table(text: str, game: str, day: str, **elected: str) -> tuple[pl.DataFrame, dt.date]:
-    options = " ".join(f"option:{name}={value}{AUTHORISED}" for name, value in elected.items())
-    shuffle = "shuffle:1:machine:1" if game == "fortune_3_card_poker" else "shuffle:1:hand:6"
-    words = f"open:{game}:MOP:7=0 {options} {shuffle} #1 {text} #- close=0"
-    gaming_day = dt.date.fromisoformat(day)
-    return columns_of(parse_events(words, gaming_day=gaming_day)), gaming_day
-
-
-def replay(text: str, game: str, day: str, readings: dict[str, str] | None = None, **elected: str) -> Replayed:
-    frame, gaming_day = table(text, game, day, **elected)
-    return replay_table_day(frame, "T1", gaming_day, ReplaySettings(readings=readings or {}))
-
-
-def dues(replayed: Replayed, kind: str) -> list[tuple[int | None, str]]:
-    """Due and article of the wagers of a kind, in the order placed."""
-    rows = replayed.wagers.filter(pl.col("wager") == kind).sort("placed_seq")
-    return rows.select("due_minor", "article").rows()
+from replayer.verdicts.replay import Replayed
+from tests.law.one_round import DAYS, FORTUNE_DAYS, codes, dues, replay, table
 
 
 def hangs(replayed: Replayed, kind: str) -> bool:
     """Whether the wagers of a kind name X-7."""
     rulings = replayed.wagers.filter(pl.col("wager") == kind)["rulings"].to_list()
     return all("X-7" in text.split() for text in rulings)
-
-
-def codes(replayed: Replayed) -> set[str]:
-    return set(replayed.findings["code"]) - {
-        "BURN_MISSING", "CUT_MISSING", "WHITE_CARD_MISSING", "WAGER_UNSETTLED", "CLOSE_MISSING", "LAW_TEXT_UNVERIFIED",
-    }  # fmt: skip
 
 
 # 13(1)(2): any pair anew
@@ -183,8 +151,7 @@ def test_bj16_and_x7_insurance_after_anothers_card_hangs_on_its_deadline_where_l
         ("void", "before_additional_card"): (0, "BJ-16 BJ-17 X-7"),
         ("void", "before_bank_second"): (100_00, "BJ-16 BJ-17"),
     }
-    frame, day = table(text, "black_jack", DAYS[version])
-    lines = ledger([[TableDay("T1", day, frame)]], ReplaySettings(readings={"X-7": "void"}))
+    lines = ledger([[table(text, "black_jack", DAYS[version])]], ReplaySettings(readings={"X-7": "void"}))
     assert {line.reading: line.change_in_win for line in lines if line.ruling == "BJ-16"} == {
         "before_bank_second": -100_00
     }
@@ -424,8 +391,7 @@ def test_art7_a_bet_laid_after_the_deal_on_a_place_without_cards_makes_no_round_
 
 def test_x6_and_x7_are_weighed_by_the_ledger_and_by_whatif() -> None:
     text = "1.main=100 nomore 1+Kc B+Ad 1.any_pair=50 1+6d 1.surrender B+9c end"
-    frame, day = table(text, "black_jack", DAYS["57/2009"], side_any_pair="on")
-    days = [TableDay("T1", day, frame)]
+    days = [table(text, "black_jack", DAYS["57/2009"], side_any_pair="on")]
     lines = {(line.ruling, line.reading): line.change_in_win for line in ledger([days], ReplaySettings())}
     assert (lines["X-6", "half"], lines["X-7", "void"]) == (-5000, -5000)
     changes = what_if(days, ReplaySettings(), ReplaySettings(readings={"unlawful_surrender": "half"}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.law.test_late_wagers import codes, dues, replay
+from tests.law.one_round import codes, dues, replay
 
 FORTUNE = "1.ante=100 2.ante=0 nomore 1-Kc 1-9d 1-4h {} B-Qc B-8d B-3s 1.raise 1.raise=100 {} B^Qc B^8d B^3s end"
 BLACK_JACK = "1.main=100 2.main=0 nomore 1+Kc {} B+6h 1+Qd {} 1.stand B+Tc B+5d end"

@@ -23,7 +23,7 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import Readings, Ruling, register
 from replayer.sources.archive import read_columns, read_manifests, table_days
-from replayer.verdicts.replay import Replayed, replay_table_day, replay_table_days
+from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.run import read_table_day
 from replayer.wagers import AnyWager, WagerSituation
 from schemas.codec import encode
@@ -45,6 +45,7 @@ from tests.oracle.rounds import (
     some_deal,
     told,
 )
+from tests.texts import frame_of, replay_frame
 
 UNLAWFUL = 0.1
 MANY = settings(deadline=None)
@@ -135,7 +136,7 @@ def test_permuting_suits_changes_no_due_of_fortune(seed: int, order: str, versio
 def replayed(*days: list[str], house: black_jack.House = HOUSE, **choices: object) -> list[Replayed]:
     """Table-days of Black Jack, each of some rounds."""
     chosen = ReplaySettings(regulation=IDS[house.version], **choices)  # type: ignore[arg-type]
-    logs = [columns_of(parse_events(day_text(texts, house=house), gaming_day=DAY)) for texts in days]
+    logs = [frame_of(day_text(texts, house=house), DAY) for texts in days]
     return replay_table_days([TableDay("T1", DAY, log) for log in logs], chosen)
 
 
@@ -277,7 +278,7 @@ def test_replaying_in_any_batch_and_any_order_of_rows_changes_nothing(seed: int,
         events = [replace(event, gaming_day=day) for event in some_day(seed + 100 * number, rounds=4)]
         dice.shuffle(events)
         logs.append(TableDay("T1", day, columns_of(events), ""))
-    alone = [replay_table_day(log.events.sort("seq"), "T1", log.gaming_day).digest for log in logs]
+    alone = [replay_frame(log.events.sort("seq"), log.gaming_day).digest for log in logs]
     order = dice.sample(range(4), 4)
     cut = dice.randint(0, 4)
     of_hands = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.law.test_late_wagers import codes, dues, replay
+from tests.law.one_round import codes, dues, replay
 
 STAKES = {"STAKE_OUTSIDE_LIMITS", "STAKE_UNEQUAL", "INSURANCE_BOUNDS", "F3_LIMIT", "F3_RAISE_AMOUNT"}
 DOUBLE = "1.main=100 nomore 1+6h B+9d 1+5d 1.double {} 1+Ts B+9s end"

@@ -3,12 +3,14 @@ the settlement is held against the wager, whatever the dealer counted."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import polars as pl
 import pytest
 
 from replayer.columns import is_kind
-from replayer.verdicts.replay import Replayed, replay_table_day
-from tests.law.test_late_wagers import codes, replay, table
+from replayer.verdicts.replay import Replayed, replay_table_days
+from tests.law.one_round import codes, replay, table
 
 LAID = "1.streak_3=10@p1"
 WON, LOST, TIED = "8h", "2d", "Ah"
@@ -130,10 +132,9 @@ def test_art13_n5_2_vi_a_bet_of_nothing_is_none_and_abandons_the_streak(card: st
 
 def test_art13_n5_2_vi_a_round_whose_cards_are_lost_may_have_been_played_without_him() -> None:
     text = f"{round_of(1, WON, laid=LAID)}#2 2.main=100@p2 nomore 2+Th B+9d 2+Td 2.stand B+2d B+Ts 2.main>-100@p2 end "
-    frame, day = table(text.removeprefix("#1 "), "black_jack", "2009-06-01", side_streak="on")
-    lost = frame.filter(~(is_kind("CardDealt") & (frame["round"] == 2)))
-    assert [due for due, *_ in streaks(replay_table_day(frame, "T1", day))] == [-10_00]
-    assert [due for due, *_ in streaks(replay_table_day(lost, "T1", day))] == [None]
+    whole = table(text.removeprefix("#1 "), "black_jack", "2009-06-01", side_streak="on")
+    lost = replace(whole, events=whole.events.filter(~(is_kind("CardDealt") & (pl.col("round") == 2))))
+    assert [[due for due, *_ in streaks(judged)] for judged in replay_table_days([whole, lost])] == [[-10_00], [None]]
 
 
 def test_bj54_a_streak_that_ran_over_a_void_round_goes_back_at_the_closing_and_not_with_that_rounds_bets() -> None:

@@ -5,16 +5,16 @@ from __future__ import annotations
 
 import pytest
 
-from replayer.columns import columns_of
 from replayer.engine.in_play import TableInPlay
 from replayer.engine.removed_in_rounds import at_once, of_all_places
 from replayer.law.black_jack import GAME
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.verdicts.replay import Replayed
 from schemas.notation import parse_events
+from tests.law.one_round import codes, dues, replay
 from tests.law.rules import rules
 from tests.law.test_bj_rounds import SHOE
-from tests.law.test_late_wagers import codes, dues, replay
+from tests.texts import frame_of
 
 EXPOSED = "B+7s B~7s:exposed B-??"
 """The hidden card came out face up, was void, and another one was dealt face down."""
@@ -172,5 +172,5 @@ def test_a_table_in_play_counts_no_card_taken_away_as_an_additional_one(stray: s
     ids=["at once", "after a decision", "a decision in another round", "turned before"],
 )
 def test_a_card_is_taken_away_at_once_before_anything_is_done_in_its_round(text: str, seqs: list[int]) -> None:
-    rows = columns_of(parse_events(text)).with_columns(ri="round")
+    rows = frame_of(text).with_columns(ri="round")
     assert sorted(at_once(rows, of_all_places(rows))) == seqs

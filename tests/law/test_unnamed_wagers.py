@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from replayer.verdicts.replay import Replayed
-from tests.law.test_late_wagers import codes, replay
+from tests.law.one_round import codes, replay
 
 DOUBLED = "nomore 1+6h B+9d 1+5d 1.double 1.double=100{} 1+Tc B+8h"
 SPLIT = "nomore 1+8h B+9d 1+8d 1.split 1b.split=100{} 1+Tc 1.stand 1b+Td 1b.stand B+8h"

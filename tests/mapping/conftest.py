@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from producers.mapping import ImportSummary, import_log
-from replayer.sources.archive import read_columns, read_events, table_days
-from replayer.verdicts.replay import Replayed, replay_table_day
+from replayer.sources.archive import read_events, table_days
+from replayer.verdicts.replay import Replayed, replay_table_days
+from replayer.verdicts.run import read_table_day
 from schemas.notation import print_events
 
 
@@ -35,7 +36,7 @@ class Imported:
     def replayed(self) -> Replayed:
         """The one table-day as the replayer judges it."""
         (ref,) = table_days(self.archive)
-        return replay_table_day(read_columns(ref), ref.table_id, ref.gaming_day)
+        return replay_table_days([read_table_day(ref)])[0]
 
     def payments_found(self) -> list[tuple[int, int, str, int]]:
         """Every payment that the replayer holds to be wrong: round, seat, code, delta in minor units."""

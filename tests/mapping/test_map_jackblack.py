@@ -18,8 +18,9 @@ import pytest
 
 from producers.mapping import ImportSummary, import_log
 from replayer.columns import events_of
-from replayer.sources.archive import read_columns, table_days
-from replayer.verdicts.replay import Replayed, replay_table_day
+from replayer.sources.archive import table_days
+from replayer.verdicts.replay import Replayed, replay_table_days
+from replayer.verdicts.run import read_table_day
 from schemas.notation import print_events
 
 LOG = Path(__file__).parent / "jackblack_rounds.csv"
@@ -62,9 +63,9 @@ def summary_and_replayed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Impo
     archive = tmp_path_factory.mktemp("jackblack") / "archive"
     summary = import_log(LOG, MAP, archive)
     (ref,) = table_days(archive)
-    events = read_columns(ref)
-    first_round = print_events(events_of(events.filter(round=0)), times=False)
-    return summary, replay_table_day(events, ref.table_id, ref.gaming_day), first_round
+    day = read_table_day(ref)
+    first_round = print_events(events_of(day.events.filter(round=0)), times=False)
+    return summary, replay_table_days([day])[0], first_round
 
 
 def test_every_hand_is_imported(summary_and_replayed: Any) -> None:

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 
 from flows.cli import main
-from producers.mapping import import_log
 from producers.mapping.map_file import ALWAYS_MISSING, SECTIONS, read_map
 from producers.mapping.map_section import MapFaulty
 from replayer.law.choice import MAY_BE_MISSING
-from replayer.sources.archive import read_columns, table_days
-from replayer.verdicts.replay import replay_table_day
+from tests.mapping.logs import Import
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 
@@ -23,12 +21,8 @@ def block(language: str) -> str:
     return text
 
 
-def test_the_example_of_the_readme_gives_the_underpayment_it_names(tmp_path: Path) -> None:
-    (tmp_path / "rounds.csv").write_text(block("csv"), encoding="utf-8")
-    (tmp_path / "rounds.toml").write_text(block("map"), encoding="utf-8")
-    import_log(tmp_path / "rounds.csv", tmp_path / "rounds.toml", tmp_path / "archive")
-    (ref,) = table_days(tmp_path / "archive")
-    replayed = replay_table_day(read_columns(ref), ref.table_id, ref.gaming_day)
+def test_the_example_of_the_readme_gives_the_underpayment_it_names(imported: Import) -> None:
+    replayed = imported(block("csv"), block("map")).replayed()
     wrong = replayed.findings.filter(replayed.findings["delta_minor"].is_not_null())
     assert wrong.select("seat", "code", "delta_minor").rows() == [(2, "UNDERPAID", -5_00)]
     assert "paid +5, due +10" in wrong["message"][0]

@@ -10,7 +10,6 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
-from replayer.columns import columns_of
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.game import Game
@@ -19,9 +18,7 @@ from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import Readings
 from replayer.outcomes import Judgement, waited_for
-from replayer.verdicts.replay import replay_table_day
 from replayer.wagers import AnyWager, WagerSituation
-from schemas.notation import parse_events
 from tests.law.notation import bank_history, carried, letter_of, seat_history
 from tests.law.rules import rules
 from tests.law.states import first_cards_of
@@ -40,6 +37,7 @@ from tests.oracle.rounds import (
     some_deal,
     some_house,
 )
+from tests.texts import replay_text
 
 IDS: Final = {
     black_jack.V2000: "bj.141-2000",
@@ -188,7 +186,7 @@ def replayed(
     head = [f"open:{game}:MOP:7=0", "dealer+D1", *(f"option:{name}={value}" for name, value in options.items())]
     text = "\n".join([*head, *rounds, "#- close=0"])
     settings = ReplaySettings(regulation=IDS[version])
-    wagers = replay_table_day(columns_of(parse_events(text, gaming_day=DAY)), "T1", DAY, settings).wagers
+    wagers = replay_text(text, DAY, settings).wagers
     return {
         (number, seat, hand, kind): None if due is None else Fraction(due, stake)
         for number, seat, hand, kind, due, stake in wagers.select(

@@ -12,15 +12,14 @@ from analytics.queries import run as run_query
 from analytics.reconcile import reconcile
 from flows.runs import run_nightly
 from producers.sinks.archive import ArchiveSink
-from replayer.columns import columns_of
 from replayer.explain import explain_round
-from replayer.integrity.log import TableDay
 from replayer.verdicts.found import findings_frame, one_per_code
 from replayer.verdicts.outcome import Summary, outcome_of
-from replayer.verdicts.replay import Replayed, replay_table_day
+from replayer.verdicts.replay import Replayed
 from schemas.codec import encode
 from schemas.finding import Finding
 from schemas.notation import parse_events
+from tests.texts import replay_text, table_day_of
 
 CODE = "LAW_TEXT_UNVERIFIED"
 DAY = dt.date(2008, 6, 2)
@@ -38,7 +37,7 @@ def table_day(stakes: tuple[int, ...] = STAKES) -> str:
 
 
 def replayed(stakes: tuple[int, ...] = STAKES) -> Replayed:
-    return replay_table_day(columns_of(parse_events(table_day(stakes), table_id="T1", gaming_day=DAY)), "T1", DAY)
+    return replay_text(table_day(stakes), DAY)
 
 
 @pytest.fixture
@@ -100,8 +99,7 @@ def test_the_day_counts_one_a_table_and_its_rows_can_be_asked_for(lake: Path) ->
 
 
 def test_a_round_that_is_not_the_first_is_explained_with_its_advisory() -> None:
-    frame = columns_of(parse_events(table_day(), table_id="T1", gaming_day=DAY))
-    codes = [finding["code"] for finding in explain_round(TableDay("T1", DAY, frame), 3).findings]
+    codes = [finding["code"] for finding in explain_round(table_day_of(table_day(), DAY), 3).findings]
     assert codes.count(CODE) == 1
 
 

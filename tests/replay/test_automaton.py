@@ -10,7 +10,6 @@ from collections.abc import Callable
 import polars as pl
 import pytest
 
-from replayer.columns import columns_of
 from replayer.engine import automaton, due_lookup, evaluator, judgements, transitions
 from replayer.engine.automaton import OfHistories
 from replayer.engine.cut import cut
@@ -26,16 +25,16 @@ from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.symbols import Begin, Of
 from replayer.verdicts.replay import replay_table_days
-from schemas.notation import parse_events
 from tests.oracle import fortune_3_card_poker
 from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, evaluator_of, judge_under, some_round
 from tests.oracle.rounds import deal_notation, notation, some_deal
 from tests.shares import few
+from tests.texts import frame_of
 
 
 def judged(game: Game, rounds: list[str], asked: Evaluator) -> list[object]:
     """What became of every seat, bank and round, and on which rulings that rests."""
-    histories = cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
+    histories = cut(frame_of("\n".join(rounds), DAY), game)
     numbers = pl.Series([0], dtype=pl.Int64).new_from_index(0, histories.rounds.height)
     found = judge_all(histories, [asked], numbers, game)
     return [column.at(row) for column in (found.seats, found.banks, found.rounds) for row in range(len(column.of_row))]
@@ -175,7 +174,7 @@ def reconstructed(day: TableDay) -> Reconstruction:
 
 def rounds_as_numbers(game: Game, *rounds: str) -> list[tuple[object, list[int]]]:
     """What an automaton is asked of each round: how it begins, and its symbols by their numbers."""
-    histories = cut(columns_of(parse_events("\n".join(rounds), gaming_day=DAY)), game)
+    histories = cut(frame_of("\n".join(rounds), DAY), game)
     (symbols,) = histories.symbols(OF_ROUNDS, histories.rounds["ri"], Numbered(), game)
     of_round = [
         symbols.numbers[at : at + many].tolist() for at, many in zip(symbols.begins, symbols.lengths, strict=True)

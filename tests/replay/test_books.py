@@ -10,9 +10,10 @@ import pytest
 
 from replayer.columns import columns_of
 from replayer.integrity.log import Log, TableDay, inspect
-from replayer.verdicts.replay import Replayed, replay_table_day, replay_table_days
+from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.event import Event, Remark, Table
 from schemas.notation import parse_events
+from tests.texts import frame_of, replay_frame
 
 DAY = dt.date(2009, 6, 1)
 HEAD = (
@@ -34,7 +35,7 @@ def day(*parts: str) -> TableDay:
     """A table-day whose text goes on from part to part, each of them sealed for itself."""
     ends = [len(list(parse_events(" ".join(parts[: number + 1])))) for number in range(len(parts))]
     counts = [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
-    return TableDay("T1", DAY, columns_of(parse_events(" ".join(parts), gaming_day=DAY)), parts=tuple(counts))
+    return TableDay("T1", DAY, frame_of(" ".join(parts), DAY), parts=tuple(counts))
 
 
 def replay(*parts: str) -> Replayed:
@@ -119,8 +120,8 @@ def test_a_round_void_after_the_closing_still_lacks_its_settlement() -> None:
 
 
 def test_a_gap_before_a_late_event_tears_no_round_of_the_closed_books() -> None:
-    whole = columns_of(parse_events(text() + "dealer+D2 #1 1.stand", gaming_day=DAY))
-    replayed = replay_table_day(whole.filter(pl.col("seq") != 25), "T1", DAY)
+    whole = frame_of(text() + "dealer+D2 #1 1.stand", DAY)
+    replayed = replay_frame(whole.filter(pl.col("seq") != 25), DAY)
     assert found(replayed) == [OVERPAID, ("ENTERED_LATE", 26), ("SEQUENCE_GAP", 26)]
 
 
@@ -256,9 +257,9 @@ def test_each_sealing_of_an_open_day_keeps_what_was_found_by_then() -> None:
 
 
 def test_a_late_event_with_a_number_that_was_missing_fills_no_gap() -> None:
-    whole = columns_of(parse_events(text("-100"), gaming_day=DAY))
+    whole = frame_of(text("-100"), DAY)
     gap, filled = whole.filter(pl.col("seq") != 19), whole.filter(pl.col("seq") == 19)
-    before = replay_table_day(gap, "T1", DAY)
+    before = replay_frame(gap, DAY)
     (after,) = replay_table_days([TableDay("T1", DAY, pl.concat([gap, filled]), parts=(gap.height, 1))])
     assert found(before) == [("SEQUENCE_GAP", 20)]
     assert found(after) == [("ENTERED_LATE", 19), ("PART_LATE", 19), ("SEQUENCE_GAP", 20)]
@@ -266,7 +267,7 @@ def test_a_late_event_with_a_number_that_was_missing_fills_no_gap() -> None:
 
 
 def test_of_two_events_with_one_number_the_one_sealed_first_holds() -> None:
-    first = columns_of(parse_events(text(), gaming_day=DAY))
+    first = frame_of(text(), DAY)
     forged = first.filter(pl.col("seq") == 20).with_columns(wager_net_minor=pl.lit(-100_00, dtype=pl.Int64))
     (replayed,) = replay_table_days([TableDay("T1", DAY, pl.concat([first, forged]), parts=(first.height, 1))])
     assert found(replayed) == [OVERPAID, ("SEQUENCE_CONFLICT", 20)]

@@ -9,10 +9,10 @@ import random
 import polars as pl
 import pytest
 
-from replayer.columns import FLAT, TEXT, columns_of
+from replayer.columns import FLAT, TEXT
 from replayer.compaction import PIECE, by_pieces, compacted, in_own_memory, only, share_constants
 from replayer.integrity.log import TableDay, inspect
-from schemas.notation import parse_events
+from tests.texts import frame_of
 
 DAY = dt.date(2026, 1, 5)
 ROUND = "#{n} 1.main=100@p{n} nomore 1+9c B+6h 1+Td 1.stand@p{n} B+Tc B+5s 1.main>-100@p{n} end"
@@ -21,7 +21,7 @@ ROUND = "#{n} 1.main=100@p{n} nomore 1+9c B+6h 1+Td 1.stand@p{n} B+Tc B+5s 1.mai
 def events(rounds: int = 40) -> pl.DataFrame:
     told = " ".join(ROUND.format(n=n) for n in range(1, rounds + 1))
     text = f"open:black_jack:MOP:7=100000 shuffle:1:hand:6 {told} #- buyin=100@p1 close=100000"
-    return columns_of(parse_events(text, gaming_day=DAY))
+    return frame_of(text, DAY)
 
 
 def room(column: pl.Series) -> list[tuple[int, int]]:
@@ -121,13 +121,9 @@ def test_a_log_with_repeated_missing_and_malformed_events_is_not_copied_to_be_ju
 def test_texts_last_no_longer_than_the_events_that_have_them() -> None:
     """A process that reads an archive's table-days one after the other must not keep the players of them all."""
     gc.collect()  # what other tests left
-    first = share_constants(
-        columns_of(parse_events("open:black_jack:MOP:7=100000 #- buyin=100@nobody-else", gaming_day=DAY))
-    )
+    first = share_constants(frame_of("open:black_jack:MOP:7=100000 #- buyin=100@nobody-else", DAY))
     numbers = first["chips_player"].drop_nulls().to_physical().to_list()
     del first
     gc.collect()
-    second = share_constants(
-        columns_of(parse_events("open:black_jack:MOP:7=100000 #- buyin=100@another", gaming_day=DAY))
-    )
+    second = share_constants(frame_of("open:black_jack:MOP:7=100000 #- buyin=100@another", DAY))
     assert second["chips_player"].drop_nulls().to_physical().to_list() == numbers  # counted from the same number again

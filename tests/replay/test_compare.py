@@ -26,6 +26,7 @@ from tests.oracle.compare import DAY, IDS, some_round
 from tests.oracle.fortune_3_card_poker import V78, V97
 from tests.oracle.rounds import deal_notation, elected, notation, some_deal, some_house
 from tests.shares import few
+from tests.texts import table_day_of
 
 ROUNDS = 8
 
@@ -56,7 +57,7 @@ def fortune_day(dice: random.Random) -> tuple[str, str]:
 def test_the_ledger_says_of_each_reading_what_settling_all_rounds_under_it_says(seed: int) -> None:
     dice = random.Random(seed)
     text, version = (fortune_day, black_jack_day)[seed % 2](dice)
-    days = [TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY)))]
+    days = [table_day_of(text, DAY)]
     held = ReplaySettings(in_force=_only(IDS[version]))
     lines = {(line.ruling, line.reading): line for line in ledger([days], held)}
     game = "fortune_3_card_poker" if version in (V78, V97) else "black_jack"
@@ -77,7 +78,7 @@ def test_the_ledger_keeps_what_was_elected_while_another_round_was_on() -> None:
         "1.main>+100 end #2 1.main=100 1.any_pair=10 nomore 1+Kc B+6h 1+Kd 1.stand B+Tc B+8d 1.main>+100 1.any_pair>+110 end "
         "#- close=0"
     )
-    day = TableDay("T1", dt.date(2009, 6, 1), columns_of(parse_events(text, gaming_day=dt.date(2009, 6, 1))))
+    day = table_day_of(text, dt.date(2009, 6, 1))
     (line,) = [line for line in ledger([[day]], ReplaySettings()) if line.ruling == "BJ-36"]
     assert (line.wagers_changed, line.change_in_win) == (1, 120_00)
     assert what_if([day], ReplaySettings(), ReplaySettings().with_readings({"BJ-36": line.reading})).height == 1

@@ -8,18 +8,18 @@ import datetime as dt
 import pytest
 
 from replayer.columns import columns_of
-from replayer.engine.rules_in_force import ReplaySettings
-from replayer.verdicts.replay import Replayed, replay_table_day
+from replayer.verdicts.replay import Replayed
 from schemas.event import CardAt, Event, Remark
 from schemas.notation import parse_events
-from tests.law.test_late_wagers import codes
+from tests.law.one_round import codes
+from tests.texts import replay_frame
 
 DAY = dt.date(2009, 6, 1)
 OPEN = "open:black_jack:MOP:7=0 shuffle:1:hand:6 #1 1.main=100 nomore"
 
 
 def replayed(events: list[Event]) -> Replayed:
-    return replay_table_day(columns_of(events), "T1", DAY, ReplaySettings())
+    return replay_frame(columns_of(events), DAY)
 
 
 def judged(words: str) -> tuple[list[int | None], set[str], list[str]]:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 
-from replayer.columns import columns_of
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.verdicts.replay import Replayed, replay_table_day
-from schemas.notation import parse_events
+from replayer.verdicts.replay import Replayed
+from tests.texts import replay_text
 
 DAY = dt.date(2009, 6, 1)
 DAY_2008 = dt.date(2008, 9, 1)
@@ -19,7 +18,7 @@ CLOSE = "#- close=0"
 
 def replayed(text: str, day: dt.date, **readings: str) -> Replayed:
     settings = ReplaySettings(readings={name.replace("_", "-"): value for name, value in readings.items()})
-    return replay_table_day(columns_of(parse_events(text, gaming_day=day)), "T1", day, settings)
+    return replay_text(text, day, settings)
 
 
 def codes(text: str, day: dt.date = DAY, **readings: str) -> list[str]:

@@ -8,10 +8,11 @@ from dataclasses import replace
 import pytest
 
 from replayer.columns import columns_of
-from replayer.verdicts.replay import Replayed, replay_table_day
+from replayer.verdicts.replay import Replayed
 from schemas.bounds import MOST_MINOR
 from schemas.event import Chips, Denomination
 from schemas.notation import parse_events
+from tests.texts import replay_frame
 
 DAY = dt.date(2009, 6, 1)
 TEXT = "open:black_jack:MOP:7=0 fill:F1=500 buyin=100@p7 {more} close=0 drop=0"
@@ -23,7 +24,7 @@ def judged(chips: Chips, more: str = "") -> Replayed:
         replace(event, chips=chips) if event.kind == "ChipsFilled" else event
         for event in parse_events(TEXT.format(more=more), gaming_day=DAY)
     ]
-    return replay_table_day(columns_of(events), "T1", DAY)
+    return replay_frame(columns_of(events), DAY)
 
 
 def found(chips: Chips, more: str = "") -> list[tuple[str, int, str]]:

@@ -8,10 +8,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from replayer.columns import columns_of
 from replayer.explain import Explanation, NoSuchRound, explain_round
-from replayer.integrity.log import TableDay
 from schemas.notation import parse_events
+from tests.texts import table_day_of
 
 DAY = dt.date(2009, 6, 1)
 TEXT = """open:black_jack:MOP:7=50000 option:burn_initial=one:DICJ-1:2009-05-04:2009-05-20:2009-06-01 dealer+D1
@@ -21,8 +20,7 @@ shuffle:1:hand:6 cut:1:player white:1:60
 
 
 def explained(number: int = 1, *, identities: bool = False, text: str = TEXT) -> Explanation:
-    frame = columns_of(parse_events(text, gaming_day=DAY))
-    return explain_round(TableDay("T1", DAY, frame), number, identities=identities, zone=ZoneInfo("Asia/Macau"))
+    return explain_round(table_day_of(text, DAY), number, identities=identities, zone=ZoneInfo("Asia/Macau"))
 
 
 def test_every_event_of_the_round_is_told_in_the_table_s_local_time() -> None:
@@ -145,7 +143,7 @@ def test_art13_n5_a_run_that_ends_in_a_round_is_told_of_it(settled: str, told: s
 
 def test_x4_an_ordinary_win_cites_the_ruling_that_makes_it_one_to_one() -> None:
     text = TEXT.replace("B+5d", "B+Kd")
-    won = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
+    won = explain_round(table_day_of(text, DAY), 1)
     assert "20 against a bank over 21: 1 to 1 (X-4)" in won.text()
     assert won.rulings == ()  # it is so whatever is read
 
@@ -153,7 +151,7 @@ def test_x4_an_ordinary_win_cites_the_ruling_that_makes_it_one_to_one() -> None:
 @pytest.mark.parametrize("bank", ["B+Tc", "B+Tc B+5d B+2s"])
 def test_what_the_bank_drew_wrongly_stands_once_among_the_rules(bank: str) -> None:
     text = TEXT.replace("B+Tc B+5d", bank)
-    rules = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1).rules
+    rules = explain_round(table_day_of(text, DAY), 1).rules
     told = [line.text for line in rules if line.at == "bank"]
     assert len(told) == len(set(told)) == 2
 
@@ -167,7 +165,7 @@ def test_what_hangs_on_other_hands_stands_among_the_rules_where_it_is_a_breach(p
     text = TEXT.replace(
         f"1.stand@P104233{behind}", f"{played} end #2 1.main=50@P1 nomore 1+2c B+7h 1+9d 1.stand@P1 end"
     )
-    explanation = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
+    explanation = explain_round(table_day_of(text, DAY), 1)
     (message,) = (
         found["message"] for found in explanation.findings if found["code"] in ("VOID_UNFOUNDED", "DECISION_MISSING")
     )
@@ -176,7 +174,7 @@ def test_what_hangs_on_other_hands_stands_among_the_rules_where_it_is_a_breach(p
 
 def test_a_wager_of_a_void_round_that_went_back_is_not_said_to_be_unsettled() -> None:
     text = TEXT.replace("1.main>+100@P104233 end", "void:{cards cancelled} 1.main>0@P104233 end")
-    void = explain_round(TableDay("T1", DAY, columns_of(parse_events(text, gaming_day=DAY))), 1)
+    void = explain_round(table_day_of(text, DAY), 1)
     assert "paid          0  void  [" in void.text()
 
 
@@ -214,7 +212,7 @@ def test_what_was_recorded_and_what_was_put_in_its_place_are_both_told() -> None
         "correct:9:{not read}:B+5s correct:10:miskeyed:1.main=100>-100@p1"
     )
     day = dt.date(2009, 6, 1)
-    round_ = explain_round(TableDay("T1", day, columns_of(parse_events(text, gaming_day=day))), 1)
+    round_ = explain_round(table_day_of(text, day), 1)
     told = {line.seq: line.text for line in round_.events}
     assert told[9] == "7s to the bank, face up"
     assert told[10] == "Seat 1: main settled at +100"

@@ -22,8 +22,8 @@ from replayer.sources.archive import table_days
 from replayer.verdicts.found import one_by_one
 from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.run import read_table_day
-from schemas.notation import parse_events
 from tests.odd import odd_table_day
+from tests.texts import table_day_of
 
 DAY = dt.date(2009, 6, 1)
 SETTINGS = ReplaySettings()
@@ -88,8 +88,7 @@ shuffle:1:hand:6 cut:1:player white:1:60
 
 
 def test_a_round_hangs_on_no_other_where_no_wager_is_carried_into_it() -> None:
-    frame = columns_of(parse_events(STREAK, gaming_day=DAY))
-    (log,) = inspect_all([TableDay("T1", DAY, frame)])
+    (log,) = inspect_all([table_day_of(STREAK, DAY)])
     made = reconstruct([log], log.opened.game, SETTINGS)
     assert made.game is not None
     assert rounds_behind(1, log.events, made.game) == (1, 1)
@@ -98,7 +97,7 @@ def test_a_round_hangs_on_no_other_where_no_wager_is_carried_into_it() -> None:
 
 def test_no_other_round_is_judged_where_none_is_hung_on() -> None:
     """That a round is told quickly rests on it."""
-    (log,) = inspect_all([TableDay("T1", DAY, columns_of(parse_events(STREAK, gaming_day=DAY)))])
+    (log,) = inspect_all([table_day_of(STREAK, DAY)])
     made = reconstruct([log], log.opened.game, SETTINGS, shown=1)
     assert made.wagers["ri"].unique().to_list() == [0]
     assert made.rounds.to_list() == [1, 2, 3]
@@ -106,7 +105,7 @@ def test_no_other_round_is_judged_where_none_is_hung_on() -> None:
 
 def test_only_the_round_shown_keeps_the_steps_of_its_judgements() -> None:
     """A round that it hangs on is judged by the tables, which have none."""
-    (log,) = inspect_all([TableDay("T1", DAY, columns_of(parse_events(STREAK, gaming_day=DAY)))])
+    (log,) = inspect_all([table_day_of(STREAK, DAY)])
     made = reconstruct([log], log.opened.game, SETTINGS, shown=2)
     assert made.judged is not None
     seats, banks = made.judged.judgements.seats, made.judged.judgements.banks

@@ -17,6 +17,7 @@ from replayer.sources.archive import read_columns, read_events, table_days
 from replayer.verdicts.hands import _laid
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.notation import parse_events
+from tests.texts import frame_of, table_day_of
 
 DAY = dt.date(2009, 6, 1)
 HEAD = (
@@ -29,8 +30,7 @@ TAIL = "#- dealer-D1 drop=0 close=50000"
 
 
 def replay(rounds: str, head: str = HEAD) -> Replayed:
-    events = parse_events(f"{head}\n{rounds}\n{TAIL}", gaming_day=DAY)
-    return replay_table_days([TableDay("T1", DAY, columns_of(events))], play=True)[0]
+    return replay_table_days([table_day_of(f"{head}\n{rounds}\n{TAIL}", DAY)], play=True)[0]
 
 
 def hands_of(*days: TableDay) -> list[pl.DataFrame]:
@@ -190,7 +190,7 @@ def test_fortune_hands_have_a_combination_and_no_total() -> None:
 
 def test_rounds_of_several_table_days_replayed_together_keep_their_own_hands() -> None:
     alone = replay(TWELVE).played["hands"]
-    events = columns_of(parse_events(f"{HEAD}\n{TWELVE}\n{TAIL}", gaming_day=DAY))
+    events = frame_of(f"{HEAD}\n{TWELVE}\n{TAIL}", DAY)
     first, second = hands_of(TableDay("T1", DAY, events), TableDay("T2", DAY, events))
     assert first.equals(alone)
     assert second.drop("table_id").equals(alone.drop("table_id"))
@@ -256,8 +256,7 @@ def test_78_art5_a_hand_wins_or_loses_with_its_ante_whether_pair_plus_was_laid_b
 
 def test_rounds_that_nobody_can_judge_have_their_cards_all_the_same() -> None:
     before_any_law = dt.date(1990, 6, 1)
-    events = columns_of(parse_events(f"{HEAD}\n{TWELVE}\n{TAIL}", gaming_day=before_any_law))
-    (made,) = hands_of(TableDay("T1", before_any_law, events))
+    (made,) = hands_of(table_day_of(f"{HEAD}\n{TWELVE}\n{TAIL}", before_any_law))
     assert made.select("cards", "total", "outcome", "result").rows() == [
         ("Kc 2d", 12, None, None),
         ("9h 7s 8c", 24, None, None),
@@ -271,7 +270,7 @@ def test_of_a_round_that_lacks_events_nothing_is_said_but_its_cards() -> None:
         "#1 1.main=100@p1 nomore !-?? 1+8c B+Td 1+8d 1.split@p1 1b.split=100@p1 1+7s 1.stand 1b+Ts 1b.stand B+Ac "
         "1.main>-100@p1 1b.split>-100@p1 end"
     )
-    events = columns_of(parse_events(f"{HEAD}\n{text}\n{TAIL}", gaming_day=DAY))
+    events = frame_of(f"{HEAD}\n{text}\n{TAIL}", DAY)
     (made,) = hands_of(TableDay("T1", DAY, events.filter(~pl.col("card_card").eq_missing("Ac"))))
     assert made.select("cards", "total", "outcome", "result").rows() == [
         ("8c 7s", 15, None, None),

@@ -6,20 +6,14 @@ import datetime as dt
 
 import pytest
 
-from replayer.columns import columns_of
 from replayer.engine.payment import BEYOND_AMOUNTS
 from replayer.law.choice import Amount, Choice, Count, NoSuchChoice, Odds
-from replayer.verdicts.replay import Replayed, replay_table_day
 from schemas.money import MOST_MINOR, NotAnAmount, format_amount, parse_amount
-from schemas.notation import parse_events
+from tests.texts import replay_text
 
 MANY = 9_400
 """So many of the largest amounts are more than 64 bits hold."""
 MOST = format_amount(MOST_MINOR)
-
-
-def replayed(text: str, day: dt.date) -> Replayed:
-    return replay_table_day(columns_of(parse_events(text, gaming_day=day)), "T1", day)
 
 
 def test_the_stakes_that_a_raise_rests_on_do_not_go_round_zero() -> None:
@@ -28,7 +22,7 @@ def test_the_stakes_that_a_raise_rests_on_do_not_go_round_zero() -> None:
     cards = "1-2c 1-5d 1-9h B-3c B-6d B-Th"
     play = f"nomore {cards} 1.raise@p7 1.raise={MOST}@p7 B^3c B^6d B^Th end"
     text = f"open:fortune_3_card_poker:MOP:7=0 shuffle:1:machine:1 #1 {antes} {play} #- close=0"
-    found = replayed(text, dt.date(2008, 9, 1)).findings.filter(code="F3_RAISE_AMOUNT")
+    found = replay_text(text, dt.date(2008, 9, 1)).findings.filter(code="F3_RAISE_AMOUNT")
     assert found["message"].to_list() == [f"raise {MOST}, ante {format_amount(MANY * MOST_MINOR)}"]
 
 
@@ -36,7 +30,7 @@ def test_wagers_settled_in_one_amount_beyond_any_column_are_not_judged_and_stop_
     wagers = f"1.main={MOST}@p7 " * MANY
     house = "open:black_jack:MOP:7=0 option:regulation=bj.house"
     rounds = f"#1 {wagers} 1+Ts 1+9d B+Ts B+8d 1.all={MOST}>+{MOST}@p7 end #2 1.main=5@p7 1+Ts 1+9d B+Ts B+8d 1.all=5>+7@p7 end"
-    made = replayed(f"{house} {rounds} #- close=0", dt.date(2026, 1, 5))
+    made = replay_text(f"{house} {rounds} #- close=0", dt.date(2026, 1, 5))
     large, small = made.wagers.filter(round=1), made.wagers.filter(round=2)
     assert (large.height, set(large["reason"]), large["due_minor"].count()) == (MANY, {BEYOND_AMOUNTS}, 0)
     assert large["paid_minor"].drop_nulls().to_list() == [MOST_MINOR], "what was paid stays in the books"

@@ -10,6 +10,7 @@ import pytest
 from replayer.columns import FLAT, columns_of, events_of
 from replayer.integrity.log import Log, Opening, TableDay, inspect, inspect_all
 from schemas.notation import parse_events
+from tests.texts import frame_of
 
 DAY = dt.date(2009, 6, 1)
 TEXT = """open:black_jack:MOP:7=500 dealer+D1
@@ -19,7 +20,7 @@ TEXT = """open:black_jack:MOP:7=500 dealer+D1
 
 
 def frame(text: str = TEXT) -> pl.DataFrame:
-    return columns_of(parse_events(text))
+    return frame_of(text)
 
 
 def codes(log: Log) -> list[tuple[str, int | None]]:

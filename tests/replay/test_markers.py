@@ -5,9 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import json
 
-from replayer.columns import columns_of
-from replayer.verdicts.replay import Replayed, replay_table_day
-from schemas.notation import parse_events
+from replayer.verdicts.replay import Replayed
+from tests.texts import replay_text
 
 DAY = dt.date(2009, 6, 1)
 OPEN = (
@@ -24,8 +23,7 @@ def replayed(*rounds: str, end: str = "#- close=0") -> Replayed:
         f"#{number} 1.main=100@p1 {'1.streak_3=10@p1' if number == 1 else ''} nomore {round_}"
         for number, round_ in enumerate(rounds, 1)
     )
-    events = columns_of(parse_events(f"{OPEN} {told} {end}", gaming_day=DAY))
-    return replay_table_day(events, "T1", DAY)
+    return replay_text(f"{OPEN} {told} {end}", DAY)
 
 
 def codes(*rounds: str) -> list[tuple[str, int]]:

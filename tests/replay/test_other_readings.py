@@ -14,7 +14,7 @@ from replayer.integrity.log import TableDay
 from replayer.law.rulings import Readings, register
 from replayer.rules import AnyRules, Rules
 from replayer.verdicts.replay import replay_table_days
-from tests.law.test_late_wagers import codes, replay
+from tests.law.one_round import codes, replay
 
 DEFAULT = ReplaySettings()
 

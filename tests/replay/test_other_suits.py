@@ -5,13 +5,12 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from replayer.columns import columns_of
 from replayer.engine.other_suits import cards_of_other_suits
-from schemas.notation import parse_events
+from tests.texts import frame_of
 
 
 def found(text: str) -> list[tuple[str, int]]:
-    noted = cards_of_other_suits(columns_of(parse_events(text)), pl.Series([1, 2]))
+    noted = cards_of_other_suits(frame_of(text), pl.Series([1, 2]))
     return [(note.breach.code, note.seq) for note in noted]
 
 

@@ -7,13 +7,13 @@ import datetime as dt
 import polars as pl
 import pytest
 
-from replayer.columns import columns_of
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.calendar import version_named
 from replayer.verdicts.outcome import Summary, outcome_of
-from replayer.verdicts.replay import Replayed, replay_table_day, replay_table_days
+from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.notation import parse_events
+from tests.texts import frame_of, replay_frame, replay_text
 
 DAY = dt.date(2009, 6, 1)
 HEAD = (
@@ -25,8 +25,7 @@ BURN = "!-??"
 
 
 def replay(rounds: str, head: str = HEAD, day: dt.date = DAY, settings: ReplaySettings | None = None) -> Replayed:
-    events = parse_events(f"{head}\n{rounds}\n{TAIL}", gaming_day=day)
-    return replay_table_day(columns_of(events), "T1", day, settings)
+    return replay_text(f"{head}\n{rounds}\n{TAIL}", day, settings)
 
 
 def dues(replayed: Replayed) -> list[tuple[str, int | None]]:
@@ -134,18 +133,18 @@ def test_money_taken_in_a_void_round_is_a_discrepancy() -> None:
 
 
 def test_a_round_that_lacks_events_is_counted_and_not_judged() -> None:
-    frame = columns_of(parse_events(f"{HEAD}\n{LOST}\n{WON}\n{TAIL}", gaming_day=DAY))
+    frame = frame_of(f"{HEAD}\n{LOST}\n{WON}\n{TAIL}", DAY)
     torn = frame.filter(pl.col("seq") != frame.filter(pl.col("card_card") == "5d")["seq"][0])
-    replayed = replay_table_day(torn, "T1", DAY)
+    replayed = replay_frame(torn, DAY)
     assert replayed.wagers["status"].to_list() == ["unjudged", "judged"]
     assert codes(replayed) == {"SEQUENCE_GAP": 1}
     assert replayed.rounds["status"].to_list() == ["incomplete", "played"]
 
 
 def test_a_settlement_whose_wager_is_among_the_missing_events_is_kept_with_its_amount() -> None:
-    frame = columns_of(parse_events(f"{HEAD}\n{LOST}\n{WON}\n{TAIL}", gaming_day=DAY))
+    frame = frame_of(f"{HEAD}\n{LOST}\n{WON}\n{TAIL}", DAY)
     placed = frame.filter(pl.col("kind") == "WagerPlaced")["seq"][1]
-    replayed = replay_table_day(frame.filter(pl.col("seq") != placed), "T1", DAY)
+    replayed = replay_frame(frame.filter(pl.col("seq") != placed), DAY)
     assert codes(replayed) == {"SEQUENCE_GAP": 1, "SETTLEMENT_UNMATCHED": 1}
     assert replayed.findings.filter(code="SETTLEMENT_UNMATCHED").select("round", "delta_minor").rows() == [(2, 100_00)]
 
@@ -252,17 +251,17 @@ MIXED = f"{LOST}\n{WON}\n" + "\n".join(
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_digest_does_not_depend_on_the_order_of_events(seed: int) -> None:
-    frame = columns_of(parse_events(f"{HEAD}\n{MIXED}\n{TAIL}", gaming_day=DAY))
+    frame = frame_of(f"{HEAD}\n{MIXED}\n{TAIL}", DAY)
     shuffled = frame.sample(fraction=1.0, shuffle=True, seed=seed)
-    assert replay_table_day(shuffled, "T1", DAY).digest == replay_table_day(frame, "T1", DAY).digest
+    assert replay_frame(shuffled, DAY).digest == replay_frame(frame, DAY).digest
 
 
 def test_table_days_replayed_together_are_as_if_replayed_alone() -> None:
-    clean = columns_of(parse_events(f"{HEAD}\n{MIXED}\n{TAIL}", gaming_day=DAY))
-    faulty = columns_of(parse_events(f"{HEAD}\n{LOST.replace('>-100', '>+100')}\n{TAIL}", gaming_day=DAY))
+    clean = frame_of(f"{HEAD}\n{MIXED}\n{TAIL}", DAY)
+    faulty = frame_of(f"{HEAD}\n{LOST.replace('>-100', '>+100')}\n{TAIL}", DAY)
     torn = clean.filter(pl.col("seq") != 30)
     days = [TableDay(f"T{number}", DAY, frame) for number, frame in enumerate((clean, faulty, torn, clean))]
     together = [replayed.digest for replayed in replay_table_days(days)]
-    alone = [replay_table_day(day.events, day.table_id, DAY).digest for day in days]
+    alone = [replay_table_days([day])[0].digest for day in days]
     assert together == alone
     assert len(set(together)) == 4  # the table's name is part of its verdicts

@@ -11,14 +11,12 @@ from collections.abc import Callable
 import polars as pl
 import pytest
 
-from replayer.columns import columns_of
 from replayer.engine.evaluator import _EVALUATORS
 from replayer.engine.shoe import ShoeInUse, impossible_cards
 from replayer.law.black_jack.points import hard_points
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.outcome import Outcome
-from replayer.verdicts.replay import replay_table_day
-from schemas.notation import parse_events
+from tests.texts import frame_of, replay_frame
 
 DAY = dt.date(2026, 1, 5)
 OPEN = "open:black_jack:MOP:7=0 shuffle:1:hand:6"
@@ -27,7 +25,7 @@ MOST_RATIO = 2.6
 
 
 def day_of(words: str) -> pl.DataFrame:
-    return columns_of(parse_events(f"{OPEN} {words} #- close=0", gaming_day=DAY))
+    return frame_of(f"{OPEN} {words} #- close=0", DAY)
 
 
 def seat_cards(n: int) -> pl.DataFrame:
@@ -66,8 +64,8 @@ def held(few: Callable[[], object], many: Callable[[], object], ratio: float = M
 def test_twice_as_many_in_one_round_cost_no_square(made: Callable[[int], pl.DataFrame], number: int) -> None:
     few, many = made(number), made(2 * number)
     assert many.height > 1.9 * few.height
-    replay_table_day(few, "T1", DAY)  # what is loaded and learned once is paid here
-    held(lambda: replay_table_day(few, "T1", DAY), lambda: replay_table_day(many, "T1", DAY))
+    replay_frame(few, DAY)  # what is loaded and learned once is paid here
+    held(lambda: replay_frame(few, DAY), lambda: replay_frame(many, DAY))
 
 
 def test_an_impossible_card_costs_no_walk_over_all_cards() -> None:
@@ -119,5 +117,5 @@ def test_twice_as_many_odd_events_of_a_table_day_cost_no_square(
     made: Callable[[int], pl.DataFrame], number: int
 ) -> None:
     few, many = made(number), made(2 * number)
-    replay_table_day(few, "T1", DAY)
-    held(lambda: replay_table_day(few, "T1", DAY), lambda: replay_table_day(many, "T1", DAY))
+    replay_frame(few, DAY)
+    held(lambda: replay_frame(few, DAY), lambda: replay_frame(many, DAY))

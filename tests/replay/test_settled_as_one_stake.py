@@ -7,11 +7,8 @@ import datetime as dt
 
 import pytest
 
-from replayer.columns import columns_of
-from replayer.integrity.log import TableDay
-from replayer.verdicts.replay import replay_table_days
-from schemas.notation import parse_events
-from tests.law.test_late_wagers import codes, replay
+from tests.law.one_round import codes, replay
+from tests.texts import replay_text
 
 DAY = "2009-06-01"
 BLACK_JACK = "nomore 1+Th B+9d 1+9d 1.stand@p1 B+8s {} end"  # 19 against 17: one to one
@@ -73,8 +70,7 @@ def test_what_is_settled_again_is_told_apart_from_what_was_never_placed(settled:
 
 def test_parts_of_a_stake_are_one_where_nobody_knows_the_game() -> None:
     text = "#1 1.main=50@p1 1.main=50@p1 nomore 1+Th B+9d 1+9d 1.stand@p1 B+8s 1.main=100>+100@p1 end"
-    events = columns_of(parse_events(text, gaming_day=dt.date.fromisoformat(DAY)))
-    (made,) = replay_table_days([TableDay("T1", dt.date.fromisoformat(DAY), events)])
+    made = replay_text(text, dt.date.fromisoformat(DAY))
     assert made.wagers.select("stake_minor", "due_minor", "paid_minor", "status").rows() == [
         (100_00, None, 100_00, "unjudged")
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from replayer.verdicts.replay import Replayed
-from tests.law.test_late_wagers import codes, replay
+from tests.law.one_round import codes, replay
 
 SHARED = "1.main=100@p1/0 1.main=50@p2/1 nomore 1+Th B+9d 1+Td 1.stand B+8h"
 DOUBLED = "1.main=100@p1 1.over_13=10@p1 nomore 1+6h B+9d 1+5d 1.double 1.double=100@p1 1+Tc B+8h"

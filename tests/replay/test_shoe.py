@@ -6,22 +6,21 @@ import random
 
 import pytest
 
-from replayer.columns import columns_of
 from replayer.engine import shoe
 from replayer.engine.shoe import ShoeInUse, emptied_shoes, impossible_cards
 from replayer.engine.stack import SPAN, stack
 from schemas.cards import DECK
-from schemas.notation import parse_events
+from tests.texts import frame_of
 
 
 def found(text: str, decks: int = 1, *, refilled: bool = False) -> list[int]:
-    events = columns_of(parse_events(text))
+    events = frame_of(text)
     return [seq for seq, _, _ in impossible_cards(events, [ShoeInUse(0, decks, refilled)])]
 
 
 def test_stacked_table_days_do_not_share_a_shoe() -> None:
-    one = columns_of(parse_events("#1 1+9c end"))
-    shuffled = columns_of(parse_events("shuffle:1:hand:1 #1 1+9c end"))
+    one = frame_of("#1 1+9c end")
+    shuffled = frame_of("shuffle:1:hand:1 #1 1+9c end")
     for days in ([one, one], [shuffled, one], [shuffled, shuffled]):
         assert list(impossible_cards(stack(days), [ShoeInUse(0, 1), ShoeInUse(SPAN, 1)])) == []
 
@@ -111,7 +110,7 @@ def rounds_of(cards: list[str], in_each: int) -> str:
 def test_a_shoe_dealt_to_its_last_card_is_found_where_the_next_one_begins() -> None:
     deck = random.Random(3).sample(DECK, 52)
     again = random.Random(4).sample(DECK, 52)
-    events = columns_of(parse_events(rounds_of([*deck, *again, again[0]], 10)))
+    events = frame_of(rounds_of([*deck, *again, again[0]], 10))
     found = [(seq, round_) for seq, round_, _ in emptied_shoes(events, 1)]
     assert found == [(53, 6), (105, 11)]  # the 53rd card stands in the sixth round of ten, the 105th in the eleventh
     assert "within the round" in next(message for _, _, message in emptied_shoes(events, 1))
@@ -119,7 +118,7 @@ def test_a_shoe_dealt_to_its_last_card_is_found_where_the_next_one_begins() -> N
 
 def test_a_shoe_that_is_cut_short_is_not_taken_for_an_emptied_one() -> None:
     cards = [card for seed in range(20) for card in random.Random(seed).sample(DECK, 40)]
-    assert list(emptied_shoes(columns_of(parse_events(rounds_of(cards, 8))), 1)) == []
+    assert list(emptied_shoes(frame_of(rounds_of(cards, 8)), 1)) == []
 
 
 @pytest.mark.parametrize("refilled", [False, True])

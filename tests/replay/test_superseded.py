@@ -22,6 +22,7 @@ from schemas.event import Event
 from schemas.notation import parse_events
 from tests.appended import attack, grave
 from tests.shares import few
+from tests.texts import frame_of
 
 ROUNDS = 12
 
@@ -164,7 +165,7 @@ def test_a_round_begun_behind_the_closing_is_answered_no_more_quietly_than_anoth
         begun,
         "#2 1.main=100>+100@p1 end",
     ]
-    stacked = [columns_of(parse_events("\n".join(texts[:count]), gaming_day=day)) for count in (1, 2, 3)]
+    stacked = [frame_of("\n".join(texts[:count]), day) for count in (1, 2, 3)]
     first, second, whole = (events.height for events in stacked)
     (replayed,) = replay_table_days([TableDay("T1", day, stacked[-1], parts=(first, second - first, whole - second))])
     answered = replayed.findings.filter(pl.col("message").str.ends_with("answered by part 2, which came later"))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from tests.law.test_late_wagers import codes, replay
+from tests.law.one_round import codes, replay
 
 HAND = "nomore 1+Th B+9d 1+9d 1.stand@p1 B+8s {} end"
 

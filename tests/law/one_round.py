@@ -1,0 +1,42 @@
+"""One round of a game on a day, through the whole engine: what its wagers are due, and what is found."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import polars as pl
+
+from replayer.engine.rules_in_force import ReplaySettings
+from replayer.integrity.log import TableDay
+from replayer.verdicts.replay import Replayed, replay_table_days
+from tests.texts import table_day_of
+
+AUTHORISED = ":A:2001-01-05:2001-01-02:2001-03-02"
+DAYS = {"57/2009": "2009-06-01", "56/2004": "2005-06-01", "42/2007": "2008-06-01", "141/2000": "2000-10-02"}
+FORTUNE_DAYS = {"78/2008": "2008-09-01", "97/2008": "2009-09-01"}
+
+
+def table(text: str, game: str, day: str, **elected: str) -> TableDay:
+    """The table-day of a round, which begins with its bets, and of the options elected."""
+    options = " ".join(f"option:{name}={value}{AUTHORISED}" for name, value in elected.items())
+    shuffle = "shuffle:1:machine:1" if game == "fortune_3_card_poker" else "shuffle:1:hand:6"
+    words = f"open:{game}:MOP:7=0 {options} {shuffle} #1 {text} #- close=0"
+    return table_day_of(words, dt.date.fromisoformat(day))
+
+
+def replay(text: str, game: str, day: str, readings: dict[str, str] | None = None, **elected: str) -> Replayed:
+    """The verdicts on it."""
+    return replay_table_days([table(text, game, day, **elected)], ReplaySettings(readings=readings or {}))[0]
+
+
+def dues(replayed: Replayed, kind: str) -> list[tuple[int | None, str]]:
+    """Due and article of the wagers of a kind, in the order placed."""
+    rows = replayed.wagers.filter(pl.col("wager") == kind).sort("placed_seq")
+    return rows.select("due_minor", "article").rows()
+
+
+def codes(replayed: Replayed) -> set[str]:
+    """What is found, but for what is left out of these rounds on purpose."""
+    return set(replayed.findings["code"]) - {
+        "BURN_MISSING", "CUT_MISSING", "WHITE_CARD_MISSING", "WAGER_UNSETTLED", "CLOSE_MISSING", "LAW_TEXT_UNVERIFIED",
+    }  # fmt: skip
