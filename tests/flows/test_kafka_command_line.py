@@ -19,10 +19,10 @@ import pytest
 
 from producers.recorder import Recorder
 from producers.sinks.kafka import KafkaSink
-from producers.topic import Shape, create
 from schemas.codec import encode
 from schemas.notation import parse_events
 from tests.flows import house
+from tests.producers.following import topic_of_one_partition
 from tests.servers import environment
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -136,8 +136,7 @@ def test_what_a_topic_lost_is_reported_by_every_report_of_the_days_that_it_may_c
     """456 messages that retention had cut were lost without a word: exit 0, clean, green."""
     from kafka import KafkaAdminClient, KafkaProducer, TopicPartition  # noqa: PLC0415
 
-    topic, archive, lake = f"events-{uuid.uuid4().hex[:12]}", tmp_path / "archive", tmp_path / "lake"
-    create(kafka_bootstrap, topic, Shape(partitions=1, replication=1, min_in_sync=1))
+    topic, archive, lake = topic_of_one_partition(kafka_bootstrap), tmp_path / "archive", tmp_path / "lake"
     producer = KafkaProducer(bootstrap_servers=kafka_bootstrap)
     day, events = house.DAY, list(parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY))
     for message in (*([b"gone"] * 3), *map(encode, events)):

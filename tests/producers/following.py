@@ -1,29 +1,38 @@
-"""An archiver that goes on in a thread, and what tests wait for."""
+"""Messages for an archiver, one that goes on in a thread, and what tests wait for."""
 
 from __future__ import annotations
 
-import datetime as dt
 import threading
 import time
+import uuid
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from kafka import KafkaProducer
+from kafka import KafkaConsumer, KafkaProducer, TopicPartition
+from kafka.consumer.fetcher import ConsumerRecord
 
 from producers.archiver import Archived, Line, Notice, Options, archive_topic
+from producers.topic import Shape, create
 from schemas.codec import encode
-from schemas.event import CardAt, Event
+from tests.producers.dealing import card_dealt
 
 SECONDS = 90.0
-DAY = dt.date(2026, 1, 5)
-NOON = 1_767_585_600_000_000
+ALONE = Shape(partitions=1, replication=1, min_in_sync=1)
 
 
-def dealt(seq: int, table_id: str = "T1") -> bytes:
+def dealt(seq: int, table_id: str = "T1", card: str = "Th") -> bytes:
     """The message of a card that was dealt."""
-    return encode(Event(table_id, seq, NOON + seq, DAY, "CardDealt", 1, card=CardAt(1, 0, "Th", "up")))
+    return encode(card_dealt(seq, card, table_id=table_id))
+
+
+def topic_of_one_partition(bootstrap: str) -> str:
+    """A fresh topic's name."""
+    topic = f"events-{uuid.uuid4().hex[:8]}"
+    create(bootstrap, topic, ALONE)
+    return topic
 
 
 def wait_for(what: Callable[[], Any], seconds: float = SECONDS) -> None:
@@ -81,6 +90,20 @@ def produce(bootstrap: str, topic: str, *messages: bytes | None, partition: int 
     """Send messages to a partition and wait until the broker has them."""
     producer = KafkaProducer(bootstrap_servers=bootstrap)
     for message in messages:
-        producer.send(topic, value=message, partition=partition)
+        key = b"T1" if message is None else None  # a message has one of both
+        producer.send(topic, value=message, key=key, partition=partition)
     producer.flush(timeout=30)
     producer.close()
+
+
+def records(bootstrap: str, topic: str) -> list[ConsumerRecord]:
+    """What a topic holds."""
+    with closing(KafkaConsumer(bootstrap_servers=bootstrap, enable_auto_commit=False)) as consumer:
+        partitions = [TopicPartition(topic, number) for number in consumer.partitions_for_topic(topic)]
+        consumer.assign(partitions)
+        consumer.seek_to_beginning()
+        ends = consumer.end_offsets(partitions)
+        found = []
+        while any(consumer.position(each) < end for each, end in ends.items()):
+            found += [record for part in consumer.poll(timeout_ms=200).values() for record in part]
+        return found

@@ -23,29 +23,13 @@ from schemas.event import CardAt, Event, EventRejected
 from schemas.table_day import encoded_day, tailed
 from tests.full_disk import no_file_beyond
 from tests.odd import foreign_datum
-
-DAY = dt.date(2026, 1, 5)
-NEXT_DAY = dt.date(2026, 1, 6)
-NOON = 1_767_585_600_000_000
-
-
-def dealt(seq: int, card: str = "Th", day: dt.date = DAY) -> Event:
-    return Event("T1", seq, NOON + seq, day, "CardDealt", 1, card=CardAt(1, 0, card, "up"))
-
-
-def append(sink: ArchiveSink, *events: Event) -> None:
-    for event in events:
-        sink.append(event.table_id, event.gaming_day, event.seq, encode(event))
+from tests.producers.dealing import DAY, NEXT_DAY, NOON, append, card_dealt, journal
 
 
 def tree(archive: Path) -> dict[str, bytes]:
     """Every file of the archive but locks, with its bytes."""
     files = (path for path in archive.rglob("*") if path.is_file() and path.parent.name != "lock")
     return {str(path.relative_to(archive)): path.read_bytes() for path in files}
-
-
-def journal(archive: Path, part: int = 0) -> Path:
-    return PartName(DAY, "T1", part).journal(archive)
 
 
 def read(archive: Path) -> list[Event]:
@@ -168,9 +152,9 @@ def test_a_whole_table_day_of_which_the_archive_has_something_else_is_a_conflict
 def test_what_a_flush_acknowledged_survives_a_kill(tmp_path: Path) -> None:
     def work() -> None:
         sink = ArchiveSink(tmp_path)
-        append(sink, *(dealt(seq) for seq in range(1, 8)))
+        append(sink, *(card_dealt(seq) for seq in range(1, 8)))
         assert sink.flush() == {"T1": 7}
-        append(sink, dealt(8), dealt(9))
+        append(sink, card_dealt(8), card_dealt(9))
         os.kill(os.getpid(), signal.SIGKILL)
 
     assert killed_before_step(10**6, work)
@@ -183,10 +167,10 @@ def test_what_a_flush_acknowledged_survives_a_kill(tmp_path: Path) -> None:
 
 def test_a_journal_that_cannot_grow_keeps_what_was_acknowledged_and_the_flush_can_be_repeated(tmp_path: Path) -> None:
     sink = ArchiveSink(tmp_path)
-    append(sink, *(dealt(seq) for seq in range(1, 101)))
+    append(sink, *(card_dealt(seq) for seq in range(1, 101)))
     sink.flush()
     acknowledged = journal(tmp_path).read_bytes()
-    append(sink, *(dealt(seq) for seq in range(101, 201)))
+    append(sink, *(card_dealt(seq) for seq in range(101, 201)))
     with no_file_beyond(len(acknowledged) + 1000), pytest.raises(NotDurable, match="100 events are not recorded yet"):
         sink.flush()
     assert journal(tmp_path).read_bytes()[: len(acknowledged)] == acknowledged
@@ -197,7 +181,7 @@ def test_a_journal_that_cannot_grow_keeps_what_was_acknowledged_and_the_flush_ca
 
 def test_a_container_that_cannot_be_written_leaves_the_journal_and_can_be_sealed_again(tmp_path: Path) -> None:
     sink = ArchiveSink(tmp_path)
-    append(sink, *(dealt(seq) for seq in range(1, 101)))
+    append(sink, *(card_dealt(seq) for seq in range(1, 101)))
     sink.flush()
     with no_file_beyond(4000), pytest.raises(NotDurable, match=r"T1\.avro: File too large; its journal is safe"):
         sink.seal("T1", DAY)
@@ -245,14 +229,14 @@ def test_a_full_disk_is_a_clear_error_and_a_rerun_completes(tmp_path: Path) -> N
 
 def test_the_same_event_again_is_counted_and_dropped_wherever_it_is_held(tmp_path: Path) -> None:
     sink = ArchiveSink(tmp_path)
-    append(sink, dealt(1), dealt(2), dealt(2))
+    append(sink, card_dealt(1), card_dealt(2), card_dealt(2))
     sink.flush()
-    append(sink, dealt(1))
+    append(sink, card_dealt(1))
     sink.seal("T1", DAY)
     sink.close()
     sealed = tree(tmp_path)
     sink = ArchiveSink(tmp_path)
-    append(sink, dealt(1), dealt(2))
+    append(sink, card_dealt(1), card_dealt(2))
     sink.flush()
     sink.seal("T1", DAY)
     assert sink.duplicates == 2
@@ -261,12 +245,12 @@ def test_the_same_event_again_is_counted_and_dropped_wherever_it_is_held(tmp_pat
 
 def test_another_event_under_a_known_number_is_a_conflict_and_the_first_stays(tmp_path: Path) -> None:
     sink = ArchiveSink(tmp_path)
-    append(sink, dealt(1), dealt(2))
+    append(sink, card_dealt(1), card_dealt(2))
     with pytest.raises(SequenceConflict, match="table T1 has another event 2"):
-        append(sink, dealt(2, "9c"))
+        append(sink, card_dealt(2, "9c"))
     sink.seal("T1", DAY)
     with pytest.raises(SequenceConflict, match="gaming day 2026-01-05"):
-        append(sink, dealt(1, day=NEXT_DAY))
+        append(sink, card_dealt(1, day=NEXT_DAY))
     assert [event.card for event in read(tmp_path)] == [CardAt(1, 0, "Th", "up")] * 2
 
 
@@ -274,7 +258,7 @@ def test_events_out_of_order_are_sealed_in_order(tmp_path: Path) -> None:
     for name, order in (("a", [1, 2, 3, 4, 5]), ("b", [4, 1, 5, 3, 2])):
         sink = ArchiveSink(tmp_path / name)
         for seq in order:
-            append(sink, dealt(seq))
+            append(sink, card_dealt(seq))
             sink.flush()
         sink.seal("T1", DAY)
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
@@ -283,11 +267,11 @@ def test_events_out_of_order_are_sealed_in_order(tmp_path: Path) -> None:
 
 def test_late_events_go_to_linked_parts_and_the_sealed_one_is_untouched(tmp_path: Path) -> None:
     sink = ArchiveSink(tmp_path)
-    append(sink, dealt(1), dealt(2))
+    append(sink, card_dealt(1), card_dealt(2))
     sink.seal("T1", DAY)
     sealed = tree(tmp_path)
     for seq in (4, 3):
-        append(sink, dealt(seq))
+        append(sink, card_dealt(seq))
         sink.seal("T1", DAY)
     assert sealed.items() <= tree(tmp_path).items()
     manifests = read_manifests(TableDayRef(DAY, "T1", tmp_path))
@@ -300,10 +284,10 @@ def test_late_events_go_to_linked_parts_and_the_sealed_one_is_untouched(tmp_path
 def test_killed_while_sealing_late_events_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
     def late(archive: Path) -> None:
         sink = ArchiveSink(archive)
-        append(sink, dealt(1), dealt(2))
+        append(sink, card_dealt(1), card_dealt(2))
         if not PartName(DAY, "T1").manifest(archive).exists():
             sink.seal("T1", DAY)
-        append(sink, dealt(3))
+        append(sink, card_dealt(3))
         sink.seal("T1", DAY)
         sink.close()
 
@@ -322,7 +306,7 @@ def test_killed_while_sealing_late_events_it_ends_with_the_same_bytes(tmp_path: 
 
 def test_a_container_of_unknown_origin_is_never_written_over(tmp_path: Path) -> None:
     sink = ArchiveSink(tmp_path)
-    append(sink, dealt(1))
+    append(sink, card_dealt(1))
     sink.flush()
     foreign = PartName(DAY, "T1").container(tmp_path)
     foreign.parent.mkdir()
@@ -345,33 +329,33 @@ def test_nothing_is_written_to_a_table_whose_manifest_is_damaged(tmp_path: Path)
 
 def test_a_second_writer_of_a_table_is_told_who_has_it(tmp_path: Path) -> None:
     first, second = ArchiveSink(tmp_path), ArchiveSink(tmp_path)
-    append(first, dealt(1))
+    append(first, card_dealt(1))
     with pytest.raises(SinkBusy, match=f"table T1 of .* is being written by process {os.getpid()}"):
-        append(second, dealt(1))
+        append(second, card_dealt(1))
     assert second.last_seq("T2") == 0
     first.close()
-    append(second, dealt(1))
+    append(second, card_dealt(1))
     assert second.flush() == {"T1": 1}
 
 
 def test_the_lock_of_a_killed_writer_is_free(tmp_path: Path) -> None:
     def work() -> None:
-        append(ArchiveSink(tmp_path), dealt(1))
+        append(ArchiveSink(tmp_path), card_dealt(1))
         os.kill(os.getpid(), signal.SIGKILL)
 
     assert killed_before_step(10**6, work)
-    append(ArchiveSink(tmp_path), dealt(1))
+    append(ArchiveSink(tmp_path), card_dealt(1))
 
 
 def test_no_message_that_breaks_the_contract_gets_into_the_archive(tmp_path: Path) -> None:
     """A sink takes the messages of any program, not only a recorder's."""
     sink = ArchiveSink(tmp_path)
-    broken = MARKER + current().fingerprint + foreign_datum(replace(dealt(1), card=CardAt(300, 0, "Th", "up")))
+    broken = MARKER + current().fingerprint + foreign_datum(replace(card_dealt(1), card=CardAt(300, 0, "Th", "up")))
     with pytest.raises(EventRejected, match=r"card\.seat is 300; it is 1 to 255"):
         sink.append("T1", DAY, 1, broken)
     with pytest.raises(MessageUnreadable):
-        sink.append("T1", DAY, 1, encode(dealt(1))[:-1])
-    append(sink, dealt(1))
+        sink.append("T1", DAY, 1, encode(card_dealt(1))[:-1])
+    append(sink, card_dealt(1))
     assert sink.flush() == {"T1": 1}
     sink.close()
 

@@ -1,6 +1,5 @@
 """A topic becomes the very same archive that the embedded recorder writes, whatever happens on the way."""
 
-import datetime as dt
 import json
 import shutil
 import signal
@@ -26,11 +25,10 @@ from schemas.codec import MARKER, current, encode
 from schemas.encoder import varint
 from schemas.event import CardAt, Chips, Decision, Event, Table
 from tests.odd import foreign_datum
+from tests.producers.dealing import DAY, NEXT_DAY, NOON
+from tests.producers.following import dealt, produce
 
-DAY = dt.date(2026, 1, 5)
-NEXT_DAY = dt.date(2026, 1, 6)
 DAY_MICROS = 86_400_000_000
-NOON = 1_767_585_600_000_000
 
 
 def record_table_days(sink: Sink, tables: int = 3, cards: int = 200) -> None:
@@ -51,18 +49,6 @@ def sealed(archive: Path) -> dict[str, bytes]:
         for path in archive.glob("*/*")
         if path.suffix in {".avro", ".json"}
     }
-
-
-def produce(bootstrap: str, topic: str, *messages: bytes | None) -> None:
-    producer = KafkaProducer(bootstrap_servers=bootstrap)
-    for message in messages:
-        producer.send(topic, value=message, key=b"T1", partition=0)
-    producer.flush()
-    producer.close()
-
-
-def dealt(seq: int, card: str = "Th", table_id: str = "T1") -> bytes:
-    return encode(Event(table_id, seq, NOON + seq, DAY, "CardDealt", 1, card=CardAt(1, 0, card, "up")))
 
 
 @pytest.fixture
@@ -193,7 +179,17 @@ def test_what_cannot_be_taken_goes_to_quarantine_with_its_coordinates(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
     unknown = MARKER + bytes(8) + dealt(1)[10:]
-    messages = [b"junk", unknown, dealt(1)[:-1], dealt(1) + b"\0", None, dealt(1), dealt(1), dealt(1, "9c"), dealt(2)]
+    messages = [
+        b"junk",
+        unknown,
+        dealt(1)[:-1],
+        dealt(1) + b"\0",
+        None,
+        dealt(1),
+        dealt(1),
+        dealt(1, card="9c"),
+        dealt(2),
+    ]
     produce(kafka_bootstrap, kafka_topic, *messages)
     foreign = Event("..", 1, NOON, DAY, "WagersClosed", 1)
     produce(kafka_bootstrap, kafka_topic, encode(foreign))
@@ -254,7 +250,7 @@ def test_an_aborted_transaction_never_happened(kafka_bootstrap: str, kafka_topic
     producer.init_transactions()
     for card, end in (("9c", producer.abort_transaction), ("Th", producer.commit_transaction)):
         producer.begin_transaction()
-        producer.send(kafka_topic, key=b"T1", value=dealt(1, card), partition=0)
+        producer.send(kafka_topic, key=b"T1", value=dealt(1, card=card), partition=0)
         producer.flush()
         end()
     producer.close()
@@ -286,7 +282,7 @@ def test_following_it_seals_a_closed_table_day_once_it_is_quiet_and_links_what_c
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
     closed = encode(Event("T1", 2, NOON + 2, DAY, "TableClosed", chips=Chips(1000)))
-    produce(kafka_bootstrap, kafka_topic, dealt(1), closed, dealt(1, table_id="T2"))
+    produce(kafka_bootstrap, kafka_topic, dealt(1), closed, dealt(1, "T2"))
     late = [dealt(3)]
 
     def stop() -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import uuid
 from pathlib import Path
 
 import pytest
@@ -13,23 +12,19 @@ from kafka import KafkaAdminClient, TopicPartition
 from producers.archiver import Options, archive_topic
 from producers.archiver.place import read_place
 from producers.sinks.archive import ArchiveSink
-from producers.topic import Shape, create
+from producers.topic import create
 from replayer.sources.archive import TableDayRef, read_columns
 from replayer.sources.layout import lost_folder, offsets_file
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 from schemas.codec import encode
 from schemas.event import CardAt, Event
-from tests.producers.following import DAY, NOON, Following, dealt, produce, wait_for
-
-ALONE = Shape(partitions=1, replication=1, min_in_sync=1)
+from tests.producers.dealing import DAY, NOON
+from tests.producers.following import ALONE, Following, dealt, produce, topic_of_one_partition, wait_for
 
 
 @pytest.fixture
 def topic(kafka_bootstrap: str) -> str:
-    """A topic of one partition."""
-    name = f"events-{uuid.uuid4().hex[:8]}"
-    create(kafka_bootstrap, name, ALONE)
-    return name
+    return topic_of_one_partition(kafka_bootstrap)
 
 
 def make_anew(bootstrap: str, topic: str) -> None:

@@ -19,7 +19,8 @@ from producers.archiver.place import places
 from producers.archiver.sharing import Sharing
 from producers.topic import Shape, create
 from replayer.sources.archive import TableDayRef, read_columns
-from tests.producers.following import DAY, Following, dealt, produce, wait_for
+from tests.producers.dealing import DAY
+from tests.producers.following import Following, dealt, produce, wait_for
 
 PITAUDIT = Path(sys.executable).with_name("pitaudit")
 TABLES = [f"T{number}" for number in range(4)]

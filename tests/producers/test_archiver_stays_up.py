@@ -19,13 +19,13 @@ from producers.archiver.place import read_place
 from producers.kafka_client import KafkaRefused
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
-from producers.topic import Shape, create
 from replayer.sources.archive import TableDayRef, read_columns
 from replayer.sources.layout import PartName
 from schemas.codec import encode
 from schemas.event import Chips, Event
 from tests.conftest import Broker
-from tests.producers.following import DAY, NOON, Following, dealt, produce, wait_for
+from tests.producers.dealing import DAY, NOON
+from tests.producers.following import Following, dealt, produce, topic_of_one_partition, wait_for
 
 
 def closed(seq: int, table_id: str = "T1") -> bytes:
@@ -44,8 +44,7 @@ def seal_all(bootstrap: str, topic: str, archive: Path) -> None:
 def test_a_broker_that_is_gone_at_the_start_and_again_later_costs_no_event_and_is_reported_once(
     lone_broker: Broker, tmp_path: Path
 ) -> None:
-    topic = f"events-{uuid.uuid4().hex[:8]}"
-    create(lone_broker.bootstrap, topic, Shape(partitions=1, replication=1, min_in_sync=1))
+    topic = topic_of_one_partition(lone_broker.bootstrap)
     produce(lone_broker.bootstrap, topic, *map(dealt, range(1, 4)))
     lone_broker.stop()
     with Following(lone_broker.bootstrap, topic, tmp_path / "a") as archiver:
@@ -67,8 +66,7 @@ def test_a_broker_that_is_gone_at_the_start_and_again_later_costs_no_event_and_i
 def test_stopped_while_the_broker_is_gone_it_ends_in_order_with_what_it_has(
     lone_broker: Broker, tmp_path: Path
 ) -> None:
-    topic = f"events-{uuid.uuid4().hex[:8]}"
-    create(lone_broker.bootstrap, topic, Shape(partitions=1, replication=1, min_in_sync=1))
+    topic = topic_of_one_partition(lone_broker.bootstrap)
     produce(lone_broker.bootstrap, topic, dealt(1))
     command = [
         Path(sys.executable).with_name("pitaudit"),

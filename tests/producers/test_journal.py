@@ -1,6 +1,5 @@
 """Journals: what was acknowledged is there or its loss is an error; what never was is dropped; no number is used twice."""
 
-import datetime as dt
 import os
 import stat
 import struct
@@ -18,30 +17,20 @@ from producers.sinks.journal import JournalDamaged, contents
 from producers.sinks.repair import repair, used_before
 from producers.spool import TableSpool
 from replayer.sources.archive import TableDayRef, read_events, table_days
-from replayer.sources.layout import PartName, quarantine_file
+from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import quarantined
 from replayer.verdicts.run import replay_all
 from schemas.codec import encode
-from schemas.event import CardAt, Event
+from schemas.event import CardAt
+from tests.producers.dealing import DAY, NOON, append, card_dealt, journal
 from tests.producers.test_archive_sink import killed_before_step
 
-DAY = dt.date(2026, 1, 5)
-NOON = 1_767_585_600_000_000
 FLUSHES = ((1, 2), (3,), (4, 5, 6))
 MASKS = (*(1 << bit for bit in range(8)), 0xFF, 0x03)
 
 
-def dealt(seq: int, day: dt.date = DAY) -> Event:
-    return Event("T1", seq, NOON + seq, day, "CardDealt", 1, card=CardAt(1, 0, "Th", "up"))
-
-
 def take(sink: ArchiveSink, *seqs: int) -> None:
-    for seq in seqs:
-        sink.append("T1", DAY, seq, encode(dealt(seq)))
-
-
-def journal(archive: Path) -> Path:
-    return PartName(DAY, "T1").journal(archive)
+    append(sink, *map(card_dealt, seqs))
 
 
 def states(archive: Path, flushes: tuple[tuple[int, ...], ...] = FLUSHES) -> list[bytes]:
@@ -215,7 +204,9 @@ def test_what_is_acknowledged_is_marked_on_the_disk(tmp_path: Path, monkeypatch:
 def first_format(*batches: tuple[int, ...]) -> bytes:
     made = b""
     for seqs in batches:
-        payload = b"".join(struct.pack("<QI", seq, len(encode(dealt(seq)))) + encode(dealt(seq)) for seq in seqs)
+        payload = b"".join(
+            struct.pack("<QI", seq, len(encode(card_dealt(seq)))) + encode(card_dealt(seq)) for seq in seqs
+        )
         made += struct.pack("<4sIII", b"PJ1\n", len(payload), len(seqs), zlib.crc32(payload)) + payload
     return made
 

@@ -19,13 +19,12 @@ from producers.claims import recorders_topic
 from producers.kafka_client import KafkaFailed, KafkaRefused, settings_from
 from producers.recorder import Recorder
 from producers.sinks.kafka import KafkaSink
-from producers.topic import Shape, check, create
+from producers.topic import check, create
 from tests.conftest import PASSWORD, USER, Broker
-from tests.producers.following import Following, dealt, produce, wait_for
+from tests.producers.following import ALONE, Following, dealt, produce, topic_of_one_partition, wait_for
 
 pytestmark = pytest.mark.kafka
 
-ALONE = Shape(partitions=1, replication=1, min_in_sync=1)
 AUDITOR, NOBODY = f"User:{USER}", "User:nobody"
 READ, WRITE, DESCRIBE = ACLOperation.READ, ACLOperation.WRITE, ACLOperation.DESCRIBE
 
@@ -45,9 +44,7 @@ def known(kafka_broker: Broker) -> dict[str, str]:
 
 @pytest.fixture
 def topic(kafka_broker: Broker) -> str:
-    name = f"events-{uuid.uuid4().hex[:8]}"
-    create(kafka_broker.bootstrap, name, ALONE)
-    return name
+    return topic_of_one_partition(kafka_broker.bootstrap)
 
 
 @pytest.fixture

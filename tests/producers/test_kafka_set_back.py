@@ -12,15 +12,13 @@ from kafka import KafkaAdminClient, KafkaConsumer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
 
 from producers.archiver import Options, archive_topic
-from producers.topic import Shape, create
+from producers.topic import create
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.lost import Why, lost_messages
 from tests.conftest import Broker
-from tests.producers.following import Following, dealt, produce, wait_for
+from tests.producers.following import ALONE, Following, dealt, produce, wait_for
 
 pytestmark = pytest.mark.kafka
-
-ALONE = Shape(partitions=1, replication=1, min_in_sync=1)
 
 
 def taken(archive: Path) -> list[int]:

@@ -18,9 +18,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
+from kafka import KafkaAdminClient, KafkaProducer
 from kafka.admin import ConfigResource, ConfigResourceType
-from kafka.consumer.fetcher import ConsumerRecord
 
 from producers.archiver import Options, archive_topic
 from producers.claims import RecorderRefused
@@ -31,10 +30,11 @@ from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.kafka import Fill, KafkaSink
 from producers.spool import SpoolClaims, SpoolFull, TableSpool, spool_id
 from producers.spool_recovery import leftovers
-from producers.topic import Shape, check, create
+from producers.topic import check, create
 from replayer.sources.archive import read_events, table_days
 from schemas.codec import MARKER, current, decode, encode
 from schemas.event import Event
+from tests.producers.following import ALONE, records
 
 PASSWORD = {
     "KAFKA_SECURITY_PROTOCOL": "SASL_SSL",
@@ -43,7 +43,6 @@ PASSWORD = {
     "KAFKA_SASL_PASSWORD": "correct horse",
     "PATH": "/bin",
 }
-ALONE = Shape(partitions=1, replication=1, min_in_sync=1)
 NOBODY = "127.0.0.1:9"
 SOON = 2_000  # milliseconds that an event may be on its way, where a test waits for them to pass
 
@@ -60,18 +59,6 @@ def record(sink: KafkaSink, times: int, table_id: str = "T1") -> Recorder:
     close_bets(recorder, times)
     recorder.flush()
     return recorder
-
-
-def records(bootstrap: str, topic: str) -> list[ConsumerRecord]:
-    with closing(KafkaConsumer(bootstrap_servers=bootstrap, enable_auto_commit=False)) as consumer:
-        partitions = [TopicPartition(topic, number) for number in consumer.partitions_for_topic(topic)]
-        consumer.assign(partitions)
-        consumer.seek_to_beginning()
-        ends = consumer.end_offsets(partitions)
-        found = []
-        while any(consumer.position(each) < end for each, end in ends.items()):
-            found += [record for part in consumer.poll(timeout_ms=200).values() for record in part]
-        return found
 
 
 def numbers(bootstrap: str, topic: str, table_id: str = "T1") -> list[int]:

@@ -12,22 +12,13 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.repair import repair
 from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import Manifest, PartName, lock_file
-from schemas.codec import encode
-from schemas.event import CardAt, Event
-
-DAY = dt.date(2026, 1, 5)
-NEXT_DAY = dt.date(2026, 1, 6)
-NOON = 1_767_585_600_000_000
-
-
-def dealt(seq: int, day: dt.date = DAY, card: str = "Th") -> Event:
-    return Event("T1", seq, NOON + seq, day, "CardDealt", 1, card=CardAt(1, 0, card, "up"))
+from schemas.event import CardAt
+from tests.producers.dealing import DAY, NEXT_DAY, NOON, append, card_dealt, journal
 
 
 def record(archive: Path, *seqs: int, day: dt.date = DAY, seal: bool = True) -> None:
     sink = ArchiveSink(archive)
-    for seq in seqs:
-        sink.append("T1", day, seq, encode(dealt(seq, day)))
+    append(sink, *(card_dealt(seq, day=day) for seq in seqs))
     sink.flush()
     if seal:
         sink.seal("T1", day)
@@ -48,10 +39,6 @@ def manifest(archive: Path, part: int = 0, day: dt.date = DAY) -> Path:
 
 def container(archive: Path, part: int = 0) -> Path:
     return PartName(DAY, "T1", part).container(archive)
-
-
-def journal(archive: Path, part: int = 0) -> Path:
-    return PartName(DAY, "T1", part).journal(archive)
 
 
 def test_no_flipped_bit_of_a_manifest_makes_the_recorder_go_back(tmp_path: Path) -> None:
@@ -125,10 +112,10 @@ def test_a_journal_with_other_events_than_were_sealed_is_kept(tmp_path: Path) ->
 
 def test_two_writers_whose_lock_was_taken_away_never_both_record(tmp_path: Path) -> None:
     first = ArchiveSink(tmp_path)
-    first.append("T1", DAY, 1, encode(dealt(1)))
+    append(first, card_dealt(1))
     lock_file(tmp_path, "T1").unlink()
     second = ArchiveSink(tmp_path)
-    second.append("T1", DAY, 1, encode(dealt(1, card="9c")))
+    append(second, card_dealt(1, card="9c"))
     assert second.flush() == {"T1": 1}
     for act in (first.flush, lambda: first.seal("T1", DAY)):
         with pytest.raises(NotDurable, match=r"was taken away while table T1 of .* was being written"):
@@ -140,7 +127,7 @@ def test_two_writers_whose_lock_was_taken_away_never_both_record(tmp_path: Path)
 def test_a_journal_that_came_from_elsewhere_is_not_written_over(tmp_path: Path) -> None:
     record(tmp_path / "other", 1, 2, 3, seal=False)
     sink = ArchiveSink(tmp_path / "archive")
-    sink.append("T1", DAY, 1, encode(dealt(1)))
+    append(sink, card_dealt(1))
     journal(tmp_path / "archive").parent.mkdir(parents=True)
     data = journal(tmp_path / "other").read_bytes()
     journal(tmp_path / "archive").write_bytes(data)
@@ -176,8 +163,7 @@ def test_what_kafka_has_still_can_be_taken_after_a_repair(tmp_path: Path) -> Non
     sink = ArchiveSink(tmp_path)
     recorder = Recorder(sink, "T1")
     assert recorder.record("WagersClosed", round=1, at=NOON).seq == 4
-    for seq in (1, 2, 3):
-        sink.append("T1", DAY, seq, encode(dealt(seq)))
+    append(sink, *map(card_dealt, (1, 2, 3)))
     sink.seal("T1", DAY)
     sink.close()
     assert sink.duplicates == 2

@@ -1,12 +1,10 @@
 """One contract for every sink: what it takes in order, what it acknowledges, where it continues."""
 
-import datetime as dt
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from kafka import KafkaConsumer, TopicPartition
 
 from producers.recorder import Recorder
 from producers.sinks import NotDurable, Sink
@@ -18,9 +16,8 @@ from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import TableIdRefused
 from schemas.codec import decode
 from schemas.event import CardAt, Event
-
-DAY = dt.date(2026, 1, 5)
-NOON = 1_767_585_600_000_000
+from tests.producers.dealing import DAY, NOON
+from tests.producers.following import records
 
 
 @dataclass
@@ -40,16 +37,7 @@ def _read_archive(sink: Sink, table_id: str) -> list[Event]:
 def _read_topic(sink: Sink, bootstrap: str, topic: str, table_id: str) -> list[Event]:
     assert isinstance(sink, KafkaSink)
     sink.drain(30)
-    consumer = KafkaConsumer(bootstrap_servers=bootstrap, enable_auto_commit=False, isolation_level="read_committed")
-    partitions = [TopicPartition(topic, number) for number in consumer.partitions_for_topic(topic)]
-    consumer.assign(partitions)
-    consumer.seek_to_beginning()
-    ends = consumer.end_offsets(partitions)
-    events: list[Event] = []
-    while any(consumer.position(partition) < end for partition, end in ends.items()):
-        for records in consumer.poll(timeout_ms=500).values():
-            events += [decode(record.value) for record in records]
-    consumer.close()
+    events = [decode(record.value) for record in records(bootstrap, topic)]
     return [event for event in events if event.table_id == table_id]
 
 
