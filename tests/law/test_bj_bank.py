@@ -17,7 +17,7 @@ from replayer.outcomes import Judgement
 from replayer.rules import Rules
 from tests.law.notation import bank_draws, judge_bank
 from tests.law.outcomes import bank as bank_of
-from tests.law.rules import rules
+from tests.law.rules import VERSIONS, rules
 
 HOLE = {"deal_procedure": "3"}
 
@@ -40,7 +40,7 @@ def played_out(law: Rules, cards: str = "") -> Iterator[str]:
         yield from played_out(law, cards + rank)
 
 
-@pytest.mark.parametrize("regulation", [DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009])
+@pytest.mark.parametrize("regulation", VERSIONS.values())
 def test_art6_n1_every_hand_of_the_bank_ends_and_is_judged_as_it_was_played(regulation: object) -> None:
     law = rules(regulation)
     longest = 0

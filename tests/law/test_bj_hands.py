@@ -10,28 +10,24 @@ import pytest
 from replayer.cards import Card
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.cards import MIXED, SIX_SEVEN_EIGHT, THREE_SEVENS, Cards, cards_of
-from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
-from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.points import best_points, hard_points
 from replayer.rules import Rules
 from replayer.wagers import Due, Void, WagerSituation
 from schemas.cards import RANKS, UNKNOWN_SUIT
-from tests.law.notation import judge_seat
+from tests.law import seats
 from tests.law.outcomes import bank as bank_of
-from tests.law.rules import rules
+from tests.law.rules import VERSIONS, rules
+from tests.law.seats import judge
 
-EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
 BANKS = ("17", "18", "19", "20", "21", "bust", "bj")
 
 
 def due(seat: str, bank: str, law: Rules | None = None, kind: str = "main", hand: int = 0) -> Due:
     """What a wager is due on a seat history against a bank outcome."""
-    law = law or rules()
-    judged = judge_seat(GAME, seat, law)
-    assert not judged.unjudged
-    return GAME.settlement.due(WagerSituation(kind, hand, judged.outcome, bank_of(bank)), law)
+    assert not judge(seat, law).unjudged
+    return seats.due(seat, bank, law, kind, hand)
 
 
 def independent_points(ranks: str) -> int:
@@ -88,7 +84,7 @@ def test_all_that_the_cards_of_a_hand_can_come_to() -> None:
     assert len(found) == 1330
 
 
-@pytest.mark.parametrize("law", EVERY)
+@pytest.mark.parametrize("law", VERSIONS.values())
 def test_art10_n2_player_natural_wins_one_and_a_half(law: object) -> None:
     for bank in ("17", "18", "19", "20", "bust", "no bj"):
         assert due("T +A +K", bank, rules(law)).odds == Fraction(3, 2)
@@ -189,7 +185,7 @@ def test_bj29_cancelled_round() -> None:
 
 def test_art9_a_hand_is_judged_though_another_one_of_its_seat_cannot_be() -> None:
     """Not against Black Jack (12(2), 16(6)): what a stake is due turns on all hands of the seat then."""
-    seat = judge_seat(GAME, "A $main +8 +8 .split b$split +K .stand", rules())
+    seat = judge("A $main +8 +8 .split b$split +K .stand", rules())
     assert seat.unjudged == "the hand has fewer than two cards on the log"
 
     def odds(kind: str, hand: int, bank: str | None) -> Fraction | None:

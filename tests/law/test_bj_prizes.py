@@ -7,49 +7,26 @@ from fractions import Fraction
 import pytest
 
 from replayer.law.black_jack import GAME
-from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
-from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
-from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.black_jack.outcome import HandOutcome
-from replayer.rules import Rules
-from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
-from replayer.wagers import Due
-from replayer.wagers import WagerSituation as Wager
-from tests.law.notation import MOMENTS, judge_seat
-from tests.law.outcomes import bank as bank_of
-from tests.law.rules import rules
+from tests.law.rules import VERSIONS, rules
+from tests.law.seats import CHECKED, DEALT, LATER, OPENED, codes, due, judge
 from tests.law.states import open_to
 
-EVERY = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
 HALF = Fraction(1, 2)
-DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
-LATER = MOMENTS[BETS_CLOSED | CARD_DEALT | ADDITIONAL_CARD]
-CHECKED = MOMENTS[BETS_CLOSED | CARD_DEALT | HOLE_CHECKED]
-OPENED = MOMENTS[BETS_CLOSED | CARD_DEALT | BANK_OPEN]
 FIVE = "+2 +3 .hit +2 .hit +3 .hit +4"
 
 
 def hands(history: str) -> tuple[HandOutcome, ...]:
-    outcome = judge_seat(GAME, history, rules()).outcome
+    outcome = judge(history).outcome
     assert outcome is not None
     return outcome.hands
-
-
-def due(history: str, bank: str, law: Rules | None = None, kind: str = "main") -> Due:
-    law = law or rules()
-    return GAME.settlement.due(Wager(kind, 0, judge_seat(GAME, history, law).outcome, bank_of(bank)), law)
-
-
-def codes(history: str, law: Rules | None = None) -> list[str]:
-    return [breach.code for breach in judge_seat(GAME, history, law or rules()).breaches]
 
 
 # Art. 10(3)
 
 
-@pytest.mark.parametrize("regulation", EVERY)
+@pytest.mark.parametrize("regulation", VERSIONS.values())
 @pytest.mark.parametrize("upcard", ["A", "T"])
 def test_art10_n3_even_money_against_an_ace_a_ten_or_a_figure(regulation: object, upcard: str) -> None:
     law = rules(regulation)
@@ -128,14 +105,14 @@ def test_house_rules_insurance_odds() -> None:
 # Art. 15
 
 
-@pytest.mark.parametrize("regulation", EVERY)
+@pytest.mark.parametrize("regulation", VERSIONS.values())
 @pytest.mark.parametrize("cards", ["+7c +7d .hit +7h", "+6c +7c .hit +8c", "+8d +6d .hit +7d"])
 def test_art15_special_prize(regulation: object, cards: str) -> None:
     for bank in ("20", "21", "bj", ""):
         assert due(f"A {cards}", bank, rules(regulation)).odds == 3
 
 
-@pytest.mark.parametrize("regulation", EVERY)
+@pytest.mark.parametrize("regulation", VERSIONS.values())
 @pytest.mark.parametrize("cards", ["+7c +7d .hit +7h", "+6c +7c .hit +8c"])
 def test_art15_a_card_that_is_not_allowed_any_more_takes_nothing_from_a_prize_that_was_due_at_once(
     regulation: object, cards: str
@@ -157,12 +134,12 @@ def test_art15_no_special_prize() -> None:
 
 def test_art15_a_suit_that_is_not_told_stands_in_the_way_only_where_it_decides() -> None:
     law = rules()
-    assert judge_seat(GAME, "6 +6 +7 .hit +8", law).unjudged
-    assert not judge_seat(GAME, "6 +7 +7 .hit +7", law).unjudged
-    assert not judge_seat(GAME, "6 +6 +7 .hit +7", law).unjudged
-    assert not judge_seat(GAME, "6 +6 +7 .hit +8", rules(special_prizes="off")).unjudged
-    assert judge_seat(GAME, "6 +6c +7x .hit +8c", law).unjudged
-    assert not judge_seat(GAME, "6 +6c +7x .hit +8d", law).unjudged
+    assert judge("6 +6 +7 .hit +8", law).unjudged
+    assert not judge("6 +7 +7 .hit +7", law).unjudged
+    assert not judge("6 +6 +7 .hit +7", law).unjudged
+    assert not judge("6 +6 +7 .hit +8", rules(special_prizes="off")).unjudged
+    assert judge("6 +6c +7x .hit +8c", law).unjudged
+    assert not judge("6 +6c +7x .hit +8d", law).unjudged
 
 
 def test_art21_n2_special_prizes_switched_off() -> None:
@@ -174,7 +151,7 @@ def test_bj55_in_lieu_or_in_addition(reading: str, against_20: int, against_natu
     law = rules(readings={"BJ-55": reading})
     assert due("T +7 +7 .hit +7", "20", law).odds == against_20
     assert due("T +7 +7 .hit +7", "bj", law).odds == against_natural
-    assert judge_seat(GAME, "T $main +7 +7 .hit +7", law).awaits_bank is (reading == "additional")
+    assert judge("T $main +7 +7 .hit +7", law).awaits_bank is (reading == "additional")
 
 
 def test_bj56_by_itself_or_on_request() -> None:
@@ -184,7 +161,7 @@ def test_bj56_by_itself_or_on_request() -> None:
     assert [due(history, "20", law).odds for history in (silent, taken, declined)] == [3, 3, 1]
     assert [due(history, "20", on_request).odds for history in (silent, taken, declined)] == [1, 3, 1]
     with law.readings.consulted() as asked:
-        judge_seat(GAME, taken, law)
+        judge(taken, law)
     assert "BJ-56" not in asked
     assert "special_prize" in open_to(GAME, silent, 0, on_request)
     assert codes("6 +7 +9 .special_prize .stand") == ["PRIZE_REFUSED"]
@@ -210,7 +187,7 @@ def test_bj57b_on_doubled_hands() -> None:
 # Art. 18
 
 
-@pytest.mark.parametrize("regulation", EVERY)
+@pytest.mark.parametrize("regulation", VERSIONS.values())
 def test_art18_n1_half_is_lost_whatever_the_bank_gets(regulation: object) -> None:
     law = rules(regulation)
     history = f"T +T +6 .surrender/{DEALT}"
@@ -268,7 +245,7 @@ def test_bj67_with_a_hidden_card() -> None:
 # Art. 19
 
 
-@pytest.mark.parametrize("regulation", EVERY)
+@pytest.mark.parametrize("regulation", VERSIONS.values())
 def test_art19_n1_half_of_the_bet_is_won(regulation: object) -> None:
     law = rules(regulation)
     history = f"T {FIVE} .five_card_half/{LATER}"
@@ -283,7 +260,7 @@ def test_art19_n1_no_claim() -> None:
         f"T +2 +3 .hit +2 .hit +9 .five_card_half/{LATER}",
         f"T {FIVE} .hit +A .five_card_half/{LATER}",
     ):
-        judged = judge_seat(GAME, history, rules())
+        judged = judge(history, rules())
         assert [breach.code for breach in judged.breaches] == ["FIVE_CARDS_REFUSED"]
         assert [hand.ending for hand in hands(history)] == [""]
 

@@ -7,16 +7,14 @@ from itertools import product
 
 import pytest
 
-from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.rules import Rules
-from replayer.wagers import Due, WagerSituation
-from tests.law.notation import judge_seat
-from tests.law.outcomes import bank as bank_of
+from replayer.wagers import Due
 from tests.law.rules import rules
+from tests.law.seats import due
 
 SPLIT = "T +8 +8 .split b$split +T .stand b+K b.stand"
 TWO_OF_THREE_BUST = "T +8 +8 .split b$split +T .hit +9 b+8 b.split c$split b+2 b.hit b+K b.hit b+5 c+T c.stand"
@@ -36,16 +34,11 @@ def wagers(history: str) -> list[tuple[str, int]]:
 
 
 def dues(history: str, law: Rules | None = None, bank: str = "bj") -> list[Due]:
-    law = law or rules()
-    judged = judge_seat(GAME, history, law)
-    return [
-        GAME.settlement.due(WagerSituation(kind, hand, judged.outcome, bank_of(bank)), law)
-        for kind, hand in wagers(history)
-    ]
+    return [due(history, bank, law, kind, hand) for kind, hand in wagers(history)]
 
 
 def nets(history: str, law: Rules | None = None, bank: str = "bj") -> list[Fraction | None]:
-    return [due.odds for due in dues(history, law, bank)]
+    return [each.odds for each in dues(history, law, bank)]
 
 
 def test_art16_n6_split_loses_the_initial_bet_only() -> None:

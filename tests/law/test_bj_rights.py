@@ -17,19 +17,14 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.rules import Rules
-from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
-from replayer.wagers import Due
 from replayer.wagers import WagerSituation as Wager
-from tests.law.notation import MOMENTS, carried, judge_seat, letter_of
+from tests.law.notation import carried, letter_of
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
 from tests.law.rules import rules
+from tests.law.seats import CHECKED, DEALT, LATER, OPENED, due, judge
 
 HALF, WHOLE = -Fraction(1, 2), Fraction(-1)
-DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
-LATER = MOMENTS[BETS_CLOSED | CARD_DEALT | ADDITIONAL_CARD]
-CHECKED = MOMENTS[BETS_CLOSED | CARD_DEALT | HOLE_CHECKED]
-OPENED = MOMENTS[BETS_CLOSED | CARD_DEALT | BANK_OPEN]
 
 VERSIONS = (
     (DCE_141_2000, "141/2000 art. 12", "141/2000 art. 8"),
@@ -41,13 +36,8 @@ VERSIONS = (
 """Each with where it gives half, and where it has the bank with Black Jack take all."""
 
 
-def due(history: str, bank: str, law: Rules | None = None, hand: int = 0, kind: str = "main") -> Due:
-    law = law or rules()
-    return GAME.settlement.due(Wager(kind, hand, judge_seat(GAME, history, law).outcome, bank_of(bank)), law)
-
-
 def codes(history: str, law: Rules | None = None) -> list[tuple[str, str]]:
-    return [(breach.code, breach.article) for breach in judge_seat(GAME, history, law or rules()).breaches]
+    return [(breach.code, breach.article) for breach in judge(history, law).breaches]
 
 
 @pytest.mark.parametrize("reading", ["as_it_stands", "half"])
@@ -189,18 +179,18 @@ def test_art6_n3_a_final_decision_leaves_nothing_to_give_up() -> None:
 )
 def test_art18_n3_the_streak_of_a_surrender_without_right(bank: str, reading: str, letter: str) -> None:
     law = rules(readings={"X-6": reading})
-    outcome = judge_seat(GAME, f"A +T +T .surrender/{DEALT}", law).outcome
+    outcome = judge(f"A +T +T .surrender/{DEALT}", law).outcome
     assert letter_of(GAME.carried.result(outcome, bank_of(bank), law)) == letter
 
 
 def test_a_surrender_without_right_waits_for_the_bank() -> None:
     history = f"A $main +T +6 .surrender/{DEALT}"
-    judged = judge_seat(GAME, history, rules())
+    judged = judge(history, rules())
     assert judged.awaits_bank, "settled on its cards it needs the bank's points"
-    halved = judge_seat(GAME, history, rules(readings={"X-6": "half"}))
+    halved = judge(history, rules(readings={"X-6": "half"}))
     assert (halved.awaits_bank, halved.awaits_natural) == (False, True)
     assert due(history, "").odds is None
-    lawful = judge_seat(GAME, f"T $main +T +6 .surrender/{DEALT}", rules())
+    lawful = judge(f"T $main +T +6 .surrender/{DEALT}", rules())
     assert (lawful.awaits_bank, lawful.awaits_natural) == (False, False)
 
 

@@ -12,26 +12,19 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.black_jack.regulation import BlackJack
-from replayer.outcomes import LAST, Judgement
+from replayer.outcomes import LAST
 from replayer.rules import Rules
-from tests.law.notation import judge_bank, judge_seat
+from tests.law.notation import judge_bank
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
 from tests.law.rules import VERSIONS, rules
+from tests.law.seats import codes, judge
 from tests.law.states import open_to
 
 
 def telling(*facts: str, law: Rules | None = None) -> Rules:
     """The rules for a log that tells of such facts."""
     return replace(law or rules(), recorded=frozenset(facts))
-
-
-def judge(history: str, law: Rules | None = None) -> Judgement:
-    return judge_seat(GAME, history, law or rules())
-
-
-def codes(history: str, law: Rules | None = None) -> list[str]:
-    return [breach.code for breach in judge(history, law).breaches]
 
 
 def found(history: str) -> list[tuple[str, int]]:
@@ -668,13 +661,13 @@ def test_art16_chips_that_come_before_the_decision_separate_the_pair_that_it_sep
     law = rules(regulation, {regulation.splitting.pair_ruling: reading})
     for cards in ("+8 +8", "+K +Q"):
         turns = "+5 .stand b+5 b.stand"
-        chips, decision = (judge_seat(GAME, f"6 $main {cards} {told} {turns}", law) for told in CHIPS_OR_WORD_FIRST)
+        chips, decision = (judge(f"6 $main {cards} {told} {turns}", law) for told in CHIPS_OR_WORD_FIRST)
         expected = cards == "+8 +8" or reading == "yes"
         assert (not chips.breaches) is (not decision.breaches) is expected
         if expected:
             assert chips.outcome == decision.outcome
     again = "6 $main +8 +8 .split b$split +8 .stand b+8 {} b+5 b.stand c+6 c.stand"
-    chips, decision = (judge_seat(GAME, again.format(told), law) for told in ("c$split b.split", "b.split c$split"))
+    chips, decision = (judge(again.format(told), law) for told in ("c$split b.split", "b.split c$split"))
     assert chips.outcome == decision.outcome
 
 

@@ -19,18 +19,17 @@ from replayer.law.black_jack.outcome import BANK_NATURAL
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
-from replayer.symbols import BETS_CLOSED, CARD_DEALT
 from replayer.verdicts.replay import replay_table_days
 from replayer.wagers import PlayedRound, WagerSituation
-from tests.law.notation import MOMENTS, carried, judge_seat
+from tests.law.notation import carried
 from tests.law.one_round import table
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
 from tests.law.rules import rules
+from tests.law.seats import DEALT, due, judge
 from tests.law.states import first_cards_of
 
-DEALT = MOMENTS[BETS_CLOSED | CARD_DEALT]
 TEXTS = (DCE_141_2000, DSEF_56_2004, DSEF_42_2007, DSEF_57_2009)
 OUTCOMES = {  # a seat, the bank, the wager: where it stands in 141/2000, 56/2004, 42/2007 and 57/2009
     "both have Black Jack": ("T +A +K", "bj", "main", "7(a)", "11(1)", "11(1)", "11(1)(1)"),
@@ -69,25 +68,21 @@ ACTS = ("141/2000", "56/2004", "56/2004", "57/2009")
 @pytest.mark.parametrize("outcome", OUTCOMES)
 def test_a_verdict_names_the_paragraph_and_item_that_decides_it(outcome: str, version: int) -> None:
     history, bank, kind, *places = OUTCOMES[outcome]
-    law = rules(TEXTS[version])
-    due = BLACK_JACK.settlement.due(
-        WagerSituation(kind, 0, judge_seat(BLACK_JACK, history, law).outcome, bank_of(bank)), law
-    )
-    assert due.article == f"{ACTS[version]} art. {places[version]}"
+    assert due(history, bank, rules(TEXTS[version]), kind).article == f"{ACTS[version]} art. {places[version]}"
 
 
 @pytest.mark.parametrize("version", range(4), ids=["141", "56", "42", "57"])
 @pytest.mark.parametrize("fault", FINDINGS)
 def test_a_finding_names_the_paragraph_and_item_of_the_duty(fault: str, version: int) -> None:
     history, *places = FINDINGS[fault]
-    breaches = judge_seat(BLACK_JACK, history, rules(TEXTS[version])).breaches
+    breaches = judge(history, rules(TEXTS[version])).breaches
     assert breaches[0].article == f"{ACTS[version]} art. {places[version]}"
 
 
 def test_57_2009_art5_a_surrender_before_the_look_is_lost_by_article_12_and_ties_by_article_11() -> None:
     law = rules(DSEF_57_2009, deal_procedure="3")
     for cards, odds, place in (("+T +6", -1, "12(2)"), ("+A +K", 0, "11(1)(1)")):
-        outcome = judge_seat(BLACK_JACK, f"T {cards} .surrender/{DEALT}", law).outcome
+        outcome = judge(f"T {cards} .surrender/{DEALT}", law).outcome
         due = BLACK_JACK.settlement.due(WagerSituation("main", 0, outcome, BANK_NATURAL), law)
         assert (due.odds, due.article) == (odds, f"57/2009 art. {place}")
 
@@ -134,7 +129,7 @@ def test_art13_an_additional_wager_names_the_sub_item_of_its_combination(regulat
 )
 def test_57_2009_a_streak_lost_names_how_it_was_lost(seat: str, place: str) -> None:
     law = rules(DSEF_57_2009, side_streak="on")
-    result = BLACK_JACK.carried.result(judge_seat(BLACK_JACK, seat, law).outcome, bank_of("20"), law)
+    result = BLACK_JACK.carried.result(judge(seat, law).outcome, bank_of("20"), law)
     due = BLACK_JACK.carried.due("streak_2", (*carried("W"), PlayedRound(result)), law)
     assert due is not None
     assert (due.odds, due.article) == (-1, f"57/2009 art. {place}")
@@ -143,8 +138,8 @@ def test_57_2009_a_streak_lost_names_how_it_was_lost(seat: str, place: str) -> N
 def test_57_2009_art21_n2_is_what_takes_a_surrender_and_a_special_prize_away() -> None:
     law = rules(DSEF_57_2009, surrender="off", special_prizes="off")
     for history in (f"T +T +6 .surrender/{DEALT}", "T +7 +7 .hit +7 .special_prize"):
-        assert judge_seat(BLACK_JACK, history, law).breaches[0].article == "57/2009 art. 21(2)"
-    refused = judge_seat(BLACK_JACK, "T +7 +7 .hit +6 .special_prize", rules(DSEF_57_2009)).breaches[0]
+        assert judge(history, law).breaches[0].article == "57/2009 art. 21(2)"
+    refused = judge("T +7 +7 .hit +6 .special_prize", rules(DSEF_57_2009)).breaches[0]
     assert refused.article == "57/2009 art. 15"
 
 
@@ -157,7 +152,7 @@ def test_art17_a_double_is_refused_by_the_item_of_the_mode_that_the_house_chose(
 ) -> None:
     law = rules(regulation, double_modes=modes)
     history = "x +2 +3 .hit +4 .double $double +9"
-    breach = judge_seat(BLACK_JACK, history, law).breaches[0]
+    breach = judge(history, law).breaches[0]
     assert (breach.code, breach.article.partition("art. ")[2]) == ("DOUBLE_REFUSED", place)
 
 
@@ -172,7 +167,7 @@ def test_art17_a_double_is_refused_by_the_item_of_the_mode_that_the_house_chose(
 def test_a_double_is_refused_by_the_sentence_that_it_breaks(regulation: object, history: str, place: str) -> None:
     """Art. 6(4)(1) bars cards at 21, 17(1)(2) doubling of separated aces, in 2004 their one card (6(4)(3)) does."""
     law = rules(regulation, double_modes="first_two,split_first_two")
-    breach = next(b for b in judge_seat(BLACK_JACK, history, law).breaches if b.code == "DOUBLE_REFUSED")
+    breach = next(b for b in judge(history, law).breaches if b.code == "DOUBLE_REFUSED")
     assert breach.article.partition("art. ")[2] == place
 
 
@@ -181,7 +176,7 @@ def test_57_2009_art5_n2_3_7_five_hands_at_most_with_a_hidden_card() -> None:
     grown = " ".join(
         f"{a}.split {b}$split {a}+8 {b}+8" for a, b in (("", "b"), ("", "c"), ("", "d"), ("", "e"), ("", "f"))
     )
-    found = [(b.code, b.article) for b in judge_seat(BLACK_JACK, f"x +8 +8 {grown}", law).breaches]
+    found = [(b.code, b.article) for b in judge(f"x +8 +8 {grown}", law).breaches]
     assert found[0] == ("SPLIT_TOO_OFTEN", "57/2009 art. 5(2)(3)(7)")
 
 
