@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from random import Random
@@ -18,13 +18,12 @@ from typing import Any
 
 import fastavro
 
-from producers.sinks.archive import ArchiveSink
 from replayer.law.calendar import VERSIONS
 from replayer.sources.archive import TableDayRef
 from replayer.sources.layout import Manifest, PartName
 from schemas.bounds import NUMBERS, TEXTS
 from schemas.cards import DECK, RANKS
-from schemas.codec import Schema, current, encode
+from schemas.codec import Schema, current
 from schemas.container import write_container
 from schemas.event import (
     CardAt,
@@ -209,18 +208,6 @@ class _Teller:
         """A text that any field may hold."""
         random = self._random
         return random.choice((*_TEXTS, f"text {random.randrange(10**9)}", "x" * min(TEXTS.values()), "main", "hit"))
-
-
-def record(archive: Path, events: Iterable[Event]) -> TableDayRef:
-    """Write the events of one table-day through the contract, as a recorder does, and seal them."""
-    sink = ArchiveSink(archive)
-    event = None
-    for event in events:
-        sink.append(event.table_id, event.gaming_day, event.seq, encode(event))
-    assert event is not None
-    sink.seal(event.table_id, event.gaming_day)
-    sink.close()
-    return TableDayRef(event.gaming_day, event.table_id, archive)
 
 
 # Other programs

@@ -38,9 +38,9 @@ from replayer.law.rulings import UnknownRuling
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.quarantine import Quarantined
 from replayer.verdicts.tables import TABLES
-from schemas.codec import encode
 from schemas.event import CardAt, Event, EventRejected, Wager, moment
 from schemas.notation import parse_events
+from tests.archives import append, record
 from tests.odd import write_foreign
 from tests.shares import few
 
@@ -68,12 +68,8 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def recorded(path: Path, *texts: str) -> Path:
     """An archive with a sealed table-day of each text, of tables T1, T2, ..."""
-    sink = ArchiveSink(path)
     for number, text in enumerate(texts, 1):
-        for event in parse_events(text, table_id=f"T{number}"):
-            sink.append(event.table_id, event.gaming_day, event.seq, encode(event))
-        sink.seal(f"T{number}", DAY)
-    sink.close()
+        record(path, parse_events(text, table_id=f"T{number}"))
     return path
 
 
@@ -283,8 +279,7 @@ def test_numbers_are_missing_between_two_days_only_where_nobody_has_them() -> No
 def archived(path: Path, events: list[Event]) -> Path:
     """An archive of a table's events, whose days are sealed one after the other when all of them are there."""
     with closing(ArchiveSink(path)) as sink:
-        for event in events:
-            sink.append(event.table_id, event.gaming_day, event.seq, encode(event))
+        append(sink, *events)
         for day in sorted({event.gaming_day for event in events}):
             sink.seal("T1", day)
     return path

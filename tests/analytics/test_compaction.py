@@ -30,6 +30,7 @@ from analytics.lake.memory import memory_file
 from replayer.spread import spread
 from replayer.verdicts.tables import TABLES
 from tests.analytics import made
+from tests.archives import files_in
 
 NEXT = dt.date(2026, 1, 6)
 
@@ -44,10 +45,6 @@ def seen_by_a_glob(lake: Path) -> list[tuple[Any, ...]]:
     files = lake / "data" / "wagers" / "*" / "*.parquet"
     said = "table_id, gaming_day, round, paid_minor"
     return duckdb.sql(f"SELECT {said} FROM read_parquet('{files}', hive_partitioning = true) ORDER BY ALL").fetchall()
-
-
-def content(lake: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(lake)): path.read_bytes() for path in lake.rglob("*") if path.is_file()}
 
 
 def test_a_gaming_day_is_one_file_a_table_however_many_tables_there_are(lake: Path, put: Any) -> None:
@@ -120,7 +117,7 @@ def test_of_table_days_that_were_judged_together_each_is_replaced_or_taken_away_
         compact(each, made.DAY)
     assert rows_of(lake) == rows_of(once)
     memory_file(lake, made.DAY, "T9").unlink()
-    assert content(lake) == content(once)
+    assert files_in(lake) == files_in(once)
 
 
 def test_a_batch_that_is_not_as_it_was_written_is_believed_for_none_of_its_table_days(lake: Path) -> None:
@@ -179,7 +176,7 @@ def test_the_same_table_days_give_the_same_bytes_whatever_happened_before(tmp_pa
         for step in steps:
             write(lake, [step], made.PINS)
             compact(lake, made.DAY)
-    assert content(tmp_path / "one") == content(tmp_path / "two")
+    assert files_in(tmp_path / "one") == files_in(tmp_path / "two")
 
 
 def test_any_number_of_processes_puts_a_day_together_into_the_same_bytes(
@@ -191,7 +188,7 @@ def test_any_number_of_processes_puts_a_day_together_into_the_same_bytes(
     for workers in (1, 2):
         write(tmp_path / str(workers), tables, made.PINS)
         compact(tmp_path / str(workers), made.DAY, workers)
-    assert content(tmp_path / "1") == content(tmp_path / "2")
+    assert files_in(tmp_path / "1") == files_in(tmp_path / "2")
     assert len(rows_of(tmp_path / "2")["wagers"]) == 3
 
 
@@ -240,7 +237,7 @@ def test_stopped_at_any_rename_no_reader_sees_other_rows_and_the_next_run_comple
             break
         assert rows_of_whole(lake) == expected, f"stopped at step {stop}"
         compact(lake, made.DAY)
-        assert content(lake) == content(undisturbed), f"stopped at step {stop}"
+        assert files_in(lake) == files_in(undisturbed), f"stopped at step {stop}"
     assert stop > 20, "it was stopped in the middle, again and again"
 
 

@@ -23,10 +23,9 @@ from analytics.queries.page import FILE, page
 from analytics.sql import Limits, answer_to, questions, tables_named
 from flows.runs import run_nightly
 from producers.simulator import simulate
-from producers.sinks.archive import ArchiveSink
-from schemas.codec import encode
 from schemas.identity import Pseudonyms
 from schemas.notation import parse_events
+from tests.archives import record
 from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)
@@ -108,11 +107,8 @@ def written(tmp_path: Path) -> Callable[[str], Path]:
     """The lake of one table-day in the notation."""
 
     def _written(rounds: str) -> Path:
-        sink = ArchiveSink(tmp_path / "archive")
-        for event in parse_events(f"{HEAD} {rounds} #- dealer-D1 drop=0 close=50000", table_id="T1", gaming_day=DAY):
-            sink.append("T1", DAY, event.seq, encode(event))
-        sink.seal("T1", DAY)
-        sink.close()
+        text = f"{HEAD} {rounds} #- dealer-D1 drop=0 close=50000"
+        record(tmp_path / "archive", parse_events(text, gaming_day=DAY))
         run_nightly(tmp_path / "archive", tmp_path / "lake", DAY, show=True)
         return tmp_path / "lake"
 

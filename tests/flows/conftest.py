@@ -11,8 +11,8 @@ import pytest
 
 from flows.cli import main
 from flows.runs import run_nightly
+from tests import house
 from tests.commands import Commands
-from tests.flows import house
 from tests.servers import environment, prefect_server
 
 

@@ -26,7 +26,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.flows import house
+from tests import house
 from tests.servers import ask, prefect_server
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from analytics.lake import writing
-from tests.flows import house
+from tests import house
 from tests.flows.deployed import REPOSITORY, Deployed
 from tests.flows.test_alarms import Hook, listening
 from tests.servers import BIN, prefect_server

@@ -17,7 +17,7 @@ from producers.sinks.archive import ArchiveSink
 from replayer.law.calendar import local_day
 from schemas.bounds import FIRST_DAY, LAST_DAY, NUMBERS
 from schemas.event import CardAt, Chips, Table, Wager
-from tests.flows import house
+from tests import house
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 FIRST, LAST = dt.date.min, dt.date.max

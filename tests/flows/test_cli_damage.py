@@ -13,7 +13,7 @@ import pytest
 from schemas.encoder import varint
 from schemas.kinds import KINDS
 from schemas.notation import parse_events
-from tests.flows import house
+from tests import house
 from tests.odd import write_foreign
 
 Run = Callable[..., subprocess.CompletedProcess[str]]

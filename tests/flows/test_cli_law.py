@@ -18,7 +18,7 @@ from flows.cli import main, whatif
 from replayer.law.odds.black_jack import rules_of, side_wager
 from replayer.law.rulings import Readings
 from replayer.verdicts.compare import CHANGES, LedgerLine
-from tests.flows import house
+from tests import house
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -15,7 +15,7 @@ import pytest
 from flows.cli import command_line, main
 from flows.cli.command_line import COMMANDS
 from producers.archiver import run
-from tests.flows import house
+from tests import house
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 

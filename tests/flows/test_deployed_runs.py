@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from analytics.lake import days_of
-from tests.flows import house
+from tests import house
 from tests.flows.deployed import REPOSITORY, Deployed
 
 pytestmark = pytest.mark.prefect

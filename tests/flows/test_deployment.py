@@ -20,7 +20,7 @@ from flows.cli import main
 from flows.cli.command_line import COMMANDS
 from flows.settings import Settings, load
 from flows.status.alarms import Alarm
-from tests.flows import house
+from tests import house
 
 DEPLOYMENT = Path(__file__).parents[2] / "flows" / "deployment"
 UNITS = sorted((DEPLOYMENT / "systemd").glob("*.service"))

@@ -27,7 +27,7 @@ from replayer.sources.quarantine import Quarantined
 from schemas.codec import encode
 from schemas.event import moment
 from schemas.notation import parse_events
-from tests.flows import house
+from tests import house
 
 DAY = dt.date(2009, 6, 1)
 NEXT = DAY + dt.timedelta(days=1)

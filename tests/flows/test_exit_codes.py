@@ -24,7 +24,7 @@ from producers.spool import TableSpool, segments, spool_id
 from replayer.spread import spread
 from schemas.codec import encode
 from schemas.notation import parse_events
-from tests.flows import house
+from tests import house
 
 REPOSITORY = Path(__file__).parents[2]
 PITAUDIT = Path(sys.executable).with_name("pitaudit")

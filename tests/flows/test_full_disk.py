@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from flows.cli.terminal import COULD_NOT_RUN
-from tests.flows import house
+from tests import house
 from tests.servers import environment
 
 LEAST = 1000

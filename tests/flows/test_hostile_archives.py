@@ -40,8 +40,8 @@ from replayer.verdicts.run import replay_all
 from schemas.codec import current
 from schemas.container import read_header, write_container
 from schemas.encoder import varint
+from tests import house
 from tests.commands import PITAUDIT
-from tests.flows import house
 from tests.flows.no_files import NESTED, device, loop, sparse
 
 PEAK = Path(__file__).parents[1] / "peak.py"

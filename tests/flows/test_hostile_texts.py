@@ -21,7 +21,7 @@ from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import PartName, lock_file, offsets_file, offsets_folder
 from replayer.sources.quarantine import Quarantined, quarantined
-from tests.flows import house
+from tests import house
 from tests.flows.no_files import NESTED, NO_FILES
 
 # What stands beside the table-days

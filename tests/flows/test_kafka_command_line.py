@@ -21,7 +21,8 @@ from producers.recorder import Recorder
 from producers.sinks.kafka import KafkaSink
 from schemas.codec import encode
 from schemas.notation import parse_events
-from tests.flows import house
+from tests import house
+from tests.archives import append
 from tests.producers.following import topic_of_one_partition
 from tests.servers import environment
 
@@ -168,8 +169,7 @@ def test_what_a_topic_lost_is_reported_by_every_report_of_the_days_that_it_may_c
 
 def test_as_a_service_it_prints_a_json_object_a_line(kafka_bootstrap: str, kafka_topic: str, tmp_path: Path) -> None:
     with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "spool")) as sink:
-        for event in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY):
-            sink.append("T1", house.DAY, event.seq, encode(event))
+        append(sink, *parse_events(house.closing(house.RIGHT, 200), gaming_day=house.DAY))
         sink.flush()
         sink.drain(60)
     command = [

@@ -22,7 +22,7 @@ from analytics.reconciliation import Reconciliation
 from flows.artifact import markdown
 from flows.runs import run_nightly
 from replayer.verdicts.tables import TABLES
-from tests.flows import house
+from tests import house
 from tests.flows.test_lake_writing import content
 from tests.shares import few
 

@@ -21,7 +21,7 @@ from flows.cli import main
 from flows.plan import NothingToRun
 from flows.runs import run_backfill, run_nightly
 from replayer.verdicts.tables import TABLES
-from tests.flows import house
+from tests import house
 from tests.servers import environment
 
 COUNT = "SELECT table_id, count(*) FROM wagers GROUP BY table_id ORDER BY table_id"

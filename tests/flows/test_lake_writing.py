@@ -21,7 +21,8 @@ from flows.cli import main
 from flows.runs import run_nightly
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.verdicts import run
-from tests.flows import house
+from tests import house
+from tests.archives import files_in
 from tests.servers import environment
 
 DAY = dt.date(2009, 6, 1)
@@ -67,8 +68,7 @@ for steps in range(1, 400, int(sys.argv[4])):  # the process forks before anythi
 
 def content(lake: Path) -> dict[str, bytes]:
     """Every byte of a lake but those of the database for other tools, which nothing rests on and no two times are the same."""
-    files = [path for path in lake.rglob("*") if path.is_file() and path.name != "lake.duckdb"]
-    return {str(path.relative_to(lake)): path.read_bytes() for path in files}
+    return files_in(lake, "lake.duckdb")
 
 
 @pytest.mark.timeout(600)

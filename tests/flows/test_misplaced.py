@@ -21,7 +21,7 @@ from flows.status import Watch, look
 from flows.status.text import status_text
 from replayer.sources.archive import table_days
 from replayer.verdicts.run import replay_all
-from tests.flows import house
+from tests import house
 
 DAY = dt.date(2009, 6, 1)
 NEXT = DAY + dt.timedelta(days=1)

@@ -13,7 +13,7 @@ import pytest
 
 from analytics.lake import part_file
 from analytics.lake.note import day_file
-from tests.flows import house
+from tests import house
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 DAY = "2009-06-01"

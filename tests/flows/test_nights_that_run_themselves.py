@@ -25,9 +25,9 @@ from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import on_their_way
-from schemas.codec import encode
 from schemas.notation import parse_events
-from tests.flows import house
+from tests import house
+from tests.archives import append
 
 FIRST = dt.date(2009, 6, 1)
 DAYS = [FIRST + dt.timedelta(days=number) for number in range(4)]
@@ -183,8 +183,7 @@ def test_a_named_day_is_judged_alone_and_no_day_means_the_last_one_and_what_wait
 
 def leave_open(archive: Path, day: dt.date) -> ArchiveSink:
     sink = ArchiveSink(archive)
-    for event in parse_events(house.closing("", 0), table_id="T9", gaming_day=day):
-        sink.append("T9", day, event.seq, encode(event))
+    append(sink, *parse_events(house.closing("", 0), table_id="T9", gaming_day=day))
     sink.flush()
     return sink
 
@@ -228,8 +227,7 @@ def test_events_that_come_late_to_a_judged_day_are_named_every_night_until_they_
     """No night but that of their own day told of them, and it had been."""
     sink = ArchiveSink(nights)
     last = sink.last_seq("T1")
-    for event in parse_events(house.RIGHT, table_id="T1", gaming_day=DAYS[0], first_seq=last + 1):
-        sink.append("T1", DAYS[0], event.seq, encode(event))
+    append(sink, *parse_events(house.RIGHT, gaming_day=DAYS[0], first_seq=last + 1))
     sink.flush()
     for _ in range(2):
         late, last_day = ran(nights, lake, DAYS[3])

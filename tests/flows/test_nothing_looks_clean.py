@@ -30,7 +30,7 @@ from producers.quarantine import QuarantineFile
 from replayer.sources.layout import lost_folder, quarantine_file
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 from replayer.sources.quarantine import Quarantined
-from tests.flows import house
+from tests import house
 
 DAY = dt.date(2009, 6, 1)
 NEXT = DAY + dt.timedelta(days=1)

@@ -21,7 +21,7 @@ from analytics.lake import runs
 from analytics.reconciliation import Reconciliation
 from flows.artifact import escaped
 from flows.report_store import ReportNotKept, Reports, key
-from tests.flows import house
+from tests import house
 from tests.servers import ask, environment
 
 pytestmark = pytest.mark.prefect

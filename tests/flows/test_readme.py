@@ -16,7 +16,7 @@ from flows.cli.command_line import command_line
 from flows.runs import run_nightly
 from flows.settings import load
 from replayer.sources.archive import read_events, table_days
-from tests.flows import house
+from tests import house
 from tests.texts import replay_text
 
 REPOSITORY = Path(__file__).parents[2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,23 +13,19 @@ from flows.cli import main
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import PartName
-from schemas.codec import encode
 from schemas.notation import parse_events
-from tests.flows import house
+from tests import house
+from tests.archives import append
 
 
 def take(archive: Path, first: int, last: int) -> int:
     """Record some events of a table-day and flush them, if the sink takes them."""
-    sink = ArchiveSink(archive)
-    try:
+    with closing(ArchiveSink(archive)) as sink:
         before = sink.last_seq("T1")
-        for event in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY):
-            if first <= event.seq <= last:
-                sink.append("T1", house.DAY, event.seq, encode(event))
+        events = parse_events(house.closing(house.RIGHT, 200), gaming_day=house.DAY)
+        append(sink, *(event for event in events if first <= event.seq <= last))
         sink.flush()
         return before
-    finally:
-        sink.close()
 
 
 def test_the_error_names_the_command_that_lets_the_table_go_on_and_every_report_has_what_is_gone(

@@ -22,7 +22,7 @@ from flows.night import Night
 from flows.runs import run_backfill, run_nightly, run_with_catching_up
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.layout import TableIdRefused
-from tests.flows import house
+from tests import house
 from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)

@@ -12,7 +12,7 @@ from analytics.lake import run_file, runs
 from flows.plan import NothingToRun
 from flows.runs import days_between, run_backfill, run_nightly
 from replayer.engine.rules_in_force import ReplaySettings
-from tests.flows import house
+from tests import house
 
 
 def tables_of(lake: Path, day: dt.date) -> list[str]:

@@ -22,7 +22,8 @@ from analytics.lake.parts import part_file
 from analytics.sql import Limits, QuestionRefused, answer_to, questions, tables_named
 from flows.cli import main
 from flows.runs import run_nightly
-from tests.flows import house
+from tests import house
+from tests.archives import files_in
 from tests.servers import environment
 
 ROUNDS = "SELECT table_id, count(*) AS rounds FROM rounds GROUP BY table_id ORDER BY table_id"
@@ -35,10 +36,6 @@ def rows(lake: Path, question: str, limits: Limits = USUAL) -> list[tuple[Any, .
     (one,) = questions(question)
     with answer_to(lake, contents_of(lake, tables=tables_named(one)), one, limits) as answer:
         return list(answer.rows())
-
-
-def everything_in(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_the_tables_and_measures_are_those_of_the_report(lake: Path) -> None:
@@ -122,7 +119,7 @@ def test_the_database_itself_opens_nothing_but_the_files_that_hold_rows(lake: Pa
     held = part_file(lake, "wagers", house.DAY, 0)
     stale = held.with_name("stale.parquet")
     stale.write_bytes(held.read_bytes())
-    before = everything_in(lake)
+    before = files_in(lake)
     with views(lake, contents_of(lake)) as connection:
         for text in (
             f"FROM read_parquet('{stale}')", f"FROM read_parquet('{lake}/data/*/*/*.parquet')", "FROM read_text('/etc/passwd')",
@@ -132,7 +129,7 @@ def test_the_database_itself_opens_nothing_but_the_files_that_hold_rows(lake: Pa
         ):  # fmt: skip
             with pytest.raises(Exception, match=r"disabled|locked|Cannot change|already registered"):
                 connection.execute(text)
-    assert everything_in(lake) == before
+    assert files_in(lake) == before
 
 
 def test_rows_of_a_table_day_that_does_not_hold_are_seen_no_more_and_it_is_named(lake: Path) -> None:

@@ -40,7 +40,7 @@ from replayer.sources.quarantine import Quarantined, counts, quarantined
 from schemas.codec import encode
 from schemas.event import moment
 from schemas.notation import parse_events
-from tests.flows import house
+from tests import house
 
 NOW = dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC)
 """Noon in Macau, six hours after the end of the gaming day of the house."""

@@ -29,7 +29,7 @@ from flows.status.figures import Figures
 from flows.status.metrics import exposition
 from flows.status.serving import AddressRefused, StatusServer, address
 from flows.status.topic import Partition, TopicStatus
-from tests.flows import house
+from tests import house
 from tests.servers import environment
 
 NOW = dt.datetime(2026, 1, 6, 4, tzinfo=dt.UTC)

@@ -19,7 +19,7 @@ from analytics.lake import LakeBusy, LakeUnusable, reading, writing
 from flows.cli import main
 from flows.runs import run_nightly
 from producers.simulator import simulate
-from tests.flows import house
+from tests import house
 from tests.servers import environment
 
 DAY = dt.date(2009, 6, 1)

@@ -14,7 +14,7 @@ from flows.cli import main
 from flows.runs import run_backfill, run_nightly
 from flows.status import Watch, look
 from flows.status.text import status_text
-from tests.flows import house
+from tests import house
 from tests.flows.test_status import alarms, at_noon
 
 YESTERDAY = dt.date(2009, 6, 1)

@@ -17,7 +17,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from producers.sinks.archive import ArchiveSink
 from replayer.columns import columns_of
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
@@ -26,9 +25,9 @@ from replayer.sources.archive import read_columns, read_manifests, table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.run import read_table_day
 from replayer.wagers import AnyWager, WagerSituation
-from schemas.codec import encode
 from schemas.event import Event
 from schemas.notation import parse_events
+from tests.archives import record
 from tests.law.notation import bank_history, seat_history
 from tests.oracle import black_jack
 from tests.oracle.compare import DAY, IDS, evaluator_of, judge_under, judged, on_first_cards, some_round
@@ -260,13 +259,8 @@ def test_splitting_a_table_day_between_files_changes_no_verdict_and_takes_no_fin
 
 def _write(archive: Path, events: list[Event], places: list[int]) -> None:
     """The events as a container and as many late parts as there are ``places`` to cut at."""
-    sink = ArchiveSink(archive)
     for first, last in zip([0, *places], [*places, len(events)], strict=True):
-        for event in events[first:last]:
-            sink.append("T1", DAY, event.seq, encode(event))
-        sink.flush()
-        sink.seal("T1", DAY)
-    sink.close()
+        record(archive, events[first:last])
 
 
 @FEW

@@ -27,6 +27,7 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
 from replayer.sources.archive import TableDayRef, read_columns, table_days, under_import, unsealed
 from schemas.event import Chips, Table
+from tests.archives import files_in
 
 LOG = """table,day,game,spot,cards,dealer,bet,net
 T1,2026-01-05,1,1,Th 9c,9h Td,10,0
@@ -144,8 +145,7 @@ def dying_at(step: int, archive: Path, work: Callable[[], None]) -> Callable[[],
 
 def content(archive: Path) -> dict[str, bytes]:
     """What an archive holds, its lock files and their folders left out."""
-    kept = (path for path in archive.rglob("*") if path.is_file() and "lock" not in path.parts)
-    return {str(path.relative_to(archive)): path.read_bytes() for path in kept}
+    return files_in(archive, "lock")
 
 
 def seen(archive: Path) -> list[tuple[str, str]]:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from producers.mapping import MapFaulty, SourceUnreadable, import_log
-from producers.sinks.archive import ArchiveSink
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.quarantine import quarantined
-from schemas.codec import encode
+from tests.archives import files_in, record
 from tests.mapping.logs import HEADER, MAP, Import, refusal
 
 GOOD = "1,1,Th 9c,9h Td,10,0\n1,2,Th 8c,9h Td,10,-10\n2,1,Ah Kc,9h Td,10,15\n"
@@ -320,19 +318,19 @@ def test_quarantine_of_every_row_is_refused(imported: Import, tmp_path: Path) ->
 
 def test_the_same_file_twice_changes_nothing(imported: Import) -> None:
     first = imported(HEADER + GOOD + BAD, QUARANTINE)
-    before = {path: path.read_bytes() for path in first.archive.rglob("*") if path.is_file()}
+    before = files_in(first.archive)
     again = imported(HEADER + GOOD + BAD, QUARANTINE)
-    assert {path: path.read_bytes() for path in again.archive.rglob("*") if path.is_file()} == before
+    assert files_in(again.archive) == before
     assert (again.summary.imported, again.summary.already) == ((), first.summary.imported)
     assert json.dumps(again.summary.to_dict())
 
 
 def test_another_log_of_the_same_table_day_is_refused(imported: Import) -> None:
     first = imported(HEADER + GOOD, MAP)
-    before = {path: path.read_bytes() for path in first.archive.rglob("*") if path.is_file()}
+    before = files_in(first.archive)
     message = refusal(imported, HEADER + GOOD.replace(",15", ",10"), MAP)
     assert "holds other events of table X1 on gaming day 2026-01-05: two logs cannot have one name" in message
-    assert {path: path.read_bytes() for path in first.archive.rglob("*") if path.is_file()} == before
+    assert files_in(first.archive) == before
 
 
 def test_another_file_of_the_same_name_does_not_overwrite_its_quarantine(imported: Import) -> None:
@@ -346,10 +344,7 @@ def test_a_table_day_that_was_recorded_and_not_sealed_is_completed(imported: Imp
     (ref,) = table_days(first.archive)
     events = list(read_events(ref))
     shutil.rmtree(first.archive)
-    with closing(ArchiveSink(tmp_path / "archive")) as sink:
-        for event in events:
-            sink.append(event.table_id, event.gaming_day, event.seq, encode(event))
-        sink.flush()
+    record(tmp_path / "archive", events, sealed=False)
     assert not table_days(first.archive)
     again = imported(HEADER + GOOD, MAP)
     assert again.summary.already == (("X1", first.summary.imported[0][1]),)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import PartName
-from schemas.codec import encode
 from schemas.event import CardAt, Event
 
 DAY = dt.date(2026, 1, 5)
@@ -18,12 +16,6 @@ NOON = 1_767_585_600_000_000
 def card_dealt(seq: int, card: str = "Th", day: dt.date = DAY, table_id: str = "T1") -> Event:
     """An event of it."""
     return Event(table_id, seq, NOON + seq, day, "CardDealt", 1, card=CardAt(1, 0, card, "up"))
-
-
-def append(sink: ArchiveSink, *events: Event) -> None:
-    """Give a sink some events."""
-    for event in events:
-        sink.append(event.table_id, event.gaming_day, event.seq, encode(event))
 
 
 def journal(archive: Path, part: int = 0) -> Path:

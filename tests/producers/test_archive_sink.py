@@ -21,15 +21,15 @@ from replayer.sources.layout import PartName
 from schemas.codec import MARKER, MessageUnreadable, current, encode
 from schemas.event import CardAt, Event, EventRejected
 from schemas.table_day import encoded_day, tailed
+from tests.archives import append, files_in
 from tests.full_disk import no_file_beyond
 from tests.odd import foreign_datum
-from tests.producers.dealing import DAY, NEXT_DAY, NOON, append, card_dealt, journal
+from tests.producers.dealing import DAY, NEXT_DAY, NOON, card_dealt, journal
 
 
 def tree(archive: Path) -> dict[str, bytes]:
     """Every file of the archive but locks, with its bytes."""
-    files = (path for path in archive.rglob("*") if path.is_file() and path.parent.name != "lock")
-    return {str(path.relative_to(archive)): path.read_bytes() for path in files}
+    return files_in(archive, "lock")
 
 
 def read(archive: Path) -> list[Event]:

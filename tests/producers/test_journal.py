@@ -22,7 +22,8 @@ from replayer.sources.quarantine import quarantined
 from replayer.verdicts.run import replay_all
 from schemas.codec import encode
 from schemas.event import CardAt
-from tests.producers.dealing import DAY, NOON, append, card_dealt, journal
+from tests.archives import append
+from tests.producers.dealing import DAY, NOON, card_dealt, journal
 from tests.producers.test_archive_sink import killed_before_step
 
 FLUSHES = ((1, 2), (3,), (4, 5, 6))

@@ -13,7 +13,8 @@ from producers.sinks.repair import repair
 from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import Manifest, PartName, lock_file
 from schemas.event import CardAt
-from tests.producers.dealing import DAY, NEXT_DAY, NOON, append, card_dealt, journal
+from tests.archives import append
+from tests.producers.dealing import DAY, NEXT_DAY, NOON, card_dealt, journal
 
 
 def record(archive: Path, *seqs: int, day: dt.date = DAY, seal: bool = True) -> None:

@@ -11,14 +11,13 @@ import pytest
 from analytics.queries import run as run_query
 from analytics.reconcile import reconcile
 from flows.runs import run_nightly
-from producers.sinks.archive import ArchiveSink
 from replayer.explain import explain_round
 from replayer.verdicts.found import findings_frame, one_per_code
 from replayer.verdicts.outcome import Summary, outcome_of
 from replayer.verdicts.replay import Replayed
-from schemas.codec import encode
 from schemas.finding import Finding
 from schemas.notation import parse_events
+from tests.archives import record
 from tests.texts import replay_text, table_day_of
 
 CODE = "LAW_TEXT_UNVERIFIED"
@@ -42,12 +41,8 @@ def replayed(stakes: tuple[int, ...] = STAKES) -> Replayed:
 
 @pytest.fixture
 def lake(tmp_path: Path) -> Path:
-    sink = ArchiveSink(tmp_path / "archive")
     for table in ("T1", "T2"):
-        for event in parse_events(table_day(), table_id=table, gaming_day=DAY):
-            sink.append(table, DAY, event.seq, encode(event))
-        sink.seal(table, DAY)
-    sink.close()
+        record(tmp_path / "archive", parse_events(table_day(), table_id=table, gaming_day=DAY))
     run_nightly(tmp_path / "archive", tmp_path / "lake", DAY)
     return tmp_path / "lake"
 

@@ -32,8 +32,9 @@ from schemas.event import CardAt, Chips, Event, Table, Wager
 from schemas.kinds import KINDS
 from schemas.money import NotAnAmount, parse_amount
 from schemas.notation import parse_events
+from tests.archives import record
 from tests.disturbed import disturbed
-from tests.odd import odd_table_day, record, write_foreign
+from tests.odd import odd_table_day, write_foreign
 
 DAY = dt.date(2009, 6, 1)
 OPENED = (

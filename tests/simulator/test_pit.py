@@ -29,8 +29,9 @@ from replayer.engine.histories import OF_BANKS, OF_SEATS
 from replayer.outcomes import HAND_AWAITED
 from replayer.sources.archive import read_columns, read_events, table_days
 from schemas.cards import RANKS
-from schemas.codec import decode, encode
+from schemas.codec import decode
 from schemas.event import Event, Wager
+from tests.archives import append
 from tests.simulator.judging import judged
 
 DAY = dt.date(2009, 6, 1)
@@ -106,9 +107,7 @@ def test_a_simulation_that_was_interrupted_is_completed_by_the_same_again(kept: 
     simulate(whole, tables=3, days=2, rounds=4, seed=3, faults=0.3)
     sink = ArchiveSink(broken)
     for ref in table_days(whole):
-        for event in read_events(ref):
-            if ref.table_id != "BJ-01" or event.seq <= kept:
-                sink.append(ref.table_id, ref.gaming_day, event.seq, encode(event))
+        append(sink, *(event for event in read_events(ref) if ref.table_id != "BJ-01" or event.seq <= kept))
     sink.flush()
     sink.seal("F3-01", DAY)
     sink.close()

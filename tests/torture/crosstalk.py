@@ -11,8 +11,9 @@ from flows.runs import run_nightly
 from replayer.columns import events_of
 from replayer.sources.archive import TableDayRef, read_columns, table_days
 from schemas.event import Event
+from tests.archives import record
 from tests.disturbed import disturbed
-from tests.odd import odd_table_day, record, write_foreign
+from tests.odd import odd_table_day, write_foreign
 from tests.torture.ground import DAY, Ground, rows_of
 
 

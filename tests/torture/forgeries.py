@@ -10,21 +10,16 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from producers.sinks.archive import ArchiveSink
 from replayer.sources.archive import TableDayRef, read_events, table_days
-from schemas.codec import encode
 from schemas.event import Event
+from tests.archives import record
 from tests.torture.ground import DAY, Ground, rows_of
 
 
 def resealed(ground: Ground, ref: TableDayRef, events: list[Event]) -> None:
     """Put a container of these events, properly sealed, in the place of a table-day's."""
     forged = ground.folder / "forged"
-    sink = ArchiveSink(forged)
-    for event in events:
-        sink.append(event.table_id, event.gaming_day, event.seq, encode(event))
-    sink.seal(ref.table_id, ref.gaming_day)
-    sink.close()
+    record(forged, events)
     for path in (forged / DAY.isoformat()).iterdir():
         shutil.copy(path, ground.archive / DAY.isoformat() / path.name)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-from producers.sinks.archive import ArchiveSink
-from schemas.codec import encode
 from schemas.notation import parse_events
+from tests.archives import record
 
 DAY = dt.date(2009, 6, 1)
 
@@ -25,17 +24,9 @@ def write(
     archive: Path, table_id: str, text: str, day: dt.date = DAY, first_seq: int = 1, *, sealed: bool = True
 ) -> int:
     """Record a table-day and, unless told otherwise, seal it; its last ``seq``."""
-    sink = ArchiveSink(archive)
-    seq = first_seq - 1
-    for event in parse_events(text, table_id=table_id, gaming_day=day, first_seq=first_seq):
-        sink.append(table_id, day, event.seq, encode(event))
-        seq = event.seq
-    if sealed:
-        sink.seal(table_id, day)
-    else:
-        sink.flush()
-    sink.close()
-    return seq
+    events = list(parse_events(text, table_id=table_id, gaming_day=day, first_seq=first_seq))
+    record(archive, events, sealed=sealed)
+    return events[-1].seq
 
 
 def closing(text: str, won_by_players: int) -> str:

@@ -1,0 +1,38 @@
+"""Archives as a recorder writes them, event by event, and what lies in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+
+from producers.sinks import Sink
+from producers.sinks.archive import ArchiveSink
+from replayer.sources.archive import TableDayRef
+from schemas.codec import encode
+from schemas.event import Event
+
+
+def append(sink: Sink, *events: Event) -> None:
+    """Give events to a sink."""
+    for event in events:
+        sink.append(event.table_id, event.gaming_day, event.seq, encode(event))
+
+
+def record(archive: Path, events: Iterable[Event], *, sealed: bool = True) -> TableDayRef:
+    """Record the events of one table-day and, unless told otherwise, seal it."""
+    told = list(events)
+    ref = TableDayRef(told[0].gaming_day, told[0].table_id, archive)
+    with closing(ArchiveSink(archive)) as sink:
+        append(sink, *told)
+        if sealed:
+            sink.seal(ref.table_id, ref.gaming_day)
+        else:
+            sink.flush()
+    return ref
+
+
+def files_in(folder: Path, *but: str) -> dict[str, bytes]:
+    """Every file below a folder with its bytes, but those that have one of these names or are in a folder that has."""
+    files = {path.relative_to(folder): path for path in folder.rglob("*") if path.is_file()}
+    return {str(name): path.read_bytes() for name, path in files.items() if not {*but} & {*name.parts}}
