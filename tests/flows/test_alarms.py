@@ -28,6 +28,7 @@ import yaml
 
 from tests import house
 from tests.servers import ask, prefect_server
+from tests.waiting import wait_for
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 REPOSITORY = Path(__file__).parents[2]
@@ -360,9 +361,7 @@ def test_an_alarm_that_the_webhook_refuses_is_reported_until_it_takes_it(
     with prefect_server(home) as api, listening(refusals=[500, 404, 302, *[404] * 99]) as refusing:
         register(pitaudit, impatient, api, refusing.url)
         fail(api, "refused")
-        deadline = time.monotonic() + 2 * SECONDS
-        while len(refusing.refused) < 4 and time.monotonic() < deadline:
-            time.sleep(0.2)
+        wait_for(lambda: len(refusing.refused) >= 4, 2 * SECONDS)
         with listening() as hook:
             register(pitaudit, impatient, api, hook.url)
             call = hook.wait_for("NotDelivered", "")
@@ -412,9 +411,7 @@ def test_alarms_that_were_lost_at_the_same_time_are_each_reported_until_they_arr
         register(pitaudit, impatient, api, refusing.url)
         for name in lost[:2]:
             fail(api, name)
-        deadline = time.monotonic() + 2 * SECONDS
-        while not any(call["state"] == "NotDelivered" for _, call in refusing.refused) and time.monotonic() < deadline:
-            time.sleep(0.2)
+        wait_for(lambda: any(call["state"] == "NotDelivered" for _, call in refusing.refused), 2 * SECONDS)
         fail(api, lost[2])  # while the others are told again
         time.sleep(30)
         with listening() as hook:

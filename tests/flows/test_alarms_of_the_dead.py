@@ -12,16 +12,17 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from analytics.lake import writing
-from tests import house
+from tests import house, waiting
 from tests.flows.deployed import REPOSITORY, Deployed
 from tests.flows.test_alarms import Hook, listening
 from tests.servers import BIN, prefect_server
@@ -39,12 +40,7 @@ NEVER_BEGAN = "hasty-groundhog"
 SILENT = "No sign of life for five minutes; the worker's log says why."
 
 
-def wait_for(what: Callable[[], Any]) -> Any:
-    until = time.monotonic() + SECONDS
-    while not (found := what()):
-        assert time.monotonic() < until, "it did not come to be so"
-        time.sleep(0.3)
-    return found
+wait_for = partial(waiting.wait_for, seconds=SECONDS, every=0.3)
 
 
 @dataclass

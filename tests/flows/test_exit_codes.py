@@ -8,8 +8,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -25,9 +23,10 @@ from replayer.spread import spread
 from schemas.codec import encode
 from schemas.notation import parse_events
 from tests import house
+from tests.commands import PITAUDIT
+from tests.waiting import wait_for
 
 REPOSITORY = Path(__file__).parents[2]
-PITAUDIT = Path(sys.executable).with_name("pitaudit")
 DAY = "2009-06-01"
 OF_A_SERVER = {"topic", "archive", "alarms", "spool drain --stranded"}
 """Commands whose other exit codes need a server: their own tests run them into those."""
@@ -273,9 +272,7 @@ def test_a_worker_that_was_killed_is_no_fault_of_the_program(
 def test_an_interrupt_is_reported_in_one_line(tmp_path: Path) -> None:
     ordered = [PITAUDIT, "simulate", "--archive", tmp_path / "a", "--tables", "6", "--rounds", "100000"]
     running = subprocess.Popen(ordered, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 180
-    while not (tmp_path / "a").exists() and time.monotonic() < deadline:
-        time.sleep(0.1)
+    wait_for((tmp_path / "a").exists, 180)
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=180)
     assert (running.returncode, said) == (INTERRUPTED, "pitaudit: interrupted\n")

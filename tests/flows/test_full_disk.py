@@ -5,7 +5,6 @@ from __future__ import annotations
 import resource
 import stat
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,7 @@ import pytest
 
 from flows.cli.terminal import COULD_NOT_RUN
 from tests import house
+from tests.commands import PITAUDIT
 from tests.servers import environment
 
 LEAST = 1000
@@ -22,7 +22,7 @@ TEXT = "Artigo 1.o\nObjecto\n1. O presente regulamento aplica-se.\n"
 
 def run(where: Path, *arguments: object, least: int = LEAST) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [Path(sys.executable).with_name("pitaudit"), *map(str, arguments)],
+        [PITAUDIT, *map(str, arguments)],
         capture_output=True, text=True, check=False, cwd=where, env=environment(), timeout=120,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (least, least)),
     )  # fmt: skip

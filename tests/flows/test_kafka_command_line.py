@@ -7,8 +7,6 @@ import json
 import re
 import select
 import subprocess
-import sys
-import time
 import uuid
 from collections.abc import Callable
 from contextlib import closing
@@ -23,8 +21,10 @@ from schemas.codec import encode
 from schemas.notation import parse_events
 from tests import house
 from tests.archives import append
+from tests.commands import PITAUDIT
 from tests.producers.following import topic_of_one_partition
 from tests.servers import environment
+from tests.waiting import wait_for
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -87,15 +87,12 @@ def test_a_topic_that_is_not_there_is_one_line(pitaudit: Run, kafka_bootstrap: s
 def test_a_stopped_archiver_ends_at_a_safe_point(
     pitaudit: Run, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
-    command = Path(sys.executable).with_name("pitaudit")
     ordered = ["archive", "--kafka", kafka_bootstrap, "--archive", tmp_path / "a", "--topic", kafka_topic, "--json"]
-    running = subprocess.Popen([command, *ordered], env=environment(), stdout=subprocess.PIPE, text=True)
+    running = subprocess.Popen([PITAUDIT, *ordered], env=environment(), stdout=subprocess.PIPE, text=True)
     kafka = ("--kafka", kafka_bootstrap, "--topic", kafka_topic)
     made = pitaudit("simulate", "--archive", tmp_path / "b", *kafka, "--tables", "1")
     assert made.returncode == 0, made.stderr
-    deadline = time.monotonic() + 120
-    while not list((tmp_path / "a").rglob("*.journal")) and time.monotonic() < deadline:
-        time.sleep(0.2)
+    wait_for(lambda: list((tmp_path / "a").rglob("*.journal")), 120)
     running.terminate()
     first, _ = running.communicate(timeout=180)
     assert running.returncode == 0
@@ -173,7 +170,7 @@ def test_as_a_service_it_prints_a_json_object_a_line(kafka_bootstrap: str, kafka
         sink.flush()
         sink.drain(60)
     command = [
-        Path(sys.executable).with_name("pitaudit"),
+        PITAUDIT,
         "archive",
         "--kafka",
         kafka_bootstrap,

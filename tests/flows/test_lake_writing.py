@@ -23,6 +23,7 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.verdicts import run
 from tests import house
 from tests.archives import files_in
+from tests.commands import PITAUDIT
 from tests.servers import environment
 
 DAY = dt.date(2009, 6, 1)
@@ -96,7 +97,7 @@ def test_a_full_disk_is_one_line_and_leaves_the_other_table_days_as_they_were(
     house.write(archive, "T2", "dealer+D9 dealer-D9", first_seq=26)
     before = {name: data for name, data in content(lake).items() if "T1" in name}
     said = subprocess.run(
-        [Path(sys.executable).with_name("pitaudit"), "nightly", "--archive", archive, "--lake", lake, "--day", str(DAY)],
+        [PITAUDIT, "nightly", "--archive", archive, "--lake", lake, "--day", str(DAY)],
         capture_output=True, text=True, check=False, cwd=tmp_path, env=environment(), timeout=180,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)),  # no file grows beyond
     )  # fmt: skip

@@ -23,6 +23,7 @@ from flows.artifact import escaped
 from flows.report_store import ReportNotKept, Reports, key
 from tests import house
 from tests.servers import ask, environment
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.prefect
 
@@ -78,12 +79,8 @@ class Api:
         return str(self.ask(f"/deployments/{known['id']}/create_flow_run", ordered)["id"])
 
     def logs(self, flow_run: str) -> str:
-        deadline = time.monotonic() + 120  # they come a little later
-        while not (found := self.ask("/logs/filter", {"logs": {"flow_run_id": {"any_": [flow_run]}}})):
-            if time.monotonic() > deadline:
-                break
-            time.sleep(0.5)
-        assert found, "nothing was logged"
+        wanted = {"logs": {"flow_run_id": {"any_": [flow_run]}}}
+        found = wait_for(lambda: self.ask("/logs/filter", wanted), 120, every=0.5)  # they come a little later
         return "\n".join(line["message"] for line in found)
 
     def artifacts(self, key: str) -> list[str]:
@@ -186,10 +183,7 @@ def test_the_deployment_is_scheduled_after_the_gaming_day(deployed: Prefect, api
         "deployments": {"id": {"any_": [deployment["id"]]}},
         "flow_runs": {"state": {"type": {"any_": ["SCHEDULED"]}}},
     }
-    deadline = time.monotonic() + 120
-    while not (scheduled := api.ask("/flow_runs/filter", wanted)) and time.monotonic() < deadline:
-        time.sleep(0.5)
-    assert scheduled, "a schedule that yields no runs is no schedule"
+    scheduled = wait_for(lambda: api.ask("/flow_runs/filter", wanted), 120, every=0.5)
     local = [
         dt.datetime.fromisoformat(run["expected_start_time"]).astimezone(ZoneInfo("Asia/Macau")) for run in scheduled
     ]

@@ -10,7 +10,6 @@ import os
 import pty
 import shutil
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from flows.cli import main
 from flows.runs import run_nightly
 from tests import house
 from tests.archives import files_in
+from tests.commands import PITAUDIT
 from tests.servers import environment
 
 ROUNDS = "SELECT table_id, count(*) AS rounds FROM rounds GROUP BY table_id ORDER BY table_id"
@@ -348,7 +348,7 @@ def test_a_query_that_finds_no_row_names_the_texts_that_it_looked_for(
 
 
 def test_questions_are_read_from_standard_input(lake: Path, pitaudit: Any, tmp_path: Path) -> None:
-    command: list[Any] = [Path(sys.executable).with_name("pitaudit"), "sql", "--lake", lake]
+    command: list[Any] = [PITAUDIT, "sql", "--lake", lake]
     done = subprocess.run(
         command, input=b"SHOW TABLES;\n" + ROUNDS.encode() + b"; -- and no more", capture_output=True, check=False,
         env=environment(), cwd=tmp_path, timeout=180,
@@ -363,7 +363,7 @@ def test_questions_are_read_from_standard_input(lake: Path, pitaudit: Any, tmp_p
 
 def test_a_terminal_is_prompted_and_a_wrong_question_does_not_end_the_others(lake: Path, tmp_path: Path) -> None:
     here, there = pty.openpty()
-    command: list[Any] = [Path(sys.executable).with_name("pitaudit"), "sql", "--lake", lake]
+    command: list[Any] = [PITAUDIT, "sql", "--lake", lake]
     asked_ = subprocess.Popen(
         command, stdin=there, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment(), cwd=tmp_path
     )

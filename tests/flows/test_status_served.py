@@ -10,7 +10,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -30,7 +29,9 @@ from flows.status.metrics import exposition
 from flows.status.serving import AddressRefused, StatusServer, address
 from flows.status.topic import Partition, TopicStatus
 from tests import house
+from tests.commands import PITAUDIT
 from tests.servers import environment
+from tests.waiting import wait_for
 
 NOW = dt.datetime(2026, 1, 6, 4, tzinfo=dt.UTC)
 HOSTILE = 'a"b\\c\n<script>alert(1)</script>\x1b[2J\ud800'
@@ -79,9 +80,7 @@ def shown(served: Any, status: Status | Exception) -> None:
     """Let another status be shown, and wait until it is."""
     served.status = status
     made = served.made
-    deadline = time.monotonic() + 60
-    while served.made < made + 2 and time.monotonic() < deadline:
-        time.sleep(0.02)
+    wait_for(lambda: served.made >= made + 2, every=0.02)
 
 
 def parsed(text: str) -> dict[str, dict[tuple[tuple[str, str], ...], float]]:
@@ -219,7 +218,7 @@ def test_it_serves_this_machine_alone_unless_a_host_is_named() -> None:
 
 def test_the_command_serves_until_it_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     house.write(tmp_path / "a", "T1", house.closing(house.RIGHT, 200))
-    command = [Path(sys.executable).with_name("pitaudit"), "status", "--archive", tmp_path / "a", "--serve", "0"]
+    command = [PITAUDIT, "status", "--archive", tmp_path / "a", "--serve", "0"]
     running = subprocess.Popen(command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True)
     assert running.stderr is not None
     line = running.stderr.readline()

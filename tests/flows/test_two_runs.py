@@ -20,11 +20,12 @@ from flows.cli import main
 from flows.runs import run_nightly
 from producers.simulator import simulate
 from tests import house
+from tests.commands import PITAUDIT
 from tests.servers import environment
+from tests.waiting import wait_for
 
 DAY = dt.date(2009, 6, 1)
 TABLES = [f"T{number}" for number in range(1, 7)]
-PITAUDIT = Path(sys.executable).with_name("pitaudit")
 HOLD = """
 import sys, time
 from pathlib import Path
@@ -157,15 +158,11 @@ def test_workers_of_a_run_that_was_killed_do_not_go_on_writing(tmp_path: Path, s
     archive, lake = tmp_path / "archive", tmp_path / "lake"
     simulate(archive, day=DAY, tables=3, rounds=200, seed=1)
     night = start(*nightly(archive, lake, "--workers", 3))
-    deadline = time.monotonic() + SECONDS
-    while len(workers := spawned_by(night.pid)) < 2 and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert len(workers) == 2, "it has not begun"
+    wait_for(lambda: len(spawned_by(night.pid)) == 2, SECONDS, every=0.02)
+    workers = spawned_by(night.pid)
     night.kill()
     night.wait()
-    while any(map(alive, workers)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not any(map(alive, workers))
+    wait_for(lambda: not any(map(alive, workers)), SECONDS)
     assert set(run_nightly(archive, lake, DAY, wait=0).reconciliation.damaged) == set()
 
 

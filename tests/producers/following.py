@@ -1,11 +1,9 @@
-"""Messages for an archiver, one that goes on in a thread, and what tests wait for."""
+"""Messages for an archiver, and one that goes on in a thread."""
 
 from __future__ import annotations
 
 import threading
-import time
 import uuid
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
@@ -19,7 +17,6 @@ from producers.topic import Shape, create
 from schemas.codec import encode
 from tests.producers.dealing import card_dealt
 
-SECONDS = 90.0
 ALONE = Shape(partitions=1, replication=1, min_in_sync=1)
 
 
@@ -33,14 +30,6 @@ def topic_of_one_partition(bootstrap: str) -> str:
     topic = f"events-{uuid.uuid4().hex[:8]}"
     create(bootstrap, topic, ALONE)
     return topic
-
-
-def wait_for(what: Callable[[], Any], seconds: float = SECONDS) -> None:
-    """Wait until something is so."""
-    until = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < until, "it did not come to be so"
-        time.sleep(0.05)
 
 
 class Following:

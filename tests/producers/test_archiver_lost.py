@@ -19,7 +19,8 @@ from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 from schemas.codec import encode
 from schemas.event import CardAt, Event
 from tests.producers.dealing import DAY, NOON
-from tests.producers.following import ALONE, Following, dealt, produce, topic_of_one_partition, wait_for
+from tests.producers.following import ALONE, Following, dealt, produce, topic_of_one_partition
+from tests.waiting import wait_for
 
 
 @pytest.fixture

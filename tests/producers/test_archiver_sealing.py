@@ -19,7 +19,8 @@ from replayer.sources.layout import PartName
 from schemas.codec import encode
 from schemas.event import CardAt, Chips, Event, Table
 from tests.producers.dealing import DAY, NOON
-from tests.producers.following import Following, produce, wait_for
+from tests.producers.following import Following, produce
+from tests.waiting import wait_for
 
 T1 = ("T1", DAY)
 DURING = NOON / 1e6

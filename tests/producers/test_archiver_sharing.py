@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,10 +18,11 @@ from producers.archiver.place import places
 from producers.archiver.sharing import Sharing
 from producers.topic import Shape, create
 from replayer.sources.archive import TableDayRef, read_columns
+from tests.commands import PITAUDIT
 from tests.producers.dealing import DAY
-from tests.producers.following import Following, dealt, produce, wait_for
+from tests.producers.following import Following, dealt, produce
+from tests.waiting import wait_for
 
-PITAUDIT = Path(sys.executable).with_name("pitaudit")
 TABLES = [f"T{number}" for number in range(4)]
 
 

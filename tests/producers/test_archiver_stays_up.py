@@ -6,7 +6,6 @@ import errno
 import json
 import os
 import subprocess
-import sys
 import uuid
 from pathlib import Path
 from typing import Any
@@ -23,9 +22,11 @@ from replayer.sources.archive import TableDayRef, read_columns
 from replayer.sources.layout import PartName
 from schemas.codec import encode
 from schemas.event import Chips, Event
+from tests.commands import PITAUDIT
 from tests.conftest import Broker
 from tests.producers.dealing import DAY, NOON
-from tests.producers.following import Following, dealt, produce, topic_of_one_partition, wait_for
+from tests.producers.following import Following, dealt, produce, topic_of_one_partition
+from tests.waiting import wait_for
 
 
 def closed(seq: int, table_id: str = "T1") -> bytes:
@@ -69,7 +70,7 @@ def test_stopped_while_the_broker_is_gone_it_ends_in_order_with_what_it_has(
     topic = topic_of_one_partition(lone_broker.bootstrap)
     produce(lone_broker.bootstrap, topic, dealt(1))
     command = [
-        Path(sys.executable).with_name("pitaudit"),
+        PITAUDIT,
         "archive",
         "--kafka",
         lone_broker.bootstrap,

@@ -23,7 +23,8 @@ from replayer.sources.layout import claim_file, quarantine_file
 from replayer.sources.quarantine import read_quarantine
 from schemas.codec import decode, encode
 from schemas.event import Event
-from tests.producers.following import Following, wait_for
+from tests.producers.following import Following
+from tests.waiting import wait_for
 
 
 def events(count: int, at: int = 0, table_id: str = "T1") -> list[Event]:

@@ -19,7 +19,8 @@ from producers.sinks.kafka import KafkaSink
 from producers.topic import Shape, create, recorders_topic
 from replayer.sources.archive import read_events, table_days
 from tests.conftest import Broker
-from tests.producers.following import Following, wait_for
+from tests.producers.following import Following
+from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.kafka, pytest.mark.prove, pytest.mark.timeout(600)]
 

@@ -21,7 +21,8 @@ from producers.recorder import Recorder
 from producers.sinks.kafka import KafkaSink
 from producers.topic import check, create
 from tests.conftest import PASSWORD, USER, Broker
-from tests.producers.following import ALONE, Following, dealt, produce, topic_of_one_partition, wait_for
+from tests.producers.following import ALONE, Following, dealt, produce, topic_of_one_partition
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.kafka
 

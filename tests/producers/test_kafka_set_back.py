@@ -16,7 +16,8 @@ from producers.topic import create
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.lost import Why, lost_messages
 from tests.conftest import Broker
-from tests.producers.following import ALONE, Following, dealt, produce, wait_for
+from tests.producers.following import ALONE, Following, dealt, produce
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.kafka
 

@@ -35,6 +35,7 @@ from replayer.sources.archive import read_events, table_days
 from schemas.codec import MARKER, current, decode, encode
 from schemas.event import Event
 from tests.producers.following import ALONE, records
+from tests.waiting import wait_for
 
 PASSWORD = {
     "KAFKA_SECURITY_PROTOCOL": "SASL_SSL",
@@ -289,9 +290,7 @@ def test_a_recorder_killed_at_any_moment_loses_nothing_and_records_nothing_twice
         before = told.stat().st_size
         command = [sys.executable, "-c", RECORDING, kafka_bootstrap, kafka_topic, str(spool), str(told)]
         process = subprocess.Popen(command)
-        deadline = time.monotonic() + 120
-        while told.stat().st_size == before and time.monotonic() < deadline:
-            time.sleep(0.01)
+        wait_for(lambda before=before: told.stat().st_size > before, 120, every=0.01)
         time.sleep(chance.uniform(0, 0.6))
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
@@ -406,9 +405,7 @@ def test_a_table_that_is_taken_over_goes_on_in_the_new_spool_only(
     kafka_bootstrap: str, kafka_topic: str, taken_over: tuple[KafkaSink, Recorder, list[str]], tmp_path: Path
 ) -> None:
     old, before, told = taken_over
-    deadline = time.monotonic() + 120
-    while not told and time.monotonic() < deadline:  # it is told although it records nothing
-        time.sleep(0.05)
+    wait_for(lambda: told)  # although it records nothing
     assert told[0].startswith("table T1 was taken over by the recorder of spool ")
     with pytest.raises(RecorderRefused, match="was taken over by"):
         close_bets(before)

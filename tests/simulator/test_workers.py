@@ -6,20 +6,14 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.commands import PITAUDIT
-
-
-def until(reached: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 30
-    while not reached():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -34,14 +28,14 @@ def simulating(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_a_worker_ends_when_who_started_it_is_killed(simulating: subprocess.Popen[str], tmp_path: Path) -> None:
-    until(lambda: len([*tmp_path.glob(".journal/lock/*")]) == 2)
+    wait_for(lambda: len([*tmp_path.glob(".journal/lock/*")]) == 2)
     simulating.kill()
     simulating.communicate(timeout=20)  # until the last of them has closed standard error
 
 
 def test_control_c_while_a_worker_starts_gives_one_line(simulating: subprocess.Popen[str]) -> None:
     children = Path(f"/proc/{simulating.pid}/task/{simulating.pid}/children")
-    until(lambda: len(children.read_text().split()) == 2)  # the worker, and multiprocessing's tracker
+    wait_for(lambda: len(children.read_text().split()) == 2, every=0.01)  # the worker, and multiprocessing's tracker
     time.sleep(0.1)
     os.killpg(simulating.pid, signal.SIGINT)
     assert simulating.communicate(timeout=20) == (None, "pitaudit: interrupted\n")
