@@ -8,7 +8,8 @@ from pathlib import Path
 
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.archive import TableDayRef
+from replayer.integrity.log import TableDay
+from replayer.sources.archive import TableDayRef, read_columns, table_days
 from schemas.codec import encode
 from schemas.event import Event
 
@@ -30,6 +31,11 @@ def record(archive: Path, events: Iterable[Event], *, sealed: bool = True) -> Ta
         else:
             sink.flush()
     return ref
+
+
+def logs_in(archive: Path) -> list[TableDay]:
+    """The table-days of an archive, each with its events alone."""
+    return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(archive)]
 
 
 def files_in(folder: Path, *but: str) -> dict[str, bytes]:

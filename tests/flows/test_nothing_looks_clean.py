@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -141,8 +140,7 @@ def asker(lake: Path, patience: float = 0.0) -> _Asker:
     return _Asker(lake, None, None, Limits(), patience)
 
 
-def test_a_question_waits_for_the_run_that_writes_the_lake(judged: Path, tmp_path: Path) -> None:
-    lake = Path(shutil.copytree(judged / "lake", tmp_path / "lake"))
+def test_a_question_waits_for_the_run_that_writes_the_lake(lake: Path) -> None:
     with (
         writing(lake, "the run of gaming day 2009-06-01"),
         pytest.raises(LakeBusy, match="the run of gaming day 2009-06-01"),
@@ -153,11 +151,9 @@ def test_a_question_waits_for_the_run_that_writes_the_lake(judged: Path, tmp_pat
 
 
 def test_a_question_never_keeps_a_night_waiting_and_gives_no_answer_of_a_lake_that_changed_meanwhile(
-    judged: Path, tmp_path: Path
+    archive: Path, lake: Path
 ) -> None:
     """A question may take a day; the night would have given up after ten minutes."""
-    archive = Path(shutil.copytree(judged / "archive", tmp_path / "archive"))
-    lake = Path(shutil.copytree(judged / "lake", tmp_path / "lake"))
     with asker(lake).ask("SELECT count(*) FROM wagers") as answer:
         with writing(lake, "a night", wait=0):
             pass
@@ -167,8 +163,7 @@ def test_a_question_never_keeps_a_night_waiting_and_gives_no_answer_of_a_lake_th
         run_nightly(archive, lake, DAY, wait=0)
 
 
-def test_who_only_looks_keeps_nobody_from_asking(judged: Path, tmp_path: Path) -> None:
-    lake = Path(shutil.copytree(judged / "lake", tmp_path / "lake"))
+def test_who_only_looks_keeps_nobody_from_asking(lake: Path) -> None:
     with reading(lake):
         assert main(["sql", "--lake", str(lake), "--wait", "0", "SELECT count(*) FROM wagers"]) == 0
 

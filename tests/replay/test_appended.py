@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from producers.simulator import simulate
 from replayer.columns import columns_of, events_of
 from replayer.integrity.log import TableDay
-from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import Severity
 from tests.appended import attack, attacked, grave
+from tests.archives import logs_in
 
 ORDINARY = {"DealerEntered", "DealerLeft"}
 Judged = tuple[TableDay, Replayed]
@@ -27,7 +27,7 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> list[Judged]:
     """Table-days of both games with planted faults, and what was found of them; one lacks the count of its drop and has holes."""
     folder = tmp_path_factory.mktemp("archive")
     simulate(archive=folder, tables=6, rounds=12, seed=3, faults=0.4)
-    whole = [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(folder)]
+    whole = logs_in(folder)
     first = whole[0].events
     cut = first.filter((pl.col("kind") != "DropCounted") & ~pl.col("seq").is_in([40, first.height // 2]))
     logs = [TableDay(whole[0].table_id, whole[0].gaming_day, cut), *whole[1:]]

@@ -18,10 +18,10 @@ from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import Log, TableDay
 from replayer.law.rulings import register
-from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts import compare
 from replayer.verdicts.compare import added, ledger, what_if
 from schemas.notation import parse_events
+from tests.archives import logs_in
 from tests.oracle.compare import DAY, IDS, some_round
 from tests.oracle.fortune_3_card_poker import V78, V97
 from tests.oracle.rounds import deal_notation, elected, notation, some_deal, some_house
@@ -124,7 +124,7 @@ def test_all_readings_are_tried_together(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_the_rounds_of_the_ledger_find_their_shoe_as_they_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They found it unshuffled, so that no table told what became of any of them."""
     simulate(archive=tmp_path, tables=4, rounds=60, seed=5)
-    days = [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(tmp_path)]
+    days = logs_in(tmp_path)
     found: Counter[str] = Counter()
 
     def counted(logs: Sequence[Log], *arguments: Any, **more: Any) -> Reconstruction:

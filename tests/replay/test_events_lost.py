@@ -14,9 +14,9 @@ import pytest
 from producers.simulator import simulate
 from producers.simulator.plan import pit
 from replayer.integrity.log import TableDay
-from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.kinds import SHOE_KINDS
+from tests.archives import logs_in
 
 DAYS = (dt.date(2009, 6, 1), dt.date(2008, 9, 1), dt.date(2001, 3, 1))
 TORN = {"SEQUENCE_GAP", "ROUND_NOT_CLOSED", "SETTLEMENT_UNMATCHED"}
@@ -30,7 +30,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
     for day in DAYS:
         archive = tmp_path_factory.mktemp(f"of-{day}") / "archive"
         simulate(archive, tables=pit(12, [day]), rounds=30, seed=11, day=day)
-        days += [TableDay(ref.table_id, day, read_columns(ref)) for ref in table_days(archive)]
+        days += logs_in(archive)
     return days
 
 

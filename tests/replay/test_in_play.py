@@ -26,9 +26,9 @@ from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import Readings
 from replayer.rules import TURNS
-from replayer.sources.archive import read_columns, table_days
 from schemas.event import Event
 from schemas.notation import parse_events
+from tests.archives import logs_in
 from tests.odd import odd_table_day
 from tests.oracle import black_jack, fortune_3_card_poker
 from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, evaluator_of, judge_under, some_round
@@ -280,5 +280,5 @@ def test_whatever_the_contract_accepts_is_judged_the_same(seed: int) -> None:
 
 def test_whole_days_of_a_pit_with_faults_are_judged_the_same(tmp_path: Path) -> None:
     simulate(archive=tmp_path, tables=4, rounds=40, seed=3, faults=0.1)
-    days = [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(tmp_path)]
+    days = logs_in(tmp_path)
     assert sum(map(assert_same, inspect_all(days))) == 4 * 40

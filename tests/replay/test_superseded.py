@@ -15,12 +15,12 @@ import pytest
 from producers.simulator import simulate
 from replayer.columns import columns_of, events_of
 from replayer.integrity.log import TableDay
-from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.superseded import earlier_states, superseded_findings
 from schemas.event import Event
 from schemas.notation import parse_events
 from tests.appended import attack, grave
+from tests.archives import logs_in
 from tests.shares import few
 from tests.texts import frame_of
 
@@ -32,7 +32,7 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
     """Table-days of both games with planted faults."""
     folder = tmp_path_factory.mktemp("archive")
     simulate(archive=folder, tables=4, rounds=ROUNDS, seed=3, faults=0.4)
-    return [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(folder)]
+    return logs_in(folder)
 
 
 def in_parts(day: TableDay, parts: Sequence[Sequence[Event]]) -> TableDay:

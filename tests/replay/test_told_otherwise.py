@@ -20,9 +20,9 @@ import pytest
 from producers.simulator import simulate
 from producers.simulator.plan import pit
 from replayer.integrity.log import TableDay
-from replayer.sources.archive import read_columns, table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.cards import UNKNOWN_SUIT
+from tests.archives import logs_in
 
 Row = dict[str, Any]
 Telling = Callable[[list[Row], random.Random], list[Row]]
@@ -291,7 +291,7 @@ def as_told_first(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
         archive = tmp_path_factory.mktemp(f"of-{day}") / "archive"
         plans = [replace(plan, announce=number % 4 == 0) for number, plan in enumerate(pit(TABLES, [day]))]
         simulate(archive, tables=plans, rounds=ROUNDS, seed=11, day=day)
-        days += [TableDay(ref.table_id, day, read_columns(ref)) for ref in table_days(archive)]
+        days += logs_in(archive)
     return days
 
 

@@ -23,25 +23,12 @@ from schemas.codec import (
     transcode,
 )
 from schemas.encoder import compile_encoder, varint
-from schemas.event import (
-    CardAt,
-    Chips,
-    Decision,
-    Denomination,
-    Event,
-    EventRejected,
-    Option,
-    Remark,
-    Shoe,
-    Table,
-    Wager,
-)
+from schemas.event import CardAt, Chips, Decision, Denomination, Event, EventRejected, Wager
 from schemas.kinds import BODIES, KINDS, SHAPES
 from schemas.strict import compile_walk
 from tests.odd import as_record
+from tests.schemas.sound import DAY, EVENT, HOLDERS
 from tests.schemas.strategies import ALWAYS, FIELDS, INT, LONG, events
-
-DAY = dt.date(2026, 1, 5)
 
 
 @given(events())
@@ -71,26 +58,6 @@ def test_a_varint_is_the_one_that_fastavro_writes(value: int) -> None:
 # Types
 
 
-def samples() -> list[tuple[str, Event]]:
-    """An event for each body that has every field of it set."""
-    base = Event("T1", 1, 0, DAY, "WagersClosed", 1)
-    corrected = dataclasses.replace(base, kind="CorrectionMade", remark=Remark("misread", 7))
-    return [
-        ("", base),
-        (
-            "table",
-            dataclasses.replace(base, kind="TableOpened", table=Table("g", "MOP", 7, "D1"), chips=Chips(1)),
-        ),
-        ("option", dataclasses.replace(base, kind="OptionElected", option=Option("n", "v", "ref", DAY, DAY, DAY))),
-        ("shoe", dataclasses.replace(base, kind="ShoeShuffled", shoe=Shoe(1, "hand", 6, "player", 60))),
-        ("card", dataclasses.replace(corrected, card=CardAt(1, 0, "Th", "up"))),
-        ("wager", dataclasses.replace(corrected, wager=Wager("main", 1, 100, 0, "p7", 0, 100))),
-        ("decision", dataclasses.replace(corrected, decision=Decision(1, 0, "hit", "p7", 17))),
-        ("chips", dataclasses.replace(corrected, chips=Chips(100, "F1", "p7", (Denomination(100, 1),)))),
-        ("remark", corrected),
-    ]
-
-
 WRONG: dict[type, list[object]] = {
     int: [1.5, 1.0, True, False, "1", b"1", dt.date(2026, 1, 5), [1], 2**63, -(2**63) - 1],
     str: [1, 1.5, True, b"x", "\ud800", ["x"], DAY],
@@ -101,7 +68,7 @@ WRONG: dict[type, list[object]] = {
 
 def wrong_values() -> list[tuple[Event, str, object]]:
     cases: list[tuple[Event, str, object]] = []
-    for body, event in samples():
+    for body, event in {"": EVENT, **HOLDERS}.items():
         holder = getattr(event, body) if body else event
         for field in dataclasses.fields(holder):
             value = getattr(holder, field.name)
@@ -124,7 +91,7 @@ def test_a_value_of_the_wrong_type_is_refused_in_every_field(event: Event, path:
 @pytest.mark.parametrize("body", BODIES)
 @pytest.mark.parametrize("wrong", [{}, "x", 1, Denomination(1, 1)])
 def test_a_body_of_another_class_is_refused(body: str, wrong: object) -> None:
-    event = dict(samples())[body]
+    event = HOLDERS[body]
     with pytest.raises(EventRejected, match=body):
         encode(dataclasses.replace(event, **{body: wrong}))  # type: ignore[arg-type]
 
@@ -203,7 +170,7 @@ def test_every_field_that_a_kind_requires_is_required(kind: str, path: str) -> N
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "Unknown"])
 def test_a_body_that_a_kind_must_not_carry_is_refused(kind: str) -> None:
     for name in set(BODIES) - SHAPES[kind].bodies:
-        foreign = getattr(dict(samples())[name], name)
+        foreign = getattr(HOLDERS[name], name)
         with pytest.raises(EventRejected, match=f"{kind} must not carry {name}"):
             encode(dataclasses.replace(whole(kind), **{name: foreign}))
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from replayer.sources.archive import read_columns, table_days
-from replayer.verdicts.replay import Replayed, TableDay, replay_table_days
+from replayer.verdicts.replay import Replayed, replay_table_days
+from tests.archives import logs_in
 
 
 def judged(archive: Path) -> dict[str, Replayed]:
     """By table; each is there on one day."""
-    days = [TableDay(ref.table_id, ref.gaming_day, read_columns(ref)) for ref in table_days(archive)]
+    days = logs_in(archive)
     made = {day.table_id: replayed for day, replayed in zip(days, replay_table_days(days), strict=True)}
     assert len(made) == len(days)
     return made
