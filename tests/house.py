@@ -7,6 +7,7 @@ from pathlib import Path
 
 from schemas.notation import parse_events
 from tests.archives import record
+from tests.bits import flip
 
 DAY = dt.date(2009, 6, 1)
 
@@ -36,6 +37,4 @@ def closing(text: str, won_by_players: int) -> str:
 
 def damage(file: Path, position: int = 700) -> None:
     """Flip one bit of a file."""
-    data = bytearray(file.read_bytes())
-    data[position] ^= 1
-    file.write_bytes(data)
+    flip(file, position)

@@ -22,6 +22,7 @@ from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import PartName, lock_file, offsets_file, offsets_folder
 from replayer.sources.quarantine import Quarantined, quarantined
 from tests import house
+from tests.bits import flipped_bit
 from tests.flows.no_files import NESTED, NO_FILES
 
 # What stands beside the table-days
@@ -110,9 +111,7 @@ def test_no_flipped_bit_of_a_place_leaves_messages_out(tmp_path: Path) -> None:
     assert not file.stat().st_mode & 0o007
     whole = file.read_bytes()
     for bit in range(len(whole) * 8):
-        data = bytearray(whole)
-        data[bit // 8] ^= 1 << bit % 8
-        file.write_bytes(data)
+        file.write_bytes(flipped_bit(whole, bit))
         try:
             found = read_place(tmp_path, "events", 0)
         except NotDurable:
@@ -132,9 +131,7 @@ def test_no_flipped_bit_and_no_cut_of_a_quarantine_file_makes_a_message_vanish(t
     kept.flush()
     whole = file.read_bytes()
     for bit in range(0, len(whole) * 8, 5):
-        data = bytearray(whole)
-        data[bit // 8] ^= 1 << bit % 8
-        file.write_bytes(data)
+        file.write_bytes(flipped_bit(whole, bit))
         found = quarantined(tmp_path)
         bad = [message for message in found if message.unreadable]
         assert len(found) >= 3 or (len(found) == 2 and bad), "a newline that is gone joins two lines, which is told"

@@ -23,6 +23,7 @@ from flows.artifact import markdown
 from flows.runs import run_nightly
 from replayer.verdicts.tables import TABLES
 from tests import house
+from tests.bits import flipped_bit
 from tests.flows.test_lake_writing import content
 from tests.shares import few
 
@@ -36,9 +37,7 @@ def right(judged: Path) -> tuple[object, ...]:
 
 
 def flip(file: Path, bit: int) -> None:
-    data = bytearray(file.read_bytes())
-    data[bit // 8] ^= 1 << bit % 8
-    file.write_bytes(data)
+    file.write_bytes(flipped_bit(file.read_bytes(), bit))
 
 
 def figures(said: Reconciliation) -> tuple[object, ...]:

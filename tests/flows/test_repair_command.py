@@ -16,6 +16,7 @@ from replayer.sources.layout import PartName
 from schemas.notation import parse_events
 from tests import house
 from tests.archives import append
+from tests.bits import flip
 
 
 def take(archive: Path, first: int, last: int) -> int:
@@ -35,9 +36,8 @@ def test_the_error_names_the_command_that_lets_the_table_go_on_and_every_report_
     take(archive, 1, 10)
     take(archive, 11, 12)
     journal = PartName(house.DAY, "T1").journal(archive)
-    data = bytearray(journal.read_bytes())
-    data[-1] ^= 0x80
-    journal.write_bytes(data)
+    flip(journal, -1, 0x80)
+    data = journal.read_bytes()
     with pytest.raises(NotDurable) as refused:
         take(archive, 13, 99)
     command = str(refused.value).split("`")[1]

@@ -18,6 +18,7 @@ from replayer.sources.layout import lost_folder, offsets_file
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 from schemas.codec import encode
 from schemas.event import CardAt, Event
+from tests.bits import flipped_bit
 from tests.producers.dealing import DAY, NOON
 from tests.producers.following import ALONE, Following, dealt, produce, topic_of_one_partition
 from tests.waiting import wait_for
@@ -180,9 +181,7 @@ def test_no_flipped_bit_of_the_record_makes_a_loss_vanish(tmp_path: Path) -> Non
     assert lost_messages(tmp_path, DAY) == [LOST]
     assert lost_messages(tmp_path, DAY + dt.timedelta(1)) == []
     for bit in range(0, len(whole) * 8, 3):
-        data = bytearray(whole)
-        data[bit // 8] ^= 1 << bit % 8
-        file.write_bytes(data)
+        file.write_bytes(flipped_bit(whole, bit))
         [found] = lost_messages(tmp_path, DAY)
         assert found == LOST or found.why is Why.UNREADABLE
     file.unlink()

@@ -23,6 +23,7 @@ from replayer.verdicts.run import replay_all
 from schemas.codec import encode
 from schemas.event import CardAt
 from tests.archives import append
+from tests.bits import flipped
 from tests.producers.dealing import DAY, NOON, card_dealt, journal
 from tests.producers.test_archive_sink import killed_before_step
 
@@ -91,8 +92,7 @@ def test_whole_batches_that_changed_places_are_damage(tmp_path: Path) -> None:
 
 
 def test_the_recorder_refuses_a_damaged_journal_says_what_to_do_and_leaves_it_as_it_is(tmp_path: Path) -> None:
-    data = bytearray(states(tmp_path)[-1])
-    data[-5] ^= 4  # the last batch, which looked torn before there were marks
+    data = flipped(states(tmp_path)[-1], -5, 4)  # the last batch, which looked torn before there were marks
     journal(tmp_path).write_bytes(data)
     with pytest.raises(
         NotDurable, match=r"T1\.journal, byte \d+: a batch was altered.*`pitaudit repair .* --table T1`"
@@ -154,9 +154,8 @@ def test_a_torn_mark_loses_nothing_and_is_written_anew(tmp_path: Path) -> None:
         assert sink.last_seq("T1") == 6
         sink.close()
         for at in range(48):  # both marks hold again, so one flip more is no loss
-            data = bytearray(journal(tmp_path).read_bytes())
-            data[at] ^= 1
-            assert held(tmp_path / "T1.journal", bytes(data)) in (None, [1, 2, 3, 4, 5, 6])
+            data = flipped(journal(tmp_path).read_bytes(), at)
+            assert held(tmp_path / "T1.journal", data) in (None, [1, 2, 3, 4, 5, 6])
 
 
 def test_a_batch_that_a_power_cut_left_without_its_mark_is_kept(tmp_path: Path) -> None:
@@ -171,10 +170,9 @@ def test_an_altered_mark_and_a_cut_tail_together_lose_no_acknowledged_event_in_s
     *_, before, after = states(tmp_path)
     cuts = {len(before), len(before) + 1, len(before) + 20, len(before) + 21, len(after) - 1, len(after)}
     for at in range(48):
-        data = bytearray(after)
-        data[at] ^= 0x10
+        data = flipped(after, at, 0x10)
         for cut in cuts:
-            known = held(tmp_path / "T1.journal", bytes(data[:cut]))
+            known = held(tmp_path / "T1.journal", data[:cut])
             assert known is None if cut < len(after) else known in (None, [1, 2, 3, 4, 5, 6]), (at, cut)
 
 

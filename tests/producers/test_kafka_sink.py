@@ -34,6 +34,7 @@ from producers.topic import check, create
 from replayer.sources.archive import read_events, table_days
 from schemas.codec import MARKER, current, decode, encode
 from schemas.event import Event
+from tests.bits import flip
 from tests.producers.following import ALONE, records
 from tests.waiting import wait_for
 
@@ -198,9 +199,7 @@ def test_a_segment_that_is_damaged_stops_its_table_only(kafka_bootstrap: str, ka
         for _ in range(60):  # into several segments, of which a recorder that starts reads the last one
             record(sink, 1, "T1")
     segment = min(path for path in (tmp_path / "T1").iterdir() if path.name.isdigit())
-    data = bytearray(segment.read_bytes())
-    data[-1] ^= 1
-    segment.write_bytes(data)
+    flip(segment, -1)
     told: list[str] = []
     with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path, on_trouble=told.append)) as sink:
         assert record(sink, 1, "T1").last_seq == 62

@@ -14,6 +14,7 @@ from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import Manifest, PartName, lock_file
 from schemas.event import CardAt
 from tests.archives import append
+from tests.bits import flip, flipped
 from tests.producers.dealing import DAY, NEXT_DAY, NOON, card_dealt, journal
 
 
@@ -52,11 +53,9 @@ def test_no_flipped_bit_of_a_manifest_makes_the_recorder_go_back(tmp_path: Path)
         at, mask = bit // 8, 1 << bit % 8
         if not whole[at : at + 1].isdigit() and bit % 7:
             continue
-        data = bytearray(whole)
-        data[at] ^= mask
-        path.write_bytes(data)
+        path.write_bytes(flipped(whole, at, mask))
         try:
-            assert last_seq(tmp_path) >= 12, bytes(data).decode(errors="replace")
+            assert last_seq(tmp_path) >= 12, path.read_bytes().decode(errors="replace")
         except NotDurable as error:
             assert str(path) in str(error)
             refused += 1
@@ -81,9 +80,7 @@ def test_a_table_whose_manifest_is_gone_is_refused(tmp_path: Path) -> None:
 def test_a_damaged_container_is_no_reason_to_stop_its_table(tmp_path: Path) -> None:
     """Its manifest says where the numbers end; replay tells of the damage."""
     record(tmp_path, 1, 2, 3)
-    data = bytearray(container(tmp_path).read_bytes())
-    data[-20] ^= 1
-    container(tmp_path).write_bytes(data)
+    flip(container(tmp_path), -20)
     assert last_seq(tmp_path) == 3
     container(tmp_path).unlink()
     assert last_seq(tmp_path) == 3
@@ -157,9 +154,7 @@ def test_a_manifest_that_says_more_than_its_container_holds_is_refused(tmp_path:
 def test_what_kafka_has_still_can_be_taken_after_a_repair(tmp_path: Path) -> None:
     record(tmp_path, 1, 2, seal=False)
     record(tmp_path, 3, seal=False)
-    data = bytearray(journal(tmp_path).read_bytes())
-    data[-3] ^= 1
-    journal(tmp_path).write_bytes(data)
+    flip(journal(tmp_path), -3)
     assert [done.used for done in repair(tmp_path, "T1")] == [3]
     sink = ArchiveSink(tmp_path)
     recorder = Recorder(sink, "T1")

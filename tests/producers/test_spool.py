@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from producers.sinks import NotDurable, SequenceConflict, SinkBusy
 from producers.spool import SpoolClaims, TableSpool, spool_id
 from producers.spool_recovery import leftovers, repair_spool
+from tests.bits import flip, flipped_bit
 from tests.full_disk import no_file_beyond
 
 FEW = 60  # bytes of a segment: a few events
@@ -138,9 +139,7 @@ def test_no_flipped_bit_of_a_note_makes_an_event_pass_for_sent_or_a_claim_for_an
         note = tmp_path / "T1" / name
         whole = note.read_bytes()
         for bit in range(8 * len(whole)):
-            data = bytearray(whole)
-            data[bit // 8] ^= 1 << bit % 8
-            note.write_bytes(data)
+            note.write_bytes(flipped_bit(whole, bit))
             try:
                 table = TableSpool(tmp_path, "T1")
             except NotDurable as error:
@@ -175,9 +174,7 @@ def test_a_damaged_segment_is_set_aside_and_no_number_of_it_is_used_again(tmp_pa
     table.close()
     first, *_, last = sorted(path for path in (tmp_path / "T1").iterdir() if path.name.isdigit())
     for path in (first, last):
-        held = bytearray(path.read_bytes())
-        held[-1] ^= 1
-        path.write_bytes(held)
+        flip(path, -1)
     spool_id(tmp_path)
     assert [each.damage != "" for each in leftovers(tmp_path)] == [True]
     with pytest.raises(NotDurable, match=r"a batch was altered; `pitaudit spool repair .*` sets it aside"):

@@ -38,6 +38,7 @@ from replayer.verdicts.run import replay_all
 from schemas.codec import current, encode_datum
 from schemas.container import write_container
 from schemas.event import CardAt, Event, Remark
+from tests.bits import flip
 from tests.odd import foreign_datum, odd_table_day
 
 DAY = dt.date(2009, 6, 1)
@@ -226,9 +227,7 @@ def test_table_days_with_and_without_copies_keep_their_order(pit: Path, decoded:
 
 
 def _flipped(archive: Path, name: PartName) -> None:
-    data = bytearray(name.columns(archive).read_bytes())
-    data[len(data) // 2] ^= 1
-    name.columns(archive).write_bytes(data)
+    flip(name.columns(archive), name.columns(archive).stat().st_size // 2)
 
 
 def _cut(archive: Path, name: PartName) -> None:
@@ -375,9 +374,7 @@ def test_the_copy_of_an_earlier_container_is_not_taken(pit: Path, decoded: list[
 
 def test_a_damaged_container_is_damage_whatever_its_copy_holds(pit: Path) -> None:
     name = names(pit)[0]
-    data = bytearray(name.container(pit).read_bytes())
-    data[-100] ^= 1
-    name.container(pit).write_bytes(data)
+    flip(name.container(pit), -100)
     with pytest.raises(reading.TableDayDamaged, match=r"its SHA-256 is not the manifest's"):
         read_columns(table_days(pit)[0])
 

@@ -32,6 +32,7 @@ from schemas.codec import MARKER, Schema, current, encode_datum
 from schemas.container import write_container
 from schemas.event import CardAt, Chips, Denomination, Event, Option, Remark, Shoe, Table, Wager
 from schemas.notation import parse_events
+from tests.bits import flipped
 
 DAY = dt.date(2026, 1, 5)
 NEXT_DAY = dt.date(2026, 1, 6)
@@ -201,9 +202,7 @@ def test_every_flipped_bit_is_found(tmp_path: Path) -> None:
     file = tmp_path / "2026-01-05" / "T1.avro"
     whole = file.read_bytes()
     for position in [*range(0, len(whole), 97), len(whole) - 20, len(whole) - 1]:
-        flipped = bytearray(whole)
-        flipped[position] ^= 1 << position % 8
-        file.write_bytes(flipped)
+        file.write_bytes(flipped(whole, position, 1 << position % 8))
         assert "its SHA-256 is not the manifest's" in damage_of(ref).what
 
 

@@ -20,6 +20,7 @@ from schemas.codec import Schema, current, encode_datum, schema_of, transcode
 from schemas.container import in_one, read_blocks, read_datums, read_header, write_container
 from schemas.event import Event
 from schemas.notation import parse_events
+from tests.bits import flip
 
 DAY = dt.date(2026, 1, 5)
 NOON = 1_767_585_600_000_000
@@ -65,9 +66,7 @@ def container(datums: list[bytes], schema: Schema, table_id: str) -> bytes:
 
 
 def _flipped(ref: TableDayRef) -> None:
-    data = bytearray(bytes_of(ref))
-    data[-30] ^= 1
-    (ref.archive / str(DAY) / f"{ref.table_id}.avro").write_bytes(data)
+    flip(ref.archive / str(DAY) / f"{ref.table_id}.avro", -30)
 
 
 def _of_another_table(ref: TableDayRef) -> None:
