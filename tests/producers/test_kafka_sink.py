@@ -63,6 +63,19 @@ def record(sink: KafkaSink, times: int, table_id: str = "T1") -> Recorder:
     return recorder
 
 
+def record_and_send(sink: KafkaSink, times: int) -> None:
+    """The same, by a recorder that ends when its events are in the topic."""
+    with closing(sink):
+        record(sink, times)
+        sink.drain(60)
+
+
+def refused(sink: KafkaSink, why: str, error: type[Exception] = RecorderRefused) -> None:
+    """No recorder of T1 may begin."""
+    with closing(sink), pytest.raises(error, match=why):
+        Recorder(sink, "T1")
+
+
 def numbers(bootstrap: str, topic: str, table_id: str = "T1") -> list[int]:
     events = [decode(record.value) for record in records(bootstrap, topic)]
     return [event.seq for event in events if event.table_id == table_id]
@@ -127,19 +140,14 @@ def test_a_recorder_starts_and_goes_on_while_the_broker_is_gone(lone_broker: Any
     bootstrap: str = lone_broker.bootstrap
     create(bootstrap, "events", ALONE)
     spool, soon = tmp_path / "spool", {"bootstrap_timeout_ms": 1000}
-    with closing(KafkaSink(bootstrap, "events", spool)) as sink:
-        record(sink, 3)
-        sink.drain(60)
+    record_and_send(KafkaSink(bootstrap, "events", spool), 3)
     lone_broker.stop()
     for begin in (3, 5):
         with closing(KafkaSink(bootstrap, "events", spool, settings=soon)) as sink:
             assert Recorder(sink, "T1").last_seq == begin
             record(sink, 2)
-    with (
-        closing(KafkaSink(bootstrap, "events", tmp_path / "new", settings=soon)) as sink,
-        pytest.raises(KafkaFailed, match="no connection to Kafka"),
-    ):
-        Recorder(sink, "T1")  # a spool that never held the table cannot know its numbers
+    # a spool that never held the table cannot know its numbers
+    refused(KafkaSink(bootstrap, "events", tmp_path / "new", settings=soon), "no connection to Kafka", KafkaFailed)
     lone_broker.start()
     with closing(KafkaSink(bootstrap, "events", spool)) as sink:  # drains although nobody records
         assert sink.resume() == ["T1"]
@@ -172,9 +180,7 @@ def test_a_topic_that_lost_what_it_acknowledged_is_reported_and_play_goes_on(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
     told: list[str] = []
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
-        record(sink, 3)
-        sink.drain(60)
+    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path), 3)
     anew = f"{kafka_topic}-anew"
     create(kafka_bootstrap, anew, ALONE)
     with closing(KafkaSink(kafka_bootstrap, anew, tmp_path, on_trouble=told.append)) as sink:
@@ -239,9 +245,7 @@ def test_what_kept_a_table_from_the_topic_at_its_start_is_forgotten_once_it_is_o
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """``fill`` told for ever of a broker that was gone when the recorder began."""
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
-        record(sink, 1)
-        sink.drain(60)
+    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path), 1)
     gone = threading.Event()
     gone.set()
     look = Link.read_claims
@@ -360,11 +364,7 @@ def test_a_second_recorder_of_a_table_is_refused_wherever_it_is(
 ) -> None:
     with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "here")) as sink:
         recorder = Recorder(sink, "T1")
-        with (
-            closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "here")) as same,
-            pytest.raises(SinkBusy, match="is being written by process"),
-        ):
-            Recorder(same, "T1")
+        refused(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "here"), "is being written by process", SinkBusy)
         with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "elsewhere")) as other:
             with pytest.raises(
                 RecorderRefused, match=rf"process {os.getpid()}\) since .* UTC, claim 1: .* take the table"
@@ -374,11 +374,8 @@ def test_a_second_recorder_of_a_table_is_refused_wherever_it_is(
         close_bets(recorder)
         recorder.flush()
         sink.drain(60)
-    with (
-        closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "elsewhere")) as other,
-        pytest.raises(RecorderRefused, match="is recorded by"),  # nobody runs there now, and the table is still theirs
-    ):
-        Recorder(other, "T1")
+    # nobody runs there now, and the table is still theirs
+    refused(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "elsewhere"), "is recorded by")
 
 
 @pytest.fixture
@@ -411,31 +408,22 @@ def test_a_table_that_is_taken_over_goes_on_in_the_new_spool_only(
     assert "was taken over" in old.fill.last_error
     assert old.flush() == {"T1": 3}
     assert numbers(kafka_bootstrap, kafka_topic) == [1, 2, 3, 4, 5]
-    with (
-        closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "old")) as again,
-        pytest.raises(SinkBusy, match="is being written by process"),
-    ):
-        Recorder(again, "T1")
+    refused(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "old"), "is being written by process", SinkBusy)
 
 
 def test_what_was_accepted_by_a_recorder_that_was_taken_over_meanwhile_stays_and_is_reported(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, old, delivery_ms=SOON)) as sink:
-        record(sink, 3)
-        sink.drain(60)
+    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, old, delivery_ms=SOON), 3)
     with closing(KafkaSink(NOBODY, kafka_topic, old, settings={"bootstrap_timeout_ms": 100})) as sink:
         record(sink, 2)  # cut off from the broker
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, new, take_over=True)) as sink:
-        record(sink, 1)
-        sink.drain(60)
+    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, new, take_over=True), 1)
     for take_over, why in ((False, "is recorded by"), (True, "other events of table T1 under the numbers from 4 on")):
-        with (
-            closing(KafkaSink(kafka_bootstrap, kafka_topic, old, take_over=take_over, delivery_ms=SOON)) as sink,
-            pytest.raises(RecorderRefused, match=rf"{why}.*keeps 2 events accepted here, from seq 4 on"),
-        ):
-            Recorder(sink, "T1")
+        refused(
+            KafkaSink(kafka_bootstrap, kafka_topic, old, take_over=take_over, delivery_ms=SOON),
+            rf"{why}.*keeps 2 events accepted here, from seq 4 on",
+        )
     table = TableSpool(old, "T1")
     assert [entry.seq for entry in table.unsent(9)] == [4, 5]
     table.close()
@@ -461,30 +449,23 @@ def test_a_spool_that_was_set_back_is_refused_before_it_uses_a_number_again(
         close_bets(recorder, 2)
         recorder.flush()
         sink.drain(60)
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, spool)) as sink:
-        record(sink, 2)
-        sink.drain(60)
-    with (
-        closing(KafkaSink(kafka_bootstrap, kafka_topic, copy)) as sink,
-        pytest.raises(RecorderRefused, match="is a copy of that spool, or was set back to an earlier state"),
-    ):
-        Recorder(sink, "T1")
+    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, spool), 2)
+    refused(
+        KafkaSink(kafka_bootstrap, kafka_topic, copy), "is a copy of that spool, or was set back to an earlier state"
+    )
     latest = (spool / "T1" / "claim.json").read_bytes()
     (copy / "T1" / "claim.json").write_bytes(latest)
-    with (
-        closing(KafkaSink(kafka_bootstrap, kafka_topic, copy)) as sink,
-        pytest.raises(RecorderRefused, match=r"up to seq 7 through this spool, which ends with 3: .* was set back"),
-    ):
-        Recorder(sink, "T1")
+    refused(
+        KafkaSink(kafka_bootstrap, kafka_topic, copy),
+        r"up to seq 7 through this spool, which ends with 3: .* was set back",
+    )
     assert numbers(kafka_bootstrap, kafka_topic) == list(range(1, 8))
 
 
 def test_a_recorder_killed_between_its_claim_and_the_note_of_it_is_not_refused(
     kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
 ) -> None:
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
-        record(sink, 1)
-        sink.drain(60)
+    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path), 1)
     table = TableSpool(tmp_path, "T1")
     table.keep_claim(SpoolClaims(0, ("before", *table.claim.sessions)))  # as it was noted before the claim was written
     table.close()
@@ -499,9 +480,7 @@ def test_claims_that_are_gone_with_their_topic_are_made_again(
 ) -> None:
     from kafka import KafkaAdminClient  # noqa: PLC0415
 
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "one")) as sink:
-        record(sink, 1)
-        sink.drain(60)
+    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "one"), 1)
     with closing(KafkaAdminClient(bootstrap_servers=kafka_bootstrap)) as admin:
         admin.delete_topics([f"{kafka_topic}.recorders"])
     with (
@@ -512,14 +491,9 @@ def test_claims_that_are_gone_with_their_topic_are_made_again(
     ):
         Recorder(sink, "T1")
     create(kafka_bootstrap, kafka_topic, ALONE)
-    with (
-        closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "two")) as sink,
-        pytest.raises(RecorderRefused, match="up to seq 1"),  # its last event says whose the table is
-    ):
-        Recorder(sink, "T1")
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "one")) as sink:
-        record(sink, 1)
-        sink.drain(60)
+    # its last event says whose the table is
+    refused(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "two"), "up to seq 1")
+    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "one"), 1)
     claims = [int(dict(each.headers)["claim"]) for each in records(kafka_bootstrap, kafka_topic)]
     assert claims == [1, 2]  # the numbers go on although the topic began anew
 
@@ -643,9 +617,7 @@ def test_tls_user_and_password_are_taken_from_the_environment_and_a_wrong_one_is
     create(lone_broker.bootstrap, "events", ALONE)
     bootstrap: str = lone_broker.sasl_bootstrap
     right = PASSWORD | {"KAFKA_SSL_CAFILE": str(lone_broker.ca_file)}
-    with closing(KafkaSink(bootstrap, "events", tmp_path / "right", settings=settings_from(right))) as sink:
-        record(sink, 1)
-        sink.drain(60)
+    record_and_send(KafkaSink(bootstrap, "events", tmp_path / "right", settings=settings_from(right)), 1)
     wrong = right | {"KAFKA_SASL_PASSWORD": "guess"}
     for environment, why in ((wrong, "wrong password shows only like this"), (PASSWORD, "no connection to Kafka")):
         settings = settings_from(environment) | {"bootstrap_timeout_ms": 3000}
