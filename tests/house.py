@@ -21,6 +21,17 @@ OVERPAID = DEAL.format(n=1, ante="+100", raise_="+150")
 UNDER_WAY = f"{OPEN} {RIGHT}"
 
 
+def closing(text: str, won_by_players: int) -> str:
+    """A whole table-day around rounds: the tray closes with what the players left in it."""
+    return f"{OPEN} {text} dealer-D1 close={500000 - won_by_players} drop=0"
+
+
+SOUND = closing(RIGHT, 200)
+"""A table-day whose payments and chips agree with the law."""
+WRONG = closing(OVERPAID, 250)
+"""One on which the house overpaid a raise by 50."""
+
+
 def write(
     archive: Path, table_id: str, text: str, day: dt.date = DAY, first_seq: int = 1, *, sealed: bool = True
 ) -> int:
@@ -28,11 +39,6 @@ def write(
     events = list(parse_events(text, table_id=table_id, gaming_day=day, first_seq=first_seq))
     record(archive, events, sealed=sealed)
     return events[-1].seq
-
-
-def closing(text: str, won_by_players: int) -> str:
-    """A whole table-day around rounds: the tray closes with what the players left in it."""
-    return f"{OPEN} {text} dealer-D1 close={500000 - won_by_players} drop=0"
 
 
 def damage(file: Path, position: int = 700) -> None:

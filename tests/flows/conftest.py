@@ -20,8 +20,8 @@ from tests.servers import environment, prefect_server
 def archive(tmp_path: Path) -> Path:
     """Two tables of one gaming day: T1 paid right, at T2 the house overpaid a raise by 50."""
     folder = tmp_path / "archive"
-    house.write(folder, "T1", house.closing(house.RIGHT, 200))
-    house.write(folder, "T2", house.closing(house.OVERPAID, 250))
+    house.write(folder, "T1", house.SOUND)
+    house.write(folder, "T2", house.WRONG)
     return folder
 
 
@@ -29,8 +29,8 @@ def archive(tmp_path: Path) -> Path:
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with such an archive and its lake, to be copied before they are touched."""
     folder = tmp_path_factory.mktemp("judged")
-    house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
-    house.write(folder / "archive", "T2", house.closing(house.OVERPAID, 250))
+    house.write(folder / "archive", "T1", house.SOUND)
+    house.write(folder / "archive", "T2", house.WRONG)
     run_nightly(folder / "archive", folder / "lake", house.DAY, show=True)
     return folder
 
@@ -45,7 +45,7 @@ def lake(judged: Path, tmp_path: Path) -> Path:
 def clean_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The lake of :func:`clean_archive` after a night, to be copied before it is touched."""
     folder = tmp_path_factory.mktemp("clean")
-    house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
+    house.write(folder / "archive", "T1", house.SOUND)
     run_nightly(folder / "archive", folder / "lake", house.DAY, show=True)
     return folder / "lake"
 
@@ -54,7 +54,7 @@ def clean_lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def clean_archive(tmp_path: Path) -> Path:
     """One table whose payments and chips agree with the law."""
     folder = tmp_path / "clean"
-    house.write(folder, "T1", house.closing(house.RIGHT, 200))
+    house.write(folder, "T1", house.SOUND)
     return folder
 
 

@@ -62,7 +62,7 @@ def test_the_positions_of_the_attacks_are_those_of_the_log(archive: Path) -> Non
 def test_an_overpayment_is_not_cleared_by_what_is_appended(tmp_path: Path) -> None:
     archive, lake = tmp_path / "archive", tmp_path / "lake"
     for number in range(len(ATTACKS)):
-        house.write(archive, f"T{number}", house.closing(house.OVERPAID, 250))
+        house.write(archive, f"T{number}", house.WRONG)
     before = run_nightly(archive, lake, house.DAY)
     for number, attack in enumerate(ATTACKS):
         house.write(archive, f"T{number}", attack, first_seq=26)

@@ -116,7 +116,7 @@ def test_wagers_that_nobody_could_judge_are_in_the_currency_in_which_they_were_l
     """Opened for MOP, then for HKD: the one wager of 1,000 in HKD is judged by nobody."""
     won = "1.main=1000@p1 nomore 1+Th B+9d 1+9d 1.stand@p1 B+8s 1.main>+1000@p1 end"
     again = f"open:black_jack:HKD:7=50000 shuffle:1:hand:6 #2 {won} #- drop=0 close=49000"
-    house.write(tmp_path / "archive", "T1", f"{house.closing(house.RIGHT, 200)} {again}")
+    house.write(tmp_path / "archive", "T1", f"{house.SOUND} {again}")
     night = pitaudit("nightly", "--archive", tmp_path / "archive", "--lake", tmp_path / "lake", "--day", house.DAY)
     [row] = [line for line in night.stdout.splitlines() if "+1,000.00" in line]
     assert " HKD " in row and " MOP " not in row

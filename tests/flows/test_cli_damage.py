@@ -30,7 +30,7 @@ def spoiled(archive: Path) -> Path:
     """The two tables of the archive, one at which a total of -1 was called, and one that cannot be read."""
     called = house.closing(house.RIGHT.replace("1.raise@p1", "1=-1 1.raise@p1"), 200)
     write_foreign(archive, list(parse_events(called, table_id="CALLED", gaming_day=house.DAY)))
-    whole = list(parse_events(house.closing(house.RIGHT, 200), table_id="LOST", gaming_day=house.DAY))
+    whole = list(parse_events(house.SOUND, table_id="LOST", gaming_day=house.DAY))
     write_foreign(archive, whole, unreadable)
     return archive
 

@@ -40,7 +40,7 @@ def said(done: subprocess.CompletedProcess[str], code: int = 0) -> dict[str, Any
 def doubtful(tmp_path: Path) -> Path:
     """T1: the croupier has Q-8-3; T2: a pair of twos."""
     folder = tmp_path / "doubtful"
-    house.write(folder, "T1", house.closing(house.RIGHT, 200))
+    house.write(folder, "T1", house.SOUND)
     house.write(folder, "T2", house.closing(PAIR_OF_TWOS, 200))
     return folder
 

@@ -61,7 +61,7 @@ def test_a_report_that_cannot_be_written_keeps_no_day_from_being_judged_and_noth
     run: Callable[..., Any], archive: Path, tmp_path: Path
 ) -> None:
     """The night ended at the first such report: each night judged one day more, and said of none what was found."""
-    house.write(archive, "T3", house.closing(house.RIGHT, 200), dt.date(2009, 5, 31))
+    house.write(archive, "T3", house.SOUND, dt.date(2009, 5, 31))
     lake = tmp_path / "lake"
     lake.mkdir()
     (lake / "reports").write_text("no folder")

@@ -42,7 +42,7 @@ def three_nights(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for table in TABLES:
         last = 0
         for day in NIGHTS:
-            last = house.write(folder, table, house.closing(house.RIGHT, 200), day=day, first_seq=last + 1)
+            last = house.write(folder, table, house.SOUND, day=day, first_seq=last + 1)
     return folder
 
 

@@ -115,10 +115,10 @@ def places(tmp_path_factory: pytest.TempPathFactory, clean_lake: Path, judged: P
         (new / f"{name}.csv").write_text(LOG.format(second=second), encoding="utf-8")
     (new / "log.toml").write_text(MAP, encoding="utf-8")
     (folder / "file").write_text("a file", encoding="utf-8")
-    house.write(folder / "clean", "T1", house.closing(house.RIGHT, 200))
+    house.write(folder / "clean", "T1", house.SOUND)
     for name in ("wrong", "broken"):
-        house.write(folder / name, "T1", house.closing(house.RIGHT, 200))
-        house.write(folder / name, "T2", house.closing(house.OVERPAID, 250))
+        house.write(folder / name, "T1", house.SOUND)
+        house.write(folder / name, "T2", house.WRONG)
     house.damage(folder / "broken" / DAY / "T2.avro")
     for lake, there in ((new / "e", clean_lake), (new / "f", judged / "lake"), (folder / "flipped", judged / "lake")):
         shutil.copytree(there, lake)

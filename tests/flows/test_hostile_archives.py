@@ -77,7 +77,7 @@ def manifest(text: bytes | Callable[[str], str]) -> Callable[[Path, str], None]:
     """A whole table-day whose manifest has another text."""
 
     def put(archive: Path, table: str) -> None:
-        house.write(archive, table, house.closing(house.RIGHT, 200))
+        house.write(archive, table, house.SOUND)
         path = folder(archive) / f"{table}.json"
         path.write_bytes(text(path.read_text()).encode() if callable(text) else text)
 
@@ -88,7 +88,7 @@ def instead(ending: str, make: Callable[[Path], object]) -> Callable[[Path, str]
     """A whole table-day of which one file is something else."""
 
     def put(archive: Path, table: str) -> None:
-        house.write(archive, table, house.closing(house.RIGHT, 200))
+        house.write(archive, table, house.SOUND)
         path = folder(archive) / f"{table}.{ending}"
         path.unlink()
         make(path)
@@ -100,7 +100,7 @@ def beside(name: str) -> Callable[[Path, str], None]:
     """A whole table-day with one empty file more."""
 
     def put(archive: Path, table: str) -> None:
-        house.write(archive, table, house.closing(house.RIGHT, 200))
+        house.write(archive, table, house.SOUND)
         (folder(archive) / f"{table}{name}").touch()
 
     return put
@@ -201,7 +201,7 @@ NAMES = {
 def horrors(archive: Path) -> None:
     """An archive of two healthy table-days among all of the above."""
     for table in HEALTHY:
-        house.write(archive, table, house.closing(house.RIGHT, 200))
+        house.write(archive, table, house.SOUND)
     for table, (put, _) in TABLE_DAYS.items():
         put(archive, table)
     for name in NAMES:
@@ -236,7 +236,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def healthy_digest(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     archive = tmp_path_factory.mktemp("healthy")
     for table in HEALTHY:
-        house.write(archive, table, house.closing(house.RIGHT, 200))
+        house.write(archive, table, house.SOUND)
     return {outcome.table_id: outcome.digest for outcome in replay_all(table_days(archive)).outcomes}
 
 
@@ -292,7 +292,7 @@ def test_what_stands_in_the_place_of_a_day_is_reported_and_stops_the_recorder(
     tmp_path: Path, make: Callable[[Path], object]
 ) -> None:
     """Which numbers the day holds nobody can tell, so none may be given out."""
-    house.write(tmp_path, "T1", house.closing(house.RIGHT, 200))
+    house.write(tmp_path, "T1", house.SOUND)
     make(tmp_path / "2009-06-02")
     [damaged] = replay_all(table_days(tmp_path)).damaged
     assert damaged.damage == f"{tmp_path / '2009-06-02'}: it is no folder of a gaming day"
@@ -379,7 +379,7 @@ def public() -> Iterator[Path]:
 def test_what_may_not_be_read_is_damage_of_its_table_day(public: Path) -> None:
     archive = public / "archive"
     for table in ("A1", "A2"):
-        house.write(archive, table, house.closing(house.RIGHT, 200))
+        house.write(archive, table, house.SOUND)
     (folder(archive) / "A1.avro").chmod(0)
     (folder(archive) / "A2.json").chmod(0)
     for path in (archive, folder(archive)):
@@ -415,7 +415,7 @@ READ_BY: dict[str, tuple[Callable[[Path], object], ...]] = {
 def test_a_folder_that_may_not_be_read_is_not_an_empty_one(public: Path, closed: str) -> None:
     """A table in it would be passed over, and the night would be all judged."""
     archive = public / "archive"
-    house.write(archive, "A1", house.closing(house.RIGHT, 200))
+    house.write(archive, "A1", house.SOUND)
     (archive / closed).mkdir(parents=True, exist_ok=True)
     for path in (archive, *archive.rglob("*")):
         path.chmod(0o755)
@@ -441,8 +441,8 @@ def test_a_day_whose_folder_may_not_be_read_is_damaged_and_the_others_are_judged
 ) -> None:
     """One old folder stopped replay, the night of any day and status, with "Permission denied" and no advice."""
     archive, lake, next_day = public / "archive", public / "lake", house.DAY + dt.timedelta(days=1)
-    last = house.write(archive, "A1", house.closing(house.RIGHT, 200))
-    house.write(archive, "A1", house.closing(house.RIGHT, 200), next_day, last + 1)
+    last = house.write(archive, "A1", house.SOUND)
+    house.write(archive, "A1", house.SOUND, next_day, last + 1)
     day_after = next_day + dt.timedelta(days=1)
 
     def ran() -> list[Night]:
@@ -501,7 +501,7 @@ def test_a_folder_out_of_place_that_may_not_be_read_counts_as_a_log_that_is_not_
     public: Path, folder: str, day: dt.date | None, name: str
 ) -> None:
     archive = public / "archive"
-    house.write(archive, "A1", house.closing(house.RIGHT, 200))
+    house.write(archive, "A1", house.SOUND)
     (archive / folder).mkdir()
     opened(archive)
     (archive / folder).chmod(0)
@@ -512,7 +512,7 @@ def test_a_folder_out_of_place_that_may_not_be_read_counts_as_a_log_that_is_not_
 
 def test_journals_of_a_day_that_may_not_be_read_are_damage_of_it(public: Path) -> None:
     archive, folder = public / "archive", public / "archive" / ".journal" / str(house.DAY)
-    house.write(archive, "A1", house.closing(house.RIGHT, 200))
+    house.write(archive, "A1", house.SOUND)
     folder.mkdir(exist_ok=True)
     opened(archive)
     folder.chmod(0)
@@ -536,7 +536,7 @@ def test_an_archive_that_may_not_be_read_says_what_to_do(
     public: Path, closed: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     archive = public / "archive"
-    house.write(archive, "A1", house.closing(house.RIGHT, 200))
+    house.write(archive, "A1", house.SOUND)
     opened(archive)
     (archive / closed).chmod(0)
     with as_nobody():
@@ -549,7 +549,7 @@ def test_an_archive_that_may_not_be_read_says_what_to_do(
 def test_what_stands_in_the_place_of_the_journals_is_not_read_as_no_open_table_day(
     tmp_path: Path, put: Callable[[Path], None], command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    house.write(tmp_path, "A1", house.closing(house.RIGHT, 200))
+    house.write(tmp_path, "A1", house.SOUND)
     shutil.rmtree(tmp_path / ".journal")
     put(tmp_path / ".journal")
     assert main(command.format(archive=tmp_path).split()) == 2
@@ -584,7 +584,7 @@ def test_a_file_in_place_of_the_folder_of_losses_may_hide_some_of_every_day(tmp_
 
 
 def test_a_journal_whose_name_is_none_of_an_archive_is_a_table_that_is_not_judged(tmp_path: Path) -> None:
-    house.write(tmp_path, "A1", house.closing(house.RIGHT, 200))
+    house.write(tmp_path, "A1", house.SOUND)
     names = ("BJ 99", "BJ-99.late-0", "A1.late-x")
     for name in names:
         (tmp_path / ".journal" / house.DAY.isoformat() / f"{name}.journal").touch()

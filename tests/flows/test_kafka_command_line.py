@@ -136,7 +136,7 @@ def test_what_a_topic_lost_is_reported_by_every_report_of_the_days_that_it_may_c
 
     topic, archive, lake = topic_of_one_partition(kafka_bootstrap), tmp_path / "archive", tmp_path / "lake"
     producer = KafkaProducer(bootstrap_servers=kafka_bootstrap)
-    day, events = house.DAY, list(parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY))
+    day, events = house.DAY, list(parse_events(house.SOUND, table_id="T1", gaming_day=house.DAY))
     for message in (*([b"gone"] * 3), *map(encode, events)):
         producer.send(topic, message)
     producer.flush()
@@ -166,7 +166,7 @@ def test_what_a_topic_lost_is_reported_by_every_report_of_the_days_that_it_may_c
 
 def test_as_a_service_it_prints_a_json_object_a_line(kafka_bootstrap: str, kafka_topic: str, tmp_path: Path) -> None:
     with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "spool")) as sink:
-        append(sink, *parse_events(house.closing(house.RIGHT, 200), gaming_day=house.DAY))
+        append(sink, *parse_events(house.SOUND, gaming_day=house.DAY))
         sink.flush()
         sink.drain(60)
     command = [

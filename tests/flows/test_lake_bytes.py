@@ -118,7 +118,7 @@ def test_a_manifest_that_cannot_be_read_never_makes_its_table_vanish(tmp_path: P
     archive, lake = tmp_path / "archive", tmp_path / "lake"
     tables = {f"T{number}": how for number, how in enumerate(UNREADABLE)}
     for table in (*tables, "WHOLE"):
-        house.write(archive, table, house.closing(house.RIGHT, 200))
+        house.write(archive, table, house.SOUND)
     run_nightly(archive, lake, DAY)
     files = {table: run_file(lake, DAY, table) for table in tables}
     for table, how in tables.items():

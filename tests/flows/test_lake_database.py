@@ -124,7 +124,7 @@ def test_a_table_day_whose_manifest_is_missing_is_out_of_sight_and_the_others_ar
 
 
 def test_a_file_that_is_missing_hides_its_own_rows_and_keeps_nobody_from_the_others(archive: Path, lake: Path) -> None:
-    house.write(archive, "T1", house.closing(house.RIGHT, 200), house.DAY.replace(day=2), first_seq=26)
+    house.write(archive, "T1", house.SOUND, house.DAY.replace(day=2), first_seq=26)
     run_nightly(archive, lake, house.DAY.replace(day=2), show=True)
     part_file(lake, "wagers", house.DAY, 0).unlink()
     write_database(lake)
@@ -139,7 +139,7 @@ def test_a_file_of_another_day_that_no_database_can_read_does_not_keep_a_night_f
 ) -> None:
     second = house.DAY.replace(day=2)
     for table in ("T1", "T2"):
-        house.write(archive, table, house.closing(house.RIGHT, 200), second, first_seq=26)
+        house.write(archive, table, house.SOUND, second, first_seq=26)
     file = part_file(lake, "wagers", house.DAY, 0)
     file.write_bytes(damage)
     night = run_nightly(archive, lake, second, show=True)
@@ -197,7 +197,7 @@ def test_its_file_is_for_the_same_readers_as_the_rest_of_the_lake(lake: Path) ->
 
 
 def test_a_backfill_makes_it_for_all_days(archive: Path, tmp_path: Path) -> None:
-    house.write(archive, "T1", house.closing(house.RIGHT, 200), house.DAY.replace(day=2), first_seq=26)
+    house.write(archive, "T1", house.SOUND, house.DAY.replace(day=2), first_seq=26)
     run_backfill(archive, tmp_path / "lake", house.DAY, house.DAY.replace(day=2))
     assert outside(tmp_path / "lake", COUNT) == [("T1", 4), ("T2", 2)]
 
@@ -233,7 +233,7 @@ def test_a_night_looks_again_at_the_days_that_changed_and_at_no_other(
     archive: Path, lake: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     second = house.DAY.replace(day=2)
-    house.write(archive, "T1", house.closing(house.RIGHT, 200), second, first_seq=26)
+    house.write(archive, "T1", house.SOUND, second, first_seq=26)
     run_nightly(archive, lake, second, show=True)
     whole = outside(lake, COUNT), outside(lake, "FROM house_edges ORDER BY ALL")
     assert looked_at(monkeypatch, lake) == []

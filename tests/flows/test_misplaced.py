@@ -35,9 +35,9 @@ LOOKING_BACK = Expecting()
 def two_days(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An archive of one sound table on two gaming days, and beside it a day of T9 as it would be sealed."""
     folder = tmp_path_factory.mktemp("two")
-    last = house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
-    house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200), NEXT, last + 1)
-    house.write(folder / "other", "T9", house.closing(house.RIGHT, 200))
+    last = house.write(folder / "archive", "T1", house.SOUND)
+    house.write(folder / "archive", "T1", house.SOUND, NEXT, last + 1)
+    house.write(folder / "other", "T9", house.SOUND)
     return folder
 
 
@@ -262,7 +262,7 @@ def test_it_is_named_where_there_is_nothing_else(here: Path, command: str, capsy
 def test_what_is_not_sealed_is_named_and_no_result_is_one_of_the_whole_archive(
     here: Path, command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    house.write(here / "archive", "T8", house.closing(house.RIGHT, 200), THIRD, sealed=False)
+    house.write(here / "archive", "T8", house.SOUND, THIRD, sealed=False)
     assert main(ASKED[command](str(here / "archive"), "")) == 1
     assert f"{THIRD} T8: not sealed: " in capsys.readouterr().err
     assert main([*ASKED[command](str(here / "archive"), ""), "--table", "T1"]) == 0

@@ -82,7 +82,7 @@ def test_a_days_note_that_was_made_anew_is_no_table(nightly: Run, archive: Path,
 
 
 def test_a_backfill_says_each_day_and_the_sum(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
-    house.write(archive, "T1", house.closing(house.OVERPAID, 250), day=dt.date(2009, 6, 2), first_seq=26)
+    house.write(archive, "T1", house.WRONG, day=dt.date(2009, 6, 2), first_seq=26)
     ordered = ("backfill", "--archive", archive, "--lake", tmp_path / "lake", "--from", DAY, "--to", "2009-06-02")
     done = pitaudit(*ordered, COLUMNS="80")
     assert done.returncode == 1

@@ -111,7 +111,7 @@ def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the
     archive: Path, tmp_path: Path
 ) -> None:
     lake = tmp_path / "lake"
-    house.write(archive, "T4", house.closing(house.RIGHT, 200), day=DAY - dt.timedelta(days=1))
+    house.write(archive, "T4", house.SOUND, day=DAY - dt.timedelta(days=1))
     house.damage(archive / str(DAY) / "T2.avro")
     house.write(archive, "T3", house.UNDER_WAY, sealed=False)
     night = run_nightly(archive, lake, DAY)
@@ -158,7 +158,7 @@ def test_a_question_never_keeps_a_night_waiting_and_gives_no_answer_of_a_lake_th
         with writing(lake, "a night", wait=0):
             pass
         assert list(answer.rows()) == [(4,)]
-    house.write(archive, "T3", house.closing(house.RIGHT, 200))
+    house.write(archive, "T3", house.SOUND)
     with pytest.raises(LakeUnusable, match="was changed while it was read"), asker(lake).ask("FROM wagers"):
         run_nightly(archive, lake, DAY, wait=0)
 
@@ -351,7 +351,7 @@ def test_days_that_were_caught_up_are_reported_and_shown_also_where_the_day_itse
     lake = tmp_path / "lake"
     ordered = ["nightly", "--archive", str(clean_archive), "--lake", str(lake)]
     assert main([*ordered, "--day", str(DAY)]) == 0
-    house.write(clean_archive, "T1", house.closing(house.OVERPAID, 250), day=NEXT, first_seq=26)
+    house.write(clean_archive, "T1", house.WRONG, day=NEXT, first_seq=26)
     capsys.readouterr()
     assert main([*ordered, "--wait-for-sealing", "0"]) == 1
     out = capsys.readouterr().out

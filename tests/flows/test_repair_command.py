@@ -23,7 +23,7 @@ def take(archive: Path, first: int, last: int) -> int:
     """Record some events of a table-day and flush them, if the sink takes them."""
     with closing(ArchiveSink(archive)) as sink:
         before = sink.last_seq("T1")
-        events = parse_events(house.closing(house.RIGHT, 200), gaming_day=house.DAY)
+        events = parse_events(house.SOUND, gaming_day=house.DAY)
         append(sink, *(event for event in events if first <= event.seq <= last))
         sink.flush()
         return before

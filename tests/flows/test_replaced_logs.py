@@ -142,7 +142,7 @@ def test_a_part_that_is_gone_or_other_under_the_same_last_part_is_reported(
 def test_an_acknowledgement_holds_for_the_digests_it_names_and_no_other(
     clean_archive: Path, lake: Path, replace: Any, other: str
 ) -> None:
-    right = house.closing(house.RIGHT, 200)
+    right = house.SOUND
     first = sha256(clean_archive)
     second = replace(other)
     run_nightly(clean_archive, lake, DAY)
@@ -205,7 +205,7 @@ Pit = tuple[Path, Path, dict[str, str]]
 def pit(tmp_path: Path) -> Pit:
     archive, lake = tmp_path / "pit", tmp_path / "pit-lake"
     tables = {f"T{number}": how for number, how in enumerate(FORGETTING)}
-    replace_all(archive, tables, house.closing(house.RIGHT, 200))
+    replace_all(archive, tables, house.SOUND)
     run_nightly(archive, lake, DAY)
     return archive, lake, tables
 

@@ -56,7 +56,7 @@ def alarms(status: Status) -> dict[str, int]:
 def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an archive and a lake in which its one gaming day was judged clean, at noon after it."""
     folder = tmp_path_factory.mktemp("judged")
-    house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200))
+    house.write(folder / "archive", "T1", house.SOUND)
     assert judge(folder / "archive", folder / "lake", house.DAY).clean
     return folder
 
@@ -189,7 +189,7 @@ def test_lost_and_refused_messages_are_reported_and_are_reasons_to_look_for_some
 
 def test_days_without_verdicts_wait_and_are_overdue_two_hours_after_their_end(night: tuple[Path, Path]) -> None:
     archive, lake = night
-    house.write(archive, "T1", house.closing(house.RIGHT, 200), NEXT, 100)
+    house.write(archive, "T1", house.SOUND, NEXT, 100)
     end = dt.datetime(2009, 6, 2, 22, tzinfo=dt.UTC)
     soon, later = (look(Watch(archive, lake), end + dt.timedelta(minutes=minutes)) for minutes in (90, 121))
     assert soon.lake is not None
@@ -213,7 +213,7 @@ def test_a_run_that_holds_the_lake_is_waited_for_and_one_that_hangs_is_told_with
 ) -> None:
     """A night that hung kept the monitor green for as long as it hung."""
     archive, lake = night
-    house.write(archive, "T1", house.closing(house.RIGHT, 200), NEXT, 100)
+    house.write(archive, "T1", house.SOUND, NEXT, 100)
     since = dt.datetime(2009, 6, 2, 22, 15, tzinfo=dt.UTC)
     with held(lake, since):
         at_work, hung = (look(Watch(archive, lake), since + dt.timedelta(minutes=minutes)) for minutes in (180, 181))
@@ -233,7 +233,7 @@ def test_a_holder_that_wrote_nothing_about_itself_is_called_that_and_keeps_no_da
 ) -> None:
     """`flock` was "another run (process 0 on , since )"."""
     archive, lake = night
-    house.write(archive, "T1", house.closing(house.RIGHT, 200), NEXT, 100)
+    house.write(archive, "T1", house.SOUND, NEXT, 100)
     with (lake / ".lock").open("w") as lock:
         lock.write(text)
         lock.flush()
@@ -250,7 +250,7 @@ def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: P
     archive, lake = tmp_path / "a", tmp_path / "l"
     for back in range(40):
         (archive / (house.DAY - dt.timedelta(days=back)).isoformat()).mkdir(parents=True)
-    house.write(archive, "T1", house.closing(house.RIGHT, 200), house.DAY - dt.timedelta(days=39))
+    house.write(archive, "T1", house.SOUND, house.DAY - dt.timedelta(days=39))
     status = look(Watch(archive, lake), NOW)
     assert status.lake is not None
     assert house.DAY - dt.timedelta(days=39) in status.lake.overdue
@@ -279,10 +279,10 @@ def test_what_a_night_found_is_reported_until_somebody_looked_into_it_though_its
 ) -> None:
     """The night's message comes once; the nights after are clean, and nobody would hear of the day again."""
     archive, lake = night
-    last = house.write(archive, "T1", house.closing(house.OVERPAID, 250), NEXT, first_seq=26)
+    last = house.write(archive, "T1", house.WRONG, NEXT, first_seq=26)
     assert not judge(archive, lake, NEXT).clean
     after = NEXT + dt.timedelta(days=1)
-    house.write(archive, "T1", house.closing(house.RIGHT, 200), after, last + 1)
+    house.write(archive, "T1", house.SOUND, after, last + 1)
     assert judge(archive, lake, after).clean
     later = NOW + dt.timedelta(days=2)
     watch = Watch(archive, lake)
@@ -324,7 +324,7 @@ def test_what_was_looked_into_is_those_findings_and_no_others_of_the_same_sum(
 
 def test_an_acknowledgement_of_an_earlier_program_holds_until_the_day_is_run_again(night: tuple[Path, Path]) -> None:
     archive, lake = night
-    house.write(archive, "T2", house.closing(house.OVERPAID, 250))
+    house.write(archive, "T2", house.WRONG)
     run_nightly(archive, lake, house.DAY)
     note = read_note(lake, house.DAY)
     assert note and note.found and note.findings_digest
@@ -339,7 +339,7 @@ def test_what_a_replay_into_a_lake_found_is_reported_likewise(night: tuple[Path,
     archive, lake = night
     shutil.rmtree(lake)
     shutil.rmtree(archive / house.DAY.isoformat())
-    house.write(archive, "T1", house.closing(house.OVERPAID, 250))
+    house.write(archive, "T1", house.WRONG)
     assert command("replay", archive, "--lake", lake)[0] == 1
     at_noon(lake)
     assert alarms(look(Watch(archive, lake), NOW)) == {"findings": 1}
@@ -348,7 +348,7 @@ def test_what_a_replay_into_a_lake_found_is_reported_likewise(night: tuple[Path,
 def test_a_log_that_was_replaced_after_it_was_judged_is_reported(night: tuple[Path, Path], tmp_path: Path) -> None:
     archive, lake = night
     shutil.rmtree(archive / house.DAY.isoformat())
-    house.write(archive, "T1", house.closing(house.OVERPAID, 250))
+    house.write(archive, "T1", house.WRONG)
     judge(archive, lake, house.DAY)
     assert alarms(look(Watch(archive, lake), NOW)) == {"log_changed": 1, "findings": 1}
 
@@ -356,7 +356,7 @@ def test_a_log_that_was_replaced_after_it_was_judged_is_reported(night: tuple[Pa
 def test_wagers_that_nobody_could_judge_are_counted(tmp_path: Path) -> None:
     archive, lake = tmp_path / "a", tmp_path / "l"
     sink = ArchiveSink(archive)
-    for event in parse_events(house.closing(house.RIGHT, 200), table_id="T1", gaming_day=house.DAY):
+    for event in parse_events(house.SOUND, table_id="T1", gaming_day=house.DAY):
         if event.kind != "CardDealt" or event.card is None or event.card.card != "4c":
             sink.append("T1", house.DAY, event.seq, encode(event))
     sink.seal("T1", house.DAY)

@@ -91,7 +91,7 @@ def parsed(text: str) -> dict[str, dict[tuple[tuple[str, str], ...], float]]:
 
 
 def test_the_metrics_are_those_of_the_status_by_an_independent_parser(tmp_path: Path) -> None:
-    house.write(tmp_path / "a", "T1", house.closing(house.RIGHT, 200))
+    house.write(tmp_path / "a", "T1", house.SOUND)
     text = exposition(look(Watch(tmp_path / "a", tmp_path / "l"), dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC)))
     found = parsed(text)
     assert found["pitaudit_lake_overdue_days"] == {(): 1.0}
@@ -217,7 +217,7 @@ def test_it_serves_this_machine_alone_unless_a_host_is_named() -> None:
 
 
 def test_the_command_serves_until_it_is_stopped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    house.write(tmp_path / "a", "T1", house.closing(house.RIGHT, 200))
+    house.write(tmp_path / "a", "T1", house.SOUND)
     command = [PITAUDIT, "status", "--archive", tmp_path / "a", "--serve", "0"]
     running = subprocess.Popen(command, cwd=tmp_path, env=environment(), stderr=subprocess.PIPE, text=True)
     assert running.stderr is not None

@@ -44,7 +44,7 @@ def six(tmp_path: Path) -> Path:
     """Six tables of one gaming day and of the day after it."""
     folder = tmp_path / "six"
     for table in TABLES:
-        last = house.write(folder, table, house.closing(house.RIGHT, 200))
+        last = house.write(folder, table, house.SOUND)
         house.write(folder, table, house.closing("", 0), day=DAY + dt.timedelta(days=1), first_seq=last + 1)
     return folder
 

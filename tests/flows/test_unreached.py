@@ -28,7 +28,7 @@ DAYS = ("--from", str(YESTERDAY), "--to", str(YESTERDAY))
 @pytest.fixture(scope="module")
 def judged_yesterday(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("yesterday")
-    house.write(folder / "archive", "T1", house.closing(house.RIGHT, 200), YESTERDAY)
+    house.write(folder / "archive", "T1", house.SOUND, YESTERDAY)
     assert run_nightly(folder / "archive", folder / "lake", YESTERDAY, over=YESTERDAY).clean
     return folder
 
@@ -56,7 +56,7 @@ def test_a_log_in_a_place_that_tells_no_gaming_day_is_counted_by_every_run_and_l
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It was a warning on standard error, and all that a machine reads said that nothing was found."""
-    house.write(here / "other", "T9", house.closing(house.RIGHT, 200), YESTERDAY)
+    house.write(here / "other", "T9", house.SOUND, YESTERDAY)
     places = [here / "archive" / place for place in ("03-06-2009", "x", ".")]
     for place in places:
         shutil.copytree(here / "other" / str(YESTERDAY), place, dirs_exist_ok=True)
@@ -98,7 +98,7 @@ def test_a_table_day_dated_beyond_today_is_named_by_every_night_and_look(
     """It was omitted in silence until its year had come."""
     archive = here / "archive"
     assert main(["nightly", *asked(here, *NIGHT)]) == 0
-    house.write(archive, "T2", house.closing(house.RIGHT, 200), AHEAD, sealed=sealed)
+    house.write(archive, "T2", house.SOUND, AHEAD, sealed=sealed)
     named = [{"table_id": "T2", "gaming_day": str(AHEAD)}]
     assert main(["nightly", *asked(here, *NIGHT, "--json")]) == 1
     said = json.loads(capsys.readouterr().out.splitlines()[-1])
@@ -121,7 +121,7 @@ def test_a_table_day_dated_beyond_today_is_named_by_every_night_and_look(
 def test_a_run_under_prefect_is_not_clean_either(here: Path) -> None:
     from flows.run_states import NOT_CLEAN, ended  # noqa: PLC0415 - a second, for this test alone
 
-    house.write(here / "archive", "T2", house.closing(house.RIGHT, 200), AHEAD)
+    house.write(here / "archive", "T2", house.SOUND, AHEAD)
     (here / "archive" / "T9.avro").touch()
     state = ended(run_backfill(here / "archive", here / "lake", YESTERDAY, YESTERDAY, over=YESTERDAY))
     assert (state.name, state.message) == (NOT_CLEAN, "1 log misplaced, 1 table-day dated beyond today")
@@ -130,7 +130,7 @@ def test_a_run_under_prefect_is_not_clean_either(here: Path) -> None:
 def test_the_day_of_one_is_judged_where_it_is_named_and_goes_on_being_named(
     here: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    house.write(here / "archive", "T2", house.closing(house.RIGHT, 200), AHEAD)
+    house.write(here / "archive", "T2", house.SOUND, AHEAD)
     assert main(["nightly", *asked(here, "--day", str(AHEAD), "--json")]) == 1
     said = json.loads(capsys.readouterr().out)
     assert [(each["table_id"], each["status"]) for each in said["tables"]] == [("T2", "judged")]
@@ -138,9 +138,9 @@ def test_the_day_of_one_is_judged_where_it_is_named_and_goes_on_being_named(
 
 
 def test_a_table_day_of_today_or_before_is_not_ahead(here: Path) -> None:
-    house.write(here / "archive", "T2", house.closing(house.RIGHT, 200), TODAY)
+    house.write(here / "archive", "T2", house.SOUND, TODAY)
     assert run_nightly(here / "archive", here / "lake", YESTERDAY, over=YESTERDAY).clean
     at_noon(here / "lake")
     assert alarms(look(Watch(here / "archive", here / "lake"), NOON)) == {}
-    house.write(here / "archive", "T3", house.closing(house.RIGHT, 200), TODAY + dt.timedelta(days=1))
+    house.write(here / "archive", "T3", house.SOUND, TODAY + dt.timedelta(days=1))
     assert alarms(look(Watch(here / "archive", here / "lake"), NOON)) == {"dated_ahead": 1}
