@@ -229,13 +229,13 @@ def attack(events: Sequence[Event], seed: int, *, steps: int = 4, holes: Sequenc
     return made
 
 
-def attacked(day: TableDay, seed: int, *, steps: int = 4) -> tuple[TableDay, list[Event]]:
+def attacked(day: TableDay, seed: int) -> tuple[TableDay, list[Event]]:
     """A closed table-day with an attack appended to it, in the parts in which an archive would have sealed it: with what
     stood there before, or later. What claims a number that was passed over, or one that is taken, came later."""
     dice = random.Random(seed)
     seqs = set(day.events["seq"].to_list())
     holes = sorted(set(range(min(seqs), max(seqs))) - seqs)
-    made = attack(list(events_of(day.events)), seed, steps=steps, holes=holes)
+    made = attack(list(events_of(day.events)), seed, holes=holes)
     cuts = sorted(dice.sample(range(len(made) + 1), k=min(len(made) + 1, dice.randint(1, 2))))
     parts = [made[begin:end] for begin, end in zip([0, *cuts], [*cuts, len(made)], strict=True)]
     if any(event.seq <= max(seqs) for event in parts[0]):

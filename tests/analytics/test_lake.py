@@ -42,15 +42,15 @@ from schemas.identity import Pseudonyms
 from tests.analytics import made
 
 
-def sealed_log(archive: Path, table_id: str, day: dt.date, data: bytes) -> TableDayRef:
+def sealed_log(archive: Path, data: bytes) -> TableDayRef:
     """A sealed container in an archive; its bytes need not be Avro, the lake only digests them."""
-    folder = archive / day.isoformat()
+    folder = archive / made.DAY.isoformat()
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{table_id}.avro").write_bytes(data)
+    (folder / "T1.avro").write_bytes(data)
     sha256 = hashlib.sha256(data).hexdigest()
-    manifest = Manifest(table_id, day, 0, 1, 1, 1, len(data), sha256, "00", "0" * 64)
-    (folder / f"{table_id}.json").write_text(manifest.to_json())
-    return TableDayRef(day, table_id, archive)
+    manifest = Manifest("T1", made.DAY, 0, 1, 1, 1, len(data), sha256, "00", "0" * 64)
+    (folder / "T1.json").write_text(manifest.to_json())
+    return TableDayRef(made.DAY, "T1", archive)
 
 
 def test_empty_lake_has_empty_views_of_the_right_schema(lake: Path) -> None:
@@ -140,7 +140,7 @@ def test_draft_of_a_file_that_could_not_be_written_is_taken_away(lake: Path) -> 
 
 
 def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path: Path) -> None:
-    ref = sealed_log(tmp_path / "archive", "T1", made.DAY, b"events")
+    ref = sealed_log(tmp_path / "archive", b"events")
     digest = hashlib.sha256(b"events").hexdigest()
     assert not is_current(lake, ref, made.PINS)
     write(lake, [made.replayed(container_sha256=digest)], made.PINS)
@@ -155,12 +155,12 @@ def test_current_only_for_the_same_bytes_and_the_same_pins(lake: Path, tmp_path:
         assert not is_current(lake, ref, other)
     ref.archive.joinpath(made.DAY.isoformat(), "T1.avro").write_bytes(b"evemts")
     assert not is_current(lake, ref, made.PINS), "a flipped bit makes a run necessary although no manifest changed"
-    sealed_log(tmp_path / "archive", "T1", made.DAY, b"other events")
+    sealed_log(tmp_path / "archive", b"other events")
     assert not is_current(lake, ref, made.PINS)
 
 
 def test_not_current_when_a_file_was_lost_cut_or_the_manifest_is_half_written(lake: Path, tmp_path: Path) -> None:
-    ref = sealed_log(tmp_path / "archive", "T1", made.DAY, b"events")
+    ref = sealed_log(tmp_path / "archive", b"events")
     day = made.replayed(container_sha256=hashlib.sha256(b"events").hexdigest())
     write(lake, [day], made.PINS)
     (rounds,) = staged_folder(lake, made.DAY).glob("*-rounds.parquet")

@@ -48,27 +48,27 @@ UNSEEN = re.compile(
 )
 
 
-def hostile_day(put: Any, names: list[str]) -> None:
+def hostile_day(put: Any) -> None:
     put(
         wagers=[
             made.wager(
                 number, 100, 200, 100, dealer=name, player=name, wager=name, reason=name, article=name, rulings=name,
                 placed_at=AT + number * 600_000_000,
             )
-            for number, name in enumerate(names, 1)
+            for number, name in enumerate(HOSTILE, 1)
         ]
-        + [made.wager(900 + number, 100, 5, None, reason=name) for number, name in enumerate(names, 1)],
+        + [made.wager(900 + number, 100, 5, None, reason=name) for number, name in enumerate(HOSTILE, 1)],
         custody=made.custody(
-            ("TableOpened", 1), *(("ChipsFilled", 7, name) for name in names), ("TableClosed", 3), ("DropCounted", 0)
+            ("TableOpened", 1), *(("ChipsFilled", 7, name) for name in HOSTILE), ("TableClosed", 3), ("DropCounted", 0)
         ),
-        findings=[{"seq": 1, "code": "SEQUENCE_GAP", "severity": "integrity", "message": name} for name in names],
-        game=names[0],
-        currency=names[-2],
+        findings=[{"seq": 1, "code": "SEQUENCE_GAP", "severity": "integrity", "message": name} for name in HOSTILE],
+        game=HOSTILE[0],
+        currency=HOSTILE[-2],
     )  # fmt: skip
 
 
 def test_no_text_of_a_log_reaches_the_page_unescaped_or_unseen(lake: Path, put: Any, tmp_path: Path) -> None:
-    hostile_day(put, HOSTILE)
+    hostile_day(put)
     note_day(lake, made.DAY, DayNote(0, {"T9": "\ud800 \x1b[2J" + HOSTILE[4]}))
     page = render(lake, made.DAY)
     assert not UNSEEN.search(page)
@@ -177,7 +177,7 @@ def test_label_is_one_line_of_what_can_be_seen() -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="no Chromium on this machine")
 def test_hostile_page_in_a_browser_runs_nothing_and_fits(lake: Path, put: Any, tmp_path: Path) -> None:
-    hostile_day(put, HOSTILE)
+    hostile_day(put)
     path = tmp_path / "report.html"
     write_report(lake, made.DAY, path)
     with sync_playwright() as play:

@@ -24,10 +24,10 @@ BACKLOG = 100_000
 AWAY = "127.0.0.1:9"
 
 
-def flushed(recorder: Recorder, times: int) -> dict[str, float]:
+def flushed(recorder: Recorder) -> dict[str, float]:
     """Milliseconds of recording and flushing an event."""
     took = []
-    for _ in range(times):
+    for _ in range(ONE_BY_ONE):
         began = time.perf_counter()
         recorder.record("WagersClosed", round=1)
         recorder.flush()
@@ -40,11 +40,11 @@ def measure(bootstrap: str, spool: Path) -> dict[str, object]:
     topic = f"bench-{uuid.uuid4().hex[:12]}"
     create(bootstrap, topic, Shape(partitions=1, replication=1, min_in_sync=1))
     with closing(KafkaSink(bootstrap, topic, spool)) as sink:
-        connected = flushed(Recorder(sink, "T1"), ONE_BY_ONE)
+        connected = flushed(Recorder(sink, "T1"))
         sink.drain(60)
     with closing(KafkaSink(AWAY, topic, spool)) as sink:
         recorder = Recorder(sink, "T1")
-        alone = flushed(recorder, ONE_BY_ONE)
+        alone = flushed(recorder)
         for _ in range(BACKLOG - ONE_BY_ONE):
             recorder.record("WagersClosed", round=1)
         recorder.flush()

@@ -181,15 +181,15 @@ def test_a_named_day_is_judged_alone_and_no_day_means_the_last_one_and_what_wait
     assert caught_up == [*((str(day), True) for day in DAYS[:3]), (str(DAYS[3] + dt.timedelta(days=1)), False)]
 
 
-def leave_open(archive: Path, day: dt.date) -> ArchiveSink:
+def leave_open(archive: Path) -> ArchiveSink:
     sink = ArchiveSink(archive)
-    append(sink, *parse_events(house.closing("", 0), table_id="T9", gaming_day=day))
+    append(sink, *parse_events(house.closing("", 0), table_id="T9", gaming_day=DAYS[0]))
     sink.flush()
     return sink
 
 
 def test_a_night_waits_for_a_table_that_is_not_sealed(nights: Path, tmp_path: Path) -> None:
-    sink = leave_open(nights, DAYS[0])
+    sink = leave_open(nights)
     told: list[str] = []
 
     def seal() -> None:
@@ -209,7 +209,7 @@ def test_a_night_waits_for_a_table_that_is_not_sealed(nights: Path, tmp_path: Pa
 
 
 def test_a_night_waits_no_longer_than_its_limit_and_reports_what_was_not_sealed(nights: Path, tmp_path: Path) -> None:
-    sink = leave_open(nights, DAYS[0])
+    sink = leave_open(nights)
     began = time.monotonic()
     [night] = ran(nights, tmp_path / "lake", DAYS[0], wait_for_sealing=1)
     assert 1 <= time.monotonic() - began < 30

@@ -20,9 +20,9 @@ INFINITE, SIX = None, 6
 VERSIONS = ("bj.141-2000", "bj.56-2004", "bj.56-2004+42-2007", "bj.57-2009")
 
 
-def ev(wager: str, decks: int | None, version: str = "bj.57-2009", **readings: str) -> Fraction:
+def ev(wager: str, decks: int | None, **readings: str) -> Fraction:
     chosen = {name.replace("BJ_", "BJ-"): reading for name, reading in readings.items()}
-    found = side_wager(rules_of(version, Readings(chosen)), wager, decks)
+    found = side_wager(rules_of("bj.57-2009", Readings(chosen)), wager, decks)
     assert found is not None
     assert sum(Fraction(likely) for likely in found["probability"].values()) == 1
     return Fraction(found["ev"])

@@ -228,8 +228,9 @@ def full_table(seed: int) -> Round:
 # Files and batches
 
 
-def some_day(seed: int, rounds: int = 12) -> list[Event]:
-    texts = [notation(the_round(seed + number, HOUSE), number) for number in range(1, rounds + 1)]
+def some_day(seed: int) -> list[Event]:
+    """A table-day of four rounds."""
+    texts = [notation(the_round(seed + number, HOUSE), number) for number in range(1, 5)]
     return list(parse_events(day_text(texts), gaming_day=DAY))
 
 
@@ -238,7 +239,7 @@ def some_day(seed: int, rounds: int = 12) -> list[Event]:
 def test_splitting_a_table_day_between_files_changes_no_verdict_and_takes_no_finding_away(
     tmp_path_factory: pytest.TempPathFactory, seed: int, cuts: list[float]
 ) -> None:
-    events = some_day(seed, rounds=4)
+    events = some_day(seed)
     archive = tmp_path_factory.mktemp("archive")
     places = sorted({round(cut * len(events)) for cut in cuts} - {0, len(events)})
     _write(archive, events, places)
@@ -269,7 +270,7 @@ def test_replaying_in_any_batch_and_any_order_of_rows_changes_nothing(seed: int,
     days = [DAY + dt.timedelta(days=number) for number in range(4)]
     logs = []
     for number, day in enumerate(days):
-        events = [replace(event, gaming_day=day) for event in some_day(seed + 100 * number, rounds=4)]
+        events = [replace(event, gaming_day=day) for event in some_day(seed + 100 * number)]
         dice.shuffle(events)
         logs.append(TableDay("T1", day, columns_of(events), ""))
     alone = [replay_frame(log.events.sort("seq"), log.gaming_day).digest for log in logs]

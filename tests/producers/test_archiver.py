@@ -31,15 +31,15 @@ from tests.producers.following import dealt, produce
 DAY_MICROS = 86_400_000_000
 
 
-def record_table_days(sink: Sink, tables: int = 3, cards: int = 200) -> None:
-    """Two days of a few tables, opened, dealt and closed."""
-    for number in range(1, tables + 1):
+def record_table_days(sink: Sink) -> None:
+    """Two days of three tables, opened, dealt two hundred cards and closed."""
+    for number in (1, 2, 3):
         recorder = Recorder(sink, f"T{number}")
         for day, noon in ((DAY, NOON), (NEXT_DAY, NOON + DAY_MICROS)):
             recorder.record("TableOpened", at=noon, table=Table("black_jack", "MOP", 7), chips=Chips(1000))
-            for i in range(cards):
+            for i in range(200):
                 recorder.record("CardDealt", round=1, at=noon + i, card=CardAt(1, 0, "Th", "up"))
-            recorder.record("TableClosed", at=noon + cards, chips=Chips(1000))
+            recorder.record("TableClosed", at=noon + 200, chips=Chips(1000))
             recorder.seal(day)
 
 

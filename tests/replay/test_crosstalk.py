@@ -373,20 +373,20 @@ def test_a_table_day_that_cannot_be_judged_is_its_own_damage_everywhere(
     refs = table_days(archive)
     lost = refs[1].table_id
 
-    def failing(module: Any, name: str) -> None:
-        whole = getattr(module, name)
+    def failing(module: Any) -> None:
+        whole = module.reconstruct
 
         def judge(logs: Sequence[Any], *rest: Any, **named: Any) -> Any:
             if any(log.table_id == lost for log in logs):
                 raise error("out of\nits depth")
             return whole(logs, *rest, **named)
 
-        monkeypatch.setattr(module, name, judge)
+        monkeypatch.setattr(module, "reconstruct", judge)
 
     sound = {o.table_id: o.digest for o in replay_all(refs).outcomes}
     others = what_if_of([ref for ref in refs if ref.table_id != lost], *_two()).result
-    failing(replay, "reconstruct")
-    failing(compare, "reconstruct")
+    failing(replay)
+    failing(compare)
     summary = replay_all(refs)
     (damaged,) = summary.damaged
     why = f"table {lost} of {refs[1].gaming_day} could not be judged: {error.__name__}: out of its depth"
