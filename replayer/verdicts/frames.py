@@ -35,7 +35,7 @@ def by_day(logs: Sequence[Log], game: Game | None, frame: pl.DataFrame, schema: 
         "game": pl.lit(game.name if game else None, dtype=pl.String),
     }
     if any(len({(opening.game, opening.currency) for opening in log.openings}) > 1 for log in logs):
-        moment = next(name for name in ("placed_seq", "first_seq", "seq") if name in frame.columns)
+        moment = next(name for name in ("first_seq", "seq") if name in frame.columns)
         of_table |= _as_opened(logs, game, pl.col("day") * SPAN + pl.col(moment))
     wanted = {name: of_table.get(name, pl.col(name)).cast(kind) for name, kind in schema.items()}
     said = in_slices(frame, lambda some: some.select(**wanted))
@@ -97,7 +97,8 @@ def returned_by_a_void(rebuilt: Reconstruction) -> pl.Expr:
 
 
 def wagers_frame(matched: pl.DataFrame, rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
-    """Every wager with what it was due, what was paid, and who dealt."""
+    """Every wager with what it was due, what was paid, and who dealt; ``first_seq`` is that of its round, which is judged by the
+    game and the currency of the table when it began."""
     status = (
         pl.when(pl.col("due_minor").is_null())
         .then(pl.lit("unjudged"))
@@ -120,6 +121,7 @@ def wagers_frame(matched: pl.DataFrame, rebuilt: Reconstruction, dealers: Dealer
             "position", "player", "settled_at", "stake_minor", "due_minor", "due_exact", "reason", "article", "rulings"
         ),
         rebuilt.rounds.gather(matched["ri"]).alias("round") % SPAN,
+        _rounds(rebuilt)["first_seq"].gather(matched["ri"]) % SPAN,
         dealers.at(matched["settled_seq"].fill_null(matched["seq"])),
         day=pl.col("seq") // SPAN,
         seat=pl.col("seat").cast(pl.Int32),
@@ -157,14 +159,20 @@ def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int 
 _STATUS: Final = {"": "played"} | dict.fromkeys(EVENTS_LACKING, "incomplete")
 
 
+def _rounds(rebuilt: Reconstruction) -> pl.DataFrame:
+    """Every round, as :func:`replayer.engine.division.divide` gives it."""
+    return divide(rebuilt.events)[0] if rebuilt.judged is None else rebuilt.judged.histories.rounds
+
+
 def rounds_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every round: how it ended, under which regulation, and the bank's outcome."""
+    rounds = _rounds(rebuilt)
     if rebuilt.judged is None:
-        rounds, wagers = divide(rebuilt.events)[0], rebuilt.wagers
+        wagers = rebuilt.wagers
         unknown = {"regulation": pl.lit(None), "bank": pl.lit(""), "status": pl.lit("unjudged")}
         verdicts = rounds.with_columns(**unknown).select([*unknown])
     else:
-        rounds, wagers = rebuilt.judged.histories.rounds, rebuilt.judged.histories.wagers
+        wagers = rebuilt.judged.histories.wagers
         verdicts = _round_verdicts(rebuilt, rebuilt.judged)
     bettors = wagers.group_by("ri").agg(seats=pl.col("seat").n_unique().cast(pl.Int32))
     return rounds.join(bettors, on="ri", how="left", maintain_order="left").select(

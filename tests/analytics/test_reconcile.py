@@ -411,6 +411,28 @@ def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_su
     assert [(each.code, each.currency) for each in found if each.delta_minor] == [("SETTLED_NOTHING", "HKD")]
 
 
+@pytest.mark.parametrize("game", ["black_jack", "baccarat"])
+def test_a_wager_is_in_the_currency_in_which_its_round_began(lake: Path, game: str) -> None:
+    """Between the main stake of 100 and its double somebody opens the table for HKD. 5, 6 and T are 21 against 17: the double
+    is due +100 and paid +150."""
+    words = f"""
+        open:{game}:MOP:7=1000
+        #1 1.main=100@p1 nomore 1+5s B+9d 1+6d open:{game}:HKD:7=1000 1.double@p1 1.double=100@p1 1+Ts B+8s
+        1.main>+100@p1 1.double>+150@p1 end #- close=750 drop=0
+    """
+    table_day = table_day_of(words, made.DAY)
+    (replayed,) = replay_table_days([table_day], play=True)
+    assert replayed.wagers["currency"].to_list() == ["MOP", "MOP"]
+    write(lake, [replayed], made.PINS)
+    note_day(lake, made.DAY, DayNote(tables=()))
+    day = reconcile(lake, made.DAY)
+    assert day.damaged == {}
+    (row,) = day.tables
+    assert (row.handle_minor, row.win_recorded_minor, row.inventory_variance_minor) == (200_00, -250_00, 0)
+    known = game == "black_jack"
+    assert (row.win_due_minor, row.overpaid_minor) == ((-200_00, 50_00) if known else (0, 0))
+
+
 def test_books_opened_again_in_another_currency_are_in_it(lake: Path) -> None:
     """500.00 MOP of chips fewer than the log leads to, then 20.00 HKD too many, and 7.00 HKD of cash too little."""
     words = """
