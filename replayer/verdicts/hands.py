@@ -196,7 +196,7 @@ def _with_cards(
         number = context.evaluator_numbers[key // SEATS]
         if number is not None:
             rules = context.evaluators[number].rules
-            rows += enumerate(game.seat.hands(history, rules), key * HANDS)
+            rows += enumerate(game.seat.hands(history, rules)[:HANDS], key * HANDS)  # what follows has no letter
     of_banks = banks.filter(_KEY.is_in(odd.implode()))
     laid = of_banks.group_by("place", maintain_order=True).agg("kind", "card", seen=lies_open("face"))
     rows += [
