@@ -99,11 +99,6 @@ class Placing(Generic[Law, Options]):
     places: Callable[[Rules[Law, Options]], tuple[int, Breach] | None] = lambda _: None
 
 
-def _none_declined(symbols: Sequence[SeatSymbol]) -> bool:
-    """Every decision is carried out."""
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class SeatLaw(Generic[Law, Options, Machines, Seat]):
     """A seat in its round.
@@ -142,7 +137,7 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
     standing: frozenset[str] = frozenset()
     parting: frozenset[str] = frozenset()
     closed_by: frozenset[str] = frozenset()
-    declined: Callable[[Sequence[SeatSymbol]], bool] = _none_declined
+    declined: Callable[[Sequence[SeatSymbol]], bool] = lambda _: False
 
 
 @dataclass(frozen=True, slots=True)
