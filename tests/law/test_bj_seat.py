@@ -516,6 +516,7 @@ def test_art16_n1_a_refused_split_that_nobody_accepts_leaves_the_hand_what_it_wa
     judged = judge(history)
     assert judged.outcome == seat_of(outcome)
     assert [(each.code, each.position) for each in judged.breaches] == [("SPLIT_NO_PAIR", at) for at in positions]
+    assert all(each.message.endswith("; not carried out") for each in judged.breaches)
 
 
 @pytest.mark.parametrize(
@@ -526,6 +527,7 @@ def test_art16_n1_a_stake_or_a_card_shows_that_a_refused_split_was_accepted(acce
     judged = judge(f"A $main +5 +6 .split {accepted} .stand b.stand")
     assert judged.outcome == seat_of("A 14:split:two 13:split:two")
     assert [(each.code, each.position) for each in judged.breaches] == [("SPLIT_NO_PAIR", 4)]
+    assert "carried out" not in judged.breaches[0].message
 
 
 @pytest.mark.parametrize("accepted", ["+9 b+7", "b+7 +9"])

@@ -105,12 +105,13 @@ class SeatFold:
         laid = self.laid[number]
         self._mark(symbol)
         self.state, violations = before.step(symbol, self.rules, all_open=laid.all_open)
-        if violations and not before.seat.staked and any(found.code in REFUSALS for found in violations):
+        refusals = [found for found in violations if found.code in REFUSALS]
+        if refusals and not before.seat.staked:
             hand = before.hand(number)
             staked = hand.double_staked and not hand.doubled
             if nothing_came_of(self.symbols, self.position, before.seat.hands, staked=staked):
                 self.state = before
-                violations = tuple(found for found in violations if found.code in REFUSALS)
+                violations = tuple(replace(each, message=f"{each.message}; not carried out") for each in refusals)
         match symbol:
             case Dealt(card, face):
                 hand = before.hand(number)
