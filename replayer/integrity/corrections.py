@@ -31,7 +31,7 @@ _CORRECTABLE: Final = {
     if body in shape.bodies and kind not in ("CorrectionMade", UNKNOWN_KIND)
 }
 """The body of each kind that a correction may replace: every one that it can carry."""
-_SEAT: Final = "card_seat"
+_SEATS: Final = ("card_seat", "decision_seat")
 _TO_BANK: Final = "to the bank"
 
 
@@ -56,8 +56,8 @@ class Corrected:
 def corrected(events: pl.DataFrame, books: Books) -> Corrected:
     """Apply the corrections among a table-day's numbered ``events`` by its books; the originals stay in the archive.
 
-    A correction replaces the fields that it gives, and leaves the rest. One that gives a card and how it lies also gives its
-    place: no seat means the bank. A wager corrected to no stake is removed.
+    A correction replaces the fields that it gives, and leaves the rest. One that gives a card and how it lies, or a total, also
+    gives its place: no seat means the bank. A wager corrected to no stake is removed.
     """
     corrections = events.filter(pl.col("kind") == "CorrectionMade")
     made = Corrected(books.kept)
@@ -97,13 +97,15 @@ def _corrected_fields(correction: Mapping[str, Any], target: Mapping[str, Any] |
     columns = [name for name in FLAT if body is not None and name.startswith(f"{body}_")]
     given = {name: correction[name] for name in columns if correction[name] is not None}
     whole_card = "card_card" in given and "card_face" in given
-    return {**given, _SEAT: correction[_SEAT]} if whole_card else given
+    total = target is not None and target["kind"] == "TotalAnnounced" and "decision_points" in given
+    place = f"{body}_seat"
+    return {**given, place: correction[place]} if whole_card or total else given
 
 
 def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> pl.DataFrame:
     """The events with their corrected values, by sequence number."""
     names = [name for name in FLAT if any(name in values for values in updates.values())]
-    rows = [{"seq": seq, _TO_BANK: values.get(_SEAT, 0) is None, **values} for seq, values in updates.items()]
+    rows = [{"seq": seq, _TO_BANK: None in values.values(), **values} for seq, values in updates.items()]
     given = pl.DataFrame(
         rows, schema={"seq": FLAT["seq"], _TO_BANK: pl.Boolean, **{name: FLAT[name] for name in names}}
     )
@@ -115,7 +117,9 @@ def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> 
         corrected = piece.select("seq").join(own, on="seq", how="left", maintain_order="left")
         put = piece.with_columns(pl.coalesce(corrected[name], piece[name]).alias(name) for name in names)
         to_bank = corrected[_TO_BANK].fill_null(value=False)
-        return put.with_columns(pl.when(~to_bank).then(_SEAT).alias(_SEAT)) if to_bank.any() else put
+        if not to_bank.any():
+            return put
+        return put.with_columns(pl.when(~to_bank).then(name).alias(name) for name in _SEATS)
 
     return by_pieces(events, applied) if updates else events
 
@@ -137,7 +141,7 @@ def _spelled_out(name: str, value: object, article: str) -> str:
     if said in ("player", "denominations"):
         return f"{article} {said.removesuffix('s')}"
     if value is None:
-        return "the bank" if name == _SEAT else f"no {said}"
+        return "the bank" if name in _SEATS else f"no {said}"
     if name.endswith("_minor") and isinstance(value, int):
         return f"{said} {format_amount(value, sign=said == 'net')}"
     return str(value) if said == "card" else f"{said} {value}"

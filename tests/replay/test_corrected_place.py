@@ -1,5 +1,5 @@
-"""A card written down at the wrong place, and corrected: it lies where the correction says, also where that is the bank, whose
-place is no seat (``schemas.event.CardAt``)."""
+"""A card or a total written down at the wrong place, and corrected: it is where the correction says, also where that is the bank,
+whose place is no seat (``schemas.event.CardAt``, ``schemas.event.Decision``)."""
 
 from __future__ import annotations
 
@@ -40,6 +40,22 @@ def judged(words: str) -> tuple[list[int | None], set[str], list[str]]:
 def test_a_card_that_was_the_banks_is_the_banks_when_it_is_corrected(words: str, due: int, moved: str) -> None:
     dues, found, said = judged(words)
     assert (dues, found) == ([due], {"EVENT_CORRECTED"})
+    assert moved in said[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "moved"),
+    [
+        ("1+Th B+9d 1+7d 1=17 1.stand B+8h 1=17 correct:11:seat:B=17", "seat 1 -> the bank"),
+        ("1+Th B+9d 1+7d 1=17 1.stand B+8h 1=19 correct:11:seat:B=17", "points 19, seat 1 -> points 17, the bank"),
+        ("1+Th B+9d 1+7d 1=17 1.stand B+8h B=19 correct:11:points:B=17", "points 19 -> points 17"),
+        ("1+Th B+9d 1+7d B=17 1.stand B+8h B=17 correct:8:seat:1=17", "the bank -> seat 1"),
+        ("1+Th B+9d 1+7d 1=17 1.stand B+8h B=17 correct:11:a:1=17 correct:11:b:B=17", "seat 1 -> the bank"),
+    ],
+)
+def test_art7_n1_a_total_that_was_the_banks_is_the_banks_when_it_is_corrected(words: str, moved: str) -> None:
+    dues, found, said = judged(words)
+    assert (dues, found) == ([0], {"EVENT_CORRECTED"})
     assert moved in said[-1]
 
 
