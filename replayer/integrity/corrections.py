@@ -32,6 +32,9 @@ _CORRECTABLE: Final = {
 }
 """The body of each kind that a correction may replace: every one that it can carry."""
 _SEATS: Final = ("card_seat", "decision_seat")
+_CARD_LAID: Final = {"card_card", "card_face"}
+_WHOLE: Final = {"CardRemoved": {"card_card"}, "TotalAnnounced": {"decision_points"}}
+"""What a correction of these kinds must give to give the place too; of other kinds a card and how it lies."""
 _TO_BANK: Final = "to the bank"
 
 
@@ -56,8 +59,8 @@ class Corrected:
 def corrected(events: pl.DataFrame, books: Books) -> Corrected:
     """Apply the corrections among a table-day's numbered ``events`` by its books; the originals stay in the archive.
 
-    A correction replaces the fields that it gives, and leaves the rest. One that gives a card and how it lies, or a total, also
-    gives its place: no seat means the bank. A wager corrected to no stake is removed.
+    A correction replaces the fields that it gives, and leaves the rest. One that gives a card and how it lies, a card taken
+    away, or a total also gives its place: no seat means the bank. A wager corrected to no stake is removed.
     """
     corrections = events.filter(pl.col("kind") == "CorrectionMade")
     made = Corrected(books.kept)
@@ -96,10 +99,8 @@ def _corrected_fields(correction: Mapping[str, Any], target: Mapping[str, Any] |
     body = _CORRECTABLE.get(target["kind"]) if target else None
     columns = [name for name in FLAT if body is not None and name.startswith(f"{body}_")]
     given = {name: correction[name] for name in columns if correction[name] is not None}
-    whole_card = "card_card" in given and "card_face" in given
-    total = target is not None and target["kind"] == "TotalAnnounced" and "decision_points" in given
-    place = f"{body}_seat"
-    return {**given, place: correction[place]} if whole_card or total else given
+    whole = target is not None and given.keys() >= _WHOLE.get(target["kind"], _CARD_LAID)
+    return {**given, f"{body}_seat": correction[f"{body}_seat"]} if whole else given
 
 
 def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> pl.DataFrame:

@@ -59,6 +59,14 @@ def test_art7_n1_a_total_that_was_the_banks_is_the_banks_when_it_is_corrected(wo
     assert moved in said[-1]
 
 
+def test_art5_n1_2_a_card_taken_from_the_bank_is_taken_from_it_when_it_is_corrected() -> None:
+    """Art. 6(1): the bank's card on 17 is void and was removed, though a seat was written down."""
+    right, wrong = "1+Th B+9d 1+7d 1.stand B+8h B+5c B~5c", "1+Th B+9d 1+7d 1.stand B+8h B+5c 1~5c correct:11:seat:B~5c"
+    (dues, found, _), (corrected_dues, corrected_found, said) = judged(right), judged(wrong)
+    assert (corrected_dues, corrected_found) == (dues, found | {"EVENT_CORRECTED"})
+    assert "seat 1 -> the bank" in said[-1]
+
+
 def test_a_card_corrected_by_name_alone_stays_where_it_lies() -> None:
     words = f"{OPEN} 1+Th B+9d 1+2d 1.stand B+8h end #- close=0"
     events = list(parse_events(words, gaming_day=DAY))
