@@ -198,13 +198,21 @@ def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, in
 
 
 def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame) -> tuple[list[int], frozenset[int]]:
-    """The stretch of play of each round, and the stretches that end with the table's closing. A stretch ends where the books were
-    closed, where the table was closed again, and with the table-day."""
+    """The stretch of play of each round, and the stretches that end with the table's closing, so far as no events are missing
+    after their last round, which may be further rounds. A stretch ends where the books were closed, where the table was closed
+    again, and with the table-day."""
     closings = set(of_kind(events, ("TableClosed",), "seq")["seq"].to_list())
     ends = closings | {log.closed + day * SPAN for day, log in enumerate(logs) if log.closed is not None}
     ends = ends | {(day + 1) * SPAN - 1 for day in range(len(logs))}
     ordered = pl.Series(sorted(ends), dtype=pl.Int64)
     of_round: list[int] = ordered.search_sorted(first_seqs, side="left").to_list()
+    gaps = pl.Series(sorted(gap + day * SPAN for day, log in enumerate(logs) for gap in log.gaps), dtype=pl.Int64)
+    if not gaps.is_empty():
+        last_begun = pl.DataFrame({"end": ordered.gather(of_round), "begun": first_seqs}).group_by("end").max()
+        last_gap = gaps.search_sorted(last_begun["end"], side="right")
+        closings.difference_update(
+            last_begun["end"].filter(gaps.search_sorted(last_begun["begun"], side="right") < last_gap)
+        )
     return of_round, frozenset(number for number, end in enumerate(ordered) if end in closings)
 
 

@@ -76,6 +76,7 @@ class Log:
     Attributes:
         events: ordered by ``seq``, each number once, with corrections in time applied and without late entries.
         incomplete_rounds: the rounds that lack events.
+        gaps: the numbers of the events right before which events are missing.
         not_checked: the checks that the log's source does not allow.
         unsound: the rounds that depend on events that break the contract.
         disputed: the rounds that depend on a number used by two different events.
@@ -97,6 +98,7 @@ class Log:
     closed: int | None = None
     stretches: Mapping[int, int] = field(default_factory=dict)
     corrected: tuple[LateCorrection, ...] = ()
+    gaps: frozenset[int] = frozenset()
 
     @cached_property
     def openings(self) -> list[Opening]:
@@ -233,7 +235,9 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
     in_order = only(sound, ~sound["seq"].is_in(fills)) if fills else sound
     late = books.late.difference(fills)
     present = replace(checks, on_other_days=on_other_days | held.left_out.difference(fills))
-    incomplete_rounds = replace(present, on_other_days=present.on_other_days | late).incomplete_rounds(books.kept)
+    to_be_judged = replace(present, on_other_days=present.on_other_days | late)
+    gaps = to_be_judged.gaps_before(books.kept)
+    incomplete_rounds = to_be_judged.incomplete_rounds(books.kept)
     findings += [
         *held.findings,
         *present.gaps(in_order),
@@ -265,6 +269,7 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
         books.closed,
         books.stretches,
         tuple(applied.late),
+        frozenset(gaps),
     )
 
 
@@ -346,6 +351,10 @@ class _Checks:
             after = events["seq"][index]
             message = f"{missing} event(s) missing before seq {after}"
             yield self._finding(SEQUENCE_GAP.code, after, message, events["round"][index])
+
+    def gaps_before(self, events: pl.DataFrame) -> list[int]:
+        """The numbers of the events right before which others are missing."""
+        return [events["seq"][index] for index, _ in self._missing(events)]
 
     def _missing(self, events: pl.DataFrame) -> Iterator[tuple[int, int]]:
         """The gaps of numbers that no other gaming day holds: the row after each gap, and how many numbers are missing."""
@@ -461,7 +470,7 @@ class _Checks:
         begins = (
             taken_up.unique("round", keep="first", maintain_order=True).sort("round").select("round", "seq", "before")
         )
-        gaps = [events["seq"][index] for index, _ in self._missing(events)]
+        gaps = self.gaps_before(events)
         for (earlier, _, _), (number, seq, before) in pairwise(begins.rows()):
             excused = before is not None and bisect_right(gaps, seq) > bisect_right(gaps, before)
             if number - earlier > 1 and not excused:

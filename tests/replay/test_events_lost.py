@@ -13,10 +13,13 @@ import pytest
 
 from producers.simulator import simulate
 from producers.simulator.plan import pit
+from replayer.columns import columns_of
 from replayer.integrity.log import TableDay
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.kinds import SHOE_KINDS
+from schemas.notation import parse_events
 from tests.archives import logs_in
+from tests.texts import replay_frame
 
 DAYS = (dt.date(2009, 6, 1), dt.date(2008, 9, 1), dt.date(2001, 3, 1))
 TORN = {"SEQUENCE_GAP", "ROUND_NOT_CLOSED", "SETTLEMENT_UNMATCHED"}
@@ -60,3 +63,27 @@ def test_an_event_that_is_lost_accuses_nobody(seed: int, whole: list[TableDay], 
         assert set(after.findings["code"]) - {UNVERIFIED} <= TORN, day.table_id
         told += len(of_torn)
     assert told > 1000
+
+
+STREAK = "open:black_jack:MOP:7=0 option:side_streak=on shuffle:1:hand:6 {} #- close=0"
+ROUND = "#{} 1.main=100@p1 {} nomore 1+Tc B+6h 1+9d 1.stand B+Tc B+Ks 1.main=100>100@p1 {} end"
+
+
+@pytest.mark.parametrize(("played", "due"), [(("streak_2=50", ""), None), (("streak_2=50", "", ""), 150_00)])
+@pytest.mark.parametrize("lost", [True, False])
+def test_art13_n5_2_a_streak_may_have_gone_on_and_been_settled_in_a_last_round_that_is_lost(
+    played: tuple[str, ...], due: int | None, lost: bool
+) -> None:
+    """Two rounds are won, and the streak is settled in the last one: the deciding one, or one after it. Without it the streak is
+    not open at the table's closing, which would return it (BJ-51), nor is it said that it was never settled."""
+    last = len(played)
+    rounds = [
+        ROUND.format(number, f"1.{placed}@p1" if placed else "", "1.streak_2=50>150@p1" if number == last else "")
+        for number, placed in enumerate(played, 1)
+    ]
+    events = list(parse_events(STREAK.format(" ".join(rounds)), gaming_day=DAYS[0]))
+    left = [event for event in events if not lost or event.round != last]
+    after = replay_frame(columns_of(left), DAYS[0])
+    streak = after.wagers.filter(after.wagers["wager"] == "streak_2")
+    assert streak["due_minor"].to_list() == [due if lost else 150_00]
+    assert "WAGER_UNSETTLED" not in set(after.findings["code"])
