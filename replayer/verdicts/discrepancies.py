@@ -75,10 +75,12 @@ def _unmatched(
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
     void = matched.select(void=returned_by_a_void(rebuilt)).to_series()
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused
-    last_gaps = {day: max(log.gaps) for day, log in enumerate(rebuilt.logs) if log.gaps}
+    last_gaps = [
+        max((gap for gap in log.gaps if log.closed is None or gap <= log.closed), default=0) for log in rebuilt.logs
+    ]
     for row in wagers.filter(open_).iter_rows(named=True):
-        if row["wager"] in rebuilt.kinds.carried and row["placed_seq"] < last_gaps.get(row["day"], 0):
-            continue  # it may have been settled in any round since
+        if row["wager"] in rebuilt.kinds.carried and row["placed_seq"] < last_gaps[row["day"]]:
+            continue  # it may have been settled in any round since, until the books were closed
         yield rebuilt.finding(
             payment.WAGER_UNSETTLED.code,
             row["placed_seq"] + row["day"] * SPAN,

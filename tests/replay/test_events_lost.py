@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -87,3 +88,11 @@ def test_art13_n5_2_a_streak_may_have_gone_on_and_been_settled_in_a_last_round_t
     streak = after.wagers.filter(after.wagers["wager"] == "streak_2")
     assert streak["due_minor"].to_list() == [due if lost else 150_00]
     assert "WAGER_UNSETTLED" not in set(after.findings["code"])
+
+
+def test_numbers_left_out_behind_the_closing_excuse_no_streak_that_was_never_settled() -> None:
+    text = STREAK.format(ROUND.format(1, "1.streak_2=50@p1", "") + " " + ROUND.format(2, "", ""))
+    *events, closed = parse_events(text, gaming_day=DAYS[0])
+    counted = replace(closed, seq=closed.seq + 5, kind="DropCounted")
+    after = replay_frame(columns_of([*events, closed, counted]), DAYS[0])
+    assert {"SEQUENCE_GAP", "WAGER_UNSETTLED"} <= set(after.findings["code"])
