@@ -250,7 +250,7 @@ class _ElectedOptions:
             if unknown is not None:
                 yield elected_option.seq, unknown
             if unknown is None or unknown.holds:
-                self.held[name] = elected_option
+                self._hold(elected_option)
                 waiting.pop(name, None)
             elif name in self._names:
                 waiting[name] = elected_option
@@ -262,6 +262,12 @@ class _ElectedOptions:
                 self.values = {SEATS_OPTION: str(self.layout.seats), **self.values}
             else:
                 yield self.layout.seq, unknown
+
+    def _hold(self, elected_option: ElectedOption) -> None:
+        """Let an election hold, unless it says again what holds and tells of no authorisation of its own."""
+        name, before = elected_option.name, self.held.get(elected_option.name)
+        if before is None or replace(elected_option, seq=before.seq) != ElectedOption(before.seq, name, before.value):
+            self.held[name] = elected_option
 
     def _unknown(self, name: str, value: str, regulation: Regulation) -> OptionFault | None:
         """The fault of an option or a value that a regulation does not know."""

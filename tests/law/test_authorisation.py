@@ -233,6 +233,20 @@ def test_x3_table_shoe_and_deal_are_as_they_are_under_either_reading() -> None:
         assert replayed.wagers["rulings"].to_list() == [""]
 
 
+# Elected again
+
+
+def test_art21_n1_a_permitted_choice_that_is_told_again_needs_no_second_permission() -> None:
+    lost = {"more": "1.perfect_pair=10@p1", "paid": "1.perfect_pair>-10@p1"}
+    assert found(f"option:side_perfect_pair=on:{GRANTED} option:side_perfect_pair=on", **lost) == []
+
+
+def test_art21_n1_a_choice_without_permission_is_not_permitted_by_telling_it_again() -> None:
+    assert found("option:resplit_aces=yes option:resplit_aces=yes") == [
+        ("OPTION_UNAUTHORISED", "57/2009 art. 21(1)", 2)
+    ]
+
+
 # Where nothing is asked, or nothing can be known
 
 
