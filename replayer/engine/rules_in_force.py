@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from math import inf
@@ -150,9 +151,11 @@ def periods(
         if key not in numbers:
             numbers[key] = len(made)
             unknown_options = list(elected.under(version.regulation)) if version and version.regulation else []
-            unauthorised, permit_faults = permits.check(elected.held.values(), version, local_day(began))
+            day = local_day(began)
+            unauthorised, permit_faults = permits.check(elected.held.values(), version, day)
+            earlier = {name: permits.last_permitted(elected.earlier[name], version, day) for name in unauthorised}
             options = {**elected.values, **settings.options}
-            period, faults = _period(game, version, options, recorded, readings, unauthorised)
+            period, faults = _period(game, version, options, recorded, readings, earlier)
             made.append(replace(period, rulings=(*rulings, *_rulings_on_money(version))))
             for each in permit_faults:
                 note(each.code, each.elected_option.seq, each.message, each.article)
@@ -217,11 +220,13 @@ def _opened_for_another(log: Log) -> list[tuple[int, float]]:
 class _ElectedOptions:
     """The options elected by now, and the number of seats with which the table was opened.
 
-    An election of something that a regulation does not offer has no effect under it: the earlier election stands.
+    An election of something that a regulation does not offer has no effect under it: the earlier election stands. ``earlier`` are
+    those that a later one replaced, by name.
     """
 
     def __init__(self, game: Game, layout: Opening | None) -> None:
         self.held: dict[str, ElectedOption] = {}
+        self.earlier: defaultdict[str, list[ElectedOption]] = defaultdict(list)
         self.layout = layout
         self.values: Mapping[str, str] = {}
         self._game, self._names = game, _names_of_options(game)
@@ -267,6 +272,7 @@ class _ElectedOptions:
         """Let an election hold, unless it says again what holds and tells of no authorisation of its own."""
         name, before = elected_option.name, self.held.get(elected_option.name)
         if before is None or replace(elected_option, seq=before.seq) != ElectedOption(before.seq, name, before.value):
+            self.earlier[name] += filter(None, [before])
             self.held[name] = elected_option
 
     def _unknown(self, name: str, value: str, regulation: Regulation) -> OptionFault | None:
@@ -309,6 +315,20 @@ class _Permits:
         self._found |= {(fault.code, fault.elected_option.seq) for fault in new}
         return frozenset(fault.elected_option.name for fault in permit_faults if fault.forbidden), new
 
+    @staticmethod
+    def last_permitted(earlier: Sequence[ElectedOption], version: Version | None, day: dt.date) -> str | None:
+        """The value of the last of these elections that may be in use on a day; None where none may."""
+        if version is None or version.regulation is None:
+            return None
+        return next(
+            (
+                election.value
+                for election in reversed(earlier)
+                if not any(fault.forbidden for fault in authorisation.faults([election], version.regulation, day))
+            ),
+            None,
+        )
+
 
 def _regulation_for(game: Game, settings: ReplaySettings) -> str | None:
     """The version that the settings name, if it is one of this game."""
@@ -337,15 +357,19 @@ def _period(
     elected: Mapping[str, str],
     recorded: frozenset[str],
     readings: Readings,
-    unauthorised: frozenset[str],
+    unauthorised: Mapping[str, str | None],
 ) -> tuple[RulesPeriod, Sequence[OptionFault]]:
+    """The rules of a version as elected, and the faults of that. ``unauthorised`` has the options that lack permission,
+    each with its value by an earlier election that had one."""
     if version is None or version.regulation is None:
         return RulesPeriod(version, None, elected), []
     wanted = {name: value for name, value in elected.items() if name != REGULATION_OPTION}
     options, faults = game.options(wanted, version.regulation)
-    void = authorisation.contestable(unauthorised, version.regulation) if unauthorised else ()
+    lacking = frozenset(name for name, value in unauthorised.items() if value != wanted.get(name))
+    void = authorisation.contestable(lacking, version.regulation) if lacking else ()
     if void:
-        permitted = {name: value for name, value in wanted.items() if name not in void}
+        lawful = {name: unauthorised[name] if name in void else value for name, value in wanted.items()}
+        permitted = {name: value for name, value in lawful.items() if value is not None}
         options = Contested(options, game.options(permitted, version.regulation)[0], readings)
-    rules = Rules(version.regulation, options, readings, unauthorised, recorded)
+    rules = Rules(version.regulation, options, readings, lacking, recorded)
     return RulesPeriod(version, rules, elected), faults

@@ -236,15 +236,41 @@ def test_x3_table_shoe_and_deal_are_as_they_are_under_either_reading() -> None:
 # Elected again
 
 
+PERMITTED = f"option:double_modes=eleven:{GRANTED}"
+DOUBLED_TEN = "1+5c B+7h 1+5d 1.double 1.double=100@p1 1+9c B+Tc"
+
+
 def test_art21_n1_a_permitted_choice_that_is_told_again_needs_no_second_permission() -> None:
     lost = {"more": "1.perfect_pair=10@p1", "paid": "1.perfect_pair>-10@p1"}
-    assert found(f"option:side_perfect_pair=on:{GRANTED} option:side_perfect_pair=on", **lost) == []
+    for again in ("option:side_perfect_pair=on", "option:side_perfect_pair=on:DICJ-8:2009-05-04:2009-06-08:2009-06-08"):
+        rows = found(f"option:side_perfect_pair=on:{GRANTED} {again}", **lost)
+        assert rows == ([] if "DICJ-8" not in again else [("OPTION_USED_EARLY", "57/2009 art. 21(3)", 3)])
 
 
 def test_art21_n1_a_choice_without_permission_is_not_permitted_by_telling_it_again() -> None:
     assert found("option:resplit_aces=yes option:resplit_aces=yes") == [
         ("OPTION_UNAUTHORISED", "57/2009 art. 21(1)", 2)
     ]
+
+
+def test_art21_n1_a_permitted_choice_changed_without_permission() -> None:
+    assert found(f"{PERMITTED} option:double_modes=first_two") == [("OPTION_UNAUTHORISED", "57/2009 art. 21(1)", 3)]
+
+
+def test_x3_under_void_a_change_without_permission_leaves_what_was_permitted() -> None:
+    """Permitted is to double on eleven alone: a change to any first two cards is void, and a ten doubled against the rules."""
+
+    def refused(more: str, reading: str) -> bool:
+        text = f"""open:black_jack:MOP:7=0 {PERMITTED} {more} shuffle:1:hand:6 cut:1:player white:1:60
+        #1 1.main=100@p1 nomore {BURNS} {DOUBLED_TEN} end #- close=0"""
+        settings = ReplaySettings(readings={"X-3": reading})
+        return "DOUBLE_REFUSED" in replay_text(text, DAY, settings).findings["code"].to_list()
+
+    unpermitted, early = "option:double_modes=first_two", "option:double_modes=first_two:DICJ-8:2009-05-04::2009-06-08"
+    for more in (unpermitted, early):
+        assert (refused(more, "finding"), refused(more, "void")) == (False, True)
+    assert refused(f"{unpermitted}:{GRANTED} {unpermitted}", "void") is False
+    assert refused(f"{unpermitted}:{GRANTED} {PERMITTED} {early}", "void") is True
 
 
 # Where nothing is asked, or nothing can be known
