@@ -57,7 +57,7 @@ from flows.expected import Expecting, RegisteredTable
 from producers.recorder import GamingDays
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.calendar import UnknownVersion, games, version_named
-from replayer.law.rulings import PRESETS, UnknownRuling
+from replayer.law.rulings import PRESETS, UnknownRuling, find
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
 
@@ -332,9 +332,13 @@ def _replay_settings(top: _Reader, registered: Set[str]) -> ReplaySettings:
 
 def _readings(table: _Reader, preset: str) -> dict[str, str]:
     chosen = {name: table.value(name, parsed.text, "", "a reading's name") for name in table.values}
+    names: dict[str, str] = {}
     for name, reading in chosen.items():
         try:
             ReplaySettings(preset, {name: reading})
         except UnknownRuling as error:
             raise table.refuse(name, f"cannot be used: {error}") from None
+        first = names.setdefault(find(name).id, name)
+        if chosen[first] != reading:
+            raise table.refuse(name, f"is {reading!r}; it is {chosen[first]!r} as {first}, which is the same ruling")
     return chosen

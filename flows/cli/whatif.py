@@ -98,7 +98,11 @@ def _other(
         raise CouldNotRun("what if what? Give --option NAME=VALUE, --regulation VERSION or --ruling ID=READING")
     version = find_version(regulation).id if regulation else before.regulation
     _check_options(options, version)
-    wanted = {find(name).id: reading for name, reading in readings.items()}
+    wanted: dict[str, str] = {}
+    for name, reading in readings.items():
+        ruling = find(name).id
+        if wanted.setdefault(ruling, reading) != reading:
+            raise CouldNotRun(f"--ruling {name}={reading}: it is {wanted[ruling]} as well; give {ruling} once")
     if version:
         _check_rulings(wanted, version_named(version))
     after = replace(before, regulation=version, options={**before.options, **options}).with_readings(wanted)

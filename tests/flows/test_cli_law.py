@@ -171,6 +171,7 @@ def test_change_of_which_nothing_can_be_said_is_no_zero(capsys: pytest.CaptureFi
     "command",
     [
         ("whatif", "archive", "--ruling", "F3-5=card_only", "--ruling", "F3-5=hand_rank"),
+        ("whatif", "archive", "--ruling", "F3-5=card_only", "--ruling", "qualify=hand_rank"),
         ("query", "large_buy_ins", "--lake", "lake", "--param", "threshold_minor=1", "--param", "threshold_minor=2"),
     ],
 )

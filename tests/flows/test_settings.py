@@ -84,6 +84,7 @@ def test_calendar_overrides_the_first_day_of_a_version(tmp_path: Path) -> None:
         ("[rulings]\npreset = 'fr'", "rulings.preset"),
         ("[rulings.property]\nX-99 = 'down'", "rulings.property.X-99"),
         ("[rulings.table.T7]\nX-2 = 'sideways'", "rulings.table.T7.X-2"),
+        ("[rulings.property]\nX-2 = 'down'\nrounding = 'up'", "rulings.property.rounding is 'up'; it is 'down' as X-2"),
         ("[[tables]]\nid = 'T-7'\n[rulings.table.T7]\nX-2 = 'down'", "rulings.table.T7 is no table of the register"),
         ("[calendar]\n'bj.1-1999' = 2009-04-14", "calendar.bj.1-1999"),
         ("[calendar]\n'bj.57-2009' = '14 April'", "calendar.bj.57-2009"),
