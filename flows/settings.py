@@ -317,9 +317,11 @@ def _replay_settings(top: _Reader, registered: Set[str]) -> ReplaySettings:
         raise tables.refuse(name, "is no table of the register; name it under [[tables]], or correct it here")
     for version in calendar.values:
         try:
-            version_named(version)
+            dated = version_named(version).in_force
         except UnknownVersion as error:
             raise calendar.refuse(version, f"cannot be used: {error}") from None
+        if not dated:
+            raise calendar.refuse(version, "is in force by no date; a table's option regulation names it")
     return ReplaySettings(
         preset=preset,
         readings=_readings(rulings.table("property"), preset),

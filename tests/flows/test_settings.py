@@ -88,6 +88,7 @@ def test_calendar_overrides_the_first_day_of_a_version(tmp_path: Path) -> None:
         ("[[tables]]\nid = 'T-7'\n[rulings.table.T7]\nX-2 = 'down'", "rulings.table.T7 is no table of the register"),
         ("[calendar]\n'bj.1-1999' = 2009-04-14", "calendar.bj.1-1999"),
         ("[calendar]\n'bj.57-2009' = '14 April'", "calendar.bj.57-2009"),
+        ("[calendar]\n'bj.house' = 2026-01-05", "calendar.bj.house is in force by no date"),
         ("archive = ", "TOML"),
     ],
 )
