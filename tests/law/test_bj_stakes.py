@@ -241,6 +241,24 @@ def test_bj35_art2_n3_of_2000_holds_until_69_2000_is_in_force(day, text_at_hand,
     assert set(seats["article"]) <= {"141/2000 art. 2(3)"}
 
 
+@pytest.mark.parametrize(("day", "text_at_hand"), [("2001-01-04", True), ("2001-01-05", False)])
+def test_bj35_how_many_seats_a_layout_has_is_unknown_when_69_2000_is_in_force(day, text_at_hand):
+    for seats, within in ((5, False), (6, True), (7, True), (8, False)):
+        for elected in (f"open:black_jack:MOP:{seats}=0", f"open:black_jack:MOP:7=0 option:seats={seats}"):
+            text = f"{elected} #1 @04:00:00 1.main=100@p1 nomore end #- close=0"
+            found = replay_text(text, dt.date.fromisoformat(day)).findings["code"].to_list()
+            assert ("OPTION_UNKNOWN" in found) is (text_at_hand and not within)
+
+
+def test_bj35_by_the_text_of_2000_no_layout_has_an_eighth_seat():
+    settings = ReplaySettings(readings={"BJ-35": "text_of_2000"})
+    text = "open:black_jack:MOP:9=0 #1 7.main=100@p1 8.main=100@p2 nomore end #- close=0"
+    found = replay_text(text, dt.date(2002, 6, 3), settings).findings
+    assert found.filter(found["code"] == "SEAT_NOT_ON_LAYOUT").select("seat", "article").rows() == [
+        (8, "141/2000 art. 2(3)")
+    ]
+
+
 def test_art20_n1_2_three_players_on_a_seat():
     mode = {"shared_seat": "max3_seated_or_nearest"}
     assert codes("main", position=2, **mode) == []

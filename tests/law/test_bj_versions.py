@@ -11,7 +11,7 @@ from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000, DCE_141_2000_AS_MADE
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.calendar import VERSIONS
@@ -98,9 +98,11 @@ def test_141_2000_leaves_the_house_next_to_nothing() -> None:
         "special_prizes": "off",
         "surrender": "off",
     }
-    again, faults = GAME.options(refused, DCE_141_2000)
+    again, faults = GAME.options(refused, DCE_141_2000_AS_MADE)
     assert {fault.name for fault in faults} == set(refused)
     assert again == options
+    _, faults = GAME.options(refused, DCE_141_2000)
+    assert {fault.name for fault in faults} == {*refused} - {"seats"}  # BJ-35: 69/2000 replaced what says how many
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.choice import Count, OneOf, SomeOf, Span
 from replayer.law.provision import Provision
-from schemas.bounds import MOST_DECKS
+from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "141/2000"
 
@@ -109,6 +109,7 @@ _SEATS: Final = Seats(
     layout=(3,),
     limit=(3,),
     one_with_one_deck=True,
+    most_on_layout=7,
     replaced=True,
 )
 _BURNS: Final = Burns(
@@ -146,7 +147,7 @@ DCE_141_2000: Final = FourteenArticles(
         seats=_SEATS,
         burns=_BURNS,
         choices=(
-            Count("seats", 7, 6, 7),
+            Count("seats", 7, 1, LAST_SEAT),
             OneOf("burn_initial", ("per_deck",)),
             OneOf("burn_later", ("round_start_and_bank_second",)),
         ),
@@ -218,6 +219,11 @@ DCE_141_2000: Final = FourteenArticles(
 """As it stands since Executive Order 69/2000, of January 2001, of which nothing but that it replaced art. 2(3) is known."""
 
 DCE_141_2000_AS_MADE: Final = replace(
-    DCE_141_2000, art2=replace(DCE_141_2000.art2, seats=replace(_SEATS, replaced=False))
+    DCE_141_2000,
+    art2=replace(
+        DCE_141_2000.art2,
+        seats=replace(_SEATS, replaced=False),
+        choices=(Count("seats", 7, 6, 7), *DCE_141_2000.art2.choices[1:]),
+    ),
 )
-"""As it was made, before 69/2000."""
+"""As it was made, before 69/2000: six or seven seats."""

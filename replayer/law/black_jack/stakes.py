@@ -17,6 +17,7 @@ from replayer.law.provision import Paragraph, Provision
 from replayer.outcomes import Breach, Judgement
 from replayer.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
 from replayer.wagers import StakeSituation
+from schemas.bounds import LAST_SEAT
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 
@@ -40,12 +41,14 @@ class Seats(Provision):
         layout: the number of seats on the layout; empty where the text does not limit wagers to it.
         limit: the seats of a player.
         one_with_one_deck: whether a player bets on one seat only where one deck is used (141/2000 art. 2(3)).
+        most_on_layout: the most seats that the text lets a layout have.
         replaced: whether a text that is not at hand replaced the article, that of 69/2000 (BJ-35).
     """
 
     layout: Paragraph = (1,)
     limit: Paragraph = (2,)
     one_with_one_deck: bool = False
+    most_on_layout: int = LAST_SEAT
     replaced: bool = False
 
     def unknown(self, rules: Rules) -> bool:
@@ -56,7 +59,7 @@ class Seats(Provision):
         """The number of seats and the breach of a wager beyond them; None where it is not limited."""
         if not self.layout or self.unknown(rules):
             return None
-        seats = rules.options.seats
+        seats = min(rules.options.seats, self.most_on_layout)
         return seats, Breach(SEAT_NOT_ON_LAYOUT.code, self.cite(*self.layout), f"the table has {seats} seats")
 
     def most(self, rules: Rules) -> int | None:
