@@ -121,6 +121,7 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
         parting: the decisions that make two hands of one.
         closed_by: the decisions that fix what a hand is due, whatever the bank gets (surrender, fold).
         declined: whether a decision of a history was not carried out, which the state at that moment does not tell.
+        carried_out: the positions, from 1, of decisions that were refused and carried out, where their stakes alone may tell.
     """
 
     new: SeatState[Law, Options]
@@ -138,6 +139,7 @@ class SeatLaw(Generic[Law, Options, Machines, Seat]):
     parting: frozenset[str] = frozenset()
     closed_by: frozenset[str] = frozenset()
     declined: Callable[[Sequence[SeatSymbol]], bool] = lambda _: False
+    carried_out: Callable[[SeatHistory, Rules[Law, Options]], Collection[int]] = lambda *_: ()
 
 
 @dataclass(frozen=True, slots=True)

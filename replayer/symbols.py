@@ -15,6 +15,8 @@ DOWN: Final = "-"
 """How a card lies; empty where the log does not say."""
 SHOWN: Final = "="
 """Face down and turned later, for a card of the bank whose turning has no symbol of its own (``Game.turns_nothing``)."""
+ANOTHERS: Final = "another's"
+"""The kind of the stake of another bettor, which counts for him alone: it shows that the decision before it was carried out."""
 BANK: Final = 0
 """The place of the bank among the seats."""
 BETS_CLOSED: Final = 1

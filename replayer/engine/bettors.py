@@ -23,7 +23,7 @@ from replayer.engine.ruled import Ruled
 from replayer.game import Game
 from replayer.outcomes import Judgement, SeatOutcome
 from replayer.rules import AnyRules
-from replayer.symbols import DOWN, Dealt, History, Removed, SeatSymbol, Turned
+from replayer.symbols import ANOTHERS, DOWN, Dealt, History, Removed, SeatSymbol, Staked, Turned
 
 State = TypeVar("State", bound=Hashable)
 Bettor = tuple[int, int, str | None]
@@ -102,9 +102,12 @@ def _judge_each(
     common: list[SeatSymbol] = []
     added: defaultdict[str | None, list[tuple[int, SeatSymbol]]] = defaultdict(list)
     asking: defaultdict[str | None, list[tuple[int, SeatSymbol]]] = defaultdict(list)
-    for seq, symbol in history:
+    carried_out = game.seat.carried_out(History(upcard, tuple(symbol for _, symbol in history)), rules)
+    for at, (seq, symbol) in enumerate(history, 1):
         if seq not in whose:
             common.append(symbol)
+            if at in carried_out:  # for all, whoever staked
+                common.append(Staked(ANOTHERS, symbol.hand))
             continue
         unnamed = seq in own and own[seq] is None
         for player in players if unnamed else (whose[seq],):

@@ -183,6 +183,22 @@ def test_bj71_a_bettor_who_did_not_split_is_spared_nothing(follows: str, near: t
 
 
 @pytest.mark.parametrize(
+    "play",
+    [
+        "1+5c B+6h 1+6d 1.split 1b.split=100@sits 1.hit 1+9s 1.stand",  # 5 and 9 against 19, not 5, 6 and 9
+        "1+5c B+6h 1+6d 1b.split=100@sits 1.split 1.hit 1+9s 1.stand",
+        "1+5c B+6h 1+6d 1.split 1b.split=100@sits 1.hit 1+4s 1~4s 1+9s 1.stand",
+        "1+9c B+6h 1+7d 1.even_money@near 1.double 1.double=100@sits 1.surrender",  # a doubled hand is not given up
+    ],
+)
+def test_art16_n1_and_17_n1_the_stake_of_one_shows_that_what_was_refused_was_carried_out_for_all(play: str) -> None:
+    option = "option:double_modes=eleven:DICJ-1:2009-05-04:2009-05-20:2009-06-01"
+    words = f"open:black_jack:MOP:7=0 {option} shuffle:1:machine:6 #1 {SHARED.format(f'{play} B+Td B+3d')} #- close=0"
+    wagers = replay_text(words, DAY).wagers.filter(wager="main")
+    assert wagers.select("player", "due_minor").rows() == [("sits", -100_00), ("near", -100_00)]
+
+
+@pytest.mark.parametrize(
     ("reading", "by", "expected"),
     [
         ("decider", "sits", {"sits": 50, "near": 50}),

@@ -13,7 +13,7 @@ from replayer.law.black_jack.doubling import DOUBLE_REFUSED
 from replayer.law.black_jack.play import DECISION_AFTER_FINAL
 from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.splitting import SPLIT_NO_PAIR, SPLIT_TOO_OFTEN
-from replayer.symbols import Dealt, Decided, Removed, SeatSymbol, Staked
+from replayer.symbols import ANOTHERS, Dealt, Decided, Removed, SeatSymbol, Staked
 
 REFUSALS: Final = frozenset({DOUBLE_REFUSED.code, SPLIT_NO_PAIR.code, SPLIT_TOO_OFTEN.code, DECISION_AFTER_FINAL.code})
 
@@ -23,8 +23,10 @@ def nothing_came_of(symbols: Sequence[SeatSymbol], position: int, hands: int, *,
     ``staked`` whether the stake for the double was placed before.
 
     A split was where anything happens at a further hand before the next split is asked for; a double where its stake, or a card
-    that stays, comes before the next play of the hand.
+    that stays, comes before the next play of the hand; either where the stake of another bettor on the seat shows it.
     """
+    if any(isinstance(each, Staked) and each.kind == ANOTHERS for each in symbols[position : position + 1]):
+        return False
     match symbols[position - 1]:
         case Decided(Action.SPLIT.value):
             return not _at_further_hand(symbols, position, hands)

@@ -119,6 +119,7 @@ GAME: Final[_Game] = GameOf(
         parting=frozenset({"split"}),
         closed_by=CLOSED,
         declined=any_declined,
+        carried_out=seat_fold.carried_out,
     ),
     bank=BankLaw(new=NEW_BANK, judge=bank_fold.judge_bank, draws=bank_fold.bank_draws),
     round=RoundLaw(

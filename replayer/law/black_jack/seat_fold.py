@@ -6,13 +6,13 @@ The fold keeps the places of the cards and the positions of the marks, which the
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from replayer.cards import Card
 from replayer.law.black_jack import play
 from replayer.law.black_jack.actions import Action
-from replayer.law.black_jack.declined import REFUSALS, nothing_came_of
+from replayer.law.black_jack.declined import REFUSALS, any_declined, nothing_came_of
 from replayer.law.black_jack.doubling import DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
 from replayer.law.black_jack.hand import BUSTED
@@ -55,6 +55,7 @@ class SeatFold:
         self.followed_at = defaultdict[int, int](int)  # by hand, its last total, decision or card after the deal
         self.turns_missed = False
         self.named: dict[int, Card] = {}
+        self.carried_out: set[int] = set()  # the positions of decisions that were refused and carried out
 
     def follow_all(self, symbols: Sequence[SeatSymbol]) -> None:
         """Take in the symbols of the seat."""
@@ -106,12 +107,16 @@ class SeatFold:
         self._mark(symbol)
         self.state, violations = before.step(symbol, self.rules, all_open=laid.all_open)
         refusals = [found for found in violations if found.code in REFUSALS]
-        if refusals and not before.seat.staked:
+        if refusals:
             hand = before.hand(number)
             staked = hand.double_staked and not hand.doubled
-            if nothing_came_of(self.symbols, self.position, before.seat.hands, staked=staked):
+            if not before.seat.staked and nothing_came_of(
+                self.symbols, self.position, before.seat.hands, staked=staked
+            ):
                 self.state = before
                 violations = tuple(replace(each, message=f"{each.message}; not carried out") for each in refusals)
+            else:
+                self.carried_out.add(self.position)
         match symbol:
             case Dealt(card, face):
                 hand = before.hand(number)
@@ -289,6 +294,13 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
         if_play_went_on=tuple(fold.if_play_went_on),
         if_bank_played=tuple(fold.if_bank_played),
     )
+
+
+def carried_out(history: SeatHistory, rules: Rules) -> Collection[int]:
+    """The positions of decisions that were refused and carried out; none where cards tell that of all."""
+    if not any_declined([each for each in history.symbols if not isinstance(each, Staked)]):
+        return ()
+    return follow(history, rules).carried_out
 
 
 def _step(outcome: HandOutcome, ranks: Sequence[str], rules: Rules) -> Step:
