@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from replayer.cards import UNNAMED
+from replayer.cards import UNNAMED, Card
 from replayer.engine.evaluator import Evaluator, alphabets_of
 from replayer.engine.event_symbols import (
     BANK_KINDS,
@@ -33,7 +33,7 @@ from replayer.engine.event_symbols import (
 )
 from replayer.engine.known_turns import without_known_turns
 from replayer.engine.numbered import Numbered
-from replayer.engine.removed_cards import ACTED, Acts, is_at_once, taken_away, taken_unnamed
+from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_at_once, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
 from replayer.engine.transition_table import TransitionTable, make_ready
 from replayer.game import Game
@@ -176,7 +176,7 @@ class RoundInPlay:
     _plays: bool = False
     _drawn: list[int] = field(default_factory=list)  # the cards dealt since the first play
     _removed: bool = False
-    _astray: list[Happened] = field(default_factory=list)  # the cards taken away that may go on to their rightful hand
+    _misdealt: Misdealt[Card, tuple[int, int]] = field(default_factory=Misdealt)
     _acted: list[int] = field(default_factory=list)  # the wagers, decisions and settlements
     _paid: bool = False
     _begun: bool = False
@@ -192,8 +192,8 @@ class RoundInPlay:
         if self._first is None and event.round is not None:
             self._first = event.seq
         done = happened(event)
-        if event.kind == "CardRemoved" and event.card is not None and event.card.card is not None and self._lay(done):
-            self._astray.append(done)
+        if event.kind in CARD_KINDS and done.card != UNNAMED:
+            self._misdealt.take(event.kind, done.card, (done.seat, done.hand))
         if event.kind == "WagerPlaced" and (wager := event.wager) is not None:
             if wager.stake_minor > 0:
                 if wager.kind in self.game.wagers.dealt:
@@ -210,26 +210,10 @@ class RoundInPlay:
                 return
         self.happens(event.seq, done)
 
-    def _lay(self, removed: Happened) -> bool:
-        """Whether the card taken away was dealt to that hand, or turned there."""
-        place = self.bank if removed.seat == BANK else self.seats.get(removed.seat, ())
-        return any(
-            event.kind in CARD_KINDS
-            and event.kind != "CardRemoved"
-            and (event.card, event.hand) == (removed.card, removed.hand)
-            for _, event in place
-        )
-
     def goes_on(self, event: Event) -> bool:
         """Whether a card dealt is one that was taken away from another hand; it goes on but once."""
-        if not self._astray:
-            return False
         dealt = happened(event)
-        same = (each for each in self._astray if each.card == dealt.card)
-        other = next((each for each in same if (each.seat, each.hand) != (dealt.seat, dealt.hand)), None)
-        if other is not None:
-            self._astray.remove(other)
-        return other is not None
+        return self._misdealt.goes_on(dealt.card, (dealt.seat, dealt.hand))
 
     def hand_over(self, seq: int) -> None:
         """Give up an event that prepared the shoe for a later round, as no card was taken before that round."""

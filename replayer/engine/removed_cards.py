@@ -5,17 +5,46 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, NamedTuple, TypeAlias
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from replayer.cards import Card
 from replayer.laid_cards import LaidCards
 from schemas.cards import SUITS, UNKNOWN_SUIT
 
+Of = TypeVar("Of", bound=Hashable)
+Place = TypeVar("Place", bound=Hashable)
 ACTED: Final = ("WagerPlaced", "DecisionTaken", "WagerSettled")
 """The kinds of events before which a card must be taken away to count for nothing."""
 Acts: TypeAlias = Iterable[tuple[int, str, Card, bool]]
 """A hand's events in order: sequence number, kind, card, whether it lay open."""
+
+
+class Misdealt(Generic[Of, Place]):
+    """The cards of a round that were taken away from the hand where they lay. Each may go on to its rightful hand, once: such a
+    card left the shoe once."""
+
+    def __init__(self) -> None:
+        self._lay: set[tuple[Of, Place]] = set()
+        self._free: dict[Of, Counter[Place]] = {}
+
+    def goes_on(self, card: Of, place: Place) -> bool:
+        """Whether a card dealt to a hand is one that was taken away from another."""
+        free = self._free.get(card)
+        other = next((each for each in free if each != place), None) if free else None
+        if free is None or other is None:
+            return False
+        free[other] -= 1
+        if not free[other]:
+            del free[other]
+        return True
+
+    def take(self, kind: str, card: Of, place: Place) -> None:
+        """Take in an event at a card that it names."""
+        if kind != "CardRemoved":
+            self._lay.add((card, place))
+        elif (card, place) in self._lay:
+            self._free.setdefault(card, Counter())[place] += 1
 
 
 class _Removal(NamedTuple):

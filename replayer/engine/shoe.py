@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from replayer.columns import is_kind, lies_open, of_kind
+from replayer.engine.removed_cards import Misdealt
 from replayer.engine.stack import SPAN, gaps_between_rounds
 from schemas.cards import DECK, SUITS, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
@@ -201,18 +202,12 @@ def dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
     deal is put right by giving the card to its rightful hand (57/2009 art. 5(1)(2)). ``cards`` are in order."""
     rounds = cards.filter(is_kind("CardRemoved")).select("round").unique()
     named = cards.filter(pl.col("card_card").is_not_null()).join(rounds, on="round", how="semi", maintain_order="left")
-    lay = set[tuple[object, ...]]()
-    free: defaultdict[tuple[int, str], Counter[tuple[object, ...]]] = defaultdict(Counter)
+    misdealt: defaultdict[int, Misdealt[str, tuple[int | None, int]]] = defaultdict(Misdealt)
     again: list[int] = []
-    for seq, kind, card, round_, *hand in named.select("seq", "kind", "card_card", *_PLACE).iter_rows():
-        here, others = tuple(hand), free[round_, card]
-        if kind == "CardRemoved" and (card, round_, here) in lay:
-            others[here] += 1
-        elif kind == "CardDealt" and (other := next((each for each in others if each != here), None)):
+    for seq, kind, card, round_, seat, hand in named.select("seq", "kind", "card_card", *_PLACE).iter_rows():
+        if kind == "CardDealt" and misdealt[round_].goes_on(card, (seat, hand)):
             again.append(seq)
-            others -= Counter((other,))
-        if kind != "CardRemoved":
-            lay.add((card, round_, here))
+        misdealt[round_].take(kind, card, (seat, hand))
     return again
 
 

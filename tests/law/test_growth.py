@@ -14,6 +14,7 @@ import pytest
 
 from replayer.cards import Card
 from replayer.engine import evaluator, first_cards
+from replayer.engine.in_play import TableInPlay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.seat_state import NEW_SEAT
@@ -21,6 +22,7 @@ from replayer.law.fortune_3_card_poker.cards import Laid
 from replayer.outcomes import HAND_AWAITED
 from schemas.bounds import LAST_HAND
 from schemas.cards import DECK
+from schemas.notation import parse_events
 from tests.law.notation import bank_history, read_seat, round_history, seat_history
 from tests.law.rules import rules
 from tests.law.states import first_cards_of
@@ -35,6 +37,8 @@ MEASURED = (
         "replayer.engine.bettors",
         "replayer.engine.branches",
         "replayer.engine.first_cards",
+        "replayer.engine.in_play",
+        "replayer.engine.removed_cards",
     ),
 )
 DAY = dt.date(2009, 6, 1)
@@ -140,6 +144,18 @@ def test_four_times_the_events_of_a_round_take_four_times_the_steps(words: Calla
 
     replay(few)
     assert replay(many) <= MOST * replay(few)
+
+
+def taken_in_play(text: str) -> int:
+    """The steps of taking in a table's events as they arrive."""
+    events, table = list(parse_events(text, gaming_day=DAY)), TableInPlay(BLACK_JACK)
+    return steps(lambda: [table.take(event) for event in events])
+
+
+@pytest.mark.parametrize("words", [lambda n: "1+9c 1~9c " * n, lambda n: "1+9c " * n + "1~9c " * n + "1+9c " * n])
+def test_four_times_the_cards_taken_away_in_play_take_four_times_the_steps(words: Callable[[int], str]) -> None:
+    few, many = (taken_in_play(f"#1 1.main=100@p1 nomore {words(n)}") for n in (40, 160))
+    assert many <= MOST * few
 
 
 def test_a_seat_separated_without_end_keeps_no_more_hands_than_an_event_can_name() -> None:

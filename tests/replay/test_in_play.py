@@ -100,6 +100,19 @@ def test_art5_n1_2_a_card_that_goes_to_its_rightful_hand_left_the_shoe_once() ->
     assert_same_anywhere(text, judge, BLACK_JACK, random.Random(1))
 
 
+@pytest.mark.parametrize("before", [10, 11, 12, 13])
+def test_art5_n1_2_which_of_several_equal_cards_goes_on_is_told_alike(before: int) -> None:
+    """Three sevens are taken away, two of one hand and one of another, and go on, the last of them to the first hand."""
+    wrong = "1+7c 2+7c 1+7c 1~7c 2~7c 1~7c 3+7c 4+7c 1+7c"
+    bets = " ".join(f"{seat}.main=100@p{seat}" for seat in range(1, 5))
+    rounds = " ".join(f"#{number} 1.main=100@p1 nomore 1+9c B+6h 1+8d 1.stand B+Kc end" for number in range(2, 5))
+    text = f"#- shuffle:1:hand:1 white:1:{52 - before} #1 {bets} nomore {wrong} B+6h 1.stand end {rounds}"
+    (log,) = inspect_all(
+        [TableDay("T1", DAY, columns_of(parse_events(f"open:black_jack:MOP:7=0 {text}", gaming_day=DAY)))]
+    )
+    assert assert_same(log) == 4
+
+
 @pytest.mark.parametrize(
     "done",
     [
