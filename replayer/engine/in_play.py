@@ -10,7 +10,7 @@ Corrections are not followed, because they change earlier records. Stakes, limit
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -215,10 +215,10 @@ class RoundInPlay:
         dealt = happened(event)
         return self._misdealt.goes_on(dealt.card, (dealt.seat, dealt.hand))
 
-    def hand_over(self, seq: int) -> None:
-        """Give up an event that prepared the shoe for a later round, as no card was taken before that round."""
-        self.round = [each for each in self.round if each.seq != seq]
-        self.bank = [each for each in self.bank if each.seq != seq]
+    def hand_over(self, seqs: Set[int]) -> None:
+        """Give up the events that prepared the shoe for a later round, as no card was taken before that round."""
+        self.round = [each for each in self.round if each.seq not in seqs]
+        self.bank = [each for each in self.bank if each.seq not in seqs]
 
     def happens(self, seq: int, event: Happened) -> None:
         """Take in an event of the round, apart from its effect on the bets and the shoe."""
@@ -502,8 +502,10 @@ class TableInPlay:
         round_ = self.rounds.get(event.round)
         if round_ is None:
             round_ = self.rounds[event.round] = RoundInPlay(self._game)
-            for before, done in self._preparations:
-                before.hand_over(done.seq)
+            seqs = {done.seq for _, done in self._preparations}
+            for before in {id(before): before for before, _ in self._preparations}.values():
+                before.hand_over(seqs)
+            for _, done in self._preparations:
                 round_.happens(*done)
             self._preparations = [(round_, done) for _, done in self._preparations]
         for earlier in (*self._between, (event, known)):
