@@ -15,7 +15,7 @@ from producers.simulator.facts import Fact, card_fact, decision, fact, placed, p
 from producers.simulator.table_writer import TableWriter
 from replayer.cards import NOT_KNOWN, UNNAMED
 from replayer.engine.event_symbols import Happened, seat_symbol
-from replayer.engine.in_play import RoundInPlay
+from replayer.engine.round_in_play import RoundInPlay
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
 from replayer.states import FirstCardsState
 from replayer.symbols import DOWN, UP, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from replayer.columns import events_of
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.in_play import TableInPlay
 from replayer.engine.reconstruct import reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.log import TableDay, inspect_all
 from replayer.sources.archive import TableDayRef, read_columns
 from replayer.verdicts.replay import replay_table_days

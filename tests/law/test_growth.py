@@ -14,7 +14,7 @@ import pytest
 
 from replayer.cards import Card
 from replayer.engine import evaluator, first_cards
-from replayer.engine.in_play import TableInPlay
+from replayer.engine.table_in_play import TableInPlay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.seat_state import NEW_SEAT
@@ -37,8 +37,10 @@ MEASURED = (
         "replayer.engine.bettors",
         "replayer.engine.branches",
         "replayer.engine.first_cards",
-        "replayer.engine.in_play",
         "replayer.engine.removed_cards",
+        "replayer.engine.round_in_play",
+        "replayer.engine.shoe_in_play",
+        "replayer.engine.table_in_play",
     ),
 )
 DAY = dt.date(2009, 6, 1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from replayer.engine.in_play import TableInPlay
 from replayer.engine.removed_in_rounds import at_once, of_all_places
+from replayer.engine.table_in_play import TableInPlay
 from replayer.law.black_jack import GAME
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.verdicts.replay import Replayed

@@ -16,10 +16,11 @@ from replayer.columns import columns_of, events_of
 from replayer.engine.cut import cut
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories
-from replayer.engine.in_play import Found, Judged, TableInPlay
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.reconstruct import Reconstruction, reconstruct
+from replayer.engine.round_in_play import Found, Judged
 from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.table_in_play import TableInPlay
 from replayer.game import Game
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK

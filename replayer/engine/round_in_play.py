@@ -1,11 +1,8 @@
-"""Judges a table as its events arrive: it keeps the histories of each round so far.
+"""A round as its events arrive: it keeps the histories so far, and judges them.
 
 The histories are those that :mod:`replayer.engine.cut` makes of whole table-days. The same evaluator judges them: by its tables
 or, where these give no judgement, by following a history from its beginning. The state is small and can be stored (pickled)
 after any event.
-
-Corrections are not followed, because they change earlier records. Stakes, limits, payments and the integrity of the log
-(:mod:`replayer.integrity.log`) are checked on whole table-days only: events must come in order, each number once.
 """
 
 from __future__ import annotations
@@ -21,10 +18,8 @@ from replayer.engine.event_symbols import (
     BANK_KINDS,
     CARD_KINDS,
     COUNTED,
-    DONE_TO_CARDS,
     ROUND_KINDS,
     SEAT_KINDS,
-    TAKEN,
     Happened,
     bank_symbol,
     happened,
@@ -35,6 +30,7 @@ from replayer.engine.known_turns import without_known_turns
 from replayer.engine.numbered import Numbered
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_at_once, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
+from replayer.engine.shoe_in_play import NO_SHOE, Shoe
 from replayer.engine.transition_table import TransitionTable, make_ready
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome, waited_for
@@ -56,9 +52,7 @@ from replayer.symbols import (
     SeatHistory,
     SeatSymbol,
 )
-from schemas.cards import DECK
 from schemas.event import Event
-from schemas.kinds import OF_THE_TABLE, SHOE_KINDS
 
 _SEAT: Final = frozenset((*SEAT_KINDS, "WagerPlaced"))
 _BANK: Final = frozenset(BANK_KINDS)
@@ -66,8 +60,6 @@ _ROUND: Final = frozenset(ROUND_KINDS)
 _PASSES: Final = frozenset(
     ("ShoeShuffled", "WagersClosed", "CardDealt", "CardRemoved", "HoleCardChecked", "DecisionTaken", "WagerSettled")
 )
-_SHOE: Final = frozenset(SHOE_KINDS)
-_OF_NO_ROUND: Final = frozenset({*OF_THE_TABLE, "CorrectionMade"})
 _DISTINCT: Final = 1 << 16
 """How many distinct events keep their symbols."""
 
@@ -77,47 +69,6 @@ class Sequenced(NamedTuple):
 
     seq: int
     event: Happened
-
-
-class Shoe(NamedTuple):
-    """The table's shoe as a round needs it: the sequence numbers of the last shuffle, of the last white card, of the last card
-    dealt or burned (except burns that make a shoe ready), and of the last event after a gap between two rounds; 0 for none.
-    ``cards`` are left in it, ``behind`` of them lie behind the white card; None where unknown. ``between`` says that the
-    white card came out between rounds: the round that takes the next card is the one that came to it."""
-
-    shuffled: int = 0
-    white: int = 0
-    taken: int = 0
-    gap: int = 0
-    cards: int | None = None
-    behind: int | None = None
-    between: bool = False
-
-    @property
-    def is_fresh(self) -> bool:
-        """Whether no card was taken since it was shuffled, except burns that make it ready."""
-        return self.shuffled > self.taken
-
-    def gives(self, seq: int) -> Shoe:
-        """After a card was dealt or burned. The white card before it was out by then, whether or not the log has it."""
-        if self.cards is None:
-            return self
-        white = self.white if self.behind is None or self.cards > self.behind else seq
-        # Each card comes here: _replace takes three times as long.
-        return Shoe(self.shuffled, white, self.taken, self.gap, self.cards - 1, self.behind, self.between)
-
-    def taken_from(self, seq: int) -> Shoe:
-        """After a card was dealt or burned that makes no shoe ready."""
-        return Shoe(self.shuffled, seq if self.between else self.white, seq, self.gap, self.cards, self.behind)
-
-    def shows_white(self, seq: int, *, between: bool) -> Shoe:
-        """After the white card came out, in a round or between two; nothing changes where the cards were shuffled since."""
-        if seq < max(self.shuffled, self.gap):
-            return self
-        return self._replace(between=True) if between else self._replace(white=seq)
-
-
-_NO_SHOE: Final = Shoe()
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +132,9 @@ class RoundInPlay:
     _paid: bool = False
     _begun: bool = False
     _first: int | None = None  # of its own: what happens to the shoe before it belongs to it as well
-    _shoe: Shoe = _NO_SHOE
+    _shoe: Shoe = NO_SHOE
 
-    def take(self, event: Event, shoe: Shoe = _NO_SHOE) -> None:
+    def take(self, event: Event, shoe: Shoe = NO_SHOE) -> None:
         """Take in an event of the round; ``shoe`` is the table's shoe before it, but after it in the case of a shuffle."""
         if not self._begun:
             self._begun, self._shoe = True, shoe
@@ -463,69 +414,3 @@ def _acts(events: Iterable[Sequenced]) -> Acts:
 _seat_symbol = lru_cache(_DISTINCT)(seat_symbol)
 _bank_symbol = lru_cache(_DISTINCT)(bank_symbol)
 _round_symbol = lru_cache(_DISTINCT)(round_symbol)
-
-
-class TableInPlay:
-    """A table's gaming day so far: its rounds and its shoe.
-
-    Attributes:
-        rounds: the rounds begun, by their numbers; one that is over may be taken out.
-    """
-
-    def __init__(self, game: Game) -> None:
-        self.rounds: dict[int, RoundInPlay] = {}
-        self._game = game
-        self._shoe = _NO_SHOE
-        self._last: tuple[int, int | None] | None = None
-        self._between: list[tuple[Event, Shoe]] = []
-        self._preparations: list[tuple[RoundInPlay, Sequenced]] = []  # to cards of which none was taken since
-
-    def take(self, event: Event) -> RoundInPlay | None:
-        """Take in an event, and give the round that it belongs to. Events of the shoe between rounds belong to the next round and
-        are passed on when that begins; so do those that prepared a shoe from which the earlier round takes no card."""
-        if self._last and event.seq > self._last[0] + 1 and (event.round is None or event.round != self._last[1]):
-            self._shoe = self._shoe._replace(gap=event.seq, cards=None, between=False)
-        self._last = event.seq, event.round
-        known = self._shoe
-        if event.kind == "ShoeShuffled":
-            decks = event.shoe.decks if event.shoe else None
-            cards = len(DECK) * decks if decks else None
-            known = self._shoe = known._replace(shuffled=event.seq, cards=cards, behind=None, between=False)
-        elif event.kind == "CutCardPlaced" and event.shoe:
-            self._shoe = known._replace(behind=max(known.behind or 0, event.shoe.behind or 0))
-        elif event.kind in TAKEN and not self._goes_on(event):
-            self._shoe = known.gives(event.seq)
-        if event.round is None or event.kind in _OF_NO_ROUND:
-            if event.kind in _SHOE:
-                self._between.append((event, known))
-            return None
-        round_ = self.rounds.get(event.round)
-        if round_ is None:
-            round_ = self.rounds[event.round] = RoundInPlay(self._game)
-            seqs = {done.seq for _, done in self._preparations}
-            for before in {id(before): before for before, _ in self._preparations}.values():
-                before.hand_over(seqs)
-            for _, done in self._preparations:
-                round_.happens(*done)
-            self._preparations = [(round_, done) for _, done in self._preparations]
-        for earlier in (*self._between, (event, known)):
-            self._give(round_, *earlier)
-        self._between.clear()
-        return round_
-
-    def _goes_on(self, event: Event) -> bool:
-        """Whether a card is dealt that was taken away from another hand of its round: it left the shoe once."""
-        round_ = self.rounds.get(event.round) if event.round is not None and event.kind == "CardDealt" else None
-        return round_ is not None and round_.goes_on(event)
-
-    def _give(self, round_: RoundInPlay, event: Event, shoe: Shoe) -> None:
-        round_.take(event, shoe)
-        between = event.kind == "CutCardDrawn" and not round_.took
-        if event.kind == "CutCardDrawn":
-            self._shoe = self._shoe.shows_white(event.seq, between=between)
-        if between or event.kind in DONE_TO_CARDS or (event.kind == "CardBurned" and shoe.is_fresh):
-            self._preparations.append((round_, Sequenced(event.seq, happened(event))))
-        elif event.kind in TAKEN:
-            round_.took = True
-            self._preparations.clear()
-            self._shoe = self._shoe.taken_from(event.seq)
