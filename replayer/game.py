@@ -169,6 +169,7 @@ class RoundLaw(Generic[Law, Options]):
         drawn_to: whether hands draw cards. If so, from the first decision on a card to a seat stands in the history as a decision
             there, except the first card after a shuffle, and repetitions are left out; else every card stands as a card.
         misdealt, not_given: the codes of findings at a hand that got a card wrongly, or wrongly got none.
+        unprepared: the codes of findings that something was not done to make the cards ready.
     """
 
     new: Callable[[RoundStart, Rules[Law, Options]], RoundState[Law, Options]]
@@ -177,6 +178,7 @@ class RoundLaw(Generic[Law, Options]):
     drawn_to: bool
     misdealt: frozenset[str] = frozenset()
     not_given: frozenset[str] = frozenset()
+    unprepared: frozenset[str] = frozenset()
 
     def dealt_right(self, found: Iterable[tuple[str, int]], went_on: int) -> bool:
         """Whether a round's hands were dealt right (``IfDealtRight``), by the code and the ``seq`` of each breach ``found`` at

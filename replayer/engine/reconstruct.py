@@ -156,6 +156,13 @@ def reconstruct(
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     explained = None if shown is None else index.get(shown)
     judgements = judge_all(histories, evaluators, of_round, game, explained)
+    gaps = _gaps_of(logs)
+    if not gaps.is_empty():
+        hidden = _made_ready_over_a_gap(histories, gaps)
+        unprepared = game.round.unprepared
+        judgements.noted = [
+            note for note in judgements.noted if note.ri not in hidden or note.breach.code not in unprepared
+        ]
     histories = histories.of_seats()
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
     voids = {index[number]: Void(equipment=blames_equipment(cause or "")) for number, cause in voided}
@@ -167,7 +174,7 @@ def reconstruct(
             for number in lacking:
                 if (ri := index.get(number + day * SPAN)) is not None:
                     unjudged_reasons[ri] = why
-    stretches, closing = _stretches(logs, histories.rounds["first_seq"], events)
+    stretches, closing = _stretches(logs, histories.rounds["first_seq"], events, gaps)
     rests_on = {ri: made[number].rulings for ri, number in enumerate(period_of) if made[number].rulings}
     declared = frozenset(index[number] for number, _ in voided)
     for ri, rulings in judgements.rulings_of_rounds():
@@ -197,7 +204,23 @@ def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, in
     return (shown, shown) if first is None else (cast("int", first), EVERY_ROUND[1])
 
 
-def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame) -> tuple[list[int], frozenset[int]]:
+def _gaps_of(logs: Sequence[Log]) -> pl.Series:
+    """The stacked sequence numbers of the events right before which others are missing, in order."""
+    return pl.Series(sorted(gap + day * SPAN for day, log in enumerate(logs) for gap in log.gaps), dtype=pl.Int64)
+
+
+def _made_ready_over_a_gap(histories: Histories, gaps: pl.Series) -> frozenset[int]:
+    """The rounds whose cards were begun to be made ready before events that are missing in an earlier round, which may have made
+    them so."""
+    rows = histories.rows["round"].group_by("key", maintain_order=True).first()
+    begun = histories.rounds["first_seq"].gather(rows["key"])
+    over = gaps.search_sorted(rows["seq"], side="right") < gaps.search_sorted(begun, side="right")
+    return frozenset(rows["key"].filter(over))
+
+
+def _stretches(
+    logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame, gaps: pl.Series
+) -> tuple[list[int], frozenset[int]]:
     """The stretch of play of each round, and the stretches that end with the table's closing, so far as no events are missing
     after their last round, which may be further rounds. A stretch ends where the books were closed, where the table was closed
     again, and with the table-day."""
@@ -206,7 +229,6 @@ def _stretches(logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame)
     ends = ends | {(day + 1) * SPAN - 1 for day in range(len(logs))}
     ordered = pl.Series(sorted(ends), dtype=pl.Int64)
     of_round: list[int] = ordered.search_sorted(first_seqs, side="left").to_list()
-    gaps = pl.Series(sorted(gap + day * SPAN for day, log in enumerate(logs) for gap in log.gaps), dtype=pl.Int64)
     if not gaps.is_empty():
         last_begun = pl.DataFrame({"end": ordered.gather(of_round), "begun": first_seqs}).group_by("end").max()
         last_gap = gaps.search_sorted(last_begun["end"], side="right")

@@ -66,6 +66,43 @@ def test_an_event_that_is_lost_accuses_nobody(seed: int, whole: list[TableDay], 
     assert told > 1000
 
 
+SHOE = "option:decks=6 shuffle:1:hand:6 cut:1:player white:1:60 !-?? !-?? !-?? !-?? !-?? !-??"
+PLAYED = "#{} 1.main=100@p1 nomore 1+5c B+6h 1+8d 1.hit 1+9s B+Tc B+3d 1.main>-100@p1 end"
+
+
+def test_a_shoe_that_was_begun_to_be_made_ready_may_have_been_made_so_in_events_that_are_lost() -> None:
+    """Any stretch of the events from the shuffle to the end of the first round is lost; the second one is whole."""
+    text = f"open:black_jack:MOP:7=0 {SHOE} {PLAYED.format(1)} {PLAYED.format(2)} #- close=100"
+    events = list(parse_events(text, gaming_day=DAYS[0]))
+    first = next(at for at, event in enumerate(events) if event.kind == "ShoeShuffled")
+    last = max(at for at, event in enumerate(events) if event.round == 1)
+    stretches = [(begin, end) for begin in range(first, last + 1) for end in range(begin + 1, last + 2)]
+    torn = [TableDay("T1", DAYS[0], columns_of(events[:begin] + events[end:])) for begin, end in stretches]
+    for stretch, after in zip(stretches, replay_table_days(torn), strict=True):
+        assert set(after.findings["code"]) <= {*TORN, "SHUFFLE_NOT_SEEN"}, stretch
+    assert len(stretches) > 150
+
+
+@pytest.mark.parametrize(
+    ("shoe", "code"),
+    [
+        (SHOE.replace("cut:1:player ", ""), "CUT_MISSING"),
+        (SHOE.replace("white:1:60 ", ""), "WHITE_CARD_MISSING"),
+        (SHOE.replace(" !-??", "", 1), "BURN_MISSING"),
+    ],
+)
+def test_art2_n2_art4_n1_a_shoe_not_made_ready_is_found_though_an_earlier_round_lacks_events(
+    shoe: str, code: str
+) -> None:
+    """The events lost are those before the shuffle."""
+    text = f"open:black_jack:MOP:7=0 {SHOE} {PLAYED.format(1)} {shoe.replace('1:', '2:', 3)} {PLAYED.format(2)} #- close=100"
+    events = list(parse_events(text, gaming_day=DAYS[0]))
+    after = replay_frame(
+        columns_of([event for event in events if event.kind != "WagersClosed" or event.round != 1]), DAYS[0]
+    )
+    assert code in set(after.findings["code"])
+
+
 STREAK = "open:black_jack:MOP:7=0 option:side_streak=on shuffle:1:hand:6 {} #- close=0"
 ROUND = "#{} 1.main=100@p1 {} nomore 1+Tc B+6h 1+9d 1.stand B+Tc B+Ks 1.main=100>100@p1 {} end"
 

@@ -42,6 +42,7 @@ from replayer.law.black_jack.round_state import RoundState
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
+from replayer.law.black_jack.shuffling import BURN_MISSING, CUT_MISSING, WHITE_CARD_MISSING
 from replayer.law.black_jack.splitting import HAND_WITHOUT_SPLIT
 from replayer.law.black_jack.streak import STREAKS
 from replayer.law.settled_early import before_hand_ended
@@ -129,6 +130,7 @@ GAME: Final[_Game] = GameOf(
         drawn_to=True,
         misdealt=frozenset({CARD_NOT_ASKED.code, HAND_WITHOUT_SPLIT.code}),
         not_given=frozenset({CARD_NOT_GIVEN.code}),
+        unprepared=frozenset({CUT_MISSING.code, WHITE_CARD_MISSING.code, BURN_MISSING.code}),
     ),
     settlement=Settlement(
         due=_due,

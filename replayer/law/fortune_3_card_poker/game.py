@@ -16,6 +16,7 @@ from replayer.law.fortune_3_card_poker.bets import ANTE, NO_BETS, PAIR_PLUS, TO_
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, hand_of
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.croupier_fold import judge_bank
+from replayer.law.fortune_3_card_poker.dealing import F3_CUT_MISSING
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles
 from replayer.law.fortune_3_card_poker.options import Options, read_options
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
@@ -102,7 +103,13 @@ GAME: Final[_Game] = GameOf(
         closed_by=frozenset({TO_FOLD}),
     ),
     bank=BankLaw(new=Croupier(), judge=judge_bank),
-    round=RoundLaw(new=RoundState.new, judge=judge_round, interchangeable_seats=7, drawn_to=False),
+    round=RoundLaw(
+        new=RoundState.new,
+        judge=judge_round,
+        interchangeable_seats=7,
+        drawn_to=False,
+        unprepared=frozenset({F3_CUT_MISSING.code}),
+    ),
     settlement=Settlement(
         due=settlement.settle,
         late=lambda due, article, rules: as_late(due, article, rules.readings),
