@@ -127,7 +127,7 @@ class RoundInPlay:
     _plays: bool = False
     _drawn: list[int] = field(default_factory=list)  # the cards dealt since the first play
     _removed: bool = False
-    _misdealt: Misdealt[Card, tuple[int, int]] = field(default_factory=Misdealt)
+    _misdealt: Misdealt[Card, tuple[int, int]] | None = None  # since a card was taken away
     _acted: list[int] = field(default_factory=list)  # the wagers, decisions and settlements
     _paid: bool = False
     _begun: bool = False
@@ -143,8 +143,12 @@ class RoundInPlay:
         if self._first is None and event.round is not None:
             self._first = event.seq
         done = happened(event)
-        if event.kind in CARD_KINDS and done.card != UNNAMED:
-            self._misdealt.take(event.kind, done.card, (done.seat, done.hand))
+        if event.kind == "CardRemoved" and self._misdealt is None:
+            self._misdealt = Misdealt()
+            for place in (self.bank, *self.seats.values()):
+                for _, earlier in place:
+                    self._lies_or_is_taken(earlier)
+        self._lies_or_is_taken(done)
         if event.kind == "WagerPlaced" and (wager := event.wager) is not None:
             if wager.stake_minor > 0:
                 if wager.kind in self.game.wagers.dealt:
@@ -161,8 +165,15 @@ class RoundInPlay:
                 return
         self.happens(event.seq, done)
 
+    def _lies_or_is_taken(self, event: Happened) -> None:
+        """Take in a card named at a hand, once it matters where each lay."""
+        if self._misdealt is not None and event.kind in CARD_KINDS and event.card != UNNAMED:
+            self._misdealt.take(event.kind, event.card, (event.seat, event.hand))
+
     def goes_on(self, event: Event) -> bool:
         """Whether a card dealt is one that was taken away from another hand; it goes on but once."""
+        if self._misdealt is None:
+            return False
         dealt = happened(event)
         return self._misdealt.goes_on(dealt.card, (dealt.seat, dealt.hand))
 
