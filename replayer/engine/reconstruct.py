@@ -157,12 +157,7 @@ def reconstruct(
     explained = None if shown is None else index.get(shown)
     judgements = judge_all(histories, evaluators, of_round, game, explained)
     gaps = _gaps_of(logs)
-    if not gaps.is_empty():
-        hidden = _made_ready_over_a_gap(histories, gaps)
-        unprepared = game.round.unprepared
-        judgements.noted = [
-            note for note in judgements.noted if note.ri not in hidden or note.breach.code not in unprepared
-        ]
+    over_a_gap = _made_ready_over_a_gap(histories, gaps)
     histories = histories.of_seats()
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
     voids = {index[number]: Void(equipment=blames_equipment(cause or "")) for number, cause in voided}
@@ -180,7 +175,9 @@ def reconstruct(
     for ri, rulings in judgements.rulings_of_rounds():
         if ri not in declared:
             rests_on[ri] = (*rests_on.get(ri, ()), *rulings)
-    context = RoundContext(evaluators, of_round, unjudged_reasons, voids, declared, stretches, closing, rests_on)
+    context = RoundContext(
+        evaluators, of_round, unjudged_reasons, voids, declared, stretches, closing, rests_on, over_a_gap
+    )
     judgements.of_bettors = judge_bettors(events, histories, context, game)
     carried_results = CarriedResults(histories, context, judgements, game)
     wagers, dues = wagers_due(histories, context, judgements, carried_results, game)
@@ -212,6 +209,8 @@ def _gaps_of(logs: Sequence[Log]) -> pl.Series:
 def _made_ready_over_a_gap(histories: Histories, gaps: pl.Series) -> frozenset[int]:
     """The rounds whose cards were begun to be made ready before events that are missing in an earlier round, which may have made
     them so."""
+    if gaps.is_empty():
+        return frozenset()
     rows = histories.rows["round"].group_by("key", maintain_order=True).first()
     begun = histories.rounds["first_seq"].gather(rows["key"])
     over = gaps.search_sorted(rows["seq"], side="right") < gaps.search_sorted(begun, side="right")

@@ -24,6 +24,7 @@ class RoundContext:
             which ends every carried wager.
         round_rulings: the rulings on which every due of a round depends: those of its version, and those that decide whether the
             round is invalid.
+        made_ready_over_a_gap: the rounds whose cards were begun to be made ready before events that are missing.
     """
 
     evaluators: Sequence[Evaluator]
@@ -34,6 +35,7 @@ class RoundContext:
     stretches: Sequence[int]
     closing: frozenset[int]
     round_rulings: dict[int, tuple[str, ...]]
+    made_ready_over_a_gap: frozenset[int]
 
     @cached_property
     def evaluator_of(self) -> Sequence[Evaluator | None]:

@@ -146,17 +146,18 @@ def _first_incomplete(rebuilt: Reconstruction) -> dict[int, int]:
 
 
 def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
-    """The findings for breaches. Rounds that are not judged are left out; of void rounds only procedure counts, the markers,
-    and wagers of rounds that the log does not declare void or that go on in later rounds."""
+    """The findings for breaches. Rounds that are not judged are left out, and what may have been done in a gap; of void rounds
+    only procedure counts, the markers, and wagers of rounds that the log does not declare void or that go on in later rounds."""
     if rebuilt.judged is None:
         return
-    context = rebuilt.judged.context
+    context, unprepared = rebuilt.judged.context, rebuilt.judged.game.round.unprepared
     going_on = set(matched.filter(pl.col("ended_ri") > pl.col("ri"))["seq"])
     noted = [
         note
         for note in (*rebuilt.judged.judgements.noted, *missed_deadlines(rebuilt, rebuilt.judged, matched))
         # A round declared void was broken off: its hands breach nothing.
         if not context.unjudged_reasons[note.ri]
+        and not (note.breach.code in unprepared and note.ri in context.made_ready_over_a_gap)
         and (
             note.subject in {"round", "marker"}
             or note.ri not in context.voids
