@@ -90,8 +90,9 @@ def _handed_on(inside: pl.DataFrame, first_seqs: pl.Series, taken: pl.DataFrame,
     That is the last round of the day that had begun when the next card was ``taken`` (``seq``, ``ri``). ``others`` are moved like
     it: burns that make a shoe ready, which do not count as taken, and white cards between rounds.
     """
-    moves = pl.lit(value=False) if others.is_empty() else pl.col("seq").is_in(others.implode())
-    done = inside.select(pl.arg_where(is_kind(*DONE_TO_CARDS) | moves)).to_series()
+    done = inside.select(pl.arg_where(is_kind(*DONE_TO_CARDS, "CardBurned", "CutCardDrawn"))).to_series()
+    moves = is_kind(*DONE_TO_CARDS) | pl.col("seq").is_in(others.implode())
+    done = done.filter(inside[["seq", "kind"]][done].select(moves).to_series())
     seq = inside["seq"].gather(done)
     card = taken["seq"].search_sorted(seq)
     comes = (card < taken.height).arg_true()
@@ -165,8 +166,8 @@ def _behind_white_cards(frame: pl.DataFrame, taken: pl.Series, gaps: pl.Series) 
     decks = shuffle.then("shoe_decks").forward_fill()
     put = done.select("seq", "shoe_behind", shuffled=shuffle.then("seq").forward_fill(), decks=decks).drop_nulls()
     put = put.filter(pl.col("shuffled") // SPAN == pl.col("seq") // SPAN)
-    removed = frame.select(is_kind("CardRemoved").any()).item()
-    if put.height and removed:  # a card that goes on to its rightful hand left the shoe once
+    if put.height and frame.select(is_kind("CardRemoved").any()).item():
+        # A card that goes on to its rightful hand left the shoe once.
         cards = of_kind(frame, CARD_KINDS, "seq", "kind", "round", "card_seat", "card_hand", "card_card")
         taken = taken.filter(~taken.is_in(dealt_to_rightful_hand(cards)))
     first, later = (taken.search_sorted(put[column]).cast(pl.Int64) for column in ("shuffled", "seq"))
