@@ -235,9 +235,7 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
     in_order = only(sound, ~sound["seq"].is_in(fills)) if fills else sound
     late = books.late.difference(fills)
     present = replace(checks, on_other_days=on_other_days | held.left_out.difference(fills))
-    to_be_judged = replace(present, on_other_days=present.on_other_days | late)
-    gaps = to_be_judged.gaps_before(books.kept)
-    incomplete_rounds = to_be_judged.incomplete_rounds(books.kept)
+    gaps = replace(present, on_other_days=present.on_other_days | late).gaps_before(books.kept)
     findings += [
         *held.findings,
         *present.gaps(in_order),
@@ -261,7 +259,7 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
         gaming_day,
         applied.events,
         tuple(findings),
-        incomplete_rounds,
+        _incomplete_rounds(books.kept, gaps),
         tuple(sorted({CUSTODY, ROUND_NUMBERS} & not_recorded(books.first))),
         unsound,
         disputed,
@@ -285,6 +283,22 @@ def _rounds_broken(
     concerned = concerned.join(part_of, on="seq", how="left", maintain_order="left")
     late = come_late(sound, part_of_sound, concerned, custody=custody)
     return frozenset(concerned.filter(~late)["round"])
+
+
+def _incomplete_rounds(events: pl.DataFrame, gaps: Sequence[int]) -> frozenset[int]:
+    """The rounds with a gap in them or right before them, and those still open where one begins: they may lack events. ``gaps``
+    as in :class:`Log`."""
+    if not gaps:
+        return frozenset()
+    own = pl.col("round").is_not_null() & ~is_kind("CorrectionMade")  # a correction is no part of its round
+    inside = events.select("seq", "round", "kind").filter(own)
+    rounds: set[int] = set()
+    for gap in gaps:
+        behind = int(inside["seq"].search_sorted(gap, side="left"))
+        rounds.update(inside["round"][behind : behind + 1])
+        if behind and inside["kind"][behind - 1] != "RoundClosed":
+            rounds.add(inside["round"][behind - 1])
+    return frozenset(rounds)
 
 
 OWN_ROUND: Final = pl.when(~is_kind(*OF_THE_TABLE)).then("round").alias("round")
@@ -364,21 +378,6 @@ class _Checks:
             missing = after - before - 1 - (bisect_left(on_other_days, after) - bisect_right(on_other_days, before))
             if missing:
                 yield index, missing
-
-    def incomplete_rounds(self, events: pl.DataFrame) -> frozenset[int]:
-        """The rounds with a gap in them or right before them, and those still open where one begins: they may lack events."""
-        gaps = [index for index, _ in self._missing(events)]
-        if not gaps:
-            return frozenset()
-        own = pl.col("round").is_not_null() & ~is_kind("CorrectionMade")  # a correction is no part of its round
-        inside = events.select("seq", "round", "kind").filter(own)
-        rounds: set[int] = set()
-        for index in gaps:
-            behind = int(inside["seq"].search_sorted(events["seq"][index], side="left"))
-            rounds.update(inside["round"][behind : behind + 1])
-            if behind and inside["kind"][behind - 1] != "RoundClosed":
-                rounds.add(inside["round"][behind - 1])
-        return frozenset(rounds)
 
     def clock(self, events: pl.DataFrame) -> Iterator[Finding]:
         """The findings on times before that of the previous event."""
