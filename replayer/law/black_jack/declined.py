@@ -25,12 +25,12 @@ def nothing_came_of(symbols: Sequence[SeatSymbol], position: int, hands: int, *,
     A split was where anything happens at a further hand before the next split is asked for; a double where its stake, or a card
     that stays, comes before the next play of the hand; either where the stake of another bettor on the seat shows it.
     """
-    if any(isinstance(each, Staked) and each.kind == ANOTHERS for each in symbols[position : position + 1]):
-        return False
-    match symbols[position - 1]:
-        case Decided(Action.SPLIT.value):
+    match symbols[position - 1 : position + 1]:
+        case [_, Staked(kind)] if kind == ANOTHERS:
+            return False
+        case [Decided(Action.SPLIT.value), *_]:
             return not _at_further_hand(symbols, position, hands)
-        case Decided(Action.DOUBLE.value, _, hand):
+        case [Decided(Action.DOUBLE.value, _, hand), *_]:
             return not (staked or _staked_or_dealt(symbols, position, hand))
     return False
 
