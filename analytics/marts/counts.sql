@@ -1,6 +1,7 @@
 -- Counts: the counts and movements in the books of a table-day: the first ones, up to the closing (stretch 1), and those of each
 -- time that it was opened again (2, 3, ...). Events while it was closed belong to none. A sum is null where one of its amounts
--- is unreadable, and that of fills or credits where it is unreadable which of them was voided.
+-- is unreadable or in another currency, for which the table was opened while it was open, and that of fills or credits where it
+-- is unreadable which of them was voided.
 -- The drop is the content of all boxes of the books; null, not zero, where none was counted.
 -- opened_seq is null for the first books.
 -- Unit: minor units of the books' own currency.  Grain: books of a table-day.
@@ -29,16 +30,24 @@ SELECT
     END AS drop_minor,
     arg_min_null(amount_minor, seq) FILTER (kind = 'TableClosed') AS closing_minor
 FROM (
-    SELECT table_id, gaming_day, 1 AS stretch, 0 AS seq, 'day' AS kind, NULL AS amount_minor, currency
-    FROM table_days
-    UNION ALL
-    SELECT table_id, gaming_day, coalesce(stretch, 1), seq, kind, amount_minor, currency
-    FROM custody
-    WHERE kind NOT IN ('ChipsFilled', 'ChipsCredited')
-    UNION ALL
-    SELECT table_id, gaming_day, coalesce(stretch, 1), seq, kind, CASE WHEN stands THEN amount_minor END, currency
-    FROM slips
-    WHERE stands IS DISTINCT FROM false
+    SELECT * REPLACE (
+        CASE
+            WHEN (currency <> min_by(currency, seq) OVER (PARTITION BY table_id, gaming_day, stretch)) IS NOT TRUE
+            THEN amount_minor
+        END AS amount_minor
+    )
+    FROM (
+        SELECT table_id, gaming_day, 1 AS stretch, 0 AS seq, 'day' AS kind, NULL AS amount_minor, currency
+        FROM table_days
+        UNION ALL
+        SELECT table_id, gaming_day, coalesce(stretch, 1), seq, kind, amount_minor, currency
+        FROM custody
+        WHERE kind NOT IN ('ChipsFilled', 'ChipsCredited')
+        UNION ALL
+        SELECT table_id, gaming_day, coalesce(stretch, 1), seq, kind, CASE WHEN stands THEN amount_minor END, currency
+        FROM slips
+        WHERE stands IS DISTINCT FROM false
+    )
+    WHERE stretch > 0
 )
-WHERE stretch > 0
 GROUP BY table_id, gaming_day, stretch
