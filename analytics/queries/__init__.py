@@ -31,12 +31,20 @@ from analytics.lake import LakeContents, LakeUnusable, contents_of, require_usab
 
 Value = dt.date | int | float | str | None
 UnnamedCounts = Mapping[str, tuple[int, int]]
-"""The number of wagers that do not name the ``dealer`` or the ``player``, and of all wagers."""
+"""The number of rows that a query leaves out, and of all such rows, by what they are (``buy-ins of which the log names no
+player``)."""
 
 _HEAD: Final = re.compile(r"^-- (Question|Ask|Purpose|Innocent): (.+)$", re.MULTILINE)
 _HEAD_LINE: Final = re.compile(r"-- (Question|Ask|Purpose|Innocent|Param): ")
 _PARAMETER: Final = re.compile(r"^-- Param: (\w+) (\w+) = (\S+) \| (.+)$", re.MULTILINE)
 _NOT_GIVEN: Final = "none"
+_ROWS: Final = (
+    ("wagers", "wagers", "true"),
+    ("custody", "buy-ins", "kind = 'CashBoughtIn'"),
+    ("hands", "hands", "seat IS NOT NULL"),
+    ("rounds", "rounds", "true"),
+)
+"""What a query is about by the first of these tables that it reads, and the condition for its rows."""
 _LARGEST: Final = 1_000_000_000
 """The largest number: no larger interval, ratio or time in seconds makes sense."""
 
@@ -220,7 +228,7 @@ def run(
         params: the parameters' values as texts, as given on a command line; the defaults for the others.
         on_contents: is called with the lake's contents for the gaming days, without table-days on which the query fails. The
             default raises an error where a table-day is left out.
-        on_unnamed: is called with the numbers of wagers that the query leaves out as the log does not name dealer or player.
+        on_unnamed: is called with the numbers of rows that the query leaves out as the log does not name dealer or player.
 
     Raises:
         QueryRefused: no such query or parameter, or a value of another type.
@@ -244,12 +252,16 @@ def run(
 
 
 def _unnamed(connection: duckdb.DuckDBPyConnection, query: Query) -> UnnamedCounts:
-    if "wagers" not in marts.tables_read_by(query.sql):
-        return {}
-    count = "SELECT count(*) FILTER (dealer IS NULL), count(*) FILTER (player IS NULL), count(*) FROM wagers"
-    *missing, every = connection.execute(count).fetchall()[0]
-    left_out = {who: number for who, number in zip(("dealer", "player"), missing, strict=True) if number}
-    return {who: (number, every) for who, number in left_out.items() if f"{who} IS NOT NULL" in query.sql}
+    read = marts.tables_read_by(query.sql)
+    table, what, condition = next(rows for rows in _ROWS if rows[0] in read)
+    left_out: dict[str, tuple[int, int]] = {}
+    for who in ("dealer", "player"):
+        if f"{who} IS NOT NULL" in query.sql:
+            count = f'SELECT count(*) FILTER ({who} IS NULL), count(*) FROM "{table}" WHERE {condition}'  # noqa: S608 (constants)
+            ((missing, every),) = connection.execute(count).fetchall()
+            if missing:
+                left_out[f"{what} of which the log names no {who}"] = (missing, every)
+    return left_out
 
 
 def _sums_as_integers(frame: pl.DataFrame) -> pl.DataFrame:

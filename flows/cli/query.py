@@ -124,8 +124,8 @@ def query(
     replaced = [change for contents in held for change in contents.open_changes]
     warn_of_absent_days(source, *asked.days(params))
     warn_of_left_out(left_out)
-    for who, (number, every) in without_name.items():
-        warn(f"wagers of which the log names no {who} are left out: {number:,} of {every:,}")
+    for what, (number, every) in without_name.items():
+        warn(f"{what} are left out: {number:,} of {every:,}")
     unaccounted = [contents for contents in held if warn_of_unaccounted(contents)]
     warn_of_changes(replaced)
     texts = [

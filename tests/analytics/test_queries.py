@@ -82,7 +82,7 @@ def test_dealer_with_one_player_has_nobody_else_to_compare_him_with(lake: Path, 
     assert run("overpayment_by_dealer_and_player", lake).select("rate", "others_rate").rows() == [(1.0, None)]
 
 
-def test_wagers_without_a_name_that_a_query_leaves_out_are_counted(
+def test_rows_without_a_name_that_a_query_leaves_out_are_counted(
     lake: Path, put: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     named = made.wager(1, 100, 150, 100, player="carol")
@@ -91,7 +91,12 @@ def test_wagers_without_a_name_that_a_query_leaves_out_are_counted(
             named,
             made.wager(2, 100, 150, 100, player=None),
             made.wager(3, 100, 150, 100, dealer=None, player=None),
-        ]
+        ],
+        custody=made.custody(
+            ("TableOpened", 1_000), ("CashBoughtIn", 70_000_000), ("CashBoughtIn", 5, None, "carol"), ("DropCounted", 5)
+        ),
+        hands=[{"round": 1, "seat": seat, "player": who} for seat, who in ((1, None), (2, "carol"), (None, None))],
+        rounds=[{"round": n, "status": "played", "dealer": who} for n, who in ((1, "D1"), (2, None), (3, None))],
     )
 
     def unnamed(name: str, lake: Path) -> dict[str, tuple[int, int]]:
@@ -99,8 +104,14 @@ def test_wagers_without_a_name_that_a_query_leaves_out_are_counted(
         run(name, lake, on_unnamed=told.update)
         return told
 
-    assert unnamed("overpayment_by_dealer_and_player", lake) == {"dealer": (1, 3), "player": (2, 3)}
-    assert unnamed("dealer_error_rates", lake) == {"dealer": (1, 3)}
+    assert unnamed("overpayment_by_dealer_and_player", lake) == {
+        "wagers of which the log names no dealer": (1, 3),
+        "wagers of which the log names no player": (2, 3),
+    }
+    assert unnamed("dealer_error_rates", lake) == {"wagers of which the log names no dealer": (1, 3)}
+    assert unnamed("large_buy_ins", lake) == {"buy-ins of which the log names no player": (1, 2)}
+    assert unnamed("stood_on_low_totals", lake) == {"hands of which the log names no player": (1, 2)}
+    assert unnamed("pace_by_dealer", lake) == {"rounds of which the log names no dealer": (2, 3)}
     assert unnamed("wagers_after_close", lake) == {}
     main(["query", "dealer_error_rates", "--lake", str(lake)])
     assert "wagers of which the log names no dealer are left out: 1 of 3" in capsys.readouterr().err
