@@ -65,7 +65,7 @@ class Books:
         late: the sequence numbers of the events left out.
         closed: the last ``seq`` of the first books; None where they were never closed.
         stretches: for custody events outside the first books, the stretch that counts them: 2, 3, ... after the table was opened
-            again, 0 where the table was closed and none does.
+            again, 0 where the table was closed, or they fill a number below an earlier part, and none does.
         periods: the periods of open and closed books, and the parts of events.
     """
 
@@ -141,6 +141,7 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
         seq: drops.get(seq, stretch)
         for seq, stretch in arrived.filter(pl.col("kind").is_in(CUSTODY_KINDS)).select("seq", "stretch").iter_rows()
     }
+    stretches |= dict.fromkeys(rows.filter(pl.col("kind").is_in(CUSTODY_KINDS), "fills")["seq"], _SHUT)
     closed = periods.closed
     entries = [
         *_counted_again(arrived, closed, events),
@@ -152,7 +153,7 @@ def books_of(events: pl.DataFrame, part: pl.Series, *, custody: bool) -> Books:
         kept=only(events, ~events["seq"].is_in(sorted(late))),
         late=late,
         closed=closed,
-        stretches={seq: stretch for seq, stretch in stretches.items() if stretch != 1 and seq not in late},
+        stretches={seq: stretch for seq, stretch in stretches.items() if stretch != 1},
         entries=entries,
         periods=periods,
     )

@@ -81,6 +81,7 @@ class Log:
         unsound: the rounds that depend on events that break the contract.
         disputed: the rounds that depend on a number used by two different events.
         late: the numbers of the late entries.
+        late_custody: those of chips and cash among them; None where there are none.
         closed: the ``seq`` at which the books were closed, None where the whole log may count as the books.
         stretches: the stretches of custody events outside the books.
         corrected: the corrections that came too late.
@@ -95,6 +96,7 @@ class Log:
     unsound: frozenset[int] = frozenset()
     disputed: frozenset[int] = frozenset()
     late: frozenset[int] = frozenset()
+    late_custody: pl.DataFrame | None = None
     closed: int | None = None
     stretches: Mapping[int, int] = field(default_factory=dict)
     corrected: tuple[LateCorrection, ...] = ()
@@ -264,11 +266,17 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
         unsound,
         disputed,
         books.late | {correction.seq for correction in applied.late},
+        _late_custody(sound, books),
         books.closed,
         books.stretches,
         tuple(applied.late),
         frozenset(gaps),
     )
+
+
+def _late_custody(sound: pl.DataFrame, books: Books) -> pl.DataFrame | None:
+    late = sound.filter(pl.col("seq").is_in(sorted(books.late)), is_kind(*CUSTODY_KINDS)) if books.late else None
+    return None if late is None or late.is_empty() else late
 
 
 def _rounds_broken(

@@ -14,7 +14,7 @@ import polars as pl
 from replayer.columns import FLAT, TEXT, WAGER, in_slices, of_kind
 from replayer.engine.division import divide
 from replayer.engine.reconstruct import EVENTS_LACKING, JudgedDays, Reconstruction
-from replayer.engine.stack import SPAN
+from replayer.engine.stack import SPAN, stack
 from replayer.game import Game
 from replayer.integrity.log import Log
 from replayer.verdicts.hands import hands_of
@@ -217,9 +217,12 @@ def hands_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
 
 
 def custody_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
-    """Every event of custody, its chips counted by value."""
+    """Every event of custody, those entered late as well, its chips counted by value."""
     wanted = ("seq", "at", "kind", "chips_amount_minor", "chips_slip", "chips_player", "chips_denominations")
     rows = of_kind(rebuilt.events, CUSTODY_KINDS, *wanted)
+    if any(log.late_custody is not None for log in rebuilt.logs):
+        late = stack([log.events.clear() if log.late_custody is None else log.late_custody for log in rebuilt.logs])
+        rows = pl.concat([rows, late.select(wanted)]).sort("seq")
     # Many buy-ins have the same chips.
     distinct = rows.select("chips_denominations").with_row_index("row").group_by("chips_denominations").agg("row")
     counted = [_counted(chips) for chips in distinct["chips_denominations"].to_list()]

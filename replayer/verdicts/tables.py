@@ -272,7 +272,8 @@ CUSTODY: Final = Table(
         Column(
             "stretch",
             pl.Int32,
-            "Null in the first books; 2, 3, ... after the table was opened again, 0 while it was closed.",
+            "Null in the first books; 2, 3, ... after the table was opened again, 0 while it was closed, or where a later part"
+            " fills in a missing number.",
         ),
     ),
 )

@@ -146,6 +146,17 @@ def test_custody_events_after_the_closing_are_found_with_before_and_after(
     assert replayed.custody.filter(pl.col("seq") < 25)["stretch"].to_list() == [None] * 3
 
 
+def test_cash_that_fills_in_a_missing_number_of_a_sealed_part_is_cash_that_came() -> None:
+    """600,000 are bought in at seq 22, which the first part lacks; the books, closed at 24, count none of them."""
+    whole = day(text("-100", "#- buyin=600000@p9 buyin=5@p1 close=49900 drop=5"))
+    gap, filled = whole.events.filter(pl.col("seq") != 22), whole.events.filter(pl.col("seq") == 22)
+    parted = replace(whole, events=pl.concat([gap, filled]), parts=(gap.height, filled.height))
+    alone, other = replay_table_days([parted, day(text("-100"))])
+    rows = alone.custody.filter(kind="CashBoughtIn").select("seq", "amount_minor", "player", "stretch").rows()
+    assert rows == [(22, 600_000_00, "p9", 0), (23, 5_00, "p1", None)]
+    assert [*alone.custody["seq"]] == [1, 22, 23, 24, 25] and [*other.custody["seq"]] == [1, 22, 24]
+
+
 def test_a_slip_void_after_the_closing_is_found_with_what_stood_on_it() -> None:
     replayed = replay(text("-100", "#- fill:F1=500 close=50600 slipvoid:F1=500:{wrong table}"))
     change = ("ENTERED_LATE", 24, "Chips from the cage: 500 on slip F1", "Slip voided: 500 on slip F1: wrong table")
