@@ -161,30 +161,23 @@ def _with_shoes(
 def _behind_white_cards(frame: pl.DataFrame, taken: pl.Series, gaps: pl.Series) -> pl.Series:
     """The ``seq`` of each card taken that lay right behind a white card: that one was out by then, whether or not the log says
     so."""
-    done = of_kind(frame, ("ShoeShuffled", "CutCardPlaced"), "kind", "seq", "shoe_decks", "shoe_behind")
-    shuffle = pl.when(is_kind("ShoeShuffled"))
-    decks = shuffle.then("shoe_decks").forward_fill()
-    put = done.select("seq", "shoe_behind", shuffled=shuffle.then("seq").forward_fill(), decks=decks).drop_nulls()
+    shuffled = of_kind(frame, ("ShoeShuffled",), "seq", "shoe_decks").with_columns(shuffled="seq")
+    put = of_kind(frame, ("CutCardPlaced",), "seq", "shoe_behind").join_asof(shuffled, on="seq").drop_nulls()
     put = put.filter(pl.col("shuffled") // SPAN == pl.col("seq") // SPAN)
     if put.height and frame.select(is_kind("CardRemoved").any()).item():
         # A card that goes on to its rightful hand left the shoe once.
         cards = of_kind(frame, CARD_KINDS, "seq", "kind", "round", "card_seat", "card_hand", "card_card")
         taken = taken.filter(~taken.is_in(dealt_to_rightful_hand(cards)))
     first, later = (taken.search_sorted(put[column]).cast(pl.Int64) for column in ("shuffled", "seq"))
-    number = pl.max_horizontal(first + len(DECK) * put["decks"] - put["shoe_behind"], later)
+    number = pl.max_horizontal(first + len(DECK) * put["shoe_decks"] - put["shoe_behind"], later)
     put = put.with_columns(card=taken.gather(pl.select(number).to_series(), null_on_oob=True)).drop_nulls()
-    card, shuffles = put["card"], done.filter(is_kind("ShoeShuffled"))["seq"]
-    of_a_day = card // SPAN == put["seq"] // SPAN
-    of_a_shoe = shuffles.search_sorted(card) == shuffles.search_sorted(put["seq"])
-    return card.filter(
-        of_a_day & of_a_shoe & (gaps.search_sorted(card, "right") == gaps.search_sorted(put["shuffled"]))
-    )
+    return _of_their_shoes(put["card"], put["shuffled"], shuffled["seq"], gaps)
 
 
 def _of_their_shoes(cards: pl.Series, since: pl.Series, shuffles: pl.Series, gaps: pl.Series) -> pl.Series:
     """Those of the ``seq`` of ``cards``, null for none, that are of the day, the shoe and the stretch of the log of the ``seq``
     beside them."""
     known, since = cards.drop_nulls(), since.filter(cards.is_not_null())
-    of_a_shoe = shuffles.search_sorted(known) == shuffles.search_sorted(since)
+    of_a_shoe = shuffles.search_sorted(known, side="right") == shuffles.search_sorted(since, side="right")
     unbroken = gaps.search_sorted(known, side="right") == gaps.search_sorted(since, side="right")
     return known.filter((known // SPAN == since // SPAN) & of_a_shoe & unbroken)

@@ -103,6 +103,20 @@ def test_art2_n2_art4_n1_a_shoe_not_made_ready_is_found_though_an_earlier_round_
     assert code in set(after.findings["code"])
 
 
+@pytest.mark.parametrize("lost", ["RoundClosed", "ShoeCut"])
+def test_art2_n2_1_a_white_card_is_out_if_no_events_are_lost_since_its_shoe_was_shuffled(lost: str) -> None:
+    """Twelve cards lie before it: six are burned, six dealt in round 2. What is lost right before the shuffle took none of
+    them; behind it cards may have been taken."""
+    deals = " ".join(PLAYED.format(number) for number in (2, 3, 4))
+    shoe = SHOE.replace("option:decks=6 ", "").replace("1:", "2:").replace("2:60", "2:300")
+    text = f"open:black_jack:MOP:7=0 {SHOE} {PLAYED.format(1)} #- {shoe} {deals} #- close=100"
+    events = list(parse_events(text, gaming_day=DAYS[0]))
+    at = [event.seq for event in events if event.kind == lost][lost == "ShoeCut"]
+    after = replay_frame(columns_of([event for event in events if event.seq != at]), DAYS[0])
+    late = after.findings.filter(after.findings["code"] == "ROUND_AFTER_WHITE_CARD")["round"].to_list()
+    assert late == ([4] if lost == "RoundClosed" else [])
+
+
 STREAK = "open:black_jack:MOP:7=0 option:side_streak=on shuffle:1:hand:6 {} #- close=0"
 ROUND = "#{} 1.main=100@p1 {} nomore 1+Tc B+6h 1+9d 1.stand B+Tc B+Ks 1.main=100>100@p1 {} end"
 
