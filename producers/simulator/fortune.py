@@ -12,6 +12,7 @@ from producers.simulator.settlement import refund, settle
 from producers.simulator.skills import RAISES_FROM, SIDE_WAGER_RATE
 from replayer.cards import card_of
 from replayer.law.fortune_3_card_poker.cards import CARDS, hand_of
+from replayer.law.fortune_3_card_poker.options import MACHINE, Options
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.symbols import BANK
 from replayer.wagers import Void
@@ -26,15 +27,20 @@ _SHUFFLER_FAILS: Final = 0.004
 """The probability that the shuffler fails during a deal."""
 
 
+def _shuffle(options: Options) -> str:
+    """How the house shuffles: by machine where it chose nothing."""
+    return options.shuffle or MACHINE
+
+
 def prepare(table: SimulatedTable) -> None:
     """Shuffle the deck before the round, unless a fault omits it."""
     left = len(table.cards)
     if left >= CARDS * (table.plan.seats + 1) and table.faults.take("shuffle_missing"):
         table.faults.expect("F3_NOT_SHUFFLED")
         return
-    by_hand = table.croupier_rules.rules.options.shuffle == "hand"
-    table.shuffled("hand" if by_hand else "machine", 1)
-    if not by_hand:
+    method = _shuffle(table.croupier_rules.rules.options)
+    table.shuffled(method, 1)
+    if method == MACHINE:
         return
     if table.faults.take("cut_missing"):
         table.faults.expect("F3_CUT_MISSING")
@@ -100,8 +106,8 @@ def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
     law, options = table.croupier_rules.rules.regulation, table.croupier_rules.rules.options
     places = tuple(sorted({placed.wager.seat for placed in round_.wagers}))
     hands: dict[int, list[str]] = {place: [] for place in (*places, BANK)}
-    order = [*law.art7.order(places, in_turn=law.art7.in_turn(options))]
-    fails = options.shuffle == "machine" and table.random.random() < _SHUFFLER_FAILS
+    order = [*law.art7.order(places, in_turn=bool(law.art7.in_turn(options, _shuffle(options))))]
+    fails = _shuffle(options) == MACHINE and table.random.random() < _SHUFFLER_FAILS
     last = int(table.random.random() * (len(order) - 1)) + 1 if fails else len(order)
     if not fails and table.faults.take("deal_out_of_order"):
         at = next(at for at in range(len(order)) if order[at] != order[at + 1])

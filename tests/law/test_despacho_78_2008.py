@@ -152,6 +152,33 @@ def test_art7_order_by_the_device() -> None:
     assert round_codes(from_the_right, not_recorded="deal_order") == []
 
 
+IN_TURN = "1- 3- B- 1- 3- B- 1- 3- B- 1. 3. B^ pay end"
+AT_ONCE = "1- 1- 1- 3- 3- 3- B- B- B- 1. 3. B^ pay end"
+
+
+def test_art7_either_order_is_lawful_where_nothing_tells_what_is_dealt_from() -> None:
+    """Neither house nor shuffle tells the shoe (7(1)) from the shuffler (7(2)): the bets are void only out of both orders."""
+    assert round_codes(f"w:1,3 {IN_TURN}") == round_codes(f"w:1,3 {AT_ONCE}") == ["F3_NOT_SHUFFLED"]
+    assert round_codes(f"w:1,3 {IN_TURN}", not_recorded="shuffle") == []
+    for neither in ("1- 1- 3- 3- 3- 1- B- B- B-", "1- 3- 1- 3- 1- 3- B- B- B-", "3- 3- 3- 1- 1- 1- B- B- B-"):
+        assert round_codes(f"w:1,3 {neither} 1. 3. B^ pay end") == ["F3_NOT_SHUFFLED", "F3_DEAL_ORDER"]
+    assert round_codes(f"w:1,3 {IN_TURN}", shuffle="machine") == ["F3_NOT_SHUFFLED", "F3_DEAL_ORDER"]
+    assert round_codes(f"w:1,3 {AT_ONCE}", shuffle="hand") == ["F3_NOT_SHUFFLED", "F3_DEAL_ORDER"]
+
+
+def test_art7_cards_of_a_shoe_that_was_not_shuffled_again_are_paid_on() -> None:
+    """K-K-4 against Q-8-3: even money on ante and raise (9(8)(4)), however the second round's cards lay in the shoe."""
+    deal = "1.ante=100 nomore 1-Kd B-Qs 1-Kh B-8d 1-4c B-3c 1.raise 1.raise=100 B^Qs B^8d B^3c 1.ante>+100 1.raise>+100 end"
+    two = replay(f"shuffle:1:hand:1 cut:1:player {deal} #2 {deal}", "fortune_3_card_poker", "2008-09-01")
+    assert two.wagers.select("due_minor", "status").rows() == [(100_00, "judged")] * 4
+
+
+def test_art7_n2_cards_shuffled_by_machine_come_from_it_at_a_table_that_shuffles_by_hand() -> None:
+    by_machine = f"w:1,3 fresh shuffle:machine:1 {AT_ONCE}"
+    assert round_codes(by_machine, shuffle="hand") == []
+    assert round_codes(by_machine, shuffle="hand", deal="shoe") == ["F3_DEAL_ORDER"]
+
+
 def test_art7_croupier_last_and_before_any_decision() -> None:
     late = "w:1 fresh 1- 1- 1- 1. B- B- B- B^ pay end"
     assert round_codes(late) == ["F3_DEAL_ORDER"]
@@ -636,7 +663,7 @@ def test_f3_9_either_order_of_opening() -> None:
 
 def test_options_that_contradict_the_law() -> None:
     options, faults = GAME.options({"shuffle": "hand", "deal": "machine"}, DSEF_78_2008)
-    assert options.device == "shoe"
+    assert options.deal == "shoe"
     assert [fault.name for fault in faults] == ["deal"]
 
 

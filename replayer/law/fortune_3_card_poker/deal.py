@@ -42,7 +42,8 @@ class Deal(NamedTuple):
 
     Attributes:
         places: those with a wager.
-        in_turn: whether their hands get their cards one by one (7(1)), or three at once (7(2)).
+        in_turn: whether their hands get their cards one by one (7(1)), or three at once (7(2)); None where either is lawful, as
+            nothing tells what is dealt from.
         given: the cards of their hands and of the croupier's.
         left: the given cards that count if an exposed card of the croupier is replaced (F3-11).
         astray: the places without a wager that got cards.
@@ -54,7 +55,7 @@ class Deal(NamedTuple):
     """
 
     places: tuple[int, ...]
-    in_turn: bool
+    in_turn: bool | None
     given: Order
     left: Order
     astray: frozenset[int] = frozenset()
@@ -68,13 +69,14 @@ class Deal(NamedTuple):
     over: bool = False
 
     @classmethod
-    def of(cls, places: tuple[int, ...], rules: Rules, *, by_hand: bool = False) -> Deal:
-        """A deal to the places with wagers that has not begun; ``by_hand`` is whether its cards were shuffled by hand. A place
-        that the layout does not have gets no turn."""
+    def of(cls, places: tuple[int, ...], rules: Rules, shuffled: str = "") -> Deal:
+        """A deal to the places with wagers that has not begun, of cards ``shuffled`` by hand or by machine, empty where the log
+        does not show it. A place that the layout does not have gets no turn."""
         distribution = rules.regulation.art7
-        in_turn = distribution.in_turn(rules.options, by_hand=by_hand)
+        in_turn = distribution.in_turn(rules.options, shuffled)
         on_layout = tuple(filter(rules.regulation.art2.on_layout, places))
-        order = Order.of(distribution.order(on_layout, in_turn=in_turn))
+        ways = (True, False) if in_turn is None else (in_turn,)
+        order = Order.of(*(distribution.order(on_layout, in_turn=way) for way in ways))
         return cls(places, in_turn, order, order)
 
     @property
@@ -92,18 +94,18 @@ class Deal(NamedTuple):
         """Whether it was broken off, so that cards may have been dealt again."""
         return self.void or self.failure is not Failure.NONE
 
-    def shuffled(self, rules: Rules, *, by_hand: bool) -> Deal:
+    def shuffled(self, method: str, rules: Rules) -> Deal:
         """After a shuffle, which decides how the cards are dealt; once cards lie on the table it is for another deal."""
         if self.begun:
             return self
-        fresh = Deal.of(self.places, rules, by_hand=by_hand)
+        fresh = Deal.of(self.places, rules, method)
         return self._replace(in_turn=fresh.in_turn, given=fresh.given, left=fresh.left)
 
     def dealt(self, place: int, rules: Rules, *, seen: bool) -> tuple[Deal, Violations]:
         """With one more card. Art. 11(2), (3): one that is exposed, or dealt to a place without a wager, is a violation."""
         seen = seen and rules.records("faces")
         deal, found = self._exposed(place, rules) if seen else (self, ())
-        if place in self.given.turns:
+        if place in self.given.hands:
             given = self.given.dealt(place, late=self.decided)
             aside = seen and place == BANK
             left = (

@@ -11,7 +11,7 @@ from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND
 from replayer.law.fortune_3_card_poker.bets import Bets, Placed
 from replayer.law.fortune_3_card_poker.cards import CARDS
 from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, Deal, Failure
-from replayer.law.fortune_3_card_poker.options import SHOE, Options
+from replayer.law.fortune_3_card_poker.options import HAND, MACHINE, SHOE, Options
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, OUT_OF_ORDER, Order, hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import ROUND, SHUFFLED_AGAIN, Found, Shoe
@@ -39,6 +39,8 @@ F3_CARD_EXPOSED: Final = declare(
 F3_HAND_NULL: Final = declare("F3_HAND_NULL", Severity.PROCEDURE, "Cards dealt to a place without a wager")
 F3_SHUFFLER_FAILED: Final = declare("F3_SHUFFLER_FAILED", Severity.MONEY, "A round played on after the shuffler failed")
 
+_DEALT_FROM: Final[dict[str | None, str]] = {HAND: SHOE, MACHINE: MACHINE}
+"""What cards are dealt from by how they were shuffled (arts. 3 and 7)."""
 REPLACE: Final = "replace"
 INVALID: Final = "void"
 """What becomes of an exposed card of the croupier that he does not keep (F3-11)."""
@@ -108,19 +110,24 @@ class Shuffle(Provision):
 class Distribution(Provision):
     """Art. 7: three cards, face down, from the left to every hand with a wager, the croupier last."""
 
-    def in_turn(self, options: Options, *, by_hand: bool = False) -> bool:
-        """Whether the hands get one card at a time (7(1), from the shoe) rather than three (7(2), from the shuffler). Cards
-        shuffled by hand go into the shoe (3(1)), whatever the table uses otherwise."""
-        return by_hand or options.device == SHOE
+    def in_turn(self, options: Options, shuffled: str = "") -> bool | None:
+        """Whether the hands get one card at a time (7(1), from the shoe) rather than three (7(2), from the shuffler), by how the
+        cards were ``shuffled``, empty where the log does not show it; None where the house's choice does not tell it either.
+        Cards shuffled by hand go into the shoe (3(1)), whatever the table uses otherwise."""
+        if shuffled == HAND:
+            return True
+        device = options.deal or _DEALT_FROM.get(shuffled) or _DEALT_FROM.get(options.shuffle)
+        return None if device is None else device == SHOE
 
     def order(self, places: tuple[int, ...], *, in_turn: bool) -> tuple[int, ...]:
         """The places in the order in which they get their cards."""
         hands = (*sorted(places), BANK)
         return hands * CARDS if in_turn else tuple(place for place in hands for _ in range(CARDS))
 
-    def burned(self, *, in_turn: bool) -> Violation:
+    def burned(self, *, in_turn: bool | None) -> Violation:
         """7(1), (2): the violation of burning a card: every one goes to a hand."""
-        return Violation(F3_BURNED.code, self.cite(1 if in_turn else 2), "cards burned: {cards}", BURNED)
+        item = () if in_turn is None else (1,) if in_turn else (2,)
+        return Violation(F3_BURNED.code, self.cite(*item), "cards burned: {cards}", BURNED)
 
 
 _VOID: Final = Void()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.law.choice import Amount, OneOf, Unset
+from replayer.law.choice import Amount, Unset
 from replayer.law.fortune_3_card_poker.betting import KindsOfBet, PlacingBets
 from replayer.law.fortune_3_card_poker.dealing import Distribution, Irregularities, Material, Places, Shuffle
 from replayer.law.fortune_3_card_poker.hand import CardValues, Combinations
@@ -47,7 +47,7 @@ ART_3: Final = Shuffle(
     "Shuffled by hand, cut and put into the shoe, or by machine.",
     "Procedimentos iniciais",
     "開始程序",
-    choices=(OneOf("shuffle", (MACHINE, HAND)),),
+    choices=(Unset("shuffle", (MACHINE, HAND)),),
 )
 ART_4: Final = CardValues(
     DESPACHO, 4, "The ace is the highest card; sequences run from A-K-Q to 3-2-A.", "Valor das cartas", "紙牌點數"

@@ -18,12 +18,13 @@ SHOE: Final = "shoe"
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The house's choices; limits are minor units, None where none is posted; ``deal`` None follows the shuffle.
+    """The house's choices; limits are minor units, None where none is posted; ``deal`` None follows the shuffle, ``shuffle`` None
+    is either way.
 
     Facts in ``not_recorded`` are not checked, and never assumed to be right.
     """
 
-    shuffle: str = MACHINE
+    shuffle: str | None = None
     ante_min: int | None = None
     ante_max: int | None = None
     pair_plus_min: int | None = None
@@ -33,11 +34,6 @@ class Options:
 
     decks: ClassVar[int] = 1  # art. 1
     refilled: ClassVar[bool] = False
-
-    @property
-    def device(self) -> str:
-        """What cards are dealt from: ``shoe``, one card at a time, or ``machine``, three."""
-        return self.deal or (SHOE if self.shuffle == HAND else MACHINE)
 
     @property
     def records_turns_in_the_deal(self) -> bool:

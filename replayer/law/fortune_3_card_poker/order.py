@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -30,19 +31,24 @@ class Order(NamedTuple):
     """Cards dealt to the hands of a deal.
 
     Attributes:
-        turns: the places in the order in which they must get their cards.
+        turns: the places in each order in which they may get their cards, as far as the cards fit it.
         counts: the cards that each hand got, as (place, number), counted to four.
         wrong: the first card that came out of order.
     """
 
-    turns: tuple[int, ...]
+    turns: tuple[tuple[int, ...], ...]
     counts: tuple[tuple[int, int], ...]
     wrong: OutOfOrder | None = None
 
     @classmethod
-    def of(cls, turns: tuple[int, ...]) -> Order:
-        """A deal that has not begun, to hands that get their cards in these ``turns``."""
-        return cls(turns, tuple((place, 0) for place in dict.fromkeys(turns)))
+    def of(cls, *turns: tuple[int, ...]) -> Order:
+        """A deal that has not begun, to hands that get their cards in one of these ``turns``."""
+        return cls(turns, tuple((place, 0) for place in dict.fromkeys(turns[0])))
+
+    @property
+    def hands(self) -> Sequence[int]:
+        """The places that get cards."""
+        return [place for place, _ in self.counts]
 
     @property
     def begun(self) -> bool:
@@ -64,10 +70,11 @@ class Order(NamedTuple):
         """With one more card to a hand; ``late`` where it came after a decision."""
         at = sum(count for _, count in self.counts)
         counts = tuple((hand, min(count + (hand == place), CARDS + 1)) for hand, count in self.counts)
-        wrong = self.wrong
-        if wrong is None and at < len(self.turns) and (late or place != self.turns[at]):
-            wrong = OutOfOrder(place, place if late else self.turns[at])
-        return Order(self.turns, counts, wrong)
+        if self.wrong is not None or at >= len(self.turns[0]):
+            return self._replace(counts=counts)
+        fitting = () if late else tuple(turns for turns in self.turns if turns[at] == place)
+        wrong = None if fitting else OutOfOrder(place, place if late else self.turns[0][at])
+        return Order(fitting or self.turns, counts, wrong)
 
     def taken(self, place: int) -> Order:
         """With one card less at a hand: it was put aside."""

@@ -69,9 +69,8 @@ class RoundState(NamedTuple):
             case Voided():
                 deal = deal.declared_void()
             case Shuffled(method, decks):
-                by_hand = method == HAND
-                shoe, violations = shoe.shuffled(decks, rules, by_hand=by_hand)
-                deal = deal.shuffled(rules, by_hand=by_hand)
+                shoe, violations = shoe.shuffled(decks, rules, by_hand=method == HAND)
+                deal = deal.shuffled(method, rules)
             case Cut():
                 shoe = shoe.was_cut()
             case WhiteCardPut(behind):
