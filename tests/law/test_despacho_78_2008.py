@@ -604,6 +604,8 @@ def test_art11_n4_shuffler_fails_during_the_deal() -> None:
     before = DEAL_TWO.replace("w:1,3 fresh", "w:1,3 fresh failed shuffle:machine:1")
     assert round_codes(before) == []
     assert round_codes(before.replace("3- 3- 3-", "3- failed 3- 3-")) == ["F3_SHUFFLER_FAILED"]
+    right = before.replace("1. 3. B^ pay", "void:shuffler")  # it failed before the deal, which was right
+    assert round_codes(right) == ["F3_VOID_UNFOUNDED"]
     astray = "w:3 fresh 1- 1- 1- failed 3- 3- 3- B- B- B- 3. B^ pay end"  # a null hand's cards are dealt as well
     assert sorted(round_codes(astray)) == ["F3_HAND_NULL", "F3_SHUFFLER_FAILED"]
     assert judge_round(GAME, astray, rules(DSEF_78_2008)).outcome == RoundOutcome("78/2008 art. 11(4)")

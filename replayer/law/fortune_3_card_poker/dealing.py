@@ -131,6 +131,8 @@ class Distribution(Provision):
 
 
 _VOID: Final = Void()
+_IN_THE_DEAL: Final = (Failure.DURING, Failure.PLAYED_ON)
+"""The failures of which 11(4) speaks."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,7 @@ class Irregularities(Provision):
 
     def _made_void_by(self, deal: Deal, rules: Rules) -> str:
         """The citation behind a declaration that a round is void, as far as the log shows it; empty where it does not."""
-        if deal.failure in (Failure.DURING, Failure.PLAYED_ON):
+        if deal.failure in _IN_THE_DEAL:
             return self.cite(4)
         return self._ground(deal, rules) or next((found.article for found in self.misordered(deal.given, rules)), "")
 
@@ -198,7 +200,7 @@ class Irregularities(Provision):
 
     def _unfounded(self, deal: Deal, rules: Rules) -> Iterator[Violation]:
         """11(1): a round declared void though nothing in it was irregular."""
-        ground = self._ground(deal, rules) or deal.failure is not Failure.NONE or not deal.given.regular
+        ground = self._ground(deal, rules) or deal.failure in _IN_THE_DEAL or not deal.given.regular
         if not ground and rules.records("deal_order", "faces"):
             text = "order, number and faces of the cards were right"
             yield Violation(F3_VOID_UNFOUNDED.code, self.cite(1), text, DECLARED_VOID)
