@@ -120,6 +120,11 @@ def import_log(
             if gathered.rows
             else f"{file}: there is no row in it, and so no round; nothing was imported"
         )
+    if gathered.unplaced:
+        raise ImportRefused(
+            f"{file}: nothing was imported, {_fault_list(gathered.unplaced)}. None of them tells its round, and any round may "
+            "lack that hand: correct them, or take them out of the log with all other rows of their rounds"
+        )
     days = {
         table_day: list(rounds) for table_day, rounds in groupby(gathered.rounds, key=lambda round_: round_.table_day)
     }

@@ -55,6 +55,7 @@ class Gathered:
         rounds: by table-day and then by number.
         faults: bad rows.
         left_out: good rows of rounds with a bad one.
+        unplaced: bad rows that do not tell their round, where a round has several rows: any round may lack a hand.
         rows: the number of rows.
         absent: mapped facts that no row has: JSON keys that are written only if there is a value, or misspelled ones.
         missing: missing round numbers of a log that numbers rounds, from the first to the last of each run, with the table-day
@@ -64,6 +65,7 @@ class Gathered:
     rounds: tuple[Round, ...]
     faults: tuple[Fault, ...]
     left_out: tuple[Fault, ...]
+    unplaced: tuple[Fault, ...]
     rows: int
     absent: tuple[str, ...]
     missing: tuple[tuple[TableDayName, int, int], ...]
@@ -87,6 +89,7 @@ class _Gatherer:
         self._rounds: dict[tuple[str, dt.date, str], _RoundRows] = {}
         self._faults: dict[int, Fault] = {}
         self._left_out: dict[int, Fault] = {}
+        self._unplaced: list[Fault] = []
         self._last: dict[TableDayName, _RoundRows] = {}
 
     def gather(self, rows: Iterable[Row | Fault]) -> Gathered:
@@ -94,6 +97,7 @@ class _Gatherer:
         for count, row in enumerate(rows, 1):  # noqa: B007 - the count is used after the loop
             if isinstance(row, Fault):
                 self._faults[row.line] = row
+                self._unplaced.append(row)
                 continue
             try:
                 self._take(row)
@@ -104,7 +108,8 @@ class _Gatherer:
         left_out = tuple(fault for line, fault in self._left_out.items() if line not in self._faults)
         mapped = _CELLS & self._plan.columns.keys() if self._plan.source.format == "jsonl" else ()  # CSV has a header
         absent = tuple(fact for fact in sorted(mapped) if fact not in self._reader.found)
-        return Gathered(rounds, tuple(self._faults.values()), left_out, count, absent, tuple(self._missing()))
+        unplaced = tuple(self._unplaced) if self._plan.source.row == "hand" else ()
+        return Gathered(rounds, tuple(self._faults.values()), left_out, unplaced, count, absent, tuple(self._missing()))
 
     def _missing(self) -> Iterator[tuple[TableDayName, int, int]]:
         """Runs of numbers that no row has, not even a bad one; a table's numbers continue or restart with each gaming day."""
@@ -133,7 +138,8 @@ class _Gatherer:
             raise self._reader.cell_fault(row, "bank", message)
         if group.rows and self._plan.source.row == "round":
             raise self._reader.cell_fault(row, "round", f"round {name} stands in line {min(group.rows)} already")
-        if group.rows and at != group.at:
+        group.at = at if group.at is None else group.at  # a bad row before may have told none
+        if at != group.at:
             message = f"not the time that line {min(group.rows)} has for round {name}; {_ONCE}"
             raise self._reader.cell_fault(row, "time", message)
         self._require_one_day(row, group, bank)
@@ -189,12 +195,16 @@ class _Gatherer:
         return 0 if any(len(seat) > 1 and any(hand.name == "0" for hand in seat) for seat in seats) else 1
 
     def _mark_bad(self, row: Row, fault: Fault) -> None:
-        """Mark the round of a bad row, if the row still tells which that is."""
+        """Mark the round of a bad row, if the row still tells which that is: without a time, where its day needs none."""
         try:
             at = self._reader.time(row)
+        except RowFaulty:
+            at = None
+        try:
             table_day = self._reader.table_id(row), self._reader.gaming_day(row, at)
             name = self._reader.round_name(row)
         except RowFaulty:
+            self._unplaced.append(fault)
             return
         group = self._rounds.setdefault((*table_day, name), _RoundRows(table_day, name, at))
         group.rows.setdefault(row.line, row)

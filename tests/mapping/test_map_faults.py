@@ -288,7 +288,7 @@ def test_faulty_maps(imported: Import, tmp_path: Path, change: tuple[str, str], 
 
 
 QUARANTINE = MAP.replace('row = "hand"', 'row = "hand"\non_bad_row = "quarantine"')
-BAD = "2,2,Th 9c,9h Td,-10,0\n3,1,Th 9c,9h Td,10,0\n4,1,Th 9c,9h\n"
+BAD = "2,2,Th 9c,9h Td,-10,0\n3,1,Th 9c,9h Td,10,0\n4,1,Th Xx,9h Td,10,0\n"
 
 
 def test_quarantine_takes_the_bad_rows_rounds_and_counts_them(imported: Import) -> None:
@@ -304,11 +304,45 @@ def test_quarantine_takes_the_bad_rows_rounds_and_counts_them(imported: Import) 
     assert [(one.topic, one.offset, one.message.decode()) for one in kept] == [
         ("log.csv", 4, "2,1,Ah Kc,9h Td,10,15"),
         ("log.csv", 5, "2,2,Th 9c,9h Td,-10,0"),
-        ("log.csv", 7, "4,1,Th 9c,9h"),
+        ("log.csv", 7, "4,1,Th Xx,9h Td,10,0"),
     ]
     assert kept[0].reason == "line 4: its round 2 has a bad row in line 5"
     assert kept[1].reason.startswith("line 5, column bet: '-10' is negative")
     assert result.summary.quarantine == result.archive / "quarantine" / "log.csv.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("row", "where"),
+    [
+        ("2,1,2,Ah,9c,9h Td,10,0", "line 4: 8 cells where the header has 7"),
+        ("2,1,2,Ah 9c,9h", "line 4, column bet: 5 cells where the header has 7"),
+        ("?,1,2,Ah 9c,9h Td,10,0", "line 4, column game: '?' is no whole number"),
+        ('2,1,2,"Ah 9c,9h Td,10,0', "line 4: no CSV: "),
+    ],
+)
+def test_a_hand_that_does_not_tell_its_round_is_not_left_out_alone(
+    imported: Import, tmp_path: Path, row: str, where: str
+) -> None:
+    """Without its other hand, the ace and king of a split pair would be a natural, and 10 for it underpaid."""
+    log = f"game,spot,hand,cards,dealer,bet,net\n1,1,1,Th 9c,9h Td,10,0\n2,1,1,As Kd,9h Td,10,10\n{row}\n"
+    said = refusal(imported, log, QUARANTINE + 'hand = "hand"\n')
+    assert where in said
+    assert "any round may lack that hand" in said
+    assert nothing_written(tmp_path)
+
+
+def test_a_row_that_is_a_whole_round_is_left_out_alone(imported: Import) -> None:
+    plan = QUARANTINE.replace('row = "hand"', 'row = "round"')
+    result = imported(HEADER + "1,1,Th 9c,9h Td,10,0\n2,1,Th,9c,9h Td,10,0\n", plan)
+    assert (result.summary.rounds, result.summary.quarantined) == (1, 1)
+
+
+def test_a_hand_with_a_bad_time_tells_its_round_where_its_day_is_told(imported: Import) -> None:
+    plan = QUARANTINE.replace("gaming_day = 2026-01-05", "").replace("[columns]", '[columns]\nday = "day"\ntime = "at"')
+    hands = ("noon,1,1", "2026-01-05T12:00,1,2", "2026-01-05T12:01,2,1")
+    result = imported("day,at," + HEADER + "".join(f"2026-01-05,{hand},Th 9c,9h Td,10,0\n" for hand in hands), plan)
+    assert (result.summary.rounds, result.summary.quarantined) == (1, 2)
+    assert quarantined(result.archive)[1].reason == "line 3: its round 1 has a bad row in line 2"
 
 
 def test_quarantine_of_every_row_is_refused(imported: Import, tmp_path: Path) -> None:
