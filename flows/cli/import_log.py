@@ -55,8 +55,9 @@ def import_log(
     - `[decisions]`: `words = { H = "hit", S = "stand", D = "double", P = "split", R = "surrender" }`, `separator`.
     - `[rules]`: options such as `decks`, `natural_odds`, `insurance_odds`, `bank_soft17`, `hole_card`, `max_splits`,
       `resplit`, `split_aces_draw`, `double_totals`, `double_after_split`, `surrender`, `surrender_against_ace`;
-      `bank_second_card` is `before_play` or `after_play`; `not_recorded` is any of `deal_order`, `faces`, `decisions`,
-      `times`, `suits`, `round_numbers` (shuffles, cuts, burns and chip counts never come from such a log).
+      `bank_second_card` is `before_play` or `after_play` (unless set, as `deal_procedure` says, else `before_play`);
+      `not_recorded` is any of `deal_order`, `faces`, `decisions`, `times`, `suits`, `round_numbers` (shuffles, cuts, burns
+      and chip counts never come from such a log).
 
     Numbers decide, and not the order of rows: of rounds, of seats, and in the column `hand` of the hands of a seat, each
     seat's from 1 (or 0, or a). Between two cards stands the separator and nothing else: other text may part two hands, so

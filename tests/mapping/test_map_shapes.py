@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from replayer.sources.archive import read_columns, table_days
-from tests.mapping.logs import TABLE, Import
+from tests.mapping.logs import HEADER, MAP, TABLE, Import
 
 NESTED = (
     TABLE.replace("gaming_day = 2026-01-05", 'zone = "Asia/Macau"')
@@ -409,3 +409,23 @@ def test_a_table_has_as_many_seats_as_are_taken_unless_the_map_says_how_many(
     made = imported(log, plan, "log.jsonl")
     (table_day,) = table_days(made.archive)
     assert read_columns(table_day)["table_seats"].drop_nulls().to_list() == [seats]
+
+
+@pytest.mark.parametrize(
+    ("rules", "bank"),
+    [
+        ("", "B+9h 1+9c B-Td 1+4s B^Td"),
+        ("deal_procedure = 3", "B+9h 1+9c B-Td 1+4s B^Td"),
+        ("deal_procedure = 2", "B+9h 1+9c 1+4s B+Td"),
+        ('deal_procedure = 1\nnot_recorded = ["faces"]', "B+9h 1+9c 1+4s B+Td"),
+        ('deal_procedure = 1\ndevice = "box"\ndecks = 1\nnot_recorded = ["faces"]', "B+9h 1+9c B-Td 1+4s B^Td"),
+    ],
+)
+def test_art5_n2_the_bank_s_second_card_comes_when_the_named_procedure_deals_it(
+    imported: Import, rules: str, bank: str
+) -> None:
+    """57/2009 art. 5(2): procedure 2, and 1 from a shoe, deal it after the players have acted."""
+    log = HEADER + "1,1,3h 9c 4s,9h Td,10,-10\n"
+    result = imported(log, MAP.replace("id =", 'regulation = "bj.57-2009"\nid =') + f"[rules]\n{rules}\n")
+    assert told(result) == f"#1 1.main=10 1+3h {bank} 1.hand=10>-10 end"
+    assert result.codes_found() == set()
