@@ -24,6 +24,7 @@ from replayer.law.calendar import UnknownVersion, text_of, version_named
 from replayer.law.choice import MAY_BE_MISSING
 from replayer.sources.layout import TableIdRefused, require_table_id
 from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
+from schemas.bounds import LAST_SEAT
 from schemas.money import DECIMALS
 
 FACTS: Final = {
@@ -261,12 +262,15 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
     currency = section.text("currency", "MOP")
     if not currency.isprintable():
         raise section.fault("currency", f"{currency!r} has a character that cannot be seen; write it like MOP")
+    seats = section.get("seats", int, "a whole number")
+    if seats is not None and not 1 <= seats <= LAST_SEAT:
+        raise section.fault("seats", f"{seats}: a table has 1 to {LAST_SEAT} seats")
     plan = TablePlan(
         table_id,
         gaming_day,
         regulation,
         currency,
-        section.get("seats", int, "a whole number"),
+        seats,
         bool(section.choice("named_rounds")),
         form,
         GamingDays(zone, cut_off),

@@ -263,6 +263,8 @@ def test_no_such_file(tmp_path: Path) -> None:
         (("2026-01-05", '"2026-W02"'), "line 4: [table] gaming_day: '2026-W02' is no date"),
         (("2026-01-05", "2026-01-05T00:00:00Z"), "line 4: [table] gaming_day: '2026-01-05 00:00:00+00:00' is no date"),
         (('id = "X1"', 'id = "X1"\nday_begins = "06:00+08:00"'), "line 4: [table] day_begins: '06:00+08:00' has a zone"),
+        (('id = "X1"', 'id = "X1"\nseats = 0'), "line 4: [table] seats: 0: a table has 1 to 255 seats"),
+        (('id = "X1"', 'id = "X1"\nseats = 256'), "line 4: [table] seats: 256: a table has 1 to 255 seats"),
         (('id = "X1"', 'id = "X1"\nregulation = "bj.1"'), "line 4: [table] regulation: 'bj.1' is no version"),
         (('id = "X1"', 'id = "X1"\nregulation = "f3.78-2008"'), "line 4: [table] regulation: f3.78-2008 is no version of"),
         (('result = "net"', 'result = "net"\n[rules]\nnatural_odd = 2'), "line 15: [rules] natural_odd: '2': "),
