@@ -230,14 +230,14 @@ def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool | None) -> 
     number = whole.replace(group, "") + comma.replace(",", ".") + part
     if not _AMOUNT.fullmatch(number):
         raise NotReadable(f"{cell!r} is no number")
-    minor = read_fraction(number) * unit * 10**DECIMALS
-    if minor.denominator != 1:
-        raise NotReadable(f"{cell!r} comes to {minor} minor units, which is no whole number")
     if decimal_comma is None and _AMBIGUOUS.fullmatch(number):
         raise NotReadable(
             f"{cell!r} may be {number.replace('.', '')} or {number}: write decimal_comma = true under [stakes] of the map "
             "where a point sets thousands apart, false where it stands before decimals"
         )
+    minor = read_fraction(number) * unit * 10**DECIMALS
+    if minor.denominator != 1:
+        raise NotReadable(f"{cell!r} comes to {minor} minor units, which is no whole number")
     if abs(minor) > MOST_MINOR:
         raise NotReadable(f"{cell!r} is more than {MOST_MINOR} minor units; look for digits that run together")
     return minor.numerator

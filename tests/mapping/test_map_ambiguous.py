@@ -19,7 +19,7 @@ def amounts(made: Any) -> list[tuple[int, int]]:
     return rows
 
 
-@pytest.mark.parametrize("cell", ["1.000", "+1.250", "20.000", "100.500"])
+@pytest.mark.parametrize("cell", ["1.000", "+1.250", "20.000", "100.500", "1.234"])
 def test_a_point_before_three_digits_is_refused_where_the_map_does_not_say_what_it_is(
     imported: Import, cell: str
 ) -> None:

@@ -40,7 +40,7 @@ def nothing_written(folder: Path) -> bool:
         ("3,1,Th 9c,9h Td,1e18,0", "line 5, column bet: '1e18' is more than 1000000000000000 minor units"),
         ("10000000000000001,1,Th 9c,9h Td,10,0", "line 5, column game: '10000000000000001' is a larger number"),
         ("3,1,Th 9c,9h Td,,0", "line 5, column bet: no amount"),
-        ("3,1,Th 9c,9h Td,10,1.005", "line 5, column net: '1.005' comes to 201/2 minor units"),
+        ("3,1,Th 9c,9h Td,10,0.005", "line 5, column net: '0.005' comes to 1/2 minor units"),
         ("3,1,Th 9c,9h Td,10,", "line 5, column net: nothing there"),
         (
             "three,1,Th 9c,9h Td,10,0",
