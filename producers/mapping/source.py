@@ -143,17 +143,17 @@ def _decoded(file: Path, encoding: str) -> str:
 def _csv_rows(file: Path, lines: list[str], plan: Map) -> Iterator[Row | Fault]:
     reader = csv.reader(lines, delimiter=plan.source.delimiter, strict=True)
     try:
-        header = list(plan.source.header) or [name.strip() for name in next(reader)]
+        header = list(plan.source.header) or [name.strip() for name in next(filter(None, reader))]
     except csv.Error as error:
-        raise SourceUnreadable(f"{file}, line 1: no CSV: {error}") from None
-    _require_columns(file, header, plan)
+        raise SourceUnreadable(f"{file}, line {reader.line_num}: no CSV: {error}; {_QUOTE}") from None
+    _require_columns(f"{file}, line {reader.line_num or 1}", header, plan)
     lists = {plan.column(fact, seat) for fact in _LISTS for seat in plan.source.seats or (None,)}
     while True:
         first = reader.line_num
         try:
             cells = next(reader, None)
         except csv.Error as error:
-            yield Fault(first + 1, "", f"no CSV: {error}", "".join(lines[first : reader.line_num]))
+            yield Fault(first + 1, "", f"no CSV: {error}; {_QUOTE}", "".join(lines[first : reader.line_num]))
             continue
         if cells is None:
             return
@@ -166,14 +166,13 @@ def _csv_rows(file: Path, lines: list[str], plan: Map) -> Iterator[Row | Fault]:
             yield Fault(first + 1, column, reason, text)
         elif reader.line_num > first + 1 and (broken := _multiline_column(header, cells, lists)) is not None:
             # Legal CSV, but also the result of a surplus quote, by which the following rows would be lost unnoticed.
-            reason = (
-                f"a cell runs on to line {reader.line_num}, over the rows between; look for a missing or surplus quote"
-            )
+            reason = f"a cell runs on to line {reader.line_num}, over the rows between; {_QUOTE}"
             yield Fault(first + 1, broken, reason, text)
         else:
             yield Row(first + 1, text, (dict(zip(header, cells, strict=True)),))
 
 
+_QUOTE: Final = "look for a missing or surplus quote"
 _LISTS: Final = ("cards", "bank", "decisions", "seats", "hands")
 """Facts whose cells may have line breaks between their parts; a cell that has swallowed rows cannot be read."""
 
@@ -184,16 +183,16 @@ def _multiline_column(header: Iterable[str], cells: Iterable[str], lists: Collec
     return next((name for name, cell in columns if name not in lists and ("\n" in cell or "\r" in cell)), None)
 
 
-def _require_columns(file: Path, header: list[str], plan: Map) -> None:
+def _require_columns(place: str, header: list[str], plan: Map) -> None:
     twice = next((name for name, columns in Counter(header).items() if columns > 1), None)
     if twice is not None:
-        raise SourceUnreadable(f"{file}, line 1: two columns are named {twice!r}; rename one")
+        raise SourceUnreadable(f"{place}: two columns are named {twice!r}; rename one")
     for fact in plan.columns:
         for seat in plan.source.seats or (None,):
             name = plan.column(fact, seat)
             if name is not None and name not in header:
                 message = f"no column {name!r}, which {plan.path} maps to {fact}; there are {', '.join(header)}"
-                raise SourceUnreadable(f"{file}, line 1: {message}")
+                raise SourceUnreadable(f"{place}: {message}")
 
 
 def _json_rows(lines: list[str]) -> Iterator[Row | Fault]:

@@ -30,6 +30,7 @@ def test_a_map_that_an_editor_marked_as_utf_8_is_read(imported: Import) -> None:
         (HEADER + ROWS).replace("\n", "\r\n").encode(),
         (HEADER + ROWS).replace("\n", "\r").encode(),
         (HEADER + ROWS + "\n\n\r\n").encode(),
+        ("\n\r\n" + HEADER + "\n" + ROWS).encode(),
         (HEADER + ROWS).rstrip("\n").encode(),
         (HEADER + ROWS).replace("ann", '"ann"').encode(),
         (HEADER + ROWS).replace("Th", "10H").replace("9c", "9C").replace("Kc", "kc").encode(),
@@ -66,6 +67,19 @@ def test_totals_and_repeated_headers_are_no_rounds_with_names_either(imported: I
     plan = MAP.replace("[table]", "[table]\nnamed_rounds = true")
     assert "line 5, column dealer: 'dealer' is no card" in refusal(imported, HEADER + ROWS + HEADER, plan)
     assert "line 5, column cards: no cards" in refusal(imported, HEADER + ROWS + "Total,1,,,9h Td,30,5\n", plan)
+
+
+def test_a_faulty_header_is_named_with_its_line(imported: Import) -> None:
+    assert "line 3: no column 'dealer', which " in refusal(
+        imported, "\n\n" + HEADER.replace("dealer", "bank") + ROWS, MAP
+    )
+
+
+@pytest.mark.parametrize("cell", ['"Th 9c', '"Th" 9c', "T" * 200_000])
+def test_where_quotes_may_be_wrong_the_refusal_says_so(imported: Import, cell: str) -> None:
+    said = refusal(imported, HEADER + ROWS + f"3,1,ann,{cell},9h Td,10,0\n", MAP)
+    assert "line 5: no CSV: " in said
+    assert "; look for a missing or surplus quote" in said
 
 
 def test_a_text_that_cannot_be_written_down_is_reported_with_its_line(imported: Import) -> None:
