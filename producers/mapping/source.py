@@ -20,6 +20,8 @@ from producers.mapping.map_file import Map
 from replayer.sources.safe_files import MOST_LOG, TextRefused, each_once, read_file
 
 _ABSENT: Final = object()
+_PACKED: Final = (b"\x1f\x8b", b"PK\x03\x04")
+"""How files of gzip and zip begin, and so those of spreadsheets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,8 @@ def _decoded(file: Path, encoding: str) -> str:
         data = read_file(file, MOST_LOG)
     except OSError as error:
         raise SourceUnreadable(f"{file}: {error.strerror}") from None
+    if data.startswith(_PACKED):
+        raise SourceUnreadable(f"{file}: it is packed, or a spreadsheet; unpack it, or save it as CSV")
     try:
         return data.decode(encoding).removeprefix("\ufeff")
     except UnicodeDecodeError as error:

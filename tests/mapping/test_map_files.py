@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,16 @@ def test_totals_and_repeated_headers_are_no_rounds_with_names_either(imported: I
     plan = MAP.replace("[table]", "[table]\nnamed_rounds = true")
     assert "line 5, column dealer: 'dealer' is no card" in refusal(imported, HEADER + ROWS + HEADER, plan)
     assert "line 5, column cards: no cards" in refusal(imported, HEADER + ROWS + "Total,1,,,9h Td,30,5\n", plan)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda log: b"PK\x03\x04" + log])
+@pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+def test_a_packed_log_is_not_taken_for_one_of_another_encoding(
+    imported: Import, pack: Callable[[bytes], bytes], encoding: str
+) -> None:
+    plan = MAP.replace('row = "hand"', f'row = "hand"\nencoding = "{encoding}"')
+    said = refusal(imported, pack((HEADER + ROWS).encode()), plan, "log.csv.gz")
+    assert said.endswith("log.csv.gz: it is packed, or a spreadsheet; unpack it, or save it as CSV")
 
 
 def test_a_faulty_header_is_named_with_its_line(imported: Import) -> None:
