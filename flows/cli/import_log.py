@@ -34,8 +34,8 @@ def import_log(
 
     - `[source]`: `format` is `csv` or `jsonl`; `row` is a `hand` or a `round`; `delimiter`, `encoding`, `header`;
       `seats = [1, 2, 3]` where a round's seats stand in columns such as `cards = "p{seat}_cards"`;
-      `on_bad_row = "quarantine"` leaves out rounds with a bad row, where the file is refused otherwise, as it is for a
-      hand's row that does not tell its round.
+      `on_bad_row = "quarantine"` leaves out rounds with a bad row, where the file is refused otherwise; for a hand's
+      row that does not tell its round, those of the rows beside it.
     - `[table]`: `id`, `gaming_day`, `currency`, `seats`; `named_rounds` where rounds have names, which then come by their
       times, or else as their rows stand; for a time column `time_format` (`iso`, `unix`, `unix_ms` or
       `%d/%m/%Y %H:%M`), `zone`, `day_begins`; `regulation` (`bj.house`, the ordinary odds, unless set; `bj.57-2009` is

@@ -114,16 +114,16 @@ def import_log(
     gathered = gather(read_rows(file, plan), plan, lambda round_: _require_sound(round_events(round_, plan)))
     if gathered.faults and plan.source.on_bad_row == "refuse":
         raise ImportRefused(_refusal(file, gathered.faults, plan))
+    if gathered.unplaced:
+        raise ImportRefused(
+            f"{file}: nothing was imported, {_fault_list(gathered.unplaced)}. None of them tells its round, and as the "
+            "rows of a round stand apart, any may lack that hand: sort the log by rounds, or correct these rows"
+        )
     if not gathered.rounds:
         raise ImportRefused(
             f"{file}: no round in {plural(gathered.rows, 'row')}; {_fault_list(gathered.faults)}"
             if gathered.rows
             else f"{file}: there is no row in it, and so no round; nothing was imported"
-        )
-    if gathered.unplaced:
-        raise ImportRefused(
-            f"{file}: nothing was imported, {_fault_list(gathered.unplaced)}. None of them tells its round, and any round may "
-            "lack that hand: correct them, or take them out of the log with all other rows of their rounds"
         )
     days = {
         table_day: list(rounds) for table_day, rounds in groupby(gathered.rounds, key=lambda round_: round_.table_day)

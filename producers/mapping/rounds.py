@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final
 
 from producers.mapping.hand_entries import Cards, HandEntry, Reader
@@ -55,7 +56,7 @@ class Gathered:
         rounds: by table-day and then by number.
         faults: bad rows.
         left_out: good rows of rounds with a bad one.
-        unplaced: bad rows that do not tell their round, where a round has several rows: any round may lack a hand.
+        unplaced: bad rows that do not tell their round, nor do the rows beside them: any round may lack a hand.
         rows: the number of rows.
         absent: mapped facts that no row has: JSON keys that are written only if there is a value, or misspelled ones.
         missing: missing round numbers of a log that numbers rounds, from the first to the last of each run, with the table-day
@@ -104,11 +105,11 @@ class _Gatherer:
             except RowFaulty as faulty:
                 self._faults[row.line] = faulty.fault
                 self._mark_bad(row, faulty.fault)
+        unplaced = self._left_unplaced()
         rounds = tuple(self._finished())
         left_out = tuple(fault for line, fault in self._left_out.items() if line not in self._faults)
         mapped = _CELLS & self._plan.columns.keys() if self._plan.source.format == "jsonl" else ()  # CSV has a header
         absent = tuple(fact for fact in sorted(mapped) if fact not in self._reader.found)
-        unplaced = tuple(self._unplaced) if self._plan.source.row == "hand" else ()
         return Gathered(rounds, tuple(self._faults.values()), left_out, unplaced, count, absent, tuple(self._missing()))
 
     def _missing(self) -> Iterator[tuple[TableDayName, int, int]]:
@@ -210,6 +211,22 @@ class _Gatherer:
         group.rows.setdefault(row.line, row)
         group.fault = group.fault or fault
 
+    def _left_unplaced(self) -> tuple[Fault, ...]:
+        """Leave out the rounds of the rows beside each bad row that does not tell its own, which may be one of these; give such
+        rows where they may be of any round, as the rows of some round do not stand together."""
+        if not self._unplaced or self._plan.source.row == "round":
+            return ()
+        placed = sorted(
+            ((line, group) for group in self._rounds.values() for line in group.rows), key=lambda row: row[0]
+        )
+        if sum(1 for _ in groupby(placed, key=lambda row: id(row[1]))) > len(self._rounds):
+            return tuple(self._unplaced)
+        for fault in self._unplaced:
+            behind = bisect_right(placed, fault.line, key=lambda row: row[0])
+            for _, group in placed[max(behind - 1, 0) : behind + 1]:
+                group.fault = group.fault or fault
+        return ()
+
     def _finished(self) -> Iterator[Round]:
         named = self._plan.table.named_rounds
         order = list(self._rounds.values())
@@ -244,5 +261,6 @@ class _Gatherer:
                         first.line, "", f"round {group.name}: {error}", first.text
                     )
             for line, row in group.rows.items():
-                reason = f"its round {group.name} has a bad row in line {group.fault.line}"
+                has = "may have" if group.fault in self._unplaced else "has"
+                reason = f"its round {group.name} {has} a bad row in line {group.fault.line}"
                 self._left_out[line] = Fault(line, "", reason, row.text)

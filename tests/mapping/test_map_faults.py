@@ -323,17 +323,33 @@ def test_quarantine_takes_the_bad_rows_rounds_and_counts_them(imported: Import) 
         ("2,1,2,Ah,9c,9h Td,10,0", "line 4: 8 cells where the header has 7"),
         ("2,1,2,Ah 9c,9h", "line 4, column bet: 5 cells where the header has 7"),
         ("?,1,2,Ah 9c,9h Td,10,0", "line 4, column game: '?' is no whole number"),
-        ('2,1,2,"Ah 9c,9h Td,10,0', "line 4: no CSV: "),
+        ('2,1,2,"Ah" 9c,9h Td,10,0', "line 4: no CSV: "),
     ],
 )
-def test_a_hand_that_does_not_tell_its_round_is_not_left_out_alone(
-    imported: Import, tmp_path: Path, row: str, where: str
+def test_a_hand_that_does_not_tell_its_round_takes_those_of_the_rows_beside_it(
+    imported: Import, row: str, where: str
 ) -> None:
     """Without its other hand, the ace and king of a split pair would be a natural, and 10 for it underpaid."""
-    log = f"game,spot,hand,cards,dealer,bet,net\n1,1,1,Th 9c,9h Td,10,0\n2,1,1,As Kd,9h Td,10,10\n{row}\n"
-    said = refusal(imported, log, QUARANTINE + 'hand = "hand"\n')
-    assert where in said
-    assert "any round may lack that hand" in said
+    rows = [
+        "1,1,1,Th 9c,9h Td,10,0",
+        "2,1,1,As Kd,9h Td,10,10",
+        row,
+        "3,1,1,Th 9c,9h Td,10,0",
+        "4,1,1,Th 9c,9h Td,10,0",
+    ]
+    result = imported("game,spot,hand,cards,dealer,bet,net\n" + "\n".join(rows), QUARANTINE + 'hand = "hand"\n')
+    assert (result.summary.rounds, result.summary.quarantined) == (2, 3)
+    before, bad, after = (one.reason for one in quarantined(result.archive))
+    assert bad.startswith(where)
+    assert before == "line 3: its round 2 may have a bad row in line 4"
+    assert after == "line 5: its round 3 may have a bad row in line 4"
+
+
+def test_a_hand_may_be_of_any_round_where_the_rows_of_a_round_stand_apart(imported: Import, tmp_path: Path) -> None:
+    rows = ["1,1,Th 9c,9h Td,10,0", "2,1,Th 9c,9h Td,10,0", "2,2,Th 9c", "1,2,Th 9c,9h Td,10,0"]
+    said = refusal(imported, HEADER + "\n".join(rows), QUARANTINE)
+    assert "line 4, column dealer: 3 cells where the header has 6" in said
+    assert "sort the log by rounds" in said
     assert nothing_written(tmp_path)
 
 
