@@ -221,7 +221,8 @@ def _other_events(archive: Path, table_day: TableDayName) -> ImportRefused:
     table_id, gaming_day = table_day
     return ImportRefused(
         f"{archive} holds other events of table {table_id} on gaming day {gaming_day}: two logs cannot have one name. "
-        "Give another table id or gaming day in the map's [table], or import into another archive"
+        "Import it into another archive if it is that log with other rounds or rows, which would count twice here; else give "
+        "another table id or gaming day in the map's [table]"
     )
 
 
