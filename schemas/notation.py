@@ -35,35 +35,52 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from schemas.cards import UNKNOWN, is_card
-from schemas.event import (
-    CardAt,
-    Chips,
-    Decision,
-    Event,
-    Option,
-    Remark,
-    Shoe,
-    Table,
-    Wager,
-    micros,
-    moment,
-)
+from schemas.event import BODY_TYPES, Chips, Event, Remark, micros, moment
 from schemas.money import format_amount, parse_amount
 
 Stakes: TypeAlias = dict[tuple[int | None, int, str, str | None], int]
 """What was staked, by seat, hand, wager and player; None is whoever staked first."""
 _TICK: Final = 1_000_000
-_FACE: Final = {"up": "+", "down": "-"}
-_FACES: Final = {"+": "up", "-": "down"}
-_PLAIN: Final = re.compile(r"[^\s:@/=;>%{}]+")
-_NAME: Final = re.compile(r"\w+")
-_NUMBER: Final = re.compile(r"[+-]?[0-9]+")
-_ESCAPES: Final = {"%": "%25", "{": "%7B", "}": "%7D"}
+
+_WORDS: Final = {
+    "WagersClosed": "nomore",
+    "RoundClosed": "end",
+    "WagerPlaced": "{wager.place}.{wager.kind}={wager.stake_minor}{wager.who}",
+    "WagerSettled": "{wager.place}.{wager.kind}[={wager.stake_minor}]>{wager.net_minor}{wager.who}",
+    "DecisionTaken": "{decision.place}.{decision.action}{decision.by}",
+    "HoleCardChecked": "B?[{decision.action}]",
+    "CardDealt": "{card.place}{card.face}{card.card}",
+    "CardBurned": "!{card.face}{card.card}",
+    "CardTurned": "{card.place}^{card.card}",
+    "CardRemoved": "{card.place}~{card.card}[:{remark.cause}]",
+    "TotalAnnounced": "{decision.place}={decision.points}",
+    "MarkerMoved": "{decision.place}*{decision.points}",
+    "ShoeShuffled": "shuffle:{shoe.shoe}:{shoe.method}:{shoe.decks}",
+    "ShoeCut": "cut:{shoe.shoe}:{shoe.cut_by}",
+    "CutCardPlaced": "white:{shoe.shoe}:{shoe.behind}",
+    "CutCardDrawn": "white!{shoe.shoe}",
+    "TableOpened": "open:{table.game}:{table.currency}:{table.seats}={chips.amount_minor}",
+    "TableClosed": "close={chips.amount_minor}",
+    "DealerEntered": "dealer+{table.staff}",
+    "DealerLeft": "dealer-{table.staff}",
+    "OptionElected": "option:{option.name}={option.value}"
+    "[:{option.authorisation}:{option.requested_on}:{option.authorised_on}:{option.effective_on}]",
+    "ChipsFilled": "fill:{chips.slip}={chips.amount_minor}",
+    "ChipsCredited": "credit:{chips.slip}={chips.amount_minor}",
+    "CashBoughtIn": "buyin={chips.amount_minor}{chips.by}",
+    "DropCounted": "drop={chips.amount_minor}",
+    "SlipVoided": "slipvoid:{chips.slip}={chips.amount_minor}:{remark.cause}",
+    "EquipmentFailed": "failed:{remark.cause}",
+    "RoundVoided": "void:{remark.cause}",
+    "CorrectionMade": "correct:{remark.refers_to}:{remark.cause}:",
+}
+"""The word of each kind, printed and read by it. What stands in brackets is left out where it is empty, when it is read from
+any of its fields on. The word of a correction goes on with what is right."""
 
 
 class NotationError(ValueError):
@@ -75,6 +92,17 @@ def place(seat: int | None, hand: int = 0) -> str:
     return "B" if seat is None else f"{seat}{'' if hand == 0 else chr(ord('a') + hand)}"
 
 
+# Fields
+
+_BRACED: Final = r"\{[^{}]*\}"
+_PLAIN: Final = re.compile(r"[^\s:@/=;>%{}]+")
+_NAME: Final = re.compile(r"\w+")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+")
+_PLAYER: Final = re.compile(rf"@(?P<name>[^/{{}}]*|{_BRACED})(?:/(?P<position>-?[0-9]+))?")
+_ESCAPES: Final = {"%": "%25", "{": "%7B", "}": "%7D"}
+_FACES: Final = {"+": "up", "-": "down"}
+
+
 def _text(value: str | None, plain: re.Pattern[str] = _PLAIN) -> str:
     """A text as part of a word: nothing for None, in braces where it has anything that means something here."""
     if value is None or plain.fullmatch(value):
@@ -82,49 +110,110 @@ def _text(value: str | None, plain: re.Pattern[str] = _PLAIN) -> str:
     return "{" + re.sub(r"[%{}]", lambda found: _ESCAPES[found.group()], value) + "}"
 
 
-def _who(player: str | None, position: int | None = None) -> str:
-    if player is None and position is None:
+def _without_braces(text: str) -> str | None:
+    if not text.startswith("{"):
+        return text or None
+    return re.sub(r"%(25|7B|7D)", lambda found: chr(int(found.group(1), 16)), text[1:-1])
+
+
+def _some_text(text: str) -> str:
+    return _without_braces(text) or ""
+
+
+def _number(text: str) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise ValueError(f"{text!r} is no whole number")
+    return int(text)
+
+
+def _card(text: str) -> str | None:
+    if text == UNKNOWN:
+        return None
+    if not is_card(text):
+        raise ValueError(f"{text!r} is no card")
+    return text
+
+
+def _at_place(text: str) -> dict[str, int | None]:
+    seat = re.sub(r"[b-z]$", "", text)
+    return {"seat": None if seat == "B" else int(seat), "hand": 0 if seat == text else ord(text[-1]) - ord("a")}
+
+
+def _who(body: Any) -> str:
+    position = getattr(body, "position", None)
+    if body.player is None and position is None:
         return ""
-    return f"@{_text(player)}" + ("" if position is None else f"/{position}")
+    return f"@{_text(body.player)}" + ("" if position is None else f"/{position}")
+
+
+def _at_who(text: str) -> dict[str, str | int | None]:
+    if not text:
+        return {"player": None, "position": None}
+    found = _PLAYER.fullmatch(text)
+    if found is None:
+        raise ValueError(f"{text!r} names no player; write it like @p7 or @p7/0")
+    position = int(found["position"]) if found["position"] else None
+    return {"player": _without_braces(found["name"]), "position": position}
+
+
+class _Field(NamedTuple):
+    """A field in a word: its pattern, how its value is printed, and how it is read."""
+
+    pattern: str
+    printed: Callable[[Any], str]
+    read: Callable[[str], Any]
+
+
+_MAYBE_TEXT: Final = _Field(rf"[^:={{}}]*|{_BRACED}", _text, _without_braces)
+_SURE_TEXT: Final = _MAYBE_TEXT._replace(read=_some_text)
+_NAMED: Final = _Field(rf"\w+|{_BRACED}", lambda name: _text(name, _NAME), _some_text)
+_COUNT: Final = _Field(r"[^:=]*", str, _number)
+_AMOUNT: Final = _Field(r"-?[0-9.]*", format_amount, parse_amount)
+_DATE: Final = _Field(
+    r"[^:=]*", lambda day: day.isoformat() if day else "", lambda text: dt.date.fromisoformat(text) if text else None
+)
+_FIELDS: Final = {
+    "place": _Field(r"(?:B|[0-9]+)[b-z]?", lambda body: place(body.seat, body.hand), _at_place),
+    "who": _Field(r"(?:@.*)?", _who, _at_who),
+    "by": _Field(r"(?:@.*)?", _who, lambda text: {"player": _at_who(text)["player"]}),
+    "kind": _NAMED, "action": _NAMED,
+    "stake_minor": _AMOUNT, "amount_minor": _AMOUNT,
+    "net_minor": _Field(r"[+-]?[0-9.]*", lambda net: format_amount(net or 0, sign=True), parse_amount),
+    "card": _Field(r"\S\S", lambda card: card or UNKNOWN, _card),
+    "face": _Field(r"[+-]", lambda face: "+" if face == "up" else "-", _FACES.__getitem__),
+    "points": _COUNT, "shoe": _COUNT, "decks": _COUNT, "behind": _COUNT, "seats": _COUNT, "refers_to": _COUNT,
+    "requested_on": _DATE, "authorised_on": _DATE, "effective_on": _DATE,
+    "name": _SURE_TEXT, "value": _SURE_TEXT, "cause": _SURE_TEXT,
+}  # fmt: skip
+"""By the field's name. All others are texts, or none."""
+_SEVERAL: Final = ("place", "who", "by")
+"""A seat with its hand, a player with the position, a player: each stands for several fields, or for one of another name."""
+_PART: Final = re.compile(r"(?P<sign>[^{[]+)|\{(?P<body>\w+)\.(?P<field>\w+)\}|\[(?P<optional>[^]]+)\]")
+
+
+# Printing
 
 
 def word(event: Event) -> str:
     """The word of one event (its time and round not included)."""
-    match event:
-        case Event(kind="WagerPlaced", wager=Wager() as w):
-            stake = format_amount(w.stake_minor)
-            return f"{place(w.seat, w.hand)}.{_text(w.kind, _NAME)}={stake}{_who(w.player, w.position)}"
-        case Event(kind="WagerSettled", wager=Wager() as w):
-            net = format_amount(w.net_minor or 0, sign=True)
-            who = _who(w.player, w.position)
-            stake = format_amount(w.stake_minor)
-            return f"{place(w.seat, w.hand)}.{_text(w.kind, _NAME)}={stake}>{net}{who}"
-        case Event(kind="CardDealt", card=CardAt() as c):
-            return f"{place(c.seat, c.hand)}{_FACE[c.face or 'down']}{c.card or UNKNOWN}"
-        case Event(kind="CardTurned", card=CardAt() as c):
-            return f"{place(c.seat, c.hand)}^{c.card}"
-        case Event(kind="CardRemoved", card=CardAt() as c, remark=remark):
-            return f"{place(c.seat, c.hand)}~{c.card}" + (f":{_text(remark.cause)}" if remark else "")
-        case Event(kind="CardBurned", card=CardAt() as c):
-            return f"!{_FACE[c.face or 'down']}{c.card or UNKNOWN}"
-        case Event(kind="HoleCardChecked", decision=decision):
-            return "B?" + (_text(decision.action, _NAME) if decision else "")
-        case Event(kind="DecisionTaken", decision=Decision() as d):
-            return f"{place(d.seat, d.hand)}.{_text(d.action, _NAME)}{_who(d.player)}"
-        case Event(kind="TotalAnnounced", decision=Decision() as d):
-            return f"{place(d.seat, d.hand)}={d.points}"
-        case Event(kind="MarkerMoved", decision=Decision() as d):
-            return f"{place(d.seat, d.hand)}*{d.points}"
-        case Event(kind="WagersClosed"):
-            return "nomore"
-        case Event(kind="RoundVoided", remark=Remark() as r):
-            return f"void:{_text(r.cause)}"
-        case Event(kind="RoundClosed"):
-            return "end"
-        case Event(kind="CorrectionMade", remark=Remark() as r):
-            return f"correct:{r.refers_to}:{_text(r.cause)}:{_corrected(event)}"
-        case _:
-            return _table_word(event)
+    if event.kind not in _WORDS:
+        raise NotationError(f"{event.kind} (seq {event.seq}) has no word")
+    printed = _printed(_WORDS[event.kind], event)
+    return printed + _corrected(event) if event.kind == "CorrectionMade" else printed
+
+
+def _printed(form: str, event: Event) -> str:
+    words = ""
+    for part in _PART.finditer(form):
+        if part["sign"]:
+            words += part["sign"]
+        elif part["optional"]:
+            printed = _printed(part["optional"], event)
+            words += "" if printed == re.sub(r"\{.*?\}", "", part["optional"]) else printed
+        elif (body := getattr(event, part["body"])) is not None:
+            field = _FIELDS.get(part["field"], _MAYBE_TEXT)
+            words += field.printed(body if part["field"] in _SEVERAL else getattr(body, part["field"]))
+    return words
 
 
 def _corrected(event: Event) -> str:
@@ -138,48 +227,6 @@ def _corrected(event: Event) -> str:
     else:
         return "" if event.chips is None else f"chips={format_amount(event.chips.amount_minor)}"
     return word(replace(event, kind=kind, remark=None))
-
-
-def _table_word(event: Event) -> str:
-    table, shoe, chips, option = event.table, event.shoe, event.chips, event.option
-    amount = format_amount(chips.amount_minor) if chips else ""
-    match event.kind:
-        case "TableOpened" if table:
-            return f"open:{_text(table.game)}:{_text(table.currency)}:{table.seats}={amount}"
-        case "TableClosed":
-            return f"close={amount}"
-        case "DealerEntered" if table:
-            return f"dealer+{_text(table.staff)}"
-        case "DealerLeft" if table:
-            return f"dealer-{_text(table.staff)}"
-        case "OptionElected" if option:
-            dates = [
-                d.isoformat() if d else "" for d in (option.requested_on, option.authorised_on, option.effective_on)
-            ]
-            tail = [_text(option.authorisation), *dates]
-            return f"option:{_text(option.name)}={_text(option.value)}" + (":" + ":".join(tail) if any(tail) else "")
-        case "ShoeShuffled" if shoe:
-            return f"shuffle:{shoe.shoe}:{_text(shoe.method)}:{shoe.decks}"
-        case "ShoeCut" if shoe:
-            return f"cut:{shoe.shoe}:{_text(shoe.cut_by)}"
-        case "CutCardPlaced" if shoe:
-            return f"white:{shoe.shoe}:{shoe.behind}"
-        case "CutCardDrawn" if shoe:
-            return f"white!{shoe.shoe}"
-        case "ChipsFilled" if chips:
-            return f"fill:{_text(chips.slip)}={amount}"
-        case "ChipsCredited" if chips:
-            return f"credit:{_text(chips.slip)}={amount}"
-        case "CashBoughtIn":
-            return f"buyin={amount}{_who(chips.player if chips else None)}"
-        case "DropCounted":
-            return f"drop={amount}"
-        case "SlipVoided" if chips and event.remark:
-            return f"slipvoid:{_text(chips.slip)}={amount}:{_text(event.remark.cause)}"
-        case "EquipmentFailed" if event.remark:
-            return f"failed:{_text(event.remark.cause)}"
-        case _:
-            raise NotationError(f"{event.kind} (seq {event.seq}) has no word")
 
 
 def print_events(events: Iterable[Event], *, times: bool = True) -> str:
@@ -200,24 +247,25 @@ def print_events(events: Iterable[Event], *, times: bool = True) -> str:
     return " ".join(words).strip()
 
 
-_PLACE: Final = r"(?P<seat>B|[0-9]+)(?P<hand>[b-z]?)"
-_BRACED: Final = r"\{[^{}]*\}"
-_PATTERNS: Final = {
-    "settled": re.compile(
-        rf"{_PLACE}\.(?P<kind>\w+|{_BRACED})(?:=(?P<stake>[0-9.]+))?>(?P<net>[+-]?[0-9.]+)(?P<who>@.*)?", re.DOTALL
-    ),
-    "placed": re.compile(rf"{_PLACE}\.(?P<kind>\w+|{_BRACED})=(?P<stake>-?[0-9.]+)(?P<who>@.*)?", re.DOTALL),
-    "decided": re.compile(rf"{_PLACE}\.(?P<action>\w+|{_BRACED})(?P<who>@.*)?", re.DOTALL),
-    "checked": re.compile(rf"B\?(?P<action>\w+|{_BRACED}|)"),
-    "dealt": re.compile(rf"{_PLACE}(?P<face>[+-])(?P<card>\S\S)"),
-    "burned": re.compile(r"!(?P<face>[+-])(?P<card>\S\S)"),
-    "turned": re.compile(rf"{_PLACE}\^(?P<card>\S\S)"),
-    "removed": re.compile(rf"{_PLACE}~(?P<card>\S\S)(?::(?P<cause>.*))?", re.DOTALL),
-    "announced": re.compile(rf"{_PLACE}=(?P<points>-?[0-9]+)"),
-    "moved": re.compile(rf"{_PLACE}\*(?P<points>-?[0-9]+)"),
-}
+# Reading
+
+
+def _pattern(form: str) -> str:
+    words = ""
+    for part in _PART.finditer(form):
+        if part["sign"]:
+            words += re.escape(part["sign"])
+        elif part["optional"]:
+            pieces = re.findall(r"[^{]*\{.*?\}", part["optional"])
+            words += "".join(f"(?:{_pattern(piece)}" for piece in pieces) + ")?" * len(pieces)
+        else:
+            pattern = _FIELDS.get(part["field"], _MAYBE_TEXT).pattern
+            words += f"(?P<{part['body']}__{part['field']}>{pattern})"
+    return words
+
+
+_PATTERNS: Final = {kind: re.compile(_pattern(form), re.DOTALL) for kind, form in _WORDS.items()}
 _WORD: Final = re.compile(rf";[^\n]*|(?:[^\s{{}};]|{_BRACED})+|[{{}}]")
-_PLAYER: Final = re.compile(rf"@(?P<name>[^/{{}}]*|{_BRACED})(?:/(?P<position>-?[0-9]+))?")
 
 
 def split_words(text: str) -> list[str]:
@@ -225,160 +273,44 @@ def split_words(text: str) -> list[str]:
     return [found for found in _WORD.findall(text) if not found.startswith(";")]
 
 
-def _without_braces(text: str) -> str | None:
-    if not text.startswith("{"):
-        return text or None
-    return re.sub(r"%(25|7B|7D)", lambda found: chr(int(found.group(1), 16)), text[1:-1])
-
-
-def _split(text: str, separator: str, most: int = 0) -> list[str]:
-    """The parts of a text between separators that are not in braces."""
-    return re.split(rf"{separator}(?![^{{}}]*\}})", text, maxsplit=most)
-
-
-def _fields(text: str) -> list[str | None]:
-    return [_without_braces(part) for part in _split(text, ":")]
-
-
-def _player(who: str | None) -> tuple[str | None, int | None]:
-    if not who:
-        return None, None
-    found = _PLAYER.fullmatch(who)
-    if found is None:
-        raise ValueError(f"{who!r} names no player; write it like @p7 or @p7/0")
-    return _without_braces(found["name"]), int(found["position"]) if found["position"] else None
-
-
-def _number(text: str) -> int:
-    if not _NUMBER.fullmatch(text):
-        raise ValueError(f"{text!r} is no whole number")
-    return int(text)
-
-
-def _card(text: str) -> str | None:
-    if text == UNKNOWN:
-        return None
-    if not is_card(text):
-        raise ValueError(f"{text!r} is no card")
-    return text
-
-
-def _at_place(found: re.Match[str]) -> tuple[int | None, int]:
-    seat = None if found["seat"] == "B" else int(found["seat"])
-    return seat, ord(found["hand"]) - ord("a") if found["hand"] else 0
-
-
 def parse_word(text: str, blank: Event, stakes: Stakes) -> Event:
     """The event of one word, with the envelope of ``blank``; ``stakes`` remembers stakes for short settlements."""
-    if text == "nomore":
-        return replace(blank, kind="WagersClosed")
-    if text == "end":
-        return replace(blank, kind="RoundClosed")
-    for name, pattern in _PATTERNS.items():
-        found = pattern.fullmatch(text)
-        if found is None:
-            continue
-        if name == "checked":
-            action = _without_braces(found["action"])
-            return replace(blank, kind="HoleCardChecked", decision=None if action is None else Decision(action=action))
-        if name == "burned":
-            return replace(blank, kind="CardBurned", card=CardAt(card=_card(found["card"]), face=_FACES[found["face"]]))
-        seat, hand = _at_place(found)
-        match name:
-            case "settled" | "placed":
-                if seat is None:
-                    raise ValueError("the bank places no wager")
-                player, position = _player(found["who"])
-                kind = _without_braces(found["kind"]) or ""
-                key = (seat, hand, kind, player)
-                if name == "placed":
-                    stake = parse_amount(found["stake"])
-                    stakes[key] = stake
-                    stakes.setdefault((seat, hand, kind, None), stake)
-                    made = Wager(kind, seat, stake, hand, player, position)
-                    return replace(blank, kind="WagerPlaced", wager=made)
-                known = parse_amount(found["stake"]) if found["stake"] else stakes.get(key)
-                if known is None:
-                    raise ValueError("no stake: write it (1.main=100>+100) or place the wager first")
-                made = Wager(kind, seat, known, hand, player, position, parse_amount(found["net"]))
-                return replace(blank, kind="WagerSettled", wager=made)
-            case "decided":
-                player, _ = _player(found["who"])
-                taken = Decision(seat, hand, _without_braces(found["action"]), player)
-                return replace(blank, kind="DecisionTaken", decision=taken)
-            case "dealt":
-                card = CardAt(seat, hand, _card(found["card"]), _FACES[found["face"]])
-                return replace(blank, kind="CardDealt", card=card)
-            case "turned":
-                return replace(blank, kind="CardTurned", card=CardAt(seat, hand, _card(found["card"]), "up"))
-            case "removed":
-                remark = Remark(_without_braces(found["cause"]) or "") if found["cause"] is not None else None
-                return replace(blank, kind="CardRemoved", card=CardAt(seat, hand, _card(found["card"])), remark=remark)
-            case "announced":
-                made_total = Decision(seat, hand, points=int(found["points"]))
-                return replace(blank, kind="TotalAnnounced", decision=made_total)
-            case _:
-                return replace(blank, kind="MarkerMoved", decision=Decision(seat, hand, points=int(found["points"])))
-    return _parse_table_word(text, blank, stakes)
+    if text.startswith("correct:"):
+        return _parse_correction(text, blank, stakes)
+    found = ((kind, pattern.fullmatch(text)) for kind, pattern in _PATTERNS.items())
+    kind, read = next(((kind, match) for kind, match in found if match), ("", None))
+    if read is None:
+        raise ValueError("no such word")
+    bodies: dict[str, dict[str, Any]] = {"card": {"face": "up"}} if kind == "CardTurned" else {}
+    for hole, part in read.groupdict().items():
+        if part is not None:
+            body, _, name = hole.partition("__")
+            value = _FIELDS.get(name, _MAYBE_TEXT).read(part)
+            bodies.setdefault(body, {}).update(value if name in _SEVERAL else {name: value})
+    if "wager" in bodies:
+        _remember_stake(bodies["wager"], stakes)
+    return replace(blank, kind=kind, **{name: BODY_TYPES[name](**fields) for name, fields in bodies.items()})
 
 
-def _parse_table_word(text: str, blank: Event, stakes: Stakes) -> Event:
-    if text.startswith("white!"):
-        return replace(blank, kind="CutCardDrawn", shoe=Shoe(_number(text[6:])))
-    if text.startswith(("dealer+", "dealer-")):
-        kind = "DealerEntered" if text[6] == "+" else "DealerLeft"
-        return replace(blank, kind=kind, table=Table(staff=_without_braces(text[7:])))
-    head, _, rest = text.partition(":")
-    if head == "correct":
-        number, cause, inner = _split(rest, ":", 2)
-        corrected = _parse_corrected(inner, blank, stakes)
-        return replace(corrected, kind="CorrectionMade", remark=Remark(_without_braces(cause) or "", _number(number)))
-    if head == "option":
-        name, tail = _split(rest, "=", 1)
-        value, reference, *dates = [*_fields(tail), None, None, None, None][:5]
-        requested, authorised, effective = (dt.date.fromisoformat(d) if d else None for d in dates)
-        option = Option(_without_braces(name) or "", value or "", reference, requested, authorised, effective)
-        return replace(blank, kind="OptionElected", option=option)
-    left, right = [*_split(text, "=", 1), ""][:2]
-    amount, _, tail = right.partition(":")
-    match [*_fields(left)]:
-        case ["shuffle", str() as shoe, method, str() as decks]:
-            return replace(blank, kind="ShoeShuffled", shoe=Shoe(_number(shoe), method, _number(decks)))
-        case ["cut", str() as shoe, by]:
-            return replace(blank, kind="ShoeCut", shoe=Shoe(_number(shoe), cut_by=by))
-        case ["white", str() as shoe, str() as behind]:
-            return replace(blank, kind="CutCardPlaced", shoe=Shoe(_number(shoe), behind=_number(behind)))
-        case ["open", game, currency, str() as seats]:
-            table = Table(game, currency, _number(seats))
-            return replace(blank, kind="TableOpened", table=table, chips=Chips(parse_amount(amount)))
-        case ["close"]:
-            return replace(blank, kind="TableClosed", chips=Chips(parse_amount(amount)))
-        case ["fill" | "credit" as what, slip]:
-            kind = "ChipsFilled" if what == "fill" else "ChipsCredited"
-            return replace(blank, kind=kind, chips=Chips(parse_amount(amount), slip))
-        case ["buyin"]:
-            cash, at, player = right.partition("@")
-            who, _ = _player(at + player)
-            return replace(blank, kind="CashBoughtIn", chips=Chips(parse_amount(cash), player=who))
-        case ["drop"]:
-            return replace(blank, kind="DropCounted", chips=Chips(parse_amount(amount)))
-        case ["slipvoid", slip]:
-            remark = Remark(_without_braces(tail) or "")
-            return replace(blank, kind="SlipVoided", chips=Chips(parse_amount(amount), slip), remark=remark)
-        case ["failed", why]:
-            return replace(blank, kind="EquipmentFailed", remark=Remark(why or ""))
-        case ["void", why]:
-            return replace(blank, kind="RoundVoided", remark=Remark(why or ""))
-        case _:
-            raise ValueError("no such word")
+def _remember_stake(wager: dict[str, Any], stakes: Stakes) -> None:
+    """Remember the stake of a wager that is placed; give a settlement without a stake that of its wager."""
+    if wager["seat"] is None:
+        raise ValueError("the bank places no wager")
+    key = wager["seat"], wager["hand"], wager["kind"], wager["player"]
+    if "net_minor" not in wager:
+        stakes[key] = wager["stake_minor"]
+        stakes.setdefault((*key[:3], None), wager["stake_minor"])
+    elif wager.setdefault("stake_minor", stakes.get(key)) is None:
+        raise ValueError("no stake: write it (1.main=100>+100) or place the wager first")
 
 
-def _parse_corrected(text: str, blank: Event, stakes: Stakes) -> Event:
-    if not text:
-        return blank
-    if text.startswith("chips="):
-        return replace(blank, chips=Chips(parse_amount(text[6:])))
-    return parse_word(text, blank, stakes)
+def _parse_correction(text: str, blank: Event, stakes: Stakes) -> Event:
+    _, number, cause, right = re.split(r":(?![^{}]*\})", text, maxsplit=3)
+    if right.startswith("chips="):
+        blank = replace(blank, chips=Chips(parse_amount(right[6:])))
+    elif right:
+        blank = parse_word(right, blank, stakes)
+    return replace(blank, kind="CorrectionMade", remark=Remark(_some_text(cause), _number(number)))
 
 
 def parse_events(
