@@ -11,8 +11,8 @@ import re
 from typing import Final
 
 from producers.archiver.lines import Line, Notice, Progress, Sealed
-from producers.archiver.run import GROUP, Archived, Options, Run
-from producers.archiver.sealing import QUIET_SECONDS
+from producers.archiver.options import GROUP, QUIET_SECONDS, Archived, Options
+from producers.archiver.run import Run
 from producers.kafka_client import KafkaRefused
 
 __all__ = ["GROUP", "QUIET_SECONDS", "Archived", "Line", "Notice", "Options", "Progress", "Sealed", "archive_topic"]

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 
-from producers.archiver.topic_check import leaderless
+from producers.archiver.options import Options
 from producers.archiver.view import TopicSnapshot
 from producers.kafka_client import KafkaFailed
 from replayer.wording import plural
 
 
-@dataclass(slots=True)
 class Ending:
     """The end of one run: the topic's end at the run's first snapshot.
 
@@ -20,16 +18,12 @@ class Ending:
         others: the offsets of the partitions that other archivers read.
     """
 
-    topic: str
-    timeout_seconds: float
-    monotonic: Callable[[], float]
-    targets: dict[int, int] | None = None
-    others: dict[int, int] = field(default_factory=dict)
-    _remaining: int | None = None
-    _further_at: float = 0.0
-
-    def __post_init__(self) -> None:
-        self._further_at = self.monotonic()
+    def __init__(self, options: Options) -> None:
+        self.targets: dict[int, int] | None = None
+        self.others: dict[int, int] = {}
+        self._options = options
+        self._remaining: int | None = None
+        self._further_at = options.monotonic()
 
     def note_snapshot(self, snapshot: TopicSnapshot, others: Mapping[int, int]) -> None:
         """Note the ends of the first snapshot, and the offsets of the partitions that are not read here.
@@ -38,8 +32,8 @@ class Ending:
             KafkaFailed: a partition has no leader, so that its end is unknown.
         """
         if self.targets is None:
-            if without := leaderless(snapshot):
-                raise KafkaFailed(f"topic {self.topic}: {without}")
+            if snapshot.leaderless:
+                raise KafkaFailed(f"topic {self._options.topic}: {snapshot.leaderless}")
             self.targets = dict(snapshot.ends)
         self.others = {partition: others.get(partition, 0) for partition in self.targets}
 
@@ -53,12 +47,12 @@ class Ending:
     def note_remaining(self, left: int | None) -> None:
         """Note the offsets left; a change restarts the time limit."""
         if left != self._remaining:
-            self._remaining, self._further_at = left, self.monotonic()
+            self._remaining, self._further_at = left, self._options.monotonic()
 
     @property
     def is_over_time(self) -> bool:
         """Whether the run made no progress for its time limit."""
-        return self.monotonic() - self._further_at >= self.timeout_seconds
+        return self._options.monotonic() - self._further_at >= self._options.timeout_seconds
 
     def no_answer(self, at: Mapping[int, int]) -> KafkaFailed:
         """The error with which the run gives up."""
@@ -67,6 +61,6 @@ class Ending:
         held = f", of which another archiver reads partition {', '.join(of_others)}" if of_others else ""
         left = plural(self._remaining or 0, "message")
         return KafkaFailed(
-            f"topic {self.topic}: no answer for {self.timeout_seconds:g} seconds, {left} short of the "
+            f"topic {self._options.topic}: no answer for {self._options.timeout_seconds:g} seconds, {left} short of the "
             f"end{held}; what was taken is safe, run again and it goes on"
         )

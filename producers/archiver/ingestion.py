@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from producers.archiver.options import Options
 from producers.archiver.place import Place, TableDay, place_file, write_place
 from producers.archiver.stuck import StuckTables
 from producers.fence import Fence, FencedOff
@@ -53,22 +54,21 @@ class Ingestion:
     def __init__(
         self,
         sink: ArchiveSink,
-        topic: str,
+        options: Options,
         note_event: Callable[[TableDay, str], None],
         notify: Callable[..., None],
-        monotonic: Callable[[], float],
     ) -> None:
         self.sink = sink
-        self.stuck = StuckTables(monotonic)
+        self.stuck = StuckTables(options.monotonic)
         self.places: dict[int, Place] = {}
         self.at: dict[int, int] = {}
         self.events = self.duplicates = self.quarantined = 0
-        self._topic = topic
+        self._topic = options.topic
         self._note_event = note_event
         self._notify = notify
-        self._monotonic = monotonic
+        self._monotonic = options.monotonic
         self._quarantine = self._opened_quarantine()
-        self._fence = Fence(sink.archive, topic, sink.file_mode)
+        self._fence = Fence(sink.archive, options.topic, sink.file_mode)
         self._refused: dict[int, int] = {}
         self._pending: dict[str, _Pending] = {}
         self._read_to: dict[int, int] = {}

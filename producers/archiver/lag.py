@@ -7,9 +7,10 @@ import time
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-from producers.archiver import GROUP
+from producers.archiver.options import GROUP, Options
 from producers.archiver.view import TopicSnapshot, TopicView
 from producers.kafka_client import Settings, explained
 
@@ -40,8 +41,8 @@ def lag_of(
         KafkaRefused: no such topic, no right to it, or options that do not fit.
     """
     with explained(bootstrap, topic):
-        view = TopicView(bootstrap, topic, group, settings or {}, bootstrap_ms=_BOOTSTRAP_MS, monotonic=time.monotonic)
-        with closing(view):
+        options = Options(bootstrap, topic, Path(), group=group, settings=settings or {})
+        with closing(TopicView(options, bootstrap_ms=_BOOTSTRAP_MS)) as view:
             snapshot = view.snapshot()
             starts = {number: max(begin, taken.get(number, begin)) for number, begin in snapshot.begins.items()}
             behind = {number: start for number, start in starts.items() if start < snapshot.ends[number]}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
-from pathlib import Path
 from typing import Final
 
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.lines import OpenTable, Progress
+from producers.archiver.options import Options
 from producers.archiver.sealing import Sealing
 from producers.archiver.view import TopicSnapshot
 from replayer.sources.lost import lost_messages
@@ -19,41 +18,30 @@ _EVERY_SECONDS: Final = 60.0
 class ProgressLines:
     """Makes the progress lines of one run."""
 
-    def __init__(
-        self,
-        archive: Path,
-        topic: str,
-        ingestion: Ingestion,
-        sealing: Sealing,
-        monotonic: Callable[[], float],
-        now: Callable[[], float],
-    ) -> None:
-        self.began = monotonic()
-        self._archive = archive
-        self._topic = topic
+    def __init__(self, options: Options, ingestion: Ingestion, sealing: Sealing) -> None:
+        self.began = options.monotonic()
+        self._options = options
         self._ingestion = ingestion
         self._sealing = sealing
-        self._monotonic = monotonic
-        self._now = now
         self._last_at = self.began
         self._last_events = 0
 
     @property
     def is_due(self) -> bool:
         """Whether a minute has passed."""
-        return self._monotonic() - self._last_at >= _EVERY_SECONDS
+        return self._options.monotonic() - self._last_at >= _EVERY_SECONDS
 
     def line(self, snapshot: TopicSnapshot | None, trouble: str) -> Progress:
         """The run's progress after a snapshot, or before the first; ``trouble`` is what prevents it from reading at present."""
-        now = self._monotonic()
+        options, now = self._options, self._options.monotonic()
         seconds = max(now - self._last_at, 1e-9)
         rate = (self._ingestion.events - self._last_events) / seconds
         self._last_at, self._last_events = now, self._ingestion.events
         under_way = sorted(self._ingestion.under_way(), key=lambda table_day: (table_day[1], table_day[0]))
         lag = sum(place.end - self._ingestion.safe_to(number) for number, place in self._ingestion.places.items())
         return Progress(
-            at=dt.datetime.fromtimestamp(self._now(), dt.UTC).replace(microsecond=0),
-            topic=self._topic,
+            at=options.moment(),
+            topic=options.topic,
             partitions=tuple(sorted(self._ingestion.places)),
             events=self._ingestion.events,
             rate=rate,
@@ -61,7 +49,7 @@ class ProgressLines:
             open_tables=len(under_way),
             oldest=self._open(*under_way[0], now) if under_way else None,
             quarantined=self._ingestion.in_quarantine,
-            lost=sum(lost.topic == self._topic for lost in lost_messages(self._archive)),
+            lost=sum(lost.topic == options.topic for lost in lost_messages(options.archive)),
             stuck={table.table_id: table.why for table in self._ingestion.stuck},
             trouble=trouble,
         )

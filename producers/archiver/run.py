@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import time
-from collections.abc import Callable
 from contextlib import closing
-from dataclasses import KW_ONLY, dataclass, field
-from pathlib import Path
 from typing import Final
 
 from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
 
 from producers.archiver.ending import Ending
-from producers.archiver.group import GroupOffsets
 from producers.archiver.ingestion import Ingestion
-from producers.archiver.lines import Line, Notice, Sealed
+from producers.archiver.lines import Notice, Sealed
+from producers.archiver.options import Archived, Options
 from producers.archiver.place import (
     Place,
     PlaceDamaged,
@@ -27,20 +23,16 @@ from producers.archiver.place import (
     set_aside,
 )
 from producers.archiver.progress import ProgressLines
-from producers.archiver.sealing import QUIET_SECONDS, Sealing
+from producers.archiver.sealing import Sealing
 from producers.archiver.sharing import Sharing
 from producers.archiver.topic_check import TopicCheck
-from producers.archiver.trouble import Trouble
+from producers.archiver.trouble import GroupOffsets, Trouble
 from producers.archiver.view import TopicSnapshot, TopicView
-from producers.kafka_client import BOOTSTRAP_MS, KafkaRefused, Settings, failed
-from producers.recorder import GamingDays
+from producers.kafka_client import BOOTSTRAP_MS, KafkaRefused, failed
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
 from replayer.failure import is_failure
-from replayer.sources.layout import FILE_MODE
-from replayer.sources.lost import Lost
 
-GROUP: Final = "pitaudit-archiver"
 _FLUSH_EVENTS: Final = 50_000
 _FLUSH_SECONDS: Final = 1.0
 _POLL_MS: Final = 250
@@ -55,54 +47,6 @@ _SOUND_SECONDS: Final = 3.0
 and then refuse to let it be read."""
 
 
-@dataclass(slots=True)
-class Archived:
-    """The result of a run of the archiver.
-
-    Attributes:
-        offsets: the offset of the first message that is not safe, by partition that it read.
-        behind: the offsets from there to the end, over these partitions.
-        stuck: tables that could not be written in the end, with the reason.
-        lost: messages that the run found missing in the topic.
-    """
-
-    events: int = 0
-    duplicates: int = 0
-    quarantined: int = 0
-    sealed: list[TableDay] = field(default_factory=list)
-    offsets: dict[int, int] = field(default_factory=dict)
-    behind: int = 0
-    stuck: dict[str, str] = field(default_factory=dict)
-    lost: list[Lost] = field(default_factory=list)
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The options of a run.
-
-    ``group`` is the consumer group whose offsets are committed; ``on_line`` is called with a line a minute, one for each sealing
-    and one for each trouble. ``now`` gives seconds since 1970 by the machine's clock, ``monotonic`` those of a clock that cannot
-    be set.
-    """
-
-    bootstrap: str
-    topic: str
-    archive: Path
-    _: KW_ONLY
-    group: str = GROUP
-    settings: Settings = field(default_factory=dict)
-    until_end: bool = False
-    quiet_seconds: float = QUIET_SECONDS
-    timeout_seconds: float = 60.0
-    gaming_days: GamingDays = field(default_factory=GamingDays)
-    file_mode: int = FILE_MODE
-    on_progress: Callable[[Archived], None] = lambda _: None
-    on_line: Callable[[Line], None] = lambda _: None
-    stop: Callable[[], bool] = lambda: False
-    monotonic: Callable[[], float] = time.monotonic
-    now: Callable[[], float] = time.time
-
-
 class Run:
     """One run. At its end all events are flushed, their offsets written and committed to Kafka."""
 
@@ -112,21 +56,14 @@ class Run:
         self._clock = options.monotonic
         self._earlier = read_earlier(options.archive, options.topic)
         self._sink = ArchiveSink(options.archive, options.file_mode)
-        self._sealing = Sealing(
-            self._sink, options.gaming_days, options.quiet_seconds, monotonic=options.monotonic, now=options.now
-        )
-        self._ingestion = Ingestion(
-            self._sink, options.topic, self._sealing.note_event, self._notify, options.monotonic
-        )
-        self._topic_check = TopicCheck(
-            options.archive, options.topic, self._ingestion, options.gaming_days, options.file_mode, options.now
-        )
-        self._ending = Ending(options.topic, options.timeout_seconds, options.monotonic) if options.until_end else None
-        self._group = GroupOffsets(options.group, self._notify, options.monotonic)
-        self._progress = ProgressLines(
-            options.archive, options.topic, self._ingestion, self._sealing, options.monotonic, options.now
-        )
-        self._trouble = Trouble(options.archive, options.bootstrap, options.topic, self._notify, options.monotonic)
+        self._sealing = Sealing(self._sink, options)
+        self._ingestion = Ingestion(self._sink, options, self._sealing.note_event, self._notify)
+        self._topic_check = TopicCheck(options, self._ingestion)
+        self._ending = Ending(options) if options.until_end else None
+        self._group = GroupOffsets(options, self._notify)
+        self._progress = ProgressLines(options, self._ingestion, self._sealing)
+        self._trouble = Trouble(options, self._notify)
+        self._connect_ms = min(_CONNECT_MS, int(options.timeout_seconds * 1000))
         self._snapshot: TopicSnapshot | None = None
         self._has_read = False
         self._unflushed = 0
@@ -145,7 +82,7 @@ class Run:
         try:
             while not self._note_written and not self._options.stop():
                 try:
-                    with closing(self._connected()) as view:
+                    with closing(TopicView(self._options, bootstrap_ms=self._connect_ms)) as view:
                         self._read(view)
                 except BaseException as error:
                     if not is_failure(error):
@@ -157,18 +94,6 @@ class Run:
             finally:
                 self._sink.close()
                 self._sharing.leave()
-
-    def _connected(self) -> TopicView:
-        options = self._options
-        soon = min(_CONNECT_MS, int(options.timeout_seconds * 1000))
-        return TopicView(
-            options.bootstrap,
-            options.topic,
-            options.group,
-            options.settings,
-            bootstrap_ms=soon,
-            monotonic=options.monotonic,
-        )
 
     def _read(self, view: TopicView) -> None:
         """Read over one connection until it fails."""
@@ -366,7 +291,7 @@ class Run:
             self._sealing.forget(table_day)
             if manifest is not None:
                 self.done.sealed.append(table_day)
-                self._options.on_line(Sealed(self._now(), manifest))
+                self._options.on_line(Sealed(self._options.moment(), manifest))
         if table_days:
             self._flush()
 
@@ -398,7 +323,4 @@ class Run:
             time.sleep(_NAP_SECONDS)
 
     def _notify(self, what: str, *, bad: bool = True) -> None:
-        self._options.on_line(Notice(self._now(), what, bad))
-
-    def _now(self) -> dt.datetime:
-        return dt.datetime.fromtimestamp(self._options.now(), dt.UTC).replace(microsecond=0)
+        self._options.on_line(Notice(self._options.moment(), what, bad))

@@ -7,44 +7,25 @@ back. The arrival survives a restart as the journal's time of change; a clock th
 
 from __future__ import annotations
 
-import datetime as dt
-from collections.abc import Callable
 from typing import Final
 
+from producers.archiver.options import Options
 from producers.archiver.place import TableDay
-from producers.recorder import GamingDays
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import PartName
 from schemas.codec import decode
 
-QUIET_SECONDS: Final = 900.0
 _CLOSED_SECONDS: Final = 60.0
 """Events that belong to a closing, a count of the drop, say, may come a moment after it."""
 _OPENS_OR_CLOSES: Final = ("TableOpened", "TableClosed")
 
 
 class Sealing:
-    """Decides when one archiver seals table-days.
+    """Decides when one archiver seals table-days."""
 
-    Args:
-        monotonic: seconds of a clock that cannot be set.
-        now: seconds since 1970 by the machine's clock.
-    """
-
-    def __init__(
-        self,
-        sink: ArchiveSink,
-        gaming_days: GamingDays,
-        quiet_seconds: float,
-        *,
-        monotonic: Callable[[], float],
-        now: Callable[[], float],
-    ) -> None:
+    def __init__(self, sink: ArchiveSink, options: Options) -> None:
         self._sink = sink
-        self._gaming_days = gaming_days
-        self._quiet = quiet_seconds
-        self._monotonic = monotonic
-        self._now = now
+        self._options = options
         self._last_event_at: dict[TableDay, float] = {}
         self._closed: set[TableDay] = set()
         self._late: set[TableDay] = set()
@@ -54,7 +35,7 @@ class Sealing:
         """Note an event of a table-day."""
         if table_day not in self._last_event_at and self._sink.parts(*table_day):
             self._late.add(table_day)
-        self._last_event_at[table_day] = self._monotonic()
+        self._last_event_at[table_day] = self._options.monotonic()
         self._note(table_day, kind)
 
     def resume(self, table_day: TableDay) -> None:
@@ -69,16 +50,16 @@ class Sealing:
             self._late.add(table_day)
         journal = PartName(gaming_day, table_id, parts).journal(self._sink.archive)
         try:
-            ago = max(0.0, self._now() - journal.stat().st_mtime)
+            ago = max(0.0, self._options.now() - journal.stat().st_mtime)
         except FileNotFoundError:
             ago = 0.0
-        self._last_event_at[table_day] = self._monotonic() - ago
+        self._last_event_at[table_day] = self._options.monotonic() - ago
         for message in self._sink.tail(table_id, gaming_day):
             self._note(table_day, decode(message).kind)
 
     def note_reconnect(self) -> None:
         """Note that the broker is back: tables may have events left to send."""
-        self._reconnected_at = self._monotonic()
+        self._reconnected_at = self._options.monotonic()
 
     def last_event_at(self, table_day: TableDay) -> float | None:
         """When the last event of a table-day came, by the monotonic clock; None where unknown."""
@@ -94,8 +75,9 @@ class Sealing:
             self.resume(table_day)
         silent = read_until - max(self._last_event_at[table_day], self._reconnected_at)
         if table_day in self._closed:
-            return silent >= min(self._quiet, _CLOSED_SECONDS)
-        return silent >= self._quiet and (table_day in self._late or self._is_over(table_day[1]))
+            return silent >= min(self._options.quiet_seconds, _CLOSED_SECONDS)
+        is_over = self._options.today() > table_day[1]
+        return silent >= self._options.quiet_seconds and (table_day in self._late or is_over)
 
     def forget(self, table_day: TableDay) -> None:
         """Forget a table-day that was sealed, or is another archiver's."""
@@ -108,6 +90,3 @@ class Sealing:
             self._closed.discard(table_day)
             if kind == _OPENS_OR_CLOSES[-1]:
                 self._closed.add(table_day)
-
-    def _is_over(self, gaming_day: dt.date) -> bool:
-        return self._gaming_days.of(int(self._now() * 1_000_000)) > gaming_day

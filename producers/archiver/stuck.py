@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from producers.archiver.backoff import Backoff
+from producers.archiver.trouble import Backoff
 
 _MOST_SECONDS: Final = 60.0
 

@@ -8,18 +8,26 @@ partition that ends before its offset here. Each of these is recorded as a loss,
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from producers.archiver.ingestion import Ingestion
-from producers.archiver.losses import first_day_lost, write_lost
+from producers.archiver.options import Options
+from producers.archiver.place import TableDay
 from producers.archiver.view import TopicSnapshot
-from producers.recorder import GamingDays
-from replayer.sources.lost import Lost, Why
+from producers.sinks import disk_explained
+from producers.sinks.durable import make_folder, write_durably
+from replayer.sources.archive import table_days_in_place
+from replayer.sources.layout import FILE_MODE
+from replayer.sources.lost import Lost, NoSuchLoss, Why, lost_file
+from replayer.sources.safe_files import MOST_SMALL, read_file
 
 _SURE_SECONDS: Final = 3.0
 """How long a topic must appear to be made anew, or too short: a broker or leader that has just started may not be up to date."""
+_A_DAY: Final = dt.timedelta(days=1)
+_BEHIND: Final = dt.timedelta(days=7)
+"""A table without events for longer counts as closed, not as late."""
 
 
 class TopicCheck:
@@ -29,21 +37,9 @@ class TopicCheck:
         changed: since the last call of :meth:`readable` there is another partition to read, or one to read from another offset.
     """
 
-    def __init__(
-        self,
-        archive: Path,
-        topic: str,
-        ingestion: Ingestion,
-        gaming_days: GamingDays,
-        mode: int,
-        now: Callable[[], float],
-    ) -> None:
-        self._archive = archive
-        self._topic = topic
+    def __init__(self, options: Options, ingestion: Ingestion) -> None:
+        self._options = options
         self._ingestion = ingestion
-        self._gaming_days = gaming_days
-        self._mode = mode
-        self._now = now
         self._readable: set[int] = set()
         self._doubted_since: dict[int, float] = {}
         self._truncated: dict[int, int | None] = {}
@@ -88,7 +84,7 @@ class TopicCheck:
                 continue
             yield from self._check_partition(partition, snapshot, other)
             place.topic_id, place.end = snapshot.topic_id or place.topic_id, snapshot.ends.get(partition, 0)
-            place.seen_at = dt.datetime.fromtimestamp(self._now(), dt.UTC)
+            place.seen_at = dt.datetime.fromtimestamp(self._options.now(), dt.UTC)
             self._set_readable(partition, partition in snapshot.ends)
 
     def _is_sure(self, partition: int, other: bool, snapshot: TopicSnapshot) -> bool:
@@ -121,22 +117,22 @@ class TopicCheck:
                 self._seek(partition, begin)
 
     def _lose(self, partition: int, topic_id: str, first: int, end: int | None, why: Why) -> Iterator[Lost]:
-        today = self._gaming_days.of(int(self._now() * 1_000_000))
+        today = self._options.today()
         oldest, newest = self._ingestion.oldest_day(partition), self._ingestion.newest_day(partition)
         if oldest is not None:
-            oldest = first_day_lost(self._archive, oldest, self._ingestion.under_way())
+            oldest = first_day_lost(self._options.archive, oldest, self._ingestion.under_way())
         lost = Lost(
-            topic=self._topic,
+            topic=self._options.topic,
             topic_id=topic_id,
             partition=partition,
             first=first,
             end=end,
             why=why,
-            found_at=dt.datetime.fromtimestamp(self._now(), dt.UTC).replace(microsecond=0),
+            found_at=self._options.moment(),
             first_day=oldest,
             last_day=max(today, newest or today),
         )
-        if write_lost(self._archive, lost, self._mode):
+        if write_lost(self._options.archive, lost, self._options.file_mode):
             yield lost
 
     def _seek(self, partition: int, offset: int) -> None:
@@ -149,9 +145,39 @@ class TopicCheck:
             self.changed = True
 
 
-def leaderless(snapshot: TopicSnapshot) -> str:
-    """A sentence about partitions that have no leader; empty where all have one."""
-    without = sorted(snapshot.partitions - snapshot.ends.keys())
-    return (
-        f"no leader of partition {', '.join(map(str, without))}: look at the brokers that are down" if without else ""
-    )
+def first_day_lost(archive: Path, oldest: dt.date, under_way: Iterable[TableDay]) -> dt.date:
+    """The oldest gaming day of which events may be lost now, where ``oldest`` is under way: a table that is further behind,
+    because its recorder had no network, sends its later days late.
+    """
+    come: dict[str, dt.date] = {}
+    for back in range(_BEHIND.days, 0, -1):
+        come |= {ref.table_id: ref.gaming_day for ref in table_days_in_place(archive, oldest - back * _A_DAY)}
+    for table_id, day in sorted(under_way):
+        come[table_id] = max(day, come.get(table_id, day))
+    sealed_since = {ref.table_id for ref in table_days_in_place(archive, oldest)}
+    return min([oldest, *(day + _A_DAY for table_id, day in come.items() if table_id not in sealed_since)])
+
+
+def write_lost(archive: Path, lost: Lost, mode: int = FILE_MODE) -> bool:
+    """Record a range permanently; False where it is recorded already, by an archiver that was then killed, say.
+
+    A longer range with the same beginning replaces a shorter one: the topic was cut again before an archiver continued.
+
+    Raises:
+        NotDurable: the disk failed.
+    """
+    file = lost_file(archive, lost)
+    with disk_explained(file, "make room"):
+        if file.exists() and not _shorter(file, lost):
+            return False
+        make_folder(file.parent, mode)
+        write_durably(file, lost.to_json().encode(), mode)
+    return True
+
+
+def _shorter(file: Path, than: Lost) -> bool:
+    try:
+        earlier = Lost.from_json(read_file(file, MOST_SMALL))
+    except NoSuchLoss:  # reported as unreadable; the file stays
+        return False
+    return earlier.end is not None and (than.end is None or than.end > earlier.end)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -12,7 +12,8 @@ from kafka.admin import OffsetSpec
 from kafka.errors import KafkaTimeoutError, for_code
 from kafka.structs import OffsetAndMetadata
 
-from producers.kafka_client import Settings, connect, explained
+from producers.archiver.options import Options
+from producers.kafka_client import connect, explained
 
 _BATCH: Final = 10_000
 _ANSWER_MS: Final = 5_000
@@ -34,6 +35,12 @@ class TopicSnapshot:
     begins: Mapping[int, int] = field(default_factory=dict)
     ends: Mapping[int, int] = field(default_factory=dict)
 
+    @property
+    def leaderless(self) -> str:
+        """A sentence about partitions that have no leader; empty where all have one."""
+        without = ", ".join(map(str, sorted(self.partitions - self.ends.keys())))
+        return without and f"no leader of partition {without}: look at the brokers that are down"
+
 
 class TopicView:
     """A connection to read a topic. Errors of kafka-python are raised unchanged, except while connecting.
@@ -43,19 +50,11 @@ class TopicView:
         KafkaRefused: no right, or options that kafka-python refuses.
     """
 
-    def __init__(
-        self,
-        bootstrap: str,
-        topic: str,
-        group: str,
-        settings: Settings,
-        *,
-        bootstrap_ms: int,
-        monotonic: Callable[[], float],
-    ) -> None:
-        self._bootstrap = bootstrap
-        self._topic = topic
-        self._monotonic = monotonic
+    def __init__(self, options: Options, *, bootstrap_ms: int) -> None:
+        self._bootstrap = bootstrap = options.bootstrap
+        self._topic = topic = options.topic
+        self._monotonic = options.monotonic
+        settings = dict(options.settings)
         reading = {
             "group_id": None,  # reading needs no right to the group
             "enable_auto_commit": False,
@@ -66,12 +65,12 @@ class TopicView:
             "metadata_max_age_ms": _METADATA_MS,
         }
         waiting = {"bootstrap_timeout_ms": bootstrap_ms}
-        self._consumer = connect(KafkaConsumer, bootstrap, topic, **(reading | waiting | dict(settings)))
-        self._in_group = reading | waiting | dict(settings) | {"group_id": group}
+        self._consumer = connect(KafkaConsumer, bootstrap, topic, **(reading | waiting | settings))
+        self._in_group = reading | waiting | settings | {"group_id": options.group}
         self._committer: Any = None
         try:
             asking = {"request_timeout_ms": _ANSWER_MS} | waiting
-            self._admin = connect(KafkaAdminClient, bootstrap, topic, **(asking | dict(settings)))
+            self._admin = connect(KafkaAdminClient, bootstrap, topic, **(asking | settings))
         except BaseException:
             self._consumer.close(timeout_ms=_CLOSE_MS)
             raise

@@ -24,7 +24,7 @@ from flows.plan import NothingToRun
 from flows.runs import run_nightly, run_with_catching_up
 from flows.status import Watch, look
 from flows.status.text import status_text
-from producers.archiver.losses import write_lost
+from producers.archiver.topic_check import write_lost
 from producers.quarantine import QuarantineFile
 from replayer.sources.layout import lost_folder, quarantine_file
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages

@@ -27,8 +27,8 @@ from flows.status import Alarm, NothingToLookAt, Status, Watch, look
 from flows.status.metrics import exposition
 from flows.status.text import status_text
 from producers.archiver import Options, archive_topic
-from producers.archiver.losses import write_lost
 from producers.archiver.place import Place, place_file, write_place
+from producers.archiver.topic_check import write_lost
 from producers.quarantine import QuarantineFile
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.journal import read_ends, read_journal

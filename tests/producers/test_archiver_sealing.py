@@ -11,7 +11,6 @@ import pytest
 
 from producers.archiver import Options, archive_topic
 from producers.archiver.sealing import Sealing
-from producers.recorder import GamingDays
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.under_way import under_way
 from replayer.sources.archive import TableDayRef, read_columns, read_manifests
@@ -66,7 +65,8 @@ class Service:
         self._sink.close()
         self._sink = ArchiveSink(self._archive)
         clock = self._clock
-        return Sealing(self._sink, GamingDays(), 900.0, monotonic=lambda: clock.seconds, now=lambda: clock.wall)
+        options = Options("", "events", self._archive, monotonic=lambda: clock.seconds, now=lambda: clock.wall)
+        return Sealing(self._sink, options)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -167,7 +166,7 @@ def message(event: Event, claim: int, offset: int) -> Message:
 
 def taking(archive: Path) -> Ingestion:
     """An archiver of an empty partition 0."""
-    made = Ingestion(ArchiveSink(archive), "events", lambda *_: None, lambda *_, **__: None, time.monotonic)
+    made = Ingestion(ArchiveSink(archive), Options("", "events", archive), lambda *_: None, lambda *_, **__: None)
     made.begin(Place(0))
     return made
 
