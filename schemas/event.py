@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from operator import attrgetter
 from typing import Any, Final
 
 from schemas.cards import is_card
-from schemas.kinds import BODIES, SHAPES, UNKNOWN_KIND, Shape
+from schemas.kinds import BODIES, SHAPES, UNKNOWN_KIND
 
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 
@@ -165,36 +163,8 @@ def moment(at: int) -> dt.datetime:
     return _EPOCH + dt.timedelta(microseconds=at)
 
 
-def _values(paths: Sequence[str]) -> Callable[[Event], tuple[object, ...]]:
-    """All the fields at once, as attrgetter gives them, but always as a tuple."""
-    if len(paths) == 1:
-        single = attrgetter(paths[0])
-        return lambda event: (single(event),)
-    return attrgetter(*paths) if paths else lambda _: ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Duties:
-    """What :func:`check` looks at for one kind."""
-
-    bodies: tuple[str, ...]
-    body_values: Callable[[Event], tuple[object, ...]]
-    fields: tuple[str, ...]
-    field_values: Callable[[Event], tuple[object, ...]]
-    forbidden: tuple[str, ...]
-    forbidden_values: Callable[[Event], tuple[object, ...]]
-    nothing: tuple[None, ...]
-
-
-def _duties(shape: Shape) -> _Duties:
-    bodies = tuple(dict.fromkeys(path.split(".")[0] for path in shape.required))
-    leaves = tuple(path for path in shape.required if "." in path)
-    forbidden = tuple(name for name in BODIES if name not in shape.bodies)
-    nothing = (None,) * len(forbidden)
-    return _Duties(bodies, _values(bodies), leaves, _values(leaves), forbidden, _values(forbidden), nothing)
-
-
-_DUTIES: Final = {kind: _duties(shape) for kind, shape in SHAPES.items() if kind != UNKNOWN_KIND}
+_REQUIRED: Final = {kind: [path.split(".") for path in shape.required] for kind, shape in SHAPES.items()}
+_FORBIDDEN: Final = {kind: [name for name in BODIES if name not in shape.bodies] for kind, shape in SHAPES.items()}
 
 
 def check(event: Event) -> None:
@@ -204,18 +174,16 @@ def check(event: Event) -> None:
         EventRejected: unknown kind, a required field that is missing, a body that the kind must not carry, a text that
             names no card.
     """
-    duties = _DUTIES.get(event.kind)
-    if duties is None:
-        raise EventRejected(f"{event.kind!r} is no kind of event")
-    if None in (bodies := duties.body_values(event)):
-        missing = duties.bodies[bodies.index(None)]
-        needed = next(path for path in SHAPES[event.kind].required if path.split(".")[0] == missing)
-        raise EventRejected(f"{event.kind} needs {needed}")
-    if None in (values := duties.field_values(event)):
-        raise EventRejected(f"{event.kind} needs {duties.fields[values.index(None)]}")
-    if (carried := duties.forbidden_values(event)) != duties.nothing:
-        name = next(name for name, body in zip(duties.forbidden, carried, strict=True) if body is not None)
-        raise EventRejected(f"{event.kind} must not carry {name}")
+    kind = event.kind
+    if kind not in SHAPES or kind == UNKNOWN_KIND:
+        raise EventRejected(f"{kind!r} is no kind of event")
+    for name, *field in _REQUIRED[kind]:
+        value = getattr(event, name)
+        if value is None or (field and getattr(value, field[0]) is None):
+            raise EventRejected(f"{kind} needs {'.'.join([name, *field])}")
+    for name in _FORBIDDEN[kind]:
+        if getattr(event, name) is not None:
+            raise EventRejected(f"{kind} must not carry {name}")
     if event.card is not None and event.card.card is not None and not is_card(event.card.card):
         raise EventRejected(f"card.card {event.card.card!r} is no card")
 
