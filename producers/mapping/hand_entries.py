@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -89,26 +90,33 @@ class Reader:
         cell = self.cell(row, fact, pieces=pieces)
         if cell is None or (isinstance(cell, str) and not cell.strip()):
             return None
-        try:
-            amount = read_amount(cell, self.plan.stakes.unit, decimal_comma=self.plan.stakes.decimal_comma)
-        except NotReadable as error:
-            raise self.cell_fault(row, fact, error) from None
+        amount = self.minor_units(row, fact, cell)
         if stake and amount < 0:
             raise self.cell_fault(row, fact, f"{cell!r} is negative; a stake never is")
         return amount
 
-    def _flag(self, row: Row, fact: str) -> bool:
+    def minor_units(self, row: Row, fact: str, cell: object) -> int:
+        """The amount in a cell of a fact."""
+        stakes = self.plan.stakes
+        with self._readable(row, fact):
+            return read_amount(cell, stakes.unit, decimal_comma=stakes.decimal_comma)
+
+    @contextmanager
+    def _readable(self, row: Row, fact: str) -> Iterator[None]:
+        """Raise what cannot be read as the fault of a cell."""
         try:
-            return read_flag(self.cell(row, fact, pieces=True))
-        except NotReadable as error:
+            yield
+        except (NotReadable, TableIdRefused) as error:
             raise self.cell_fault(row, fact, error) from None
+
+    def _flag(self, row: Row, fact: str) -> bool:
+        with self._readable(row, fact):
+            return read_flag(self.cell(row, fact, pieces=True))
 
     def cards(self, row: Row, fact: str, *, pieces: bool = False) -> Cards:
         """The cards of a cell, at least one."""
-        try:
+        with self._readable(row, fact):
             cards = self.plan.cards.read(self.cell(row, fact, pieces=pieces))
-        except NotReadable as error:
-            raise self.cell_fault(row, fact, error) from None
         if not cards:
             raise self.cell_fault(row, fact, f"no cards: {FACTS[fact]} must be there")
         return cards
@@ -143,10 +151,8 @@ class Reader:
     def table_id(self, row: Row) -> str:
         """The table that the row belongs to."""
         table_id = self.plan.table.id or str(self.cell(row, "table") or "").strip()
-        try:
+        with self._readable(row, "table"):
             require_table_id(table_id)
-        except TableIdRefused as error:
-            raise self.cell_fault(row, "table", error) from None
         return table_id
 
     def time(self, row: Row) -> int | None:
@@ -292,10 +298,8 @@ class Reader:
         cell = self.cell(row, "seat")
         if cell is None:
             return otherwise
-        try:
+        with self._readable(row, "seat"):
             number = read_number(cell)
-        except NotReadable as error:
-            raise self.cell_fault(row, "seat", error) from None
         if not 1 <= number <= LAST_SEAT:
             raise self.cell_fault(row, "seat", f"seat {number}: seats are numbered from 1 to {LAST_SEAT}")
         return number

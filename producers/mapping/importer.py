@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from producers.mapping.events import not_recorded, opening_events, round_events
 from producers.mapping.map_file import Map, read_map
-from producers.mapping.rounds import Round, TableDayName, gather
+from producers.mapping.rounds import Gatherer, Round, TableDayName
 from producers.mapping.source import Fault, ends_open, read_rows
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
@@ -111,7 +111,7 @@ def import_log(
         NotDurable: the disk failed. Nothing was written, or the message says where it is kept for the next run.
     """
     plan = read_map(map_file)
-    gathered = gather(read_rows(file, plan), plan, lambda round_: _require_sound(round_events(round_, plan)))
+    gathered = Gatherer(plan, lambda round_: _require_sound(round_events(round_, plan))).gather(read_rows(file, plan))
     if gathered.faults and plan.source.on_bad_row == "refuse":
         raise ImportRefused(_refusal(file, gathered.faults, plan))
     if gathered.unplaced:
@@ -197,11 +197,7 @@ class _Progress:
 
 
 def _require_sound(events: Iterable[Event]) -> None:
-    """Check events against the contract while their rows are known.
-
-    Raises:
-        EventRejected: one breaks it.
-    """
+    """Hold events to the contract while their rows are known."""
     for event in events:
         encode(event)
 
@@ -211,7 +207,7 @@ def _archived(sink: ArchiveSink, archive: Path, table_day: TableDayName) -> list
     table_id, gaming_day = table_day
     archived: list[Event] = []
     if sink.last_seq(table_id):  # opening the table completes a seal that was interrupted
-        if sink.parts(table_id, gaming_day):
+        if sink.manifests(table_id, gaming_day):
             archived += read_events(TableDayRef(gaming_day, table_id, archive))
         archived += [decode(message) for message in sink.tail(table_id, gaming_day, _WHOLE_JOURNAL)]
     return archived

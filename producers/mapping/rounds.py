@@ -11,7 +11,7 @@ from typing import Final
 
 from producers.mapping.hand_entries import Cards, HandEntry, Reader
 from producers.mapping.map_file import FACTS, Map
-from producers.mapping.seats import Seat, seat_of
+from producers.mapping.seats import Seat, SeatBuilder
 from producers.mapping.source import Fault, Row, RowFaulty
 from replayer.integrity.log import ROUND_NUMBERS
 from schemas.event import EventRejected
@@ -72,17 +72,14 @@ class Gathered:
     missing: tuple[tuple[TableDayName, int, int], ...]
 
 
-def gather(rows: Iterable[Row | Fault], plan: Map, check: Callable[[Round], None]) -> Gathered:
-    """Group the rows of a log into rounds; a round without one of its hands would be judged wrongly, so it is left out.
+class Gatherer:
+    """Groups the rows of a log into rounds; a round without one of its hands would be judged wrongly, so it is left out.
 
     The order of rows does not matter: rounds, seats and hands are sorted by their numbers. Rounds with names are sorted by time;
     without times they keep the order of their rows, which must be consecutive.
     ``check`` raises ``EventRejected`` for a round that cannot be recorded, which is a fault of its first row.
     """
-    return _Gatherer(plan, check).gather(rows)
 
-
-class _Gatherer:
     def __init__(self, plan: Map, check: Callable[[Round], None]) -> None:
         self._plan = plan
         self._check = check
@@ -94,6 +91,7 @@ class _Gatherer:
         self._last: dict[TableDayName, _RoundRows] = {}
 
     def gather(self, rows: Iterable[Row | Fault]) -> Gathered:
+        """The rounds of all rows."""
         count = 0
         for count, row in enumerate(rows, 1):  # noqa: B007 - the count is used after the loop
             if isinstance(row, Fault):
@@ -130,9 +128,8 @@ class _Gatherer:
 
     def _take(self, row: Row) -> None:
         at = self._reader.time(row)
-        table_day = self._reader.table_id(row), self._reader.gaming_day(row, at)
-        name = self._reader.round_name(row)
-        group = self._rounds.setdefault((*table_day, name), _RoundRows(table_day, name, at))
+        group = self._group(row, at)
+        name = group.name
         bank = self._reader.cards(row, "bank")
         if group.bank and group.bank != bank:
             message = f"not the bank's cards that line {min(group.rows)} has for round {name}"
@@ -151,6 +148,12 @@ class _Gatherer:
             entries = group.seats.setdefault(number, [])
             self._require_new(hand, entries, f"round {name}, seat {number}")
             entries.append(hand)
+
+    def _group(self, row: Row, at: int | None) -> _RoundRows:
+        """The round that a row of a moment belongs to."""
+        table_day = self._reader.table_id(row), self._reader.gaming_day(row, at)
+        name = self._reader.round_name(row)
+        return self._rounds.setdefault((*table_day, name), _RoundRows(table_day, name, at))
 
     def _require_one_day(self, row: Row, group: _RoundRows, bank: Cards) -> None:
         """Refuse a round with times on both sides of the day's beginning, which would become two rounds."""
@@ -202,12 +205,10 @@ class _Gatherer:
         except RowFaulty:
             at = None
         try:
-            table_day = self._reader.table_id(row), self._reader.gaming_day(row, at)
-            name = self._reader.round_name(row)
+            group = self._group(row, at)
         except RowFaulty:
             self._unplaced.append(fault)
             return
-        group = self._rounds.setdefault((*table_day, name), _RoundRows(table_day, name, at))
         group.rows.setdefault(row.line, row)
         group.fault = group.fault or fault
 
@@ -229,12 +230,8 @@ class _Gatherer:
 
     def _finished(self) -> Iterator[Round]:
         named = self._plan.table.named_rounds
-        order = list(self._rounds.values())
-        order.sort(
-            key=lambda group: (
-                group.table_day,
-                (group.at or 0) if named else int(group.name),
-            )
+        order = sorted(
+            self._rounds.values(), key=lambda group: (group.table_day, (group.at or 0) if named else int(group.name))
         )
         self._reader.first_hand = self._first_hand()
         numbers: dict[TableDayName, int] = {}
@@ -242,14 +239,10 @@ class _Gatherer:
             number = numbers[group.table_day] = numbers.get(group.table_day, 0) + 1
             if group.fault is None:
                 try:
-                    seats = tuple(seat_of(seat, entries, self._reader) for seat, entries in sorted(group.seats.items()))
-                    built = Round(
-                        group.table_day,
-                        number if named else int(group.name),
-                        group.at,
-                        group.bank,
-                        seats,
-                    )
+                    rows = sorted(group.seats.items())
+                    seats = tuple(SeatBuilder(seat, entries, self._reader).build() for seat, entries in rows)
+                    in_order = number if named else int(group.name)
+                    built = Round(group.table_day, in_order, group.at, group.bank, seats)
                     self._check(built)
                     yield built
                     continue

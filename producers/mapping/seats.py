@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, Final
 
-from producers.mapping.cells import JsonNumber, NotReadable, read_amount
+from producers.mapping.cells import JsonNumber
 from producers.mapping.hand_entries import Cards, HandEntry, Reader
 from producers.mapping.map_file import FACTS
 from producers.mapping.source import Row
@@ -56,16 +56,9 @@ class Seat:
         return sum(hand.at_risk_minor for hand in self.hands) + self.insurance_minor
 
 
-def seat_of(number: int, entries: Sequence[HandEntry], reader: Reader) -> Seat:
-    """Build a seat from its hands' entries.
+class SeatBuilder:
+    """Builds a seat from its hands' entries."""
 
-    Raises:
-        RowFaulty: amounts are missing or contradict each other.
-    """
-    return _SeatBuilder(number, entries, reader).build()
-
-
-class _SeatBuilder:
     def __init__(self, number: int, entries: Sequence[HandEntry], reader: Reader) -> None:
         self._number = number
         self._entries = _in_order(entries, reader)
@@ -73,6 +66,11 @@ class _SeatBuilder:
         self._plan = reader.plan
 
     def build(self) -> Seat:
+        """The seat.
+
+        Raises:
+            RowFaulty: its rows contradict each other, or lack something; so do all methods.
+        """
         entries = self._entries
         if len(entries) > MOST_HANDS:
             message = f"{len(entries)} hands at seat {self._number}; {MOST_HANDS} are the most"
@@ -88,15 +86,10 @@ class _SeatBuilder:
         if self._plan.results.covers == "seat":
             net = self._seat_net(hands, included_insurance)
         else:
+            insured = [included_insurance, *[0] * (len(hands) - 1)]  # in the result of the first hand
             nets = [
-                self._net(
-                    one.row,
-                    "result",
-                    one.result,
-                    hand.at_risk_minor,
-                    hand.at_risk_minor + (included_insurance if first else 0),
-                )
-                for first, one, hand in zip([True, *[False] * len(entries)], entries, hands, strict=False)
+                self._net(one.row, "result", one.result, hand.at_risk_minor, hand.at_risk_minor + also)
+                for one, hand, also in zip(entries, hands, insured, strict=True)
             ]
             if included_insurance:
                 net = sum(nets)
@@ -125,12 +118,8 @@ class _SeatBuilder:
     # Hands
 
     def _require_whole_hands(self) -> None:
-        """Refuse a cell that cannot be a single hand, even where the map has columns for the hands of a split pair: the log may
-        still have merged hands.
-
-        Raises:
-            RowFaulty: a hand was dealt cards after it had more than 21.
-        """
+        """Refuse a hand that was dealt cards after it had more than 21, even where the map has columns for the hands of a split
+        pair: the log may still have merged hands."""
         plan = self._plan
         if plan.rules.get("max_splits") == "0":
             return
@@ -150,11 +139,7 @@ class _SeatBuilder:
                 raise self._reader.cell_fault(one.row, "cards", message)
 
     def _require_actions_agree(self, insurance: int) -> None:
-        """Require that decisions agree with the hands and stakes of other columns.
-
-        Raises:
-            RowFaulty: a split with one hand, an insurance without a stake, a double that another column denies.
-        """
+        """Require that decisions agree with the hands and stakes of other columns."""
         for one in self._entries:
             if "split" in one.actions and len(self._entries) == 1:
                 message = (
@@ -240,15 +225,10 @@ class _SeatBuilder:
         text = "" if cell is None else str(cell).strip()
         if not text:
             raise self._reader.cell_fault(row, fact, f"nothing there: {FACTS[fact]}")
-        results, stakes = self._plan.results, self._plan.stakes
+        results = self._plan.results
         if results.given == "words":
             return self._net_of_word(row, fact, text, stake)
-        try:
-            amount = read_amount(
-                cell if isinstance(cell, JsonNumber) else text, stakes.unit, decimal_comma=stakes.decimal_comma
-            )
-        except NotReadable as error:
-            raise self._reader.cell_fault(row, fact, error) from None
+        amount = self._reader.minor_units(row, fact, cell if isinstance(cell, JsonNumber) else text)
         if results.given == "net":
             return amount
         if amount < 0:

@@ -79,27 +79,14 @@ def _options(table: SimulatedTable) -> BlackJackOptions:
 
 
 @dataclass(slots=True)
-class _Bank:
-    """The bank's cards; ``hidden``: the second one lies face down."""
-
-    ranks: str = ""
-    cards: tuple[str, ...] = ()
-    hidden: bool = False
-
-    def take(self, card: str) -> None:
-        self.ranks += card[0]
-        self.cards += (card,)
-
-
-@dataclass(slots=True)
 class _Hand:
-    """A hand of a seat: the ranks of its cards, the cards, and whether each lies face down."""
+    """A hand of a seat or of the bank: the ranks of its cards, the cards, and whether each lies face down."""
 
     ranks: str = ""
     cards: list[str] = field(default_factory=list)
     down: list[bool] = field(default_factory=list)
 
-    def take(self, card: str, *, down: bool) -> None:
+    def take(self, card: str, *, down: bool = False) -> None:
         self.ranks += card[0]
         self.cards.append(card)
         self.down.append(down)
@@ -123,7 +110,7 @@ class _Croupier:
         self.random = table.random
         self.seats = list(table.crowd)
         self.hands = {seat.number: [_Hand()] for seat in self.seats}
-        self.bank = _Bank()
+        self.bank = _Hand()
         self.hides_second = self.options.deal_procedure == 3 or (
             self.options.deal_procedure == 1 and self.options.device == "box"
         )
@@ -219,8 +206,7 @@ class _Croupier:
             if wrong:
                 self.faults.expect("EXPOSED_CARD_KEPT" if down else "CARD_FACE")
         if self.hides_second:
-            self.bank.take(self.table.draw(self.round, None, "down"))
-            self.bank.hidden = True
+            self.bank.take(self.table.draw(self.round, None, "down"), down=True)
         if not down:
             for number in numbers:
                 self._announce(number, 0)
@@ -375,7 +361,7 @@ class _Croupier:
 
     def _play_bank(self) -> Judgement[BankOutcome] | None:
         """Play the bank's hand; returns the outcome that the croupier assumes where it differs from the lawful one."""
-        if self.bank.hidden:
+        if any(self.bank.down):
             self.round.turn(None, self.bank.cards[1])
         while self.round.bank_draws():
             if len(self.bank.ranks) == 1 and self._burns_before_second():
