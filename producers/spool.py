@@ -116,6 +116,12 @@ def lock_table(spool: Path, table_id: str) -> int:
 class TableSpool:
     """The events of one table that the topic may not have yet. One thread appends, another one sends.
 
+    Attributes:
+        last_seq: the highest ``seq`` taken, synced or not, sent or not.
+        sent: the ``seq`` up to which the topic is known to have the table.
+        claim: the claims of this spool to the table.
+        known: whether the table was recorded through this spool, or its last event in the topic was read.
+
     Raises:
         SinkBusy: another process on this machine records the table.
         NotDurable: the folder cannot be written, or a file in it is damaged.
@@ -132,8 +138,8 @@ class TableSpool:
             self._sizes = {path: path.stat().st_size for path in self._segments}
             self._open = _journal(self._segments[-1]) if self._segments else None
             self._written = self._open.entries() if self._open else []
-            self._claim = _read(self._folder / _CLAIM, _claim_of, "remove it, and take the table over")
-            self._sent = noted_sent(self._folder)
+            self.claim = _read(self._folder / _CLAIM, _claim_of, "remove it, and take the table over") or SpoolClaims()
+            self.sent = noted_sent(self._folder)
             highest_aside = most_used_of(self._folder.glob("*.damaged-*"))
         except BaseException:
             os.close(self._lock)
@@ -142,13 +148,8 @@ class TableSpool:
         self._pending_bytes = 0
         self._noted_at = 0.0
         self.known = (self._folder / _SENT).exists() or self._open is not None
-        self._synced = max(self._sent, self._open.last_seq if self._open else 0)
-        self._last_seq = max(self._synced, highest_aside)
-
-    @property
-    def last_seq(self) -> int:
-        """The highest ``seq`` taken, synced or not, sent or not."""
-        return self._last_seq
+        self._synced = max(self.sent, self._open.last_seq if self._open else 0)
+        self.last_seq = max(self._synced, highest_aside)
 
     @property
     def pending(self) -> bool:
@@ -156,25 +157,15 @@ class TableSpool:
         return self._pending_bytes > 0
 
     @property
-    def sent(self) -> int:
-        """The ``seq`` up to which the topic is known to have the table."""
-        return self._sent
-
-    @property
     def waiting(self) -> int:
         """The number of synced events that the topic is not known to have, at most: a recorder leaves no number out."""
-        return max(0, self._synced - self._sent)
+        return max(0, self._synced - self.sent)
 
     @property
     def size(self) -> int:
         """The bytes of events that wait for the topic, on disk or for the next :meth:`sync`."""
         with self._guard:
             return (sum(self._sizes.values()) if self.waiting else 0) + self._pending_bytes
-
-    @property
-    def claim(self) -> SpoolClaims:
-        """The claims of this spool to the table."""
-        return self._claim or SpoolClaims()
 
     def keep_claim(self, claim: SpoolClaims) -> None:
         """Write the claims.
@@ -183,7 +174,7 @@ class TableSpool:
             NotDurable: they cannot be written.
         """
         self._keep(_CLAIM, claim._asdict())
-        self._claim = claim
+        self.claim = claim
 
     def add(self, seq: int, message: bytes) -> None:
         """Take an event for the next :meth:`sync`.
@@ -192,13 +183,13 @@ class TableSpool:
             SequenceConflict: its number has been used.
         """
         with self._guard:
-            if seq <= self._last_seq:
-                raise SequenceConflict(f"{self._folder} ends with seq {self._last_seq}, {seq} was used already")
+            if seq <= self.last_seq:
+                raise SequenceConflict(f"{self._folder} ends with seq {self.last_seq}, {seq} was used already")
             journal = self._open
             if journal is None or self._sizes[journal.path] >= self._segment_bytes:
                 journal = self._begin_segment(seq)
             journal.add(seq, message)
-            self._last_seq = seq
+            self.last_seq = seq
             self._pending_bytes += len(message) + _FRAME_BYTES
 
     def _begin_segment(self, seq: int) -> Journal:
@@ -241,8 +232,8 @@ class TableSpool:
         """
         self._keep(_SENT, {"sent": sent})
         with self._guard:
-            self._sent = max(self._sent, sent)
-            self._last_seq = max(self._last_seq, sent)
+            self.sent = max(self.sent, sent)
+            self.last_seq = max(self.last_seq, sent)
             self._synced = max(self._synced, sent)
             self.known = True
 
@@ -256,8 +247,8 @@ class TableSpool:
             while len(self._segments) > 1 and not self._closed:
                 if not self._oldest_segment:  # a full segment is read once
                     self._oldest_segment = _journal(self._segments[0]).entries()
-                if self._oldest_segment and self._oldest_segment[-1].seq > self._sent:
-                    return [entry for entry in self._oldest_segment if entry.seq > self._sent][:most]
+                if self._oldest_segment and self._oldest_segment[-1].seq > self.sent:
+                    return [entry for entry in self._oldest_segment if entry.seq > self.sent][:most]
                 if not self._sizes[
                     self._segments[1]
                 ]:  # until the next segment is on disk, this one has the last number
@@ -266,15 +257,15 @@ class TableSpool:
                 path.unlink(missing_ok=True)
                 self._sizes.pop(path)
                 self._oldest_segment = []
-            return [] if self._closed else [entry for entry in self._written if entry.seq > self._sent][:most]
+            return [] if self._closed else [entry for entry in self._written if entry.seq > self.sent][:most]
 
     def mark_sent(self, seq: int) -> None:
         """Note that the topic has everything up to ``seq``; on disk once a second at most, as the topic can tell it."""
         seq = min(seq, self._synced)
-        if self._closed or seq <= self._sent:
+        if self._closed or seq <= self.sent:
             return
         with self._guard:
-            self._sent = seq
+            self.sent = seq
         if time.monotonic() - self._noted_at >= _NOTED_SECONDS:
             with contextlib.suppress(NotDurable):  # a full disk must not stop sending
                 self._keep(_SENT, {"sent": seq})
@@ -290,8 +281,8 @@ class TableSpool:
         """Release the table; events that were not synced are not recorded."""
         if not self._closed:
             with contextlib.suppress(NotDurable):
-                if self._sent:
-                    self._keep(_SENT, {"sent": self._sent})
+                if self.sent:
+                    self._keep(_SENT, {"sent": self.sent})
             self._closed = True
             os.close(self._lock)
 

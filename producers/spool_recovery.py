@@ -10,10 +10,9 @@ from pathlib import Path
 from producers.link import Batch, Link, Target
 from producers.sender import up_to_date
 from producers.sinks import NotDurable
-from producers.sinks.durable import sync_folder, write_durably
 from producers.sinks.entries import Entry
-from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage, write_journal
-from producers.sinks.repair import SetAside, aside_name
+from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage
+from producers.sinks.repair import SetAside
 from producers.spool import TableSpool, lock_table, noted_sent, segments, spooled_tables
 from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import MessageUnreadable, decode
@@ -65,12 +64,10 @@ def _leftover(spool: Path, table_id: str) -> LeftOver:
             held = read_journal(path)
             entries += held.entries
             size += held.size
-    except JournalDamaged as error:
+    except (JournalDamaged, NotDurable) as error:
         damage = str(error)
     except OSError as error:
         damage = f"{error.filename}: {error.strerror}"
-    except NotDurable as error:
-        damage = str(error)
     unsent = [entry for entry in entries if entry.seq > sent]
     oldest_at = None
     try:
@@ -112,14 +109,8 @@ def repair_spool(spool: Path) -> list[SetAside]:
 def _set_aside(path: Path, damage: JournalDamaged, most: int | None) -> SetAside:
     data = read_file(path, MOST_LOG)
     entries = salvage(data)
-    used = most_used(data) if most is None else most
-    done = SetAside(path, aside_name(path, data, used), damage.at, damage.what, len(entries), used)
-    write_durably(done.aside, data)
-    if entries:
-        write_journal(path, entries)
-    else:
-        path.unlink()
-        sync_folder(path.parent)
+    done = SetAside.of(path, data, damage, entries, most_used(data) if most is None else most)
+    done.carry_out(data, entries)
     return done
 
 

@@ -196,7 +196,7 @@ class Ingestion:
         if table_id in self.stuck:
             return None
         try:
-            before = self.sink.parts(table_id, gaming_day)
+            before = self.sink.manifests(table_id, gaming_day)
             with suppress(NothingToSeal):  # somebody removed its journal
                 self.sink.seal(table_id, gaming_day)
             after = self.sink.manifests(table_id, gaming_day)
@@ -207,7 +207,7 @@ class Ingestion:
         self._used[table_id] = self._monotonic()
         for place in self.places.values():
             place.under_way.discard(table_day)
-        return after[-1] if len(after) > before else None
+        return after[-1] if len(after) > len(before) else None
 
     def seek(self, partition: int, offset: int) -> None:
         """Continue a partition at another offset: earlier messages are gone, or the topic is another one."""

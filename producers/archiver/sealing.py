@@ -33,7 +33,7 @@ class Sealing:
 
     def note_event(self, table_day: TableDay, kind: str) -> None:
         """Note an event of a table-day."""
-        if table_day not in self._last_event_at and self._sink.parts(*table_day):
+        if table_day not in self._last_event_at and self._sink.manifests(*table_day):
             self._late.add(table_day)
         self._last_event_at[table_day] = self._options.monotonic()
         self._note(table_day, kind)
@@ -45,7 +45,7 @@ class Sealing:
             SinkBusy, NotDurable: its table cannot be opened.
         """
         table_id, gaming_day = table_day
-        parts = self._sink.parts(table_id, gaming_day)
+        parts = len(self._sink.manifests(table_id, gaming_day))
         if parts:
             self._late.add(table_day)
         journal = PartName(gaming_day, table_id, parts).journal(self._sink.archive)

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
-from producers.sinks.left_out import OtherDay, note_for, note_of
 from producers.sinks.lock import require_still_locked, take_lock
-from producers.sinks.part import sealed_part, write_part
+from producers.sinks.part import OtherDay, note_for, note_of, sealed_part, write_part
 from producers.sinks.repair import used_before
 from producers.sinks.stored import PartJournal, StoredDay, stored_days
 from replayer.sources.layout import (
@@ -201,12 +200,8 @@ class ArchiveSink:
         ]
         return note_for([entry.seq for entry in entries], own.parts, others)
 
-    def parts(self, table_id: str, gaming_day: dt.date) -> int:
-        """The number of sealed parts of the table-day; all after the first are late."""
-        return len(self.manifests(table_id, gaming_day))
-
     def manifests(self, table_id: str, gaming_day: dt.date) -> tuple[Manifest, ...]:
-        """The manifests of the table-day's sealed parts, in order."""
+        """The manifests of the table-day's sealed parts, in order; all after the first are late."""
         day = self._table(table_id).days.get(gaming_day)
         return () if day is None else tuple(day.parts)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -18,6 +18,7 @@ from typing import Final
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable
 from producers.sinks.durable import sync_folder, write_durably
+from producers.sinks.entries import Entry
 from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage, write_journal
 from producers.sinks.lock import take_lock
 from replayer.sources.layout import (
@@ -54,6 +55,24 @@ class SetAside:
     what: str
     kept: int
     used: int
+
+    @classmethod
+    def of(cls, path: Path, data: bytes, damage: JournalDamaged, kept: Sequence[Entry], used: int) -> SetAside:
+        """How a damaged journal with these bytes is to be set aside, under a name that is not in use."""
+        for number in count(1):
+            aside = path.with_name(f"{path.name}.damaged-{used}{f'.{number}' if number > 1 else ''}")
+            if not aside.exists() or read_file(aside, MOST_LOG) == data:
+                break
+        return cls(path, aside, damage.at, damage.what, len(kept), used)
+
+    def carry_out(self, data: bytes, kept: Sequence[Entry], mode: int = FILE_MODE) -> None:
+        """Write the damaged bytes aside, and the journal anew with what is kept; where nothing is, it is removed."""
+        write_durably(self.aside, data, mode)
+        if kept:
+            write_journal(self.journal, kept, mode)
+        else:
+            self.journal.unlink()
+            sync_folder(self.journal.parent)
 
     def __str__(self) -> str:
         return (
@@ -120,24 +139,9 @@ def _set_aside(archive: Path, name: PartName, damage: JournalDamaged, mode: int)
     data = read_file(path, MOST_LOG)
     sealed = name.manifest(archive).exists()  # then its events are in the container, and only its removal was left
     entries = [] if sealed else salvage(data)
-    used = most_used(data)
-    done = SetAside(path, aside_name(path, data, used), damage.at, damage.what, len(entries), used)
+    done = SetAside.of(path, data, damage, entries, most_used(data))
     note = QuarantineFile(quarantine_file(archive, f"{name.table_id}.journal"), mode)
     note.add(Quarantined(path.name, 0, damage.at, f"{name.gaming_day}: {done}", b""))
     note.flush()
-    write_durably(done.aside, data, mode)
-    if entries:
-        write_journal(path, entries, mode)
-    else:
-        path.unlink()
-        sync_folder(path.parent)
+    done.carry_out(data, entries, mode)
     return done
-
-
-def aside_name(path: Path, data: bytes, used: int) -> Path:
-    """The path for a damaged journal: a name that is not in use."""
-    for number in count(1):
-        aside = path.with_name(f"{path.name}.damaged-{used}{f'.{number}' if number > 1 else ''}")
-        if not aside.exists() or read_file(aside, MOST_LOG) == data:
-            break
-    return aside

@@ -374,7 +374,7 @@ def test_a_day_of_which_the_archive_has_no_event_is_not_sealed_in_silence(tmp_pa
             recorder.seal(wrong)  # type: ignore[arg-type]
     recorder.seal(DAY)
     recorder.seal(DAY)  # as after a restart
-    assert sink.parts("T1", DAY) == 1
+    assert len(sink.manifests("T1", DAY)) == 1
     with pytest.raises(NothingToSeal, match="all of its gaming days are sealed"):
         recorder.seal(DAY + dt.timedelta(days=1))
     sink.close()
