@@ -26,10 +26,8 @@ _BITS: Final = {"int": 31, "long": 63}
 class WrongType(ValueError):
     """A value that its field cannot hold; the message names the field."""
 
-    def __init__(self, what: str, path: tuple[str, ...] = ()) -> None:
-        super().__init__(f"{'.'.join(path)} {what}" if path else what)
-        self.what = what
-        self.path = path
+    def __init__(self, path: str, what: str) -> None:
+        super().__init__(f"{path} {what}" if path else what)
 
 
 def varint(value: int) -> bytes:
@@ -72,9 +70,9 @@ def _integer(avro: str, path: str) -> Encode:
 
     def encode(value: Any) -> bytes:
         if type(value) is not int:  # bool is a subclass of int, and no number here
-            raise WrongType(f"is {value!r}, no whole number")
+            raise WrongType(path, f"is {value!r}, no whole number")
         if not least <= value <= most:
-            raise WrongType(f"is {value_text(value)}; it is {least} to {most}")
+            raise WrongType(path, f"is {value_text(value)}; it is {least} to {most}")
         return varint(value)
 
     return encode
@@ -92,9 +90,9 @@ def _date(path: str) -> Encode:
 
     def encode(value: Any) -> bytes:
         if type(value) is not dt.date:  # datetime is a subclass of date, and would lose its time
-            raise WrongType(f"is {value!r}, no date")
+            raise WrongType(path, f"is {value!r}, no date")
         if not first <= value <= last:
-            raise WrongType(f"is {value}; it is {first} to {last}")
+            raise WrongType(path, f"is {value}; it is {first} to {last}")
         return varint(value.toordinal() - _EPOCH_DAY)
 
     return encode
@@ -102,10 +100,7 @@ def _date(path: str) -> Encode:
 
 @lru_cache(maxsize=8192)
 def _text(value: str) -> bytes:
-    try:
-        data = value.encode()
-    except UnicodeEncodeError:
-        raise WrongType(f"is {value!r}, no text that UTF-8 can hold") from None
+    data = value.encode()
     return varint(len(data)) + data
 
 
@@ -114,21 +109,24 @@ def _string(path: str) -> Encode:
 
     def encode(value: Any) -> bytes:
         if type(value) is not str:
-            raise WrongType(f"is {value!r}, no text")
+            raise WrongType(path, f"is {value!r}, no text")
         if most is not None and len(value) > most:
-            raise WrongType(f"has {len(value)} characters; {most} are the most")
-        return _text(value)
+            raise WrongType(path, f"has {len(value)} characters; {most} are the most")
+        try:
+            return _text(value)
+        except UnicodeEncodeError:
+            raise WrongType(path, f"is {value!r}, no text that UTF-8 can hold") from None
 
     return encode
 
 
-def _enum(symbols: Sequence[str]) -> Encode:
+def _enum(symbols: Sequence[str], path: str) -> Encode:
     codes = {symbol: varint(index) for index, symbol in enumerate(symbols)}
 
     def encode(value: Any) -> bytes:
         code = codes.get(value) if type(value) is str else None
         if code is None:
-            raise WrongType(f"is {value!r}, none of {', '.join(symbols)}")
+            raise WrongType(path, f"is {value!r}, none of {', '.join(symbols)}")
         return code
 
     return encode
@@ -139,9 +137,9 @@ def _array(encode_item: Encode, path: str) -> Encode:
 
     def encode(value: Any) -> bytes:
         if type(value) is not tuple:
-            raise WrongType(f"is {value!r}, no tuple")
+            raise WrongType(path, f"is {value!r}, no tuple")
         if most is not None and len(value) > most:
-            raise WrongType(f"has {len(value)} entries; {most} are the most")
+            raise WrongType(path, f"has {len(value)} entries; {most} are the most")
         if not value:
             return b"\x00"
         return varint(len(value)) + b"".join([encode_item(item) for item in value]) + b"\x00"
@@ -158,17 +156,13 @@ def _record(schema: Mapping[str, Any], classes: Mapping[str, type], path: str) -
 
     def encode(value: Any) -> bytes:
         if type(value) is not expected:
-            raise WrongType(f"is {value!r}, no {expected.__name__}")
-        values = values_of(value)
-        try:
-            return b"".join(
-                [
-                    (b"\x00" if value is None else b"\x02" + encode(value)) if may_be_null else encode(value)
-                    for (may_be_null, encode), value in zip(ways, values, strict=True)
-                ]
-            )
-        except WrongType:
-            raise _located(names, ways, values) from None
+            raise WrongType(path, f"is {value!r}, no {expected.__name__}")
+        return b"".join(
+            [
+                (b"\x00" if value is None else b"\x02" + encode(value)) if may_be_null else encode(value)
+                for (may_be_null, encode), value in zip(ways, values_of(value), strict=True)
+            ]
+        )
 
     return encode
 
@@ -182,23 +176,13 @@ def _way(schema: Any, classes: Mapping[str, type], path: str) -> tuple[bool, Enc
             return False, compile_encoder(schema, classes, path)
 
 
-def _located(names: Sequence[str], ways: Sequence[tuple[bool, Encode]], values: Sequence[Any]) -> WrongType:
-    for name, (may_be_null, encode), value in zip(names, ways, values, strict=True):
-        try:
-            if value is not None or not may_be_null:
-                encode(value)
-        except WrongType as wrong:
-            return WrongType(wrong.what, (name, *wrong.path))
-    raise AssertionError("a value was wrong a moment ago")
-
-
 def compile_encoder(schema: Any, classes: Mapping[str, type], path: str = "") -> Encode:
     """The function that turns a value into its bytes under ``schema`` (as JSON gives it).
 
     ``classes`` names the class of each record, which has the record's fields as attributes. Dates are
     ``datetime.date``, timestamps stay integers. Of unions only "null or one other" is known, as the
     type of a record's field; the contract has no other.
-    ``path`` is where the value stands in an event (``wager.seat``), for its bounds.
+    ``path`` is where the value stands in an event (``wager.seat``), for its bounds and for errors.
 
     Raises:
         ValueError: a type that the contract does not use.
@@ -213,7 +197,7 @@ def compile_encoder(schema: Any, classes: Mapping[str, type], path: str = "") ->
         case {"type": "int" | "long" as avro}:
             return _integer(avro, path)
         case {"type": "enum", "symbols": symbols}:
-            return _enum(symbols)
+            return _enum(symbols, path)
         case {"type": "array", "items": items}:
             return _array(compile_encoder(items, classes, path), path)
         case {"type": "record"}:
