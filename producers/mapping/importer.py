@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from producers.mapping.events import not_recorded, opening_events, round_events
 from producers.mapping.map_file import Map, read_map
-from producers.mapping.rounds import Gatherer, Round, TableDayName
+from producers.mapping.rounds import Gatherer, TableDayName
 from producers.mapping.source import Fault, ends_open, read_rows
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
@@ -135,13 +135,17 @@ def import_log(
             raise ImportRefused(f"{plan.path}: nothing was imported, {rejected}") from None
     bad = sorted([*gathered.faults, *gathered.left_out], key=lambda fault: fault.line)
     quarantine = quarantine_file(archive, file.name) if bad else None
-    progress = _Progress(len(gathered.rounds), on_progress)
     already: list[TableDayName] = []
-    events = 0
+    events = written = 0
     with closing(ArchiveSink(archive, file_mode)) as sink, Batch(sink) as batch:
         archived = {day: _archived(sink, archive, day) for day in days}
         for day, rounds in days.items():
-            day_events = list(progress.through(table_day_events(day, rounds, plan)))
+            day_events = list(opening_events(day, rounds, plan))
+            for round_ in rounds:
+                day_events += round_events(round_, plan)
+                written += 1
+                if on_progress is not None and (written % _EVERY == 0 or written == len(gathered.rounds)):
+                    on_progress(written, len(gathered.rounds))
             events += len(day_events)
             if not archived[day]:
                 batch.add(day[0], day[1], day_events)
@@ -150,7 +154,7 @@ def import_log(
                 raise _other_events(archive, day)
             already.append(day)
         if quarantine is not None:
-            _add_quarantine(batch, quarantine, _quarantine_lines(file, bad), file)
+            _add_quarantine(batch, quarantine, file, bad)
         twice = _write_receipt(batch, archive, hashlib.sha256(read_file(file, MOST_LOG)).hexdigest(), days)
         for day in already:
             sink.seal(day[0], day[1])
@@ -171,29 +175,6 @@ def import_log(
         open_end=ends_open(file, plan),
         twice=twice,
     )
-
-
-def table_day_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) -> Iterator[Event]:
-    """All events of a table-day, not numbered yet."""
-    yield from opening_events(table_day, rounds, plan)
-    for round_ in rounds:
-        yield from round_events(round_, plan)
-
-
-@dataclass(slots=True)
-class _Progress:
-    total: int
-    on_progress: Progress | None
-    rounds: int = 0
-
-    def through(self, events: Iterable[Event]) -> Iterator[Event]:
-        """The same events; reports the progress every few hundred rounds."""
-        for event in events:
-            yield event
-            if event.kind == "RoundClosed":
-                self.rounds += 1
-                if self.on_progress is not None and (self.rounds % _EVERY == 0 or self.rounds == self.total):
-                    self.on_progress(self.rounds, self.total)
 
 
 def _require_sound(events: Iterable[Event]) -> None:
@@ -251,15 +232,11 @@ def _fault_list(faults: Sequence[Fault]) -> str:
     return f"{plural(len(faults), 'bad row')}: {shown}{more}"
 
 
-def _quarantine_lines(file: Path, faults: Sequence[Fault]) -> bytes:
-    lines = (Quarantined(file.name, 0, fault.line, str(fault), fault.text.encode()).to_json() for fault in faults)
-    return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _add_quarantine(batch: Batch, quarantine: Path, content: bytes, file: Path) -> None:
+def _add_quarantine(batch: Batch, quarantine: Path, file: Path, faults: Sequence[Fault]) -> None:
+    lines = [Quarantined(file.name, 0, fault.line, str(fault), fault.text.encode()).to_json() for fault in faults]
     if not quarantine.exists():
-        batch.add_file(quarantine, content)
-    elif [message.to_json() for message in read_quarantine(quarantine)] != content.decode().splitlines():
+        batch.add_file(quarantine, "".join(f"{line}\n" for line in lines).encode())
+    elif [message.to_json() for message in read_quarantine(quarantine)] != lines:
         raise ImportRefused(
             f"{quarantine} holds bad rows of another {file.name}: nothing was imported. "
             "Rename the log, or move that file away when it is dealt with"
