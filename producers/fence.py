@@ -26,7 +26,7 @@ class FencedOff(ValueError):
 class Fence:
     """The newest claims of a topic's tables under which messages came.
 
-    Only the holder of a table's lock may read and write its claim.
+    Only the holder of a table's lock may read and write its claim, which raises NotDurable where the file cannot be.
     """
 
     def __init__(self, archive: Path, topic: str, file_mode: int = FILE_MODE) -> None:
@@ -44,7 +44,6 @@ class Fence:
 
         Raises:
             FencedOff: it continues a table that was taken over since.
-            NotDurable: the file of the table's newest claim cannot be read.
         """
         number = claim_number(headers)
         if not number:
@@ -72,11 +71,7 @@ class Fence:
 
     def flush_table(self, table_id: str) -> None:
         """Write a table's newer claim: after its events are flushed, or one that is read again would be refused, and before the
-        offset in the topic is written.
-
-        Raises:
-            NotDurable: it cannot be written.
-        """
+        offset in the topic is written."""
         if table_id in self._unwritten:
             path = claim_file(self._archive, self._topic, table_id)
             with disk_explained(path, "make room and run again"):

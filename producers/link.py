@@ -80,7 +80,7 @@ class Link:
     """A connection, used by one thread. After an error it must be replaced.
 
     Raises:
-        KafkaFailed: no connection, no right, or no such topic.
+        KafkaFailed: no connection, no right, or no such topic. So do its methods, where there is no answer.
     """
 
     def __init__(self, target: Target) -> None:
@@ -128,11 +128,7 @@ class Link:
             threading.Thread(target=_end, args=(self._producer,), daemon=True).start()  # without waiting for a broker
 
     def read_claims(self) -> None:
-        """Read the claims written since the last time into ``owners``.
-
-        Raises:
-            KafkaFailed: no answer.
-        """
+        """Read the claims written since the last time into ``owners``."""
         with explained(self._bootstrap, self._claims.topic):
             end = self._consumer.end_offsets([self._claims])[self._claims]
             if end < self._next_claim:  # the topic was made anew
@@ -147,11 +143,8 @@ class Link:
                 self._next_claim = end
 
     def claim(self, claim: Claim) -> None:
-        """Write a claim and read all claims up to it: ``owners`` then tells whether the table is this recorder's.
-
-        Raises:
-            KafkaFailed: no answer; the claim may or may not have been written.
-        """
+        """Write a claim and read all claims up to it: ``owners`` then tells whether the table is this recorder's. Without
+        an answer the claim may or may not have been written."""
         with explained(self._bootstrap, self._claims.topic):
             written = self._producer.send(
                 self._claims.topic,
@@ -168,9 +161,6 @@ class Link:
         """A table's last event, and its events from a number on; None for the last one only.
 
         Partitions added later moved tables, so all partitions are searched where the table's own has no event.
-
-        Raises:
-            KafkaFailed: no answer.
         """
         with explained(self._bootstrap, self._topic):
             own = self._partition(table_id)

@@ -142,11 +142,7 @@ class Sender(threading.Thread):
             self._link = None
 
     def _round(self) -> int:
-        """Send a batch of each table; returns the number of events.
-
-        Raises:
-            KafkaFailed: no answer, try again.
-        """
+        """Send a batch of each table; returns the number of events."""
         target = self._target
         if self._link is None:
             self._link = Link(target)
@@ -193,11 +189,7 @@ class Sender(threading.Thread):
             self._report(why)
 
     def _is_ready(self, link: Link, table: SpooledTable) -> bool:
-        """Whether the table is this recorder's, its spool is readable, and its last event in the topic is known.
-
-        Raises:
-            KafkaFailed: no answer.
-        """
+        """Whether the table is this recorder's, its spool is readable, and its last event in the topic is known."""
         try:
             owner = link.owners.of(table.table_id)
             if table.claim is not None and owner is not None and owner.session != table.claim.session:

@@ -94,11 +94,7 @@ def segments(folder: Path) -> list[Path]:
 
 
 def noted_sent(folder: Path) -> int:
-    """The ``seq`` up to which the topic has the table, as noted in the table's folder; it may have more.
-
-    Raises:
-        NotDurable: the note cannot be read.
-    """
+    """The ``seq`` up to which the topic has the table, as noted in the table's folder; it may have more."""
     first = next((int(path.name) for path in segments(folder)), 1)
     return max(_read(folder / _SENT, _sent_of, _REMOVE_IT) or 0, first - 1)
 
@@ -124,7 +120,7 @@ class TableSpool:
 
     Raises:
         SinkBusy: another process on this machine records the table.
-        NotDurable: the folder cannot be written, or a file in it is damaged.
+        NotDurable: the folder cannot be written, or a file in it is damaged. So do its methods.
     """
 
     def __init__(self, folder: Path, table_id: str, segment_bytes: int = SEGMENT_BYTES) -> None:
@@ -168,11 +164,7 @@ class TableSpool:
             return (sum(self._sizes.values()) if self.waiting else 0) + self._pending_bytes
 
     def keep_claim(self, claim: SpoolClaims) -> None:
-        """Write the claims.
-
-        Raises:
-            NotDurable: they cannot be written.
-        """
+        """Write the claims."""
         self._keep(_CLAIM, claim._asdict())
         self.claim = claim
 
@@ -225,11 +217,7 @@ class TableSpool:
         self._sizes[self._open.path] = self._open.path.stat().st_size
 
     def begin_at(self, sent: int) -> None:
-        """Continue after the ``seq`` up to which the topic has the table, and note it.
-
-        Raises:
-            NotDurable: it cannot be written.
-        """
+        """Continue after the ``seq`` up to which the topic has the table, and note it."""
         self._keep(_SENT, {"sent": sent})
         with self._guard:
             self.sent = max(self.sent, sent)
@@ -238,11 +226,7 @@ class TableSpool:
             self.known = True
 
     def unsent(self, most: int) -> list[Entry]:
-        """Up to ``most`` synced events that the topic may not have, in order.
-
-        Raises:
-            NotDurable: they cannot be read.
-        """
+        """Up to ``most`` synced events that the topic may not have, in order."""
         with self._guard:
             while len(self._segments) > 1 and not self._closed:
                 if not self._oldest_segment:  # a full segment is read once

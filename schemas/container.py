@@ -3,6 +3,8 @@
 The bytes of a container depend on nothing but what it holds: the sync marker, random in other writers, is derived from
 the container's metadata. So a table-day gives the same file whether it was recorded here or came through Kafka.
 
+Whoever reads bytes that are no whole container gets :class:`ContainerDamaged`, at the first block that shows it.
+
 Source: Apache Avro specification 1.12, "Object container files".
 """
 
@@ -167,11 +169,7 @@ def _header(cursor: _Cursor) -> Header:
 
 
 def read_header(data: bytes) -> Header:
-    """The header of a container.
-
-    Raises:
-        ContainerDamaged: it cannot be read.
-    """
+    """The header of a container."""
     return _header(_Cursor(data))
 
 
@@ -202,11 +200,7 @@ def _blocks(cursor: _Cursor) -> Iterator[Block]:
 
 
 def _unpacked(packed: bytes, most: int) -> bytes | None:
-    """What Zstandard frames unpack to; None where that is more than ``most`` bytes, whatever the frames say.
-
-    Raises:
-        ZstdError: they cannot be unpacked, or end before their end.
-    """
+    """What Zstandard frames unpack to; None where that is more than ``most`` bytes, whatever the frames say."""
     data = b""
     while True:
         unpacker = zstd.ZstdDecompressor()
@@ -221,11 +215,7 @@ def _unpacked(packed: bytes, most: int) -> bytes | None:
 
 
 def read_blocks(data: bytes) -> Iterator[Block]:
-    """The blocks of a container, unpacked; their events are not decoded.
-
-    Raises:
-        ContainerDamaged: at the first block that is not whole, or claims what it cannot have.
-    """
+    """The blocks of a container, unpacked; their events are not decoded."""
     return _blocks(_Cursor(data))
 
 
@@ -233,9 +223,6 @@ def in_pieces(data: bytes, events: int) -> Iterator[bytes]:
     """A container as several, in order: each has whole blocks of it, with ``events`` events or a block more.
 
     Nothing is unpacked: who decodes one after the other needs room for one of them only.
-
-    Raises:
-        ContainerDamaged: the lengths of its blocks lead nowhere.
     """
     cursor = _Cursor(data)
     header = _header(cursor)

@@ -29,11 +29,7 @@ class Tail(NamedTuple):
 
 
 def tailed(kind: str, **bodies: Any) -> tuple[Event, Tail]:
-    """An event of a kind, with bodies by the names that they have in :class:`schemas.event.Event`, at no table; and its tail.
-
-    Raises:
-        EventRejected: it breaks the contract, whatever its round.
-    """
+    """An event of a kind, with bodies by the names that they have in :class:`schemas.event.Event`, at no table; and its tail."""
     event = Event("-", 1, 0, _DAY, kind, 1, **bodies)
     return event, Tail(encode_datum(event, since="kind"), "round" in SHAPES[kind].required)
 

@@ -83,11 +83,7 @@ class Ingestion:
         return self._quarantine.count
 
     def begin(self, place: Place) -> None:
-        """Read a partition from its place on.
-
-        Raises:
-            NotDurable: the quarantine cannot be read.
-        """
+        """Read a partition from its place on."""
         self._quarantine.flush()
         self._quarantine = self._opened_quarantine()  # the partition's previous archiver may have written to it
         self.places[place.partition] = place

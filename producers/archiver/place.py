@@ -1,7 +1,7 @@
 """The place of a partition: the offset up to which it was taken over, in one small file written by the archiver that reads it.
 
 The file also holds the topic's id (Kafka's own: a topic made anew has another), and the table-days that came by this partition
-and are not sealed yet. The consumer group's committed offsets are never used.
+and are not sealed yet. The consumer group's committed offsets are never used. What cannot be read or written is NotDurable.
 """
 
 from __future__ import annotations
@@ -86,8 +86,7 @@ def read_place(archive: Path, topic: str, partition: int) -> Place | None:
     """The place of a partition; None where it has never been read.
 
     Raises:
-        PlaceDamaged: the file is damaged.
-        NotDurable: it cannot be read.
+        PlaceDamaged: the file is damaged, or cannot be read.
     """
     file = place_file(archive, topic, partition)
     try:
@@ -112,11 +111,7 @@ def read_place(archive: Path, topic: str, partition: int) -> Place | None:
 
 
 def write_place(archive: Path, topic: str, place: Place, mode: int = FILE_MODE) -> None:
-    """Write the place of a partition. Only the holder of the partition's lock may do so.
-
-    Raises:
-        NotDurable: it could not be written; the earlier file is untouched.
-    """
+    """Write the place of a partition. Only the holder of the partition's lock may do so."""
     file = place_file(archive, topic, place.partition)
     with disk_explained(file, "make room"):
         make_folder(file.parent, mode)
@@ -124,11 +119,7 @@ def write_place(archive: Path, topic: str, place: Place, mode: int = FILE_MODE) 
 
 
 def set_aside(archive: Path, topic: str, partition: int) -> Path:
-    """Rename a damaged file, which is kept; returns its new path.
-
-    Raises:
-        NotDurable: it could not be moved.
-    """
+    """Rename a damaged file, which is kept; returns its new path."""
     file = place_file(archive, topic, partition)
     aside = file.with_suffix(".json.damaged")
     try:
@@ -174,11 +165,7 @@ class EarlierOffsets:
 
 
 def read_earlier(archive: Path, topic: str) -> EarlierOffsets:
-    """The places of a topic by an earlier program; empty where there are none.
-
-    Raises:
-        NotDurable: its file is damaged.
-    """
+    """The places of a topic by an earlier program; empty where there are none."""
     file = offsets_file(archive, topic)
     try:
         values = read_json(read_file(file, MOST_NOTE))
@@ -196,11 +183,7 @@ def read_earlier(archive: Path, topic: str) -> EarlierOffsets:
 
 
 def forget_earlier(archive: Path, topic: str) -> EarlierOffsets:
-    """Remove the file of an earlier program, once each partition has a place; returns empty places.
-
-    Raises:
-        NotDurable: the disk failed.
-    """
+    """Remove the file of an earlier program, once each partition has a place; returns empty places."""
     file = offsets_file(archive, topic)
     with disk_explained(file, "remove it"):
         file.unlink(missing_ok=True)

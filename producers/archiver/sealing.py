@@ -21,7 +21,7 @@ _OPENS_OR_CLOSES: Final = ("TableOpened", "TableClosed")
 
 
 class Sealing:
-    """Decides when one archiver seals table-days."""
+    """Decides when one archiver seals table-days. A table that cannot be opened raises the sink's SinkBusy or NotDurable."""
 
     def __init__(self, sink: ArchiveSink, options: Options) -> None:
         self._sink = sink
@@ -39,11 +39,7 @@ class Sealing:
         self._note(table_day, kind)
 
     def resume(self, table_day: TableDay) -> None:
-        """Resume a table-day that was under way when this archiver took its partition.
-
-        Raises:
-            SinkBusy, NotDurable: its table cannot be opened.
-        """
+        """Resume a table-day that was under way when this archiver took its partition."""
         table_id, gaming_day = table_day
         parts = len(self._sink.manifests(table_id, gaming_day))
         if parts:
@@ -66,11 +62,7 @@ class Sealing:
         return self._last_event_at.get(table_day)
 
     def is_ready(self, table_day: TableDay, read_until: float) -> bool:
-        """Whether to seal a table-day whose partition was read up to the end that it had at a moment.
-
-        Raises:
-            SinkBusy, NotDurable: its table cannot be opened.
-        """
+        """Whether to seal a table-day whose partition was read up to the end that it had at a moment."""
         if table_day not in self._last_event_at:
             self.resume(table_day)
         silent = read_until - max(self._last_event_at[table_day], self._reconnected_at)

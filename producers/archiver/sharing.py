@@ -28,7 +28,7 @@ class Sharing:
     """This archiver among those of one topic and one archive.
 
     Raises:
-        NotDurable: no lock can be taken in the archive.
+        NotDurable: no lock can be taken in the archive, or its folder cannot be read. So do its methods.
     """
 
     def __init__(self, archive: Path, topic: str, mode: int = FILE_MODE) -> None:
@@ -46,11 +46,7 @@ class Sharing:
         return frozenset(self._held)
 
     def fair(self, partitions: Iterable[int]) -> frozenset[int]:
-        """This archiver's share of the partitions.
-
-        Raises:
-            NotDurable: the archive's folder cannot be read.
-        """
+        """This archiver's share of the partitions."""
         try:
             require_still_locked(self._present, self._folder / self._name, self._what)
         except NotDurable:  # somebody cleared the folder
@@ -60,11 +56,7 @@ class Sharing:
         return frozenset(p for p in partitions if p % len(there) == there.index(self._name))
 
     def take(self, partition: int) -> bool:
-        """Take a partition; False while another archiver has it.
-
-        Raises:
-            NotDurable: it cannot be locked.
-        """
+        """Take a partition; False while another archiver has it."""
         if partition not in self._held:
             try:
                 self._held[partition] = take_lock(

@@ -162,9 +162,6 @@ def write_lost(archive: Path, lost: Lost, mode: int = FILE_MODE) -> bool:
     """Record a range permanently; False where it is recorded already, by an archiver that was then killed, say.
 
     A longer range with the same beginning replaces a shorter one: the topic was cut again before an archiver continued.
-
-    Raises:
-        NotDurable: the disk failed.
     """
     file = lost_file(archive, lost)
     with disk_explained(file, "make room"):

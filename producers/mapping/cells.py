@@ -1,4 +1,4 @@
-"""Reads single cells of a foreign log: cards in many spellings, exact amounts, flags, dates."""
+"""Reads single cells of a foreign log: cards in many spellings, exact amounts, flags, dates. Another cell is NotReadable."""
 
 from __future__ import annotations
 
@@ -91,9 +91,6 @@ class CardText:
         """The cards of a cell, in order; None for a card that is not named.
 
         Only the separator may be between two cards: any other text may separate two hands.
-
-        Raises:
-            NotReadable: the cell has something other than cards and separators.
         """
         if cell is None:
             return ()
@@ -189,11 +186,7 @@ def _any_of(spellings: Mapping[str, str]) -> str:
 
 
 def read_fraction(text: str) -> Fraction:
-    """An exact number, as ``1.5`` or ``3/2``.
-
-    Raises:
-        NotReadable: it is no number.
-    """
+    """An exact number, as ``1.5`` or ``3/2``."""
     try:
         if _HUGE_EXPONENT.search(text) is None:
             return Fraction(text.strip())
@@ -211,11 +204,8 @@ class JsonNumber(str):
 def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool | None) -> int:
     """An amount in minor units; ``unit`` is the value of 1 in the cell in major units. JSON numbers come as their text.
 
-    ``decimal_comma`` is the map's setting for texts. With None a point is a decimal point, unless it may also be a thousands
-    separator.
-
-    Raises:
-        NotReadable: no number, one with two readings, finer than a minor unit, or larger than any stake.
+    ``decimal_comma`` is the map's setting for texts. With None a point is a decimal point; a number that may also have it as
+    thousands separator is refused, as is one that is finer than a minor unit, or larger than any stake.
     """
     if not isinstance(cell, str):
         raise NotReadable(f"{json.dumps(cell, default=str)} is no amount")
@@ -244,11 +234,7 @@ def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool | None) -> 
 
 
 def require_year(day: _Day) -> _Day:
-    """The date or time itself, if its year is plausible for a log.
-
-    Raises:
-        NotReadable: it is not.
-    """
+    """The date or time itself, if its year is plausible for a log."""
     if day.year not in _YEARS:
         raise NotReadable(f"year {day.year}")
     return day
@@ -266,11 +252,7 @@ def read_day(text: str) -> dt.date:
 
 
 def read_flag(cell: object) -> bool:
-    """Whether a cell means yes; an empty one means no.
-
-    Raises:
-        NotReadable: it means neither.
-    """
+    """Whether a cell means yes; an empty one means no."""
     text = "" if cell is None else str(cell).strip().lower()
     if text not in _TRUE | _FALSE:
         raise NotReadable(f"{cell!r} is neither yes nor no; write 1 or 0, true or false")
@@ -278,11 +260,7 @@ def read_flag(cell: object) -> bool:
 
 
 def read_number(cell: object) -> int:
-    """A whole number from 0 up.
-
-    Raises:
-        NotReadable: it is no such number.
-    """
+    """A whole number from 0 up."""
     text = "" if cell is None or isinstance(cell, bool) else str(cell).strip()
     if not (text.isascii() and text.isdigit()):
         raise NotReadable(f"{cell!r} is no whole number from 0 up")

@@ -58,9 +58,10 @@ class HandEntry:
 
 
 class Reader:
-    """Reads the cells of rows by a map. Every error names line and column. ``found`` are the facts that some row has.
+    """Reads the cells of rows by a map. Every error is a RowFaulty that names line and column.
 
-    ``first_hand`` is the log's number for the first of several hands."""
+    ``found`` are the facts that some row has, ``first_hand`` is the log's number for the first of several hands.
+    """
 
     def __init__(self, plan: Map) -> None:
         self.plan = plan
@@ -208,11 +209,7 @@ class Reader:
                 yield number, self._entry(hand_row)
 
     def _require_separate_cells(self, hands: Mapping[int, Sequence[Row]]) -> None:
-        """Require that no cell is used for several hands or seats, unless the map assigns it to the whole seat.
-
-        Raises:
-            RowFaulty: one is.
-        """
+        """Require that no cell is used for several hands or seats, unless the map assigns it to the whole seat."""
         for fact, whole_seat in self._shareable.items():
             users: dict[tuple[int, str, int | None], list[tuple[int, Row]]] = {}
             places: dict[int, set[tuple[int, str, int | None]]] = {}

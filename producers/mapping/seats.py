@@ -249,11 +249,7 @@ class SeatBuilder:
 
 
 def _in_order(entries: Sequence[HandEntry], reader: Reader) -> list[HandEntry]:
-    """The hands of a seat by their numbers, where the log numbers them.
-
-    Raises:
-        RowFaulty: one has no number, two have the same, or one is missing before another.
-    """
+    """The hands of a seat by their numbers, where the log numbers them."""
     if "hand" not in reader.plan.columns or (len(entries) == 1 and not entries[0].name):
         return list(entries)
     written = "1, 2, 3 or a, b, c is wanted, for each seat anew"

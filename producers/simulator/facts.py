@@ -24,11 +24,7 @@ class Fact(NamedTuple):
 
 
 def fact(kind: str, **bodies: Any) -> Fact:
-    """A fact of a kind, with bodies by their names in an event.
-
-    Raises:
-        EventRejected: it breaks the contract.
-    """
+    """A fact of a kind, with bodies by their names in an event."""
     event, tail = tailed(kind, **bodies)
     return Fact(kind, tail, happened(event))
 

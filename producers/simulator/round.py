@@ -235,11 +235,7 @@ class Round:
         return self.croupier_rules.bank_judgement(self._bank, self.awaited())
 
     def due(self, wager: Wager, bank: Judgement[BankOutcome]) -> Due:
-        """What a wager is due against the bank's outcome.
-
-        Raises:
-            NotJudged: the rules do not say.
-        """
+        """What a wager is due against the bank's outcome."""
         if wager.kind in self._game.wagers.first_cards:
             first_cards = self._first_cards(wager.seat).outcome()
             due = self.croupier_rules.evaluator.wager(

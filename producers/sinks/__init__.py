@@ -18,11 +18,7 @@ class NotDurable(RuntimeError):
 
 @contextmanager
 def disk_explained(path: Path, advice: str = "") -> Iterator[None]:
-    """Raise an error of the disk as :class:`NotDurable`, with the path that it is about and what to do.
-
-    Raises:
-        NotDurable: the disk failed.
-    """
+    """Raise an error of the disk as :class:`NotDurable`, with the path that it is about and what to do."""
     try:
         yield
     except OSError as error:

@@ -52,6 +52,10 @@ class _Table:
 class ArchiveSink:
     """Writes table-days into the archive in a folder, which is created if missing.
 
+    Its errors are those of the port (:class:`producers.sinks.Sink`): what could not be made durable is still pending, and what
+    could not be sealed still has its journal. A message with no event, or with one that breaks the contract, is refused as in
+    :func:`schemas.codec.admit`.
+
     ``duplicates`` counts repeated events with the same bytes; ``file_mode`` is the permissions of its files.
     """
 
@@ -68,13 +72,7 @@ class ArchiveSink:
         return self._table(table_id).last_seq
 
     def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
-        """Add an event. A duplicate is counted and dropped.
-
-        Raises:
-            TableIdRefused, SinkBusy, NotDurable: the table cannot be opened.
-            SequenceConflict: the archive has another event under this ``seq``.
-            MessageUnreadable, EventRejected: the message has no event, or one that breaks the contract.
-        """
+        """Add an event. A duplicate is counted and dropped."""
         table = self._tables.get(table_id) or self._table(table_id)
         message = held_to_contract(message)
         if seq <= table.last_seq and self._holds(table, table_id, seq, message):
@@ -112,21 +110,13 @@ class ArchiveSink:
         self._seal(day.table_id, day.gaming_day, entries)
 
     def flush(self) -> Mapping[str, int]:
-        """Sync every journal with new events.
-
-        Raises:
-            NotDurable: a journal could not be written (disk full, say). Its events are still pending: flush again.
-        """
+        """Sync every journal with new events."""
         for table_id in sorted({table_id for table_id, _ in self._dirty}):
             self.flush_table(table_id)
         return {table_id: table.last_seq for table_id, table in self._tables.items() if table.last_seq}
 
     def flush_table(self, table_id: str) -> None:
-        """Sync the journals with new events of one table.
-
-        Raises:
-            NotDurable: as :meth:`flush`.
-        """
+        """Sync the journals with new events of one table."""
         for gaming_day in sorted(day for dirty, day in self._dirty if dirty == table_id):
             journal = self._tables[table_id].days[gaming_day].journal
             if journal is not None:
@@ -135,12 +125,7 @@ class ArchiveSink:
             self._dirty.discard((table_id, gaming_day))
 
     def seal(self, table_id: str, gaming_day: dt.date) -> None:
-        """Seal the events in a table-day's journal as its next part; does nothing where all are sealed.
-
-        Raises:
-            NothingToSeal: the archive has no event of the table-day.
-            NotDurable: it could not be written; the journal is still there, seal again.
-        """
+        """Seal the events in a table-day's journal as its next part; does nothing where all are sealed."""
         self._seal(table_id, gaming_day)
 
     def _seal(self, table_id: str, gaming_day: dt.date, entries: list[Entry] | None = None) -> None:

@@ -85,11 +85,7 @@ class Batch:
         self._numbers[table_id] = entries[-1].seq
 
     def add_file(self, place: Path, data: bytes) -> None:
-        """Add a file that accompanies the table-days, for a place in the archive.
-
-        Raises:
-            NotDurable: the disk failed.
-        """
+        """Add a file that accompanies the table-days, for a place in the archive."""
         draft = self._draft / place.relative_to(self._archive)
         with disk_explained(draft, "nothing came into the archive"):
             make_folder(draft.parent, self._mode)

@@ -1,4 +1,7 @@
-"""Recognises duplicate events of a table-day by a digest for each ``seq``, 24 bytes an event."""
+"""Recognises duplicate events of a table-day by a digest for each ``seq``, 24 bytes an event.
+
+A container that cannot be read is ContainerDamaged or UnknownSchema (:mod:`schemas.container`, :mod:`schemas.codec`).
+"""
 
 from __future__ import annotations
 
@@ -24,11 +27,7 @@ def digest(datum: bytes, writer: Schema) -> bytes:
 
 
 def span(data: bytes) -> tuple[int, int, int]:
-    """The first and the last ``seq`` of a sealed container, and its number of events.
-
-    Raises:
-        ContainerDamaged, UnknownSchema: it cannot be read.
-    """
+    """The first and the last ``seq`` of a sealed container, and its number of events."""
     schema = schema_of(read_header(data).schema_text)
     first = last = count = 0
     for block in read_blocks(data):
@@ -41,11 +40,7 @@ def span(data: bytes) -> tuple[int, int, int]:
 
 
 def numbers_of(data: bytes) -> Iterator[int]:
-    """Every ``seq`` of a sealed container.
-
-    Raises:
-        ContainerDamaged, UnknownSchema: it cannot be read.
-    """
+    """Every ``seq`` of a sealed container."""
     schema = schema_of(read_header(data).schema_text)
     for block in read_blocks(data):
         yield from _numbers(block, schema)
@@ -72,11 +67,7 @@ class SeenEvents:
             self._add(seq, digest(datum, writer))
 
     def add_container(self, data: bytes) -> None:
-        """Add the events of a sealed container.
-
-        Raises:
-            ContainerDamaged, UnknownSchema: it cannot be read.
-        """
+        """Add the events of a sealed container."""
         writer = schema_of(read_header(data).schema_text)
         for datum, record in read_datums(data):
             self._add(record["seq"], digest(datum, writer))

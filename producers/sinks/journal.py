@@ -119,11 +119,7 @@ def read_ends(path: Path) -> Ends | None:
 
 
 def contents(path: Path, data: bytes) -> Contents:
-    """The content of the journal at a path, from its bytes.
-
-    Raises:
-        JournalDamaged: as :func:`read_journal`.
-    """
+    """The content of the journal at a path, from its bytes."""
     marks = _marks(data)
     whole = [mark for mark in marks if mark is not None]
     if not whole:
@@ -352,11 +348,7 @@ class Journal:
         return descriptor
 
     def entries(self) -> list[Entry]:
-        """Every entry, durable ones first, then pending ones.
-
-        Raises:
-            JournalDamaged, OSError: as :func:`read_journal`, or it is shorter than written.
-        """
+        """Every entry, durable ones first, then pending ones."""
         contents = read_journal(self.path)
         if contents.size != self._size:
             what = f"{contents.size} bytes of it are whole, this process left {self._size}: another one wrote it"

@@ -154,12 +154,8 @@ class KafkaSink:
             self._sender.start()
 
     def resume(self) -> list[str]:
-        """Send the events that an earlier process left in the spool; returns all tables that are sent.
-
-        Raises:
-            NotDurable: the spool cannot be read.
-            SinkBusy: another process records one of them.
-        """
+        """Send the events that an earlier process left in the spool; returns all tables that are sent, unless another process
+        records one of them (SinkBusy)."""
         for table_id in spooled_tables(self._spool):
             if table_id not in self._tables:
                 table = self._opened(table_id)

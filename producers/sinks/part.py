@@ -113,11 +113,7 @@ def note_for(seqs: Sequence[int], parts: Sequence[Manifest], others: Sequence[Ot
 
 
 def note_of(container: Path) -> str:
-    """The note in a container; empty where there is none, or the container cannot be read.
-
-    Raises:
-        OSError: the disk fails.
-    """
+    """The note in a container; empty where there is none, or the container cannot be read."""
     try:
         return read_header(read_file(container, MOST_LOG)).metadata.get(KEY, "")
     except ContainerDamaged:

@@ -82,12 +82,7 @@ class SetAside:
 
 
 def used_before(archive: Path, table_id: str) -> int:
-    """The highest number that journals set aside may have acknowledged; 0 where there is none.
-
-    Raises:
-        OSError: a folder cannot be read.
-        NotDurable: as :func:`most_used_of`.
-    """
+    """The highest number that journals set aside may have acknowledged; 0 where there is none."""
     return most_used_of(journal_files(archive, names=f"{table_id}.*journal.damaged-*"))
 
 

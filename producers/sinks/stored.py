@@ -86,11 +86,7 @@ class StoredDay:
         return self.journal.entries() if self.journal else []
 
     def holds(self, archive: Path, seq: int, message: bytes) -> bool | None:
-        """Whether it has exactly this event; None where it has none with that number.
-
-        Raises:
-            NotDurable: its events cannot be read.
-        """
+        """Whether it has exactly this event; None where it has none with that number."""
         if seq > self.last_seq:
             return None
         if self.known is None:
