@@ -63,11 +63,7 @@ class SpoolClaims(NamedTuple):
 
 
 def spool_id(folder: Path) -> str:
-    """The id of the spool in ``folder``; a new spool gets one.
-
-    Raises:
-        NotDurable: the folder cannot be written.
-    """
+    """The id of the spool in ``folder``; a new spool gets one."""
     path = folder / "id"
     try:
         make_folder(folder)
@@ -96,16 +92,11 @@ def segments(folder: Path) -> list[Path]:
 def noted_sent(folder: Path) -> int:
     """The ``seq`` up to which the topic has the table, as noted in the table's folder; it may have more."""
     first = next((int(path.name) for path in segments(folder)), 1)
-    return max(_read(folder / _SENT, _sent_of, _REMOVE_IT) or 0, first - 1)
+    return max(_read(folder / _SENT, lambda values: int(values["sent"]), _REMOVE_IT) or 0, first - 1)
 
 
 def lock_table(spool: Path, table_id: str) -> int:
-    """Take the lock of a table in a spool; returns its descriptor, to be closed.
-
-    Raises:
-        SinkBusy: another process holds it.
-        NotDurable: it cannot be locked.
-    """
+    """Take the lock of a table in a spool; returns its descriptor, to be closed."""
     return take_lock(spool / table_id / _LOCK, f"table {table_id} of {spool}")
 
 
@@ -278,10 +269,6 @@ def _journal(path: Path) -> Journal:
     except JournalDamaged as error:
         mend = f"`pitaudit spool repair {path.parent.parent}` sets it aside and keeps what is whole of it"
         raise NotDurable(f"{error}; {mend}") from error
-
-
-def _sent_of(values: dict[str, Any]) -> int:
-    return int(values["sent"])
 
 
 def _claim_of(values: dict[str, Any]) -> SpoolClaims:

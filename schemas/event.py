@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from schemas.cards import is_card
@@ -188,18 +188,13 @@ def check(event: Event) -> None:
         raise EventRejected(f"card.card {event.card.card!r} is no card")
 
 
-_FIELDS: Final = {name: tuple(field.name for field in fields(body)) for name, body in BODY_TYPES.items()}
-
-
 def from_record(record: dict[str, Any]) -> Event:
-    """The event of an Avro record as decoded (times and dates as Python's own)."""
-    values = dict(record)
-    values["at"] = micros(values["at"])
-    for name, known in _FIELDS.items():
-        body = values.get(name)
-        if body is not None:
-            held = {key: body[key] for key in known if key in body}
-            if name == "chips" and held.get("denominations") is not None:
-                held["denominations"] = tuple(Denomination(**d) for d in held["denominations"])
-            values[name] = BODY_TYPES[name](**held)
+    """The event of an Avro record decoded to the current schema (times and dates as Python's own)."""
+    values = record | {"at": micros(record["at"])}
+    for name, body in BODY_TYPES.items():
+        if (held := record[name]) is not None:
+            values[name] = body(**held)
+    if values["chips"] and values["chips"].denominations is not None:
+        chips = values["chips"]
+        values["chips"] = replace(chips, denominations=tuple(Denomination(**each) for each in chips.denominations))
     return Event(**values)

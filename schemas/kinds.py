@@ -33,8 +33,7 @@ _IN_ROUND = ("round",)
 
 SHAPES: Final[Mapping[str, Shape]] = {
     "TableOpened": Shape(
-        "table opened, inventory counted",
-        ("table.game", "table.currency", "table.seats", "chips.amount_minor"),
+        "table opened, inventory counted", ("table.game", "table.currency", "table.seats", "chips.amount_minor")
     ),
     "TableClosed": Shape("table closed, inventory counted", ("chips.amount_minor",), ("table",)),
     "OptionElected": Shape("house option elected, with its authorisation", ("option.name", "option.value")),
@@ -67,9 +66,7 @@ SHAPES: Final[Mapping[str, Shape]] = {
     "DropCounted": Shape("drop box counted", ("chips.amount_minor",)),
     "SlipVoided": Shape("fill or credit slip voided", ("chips.slip", "chips.amount_minor", "remark.cause")),
     "CorrectionMade": Shape(
-        "an earlier event corrected",
-        ("remark.refers_to", "remark.cause"),
-        ("card", "wager", "decision", "chips"),
+        "an earlier event corrected", ("remark.refers_to", "remark.cause"), ("card", "wager", "decision", "chips")
     ),
     UNKNOWN_KIND: Shape("a kind of a later schema", (), BODIES),
 }

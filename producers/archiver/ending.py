@@ -26,11 +26,8 @@ class Ending:
         self._further_at = options.monotonic()
 
     def note_snapshot(self, snapshot: TopicSnapshot, others: Mapping[int, int]) -> None:
-        """Note the ends of the first snapshot, and the offsets of the partitions that are not read here.
-
-        Raises:
-            KafkaFailed: a partition has no leader, so that its end is unknown.
-        """
+        """Note the ends of the first snapshot, and the offsets of the partitions that are not read here. Without a leader a
+        partition has no end: that is KafkaFailed."""
         if self.targets is None:
             if snapshot.leaderless:
                 raise KafkaFailed(f"topic {self._options.topic}: {snapshot.leaderless}")

@@ -171,12 +171,12 @@ class Ingestion:
         """Retry stuck tables; returns the partitions to read again from their ``at``."""
         back: set[int] = set()
         for table in self.stuck.to_retry(all_of_them=all_of_them):
-            self.stuck.remove(table.table_id)
+            del self.stuck[table.table_id]
             self._open(table.table_id)
             if table.table_id in self.stuck:
                 for partition, offset in table.held.items():
                     self.stuck.hold(table.table_id, partition, offset)
-                self.stuck.of(table.table_id).days |= table.days
+                self.stuck[table.table_id].days |= table.days
                 continue
             if not table.held:
                 self._note_written(table.table_id)
@@ -282,7 +282,7 @@ class Ingestion:
         for partition, offset in pending.offsets.items():
             self.stuck.hold(table_id, partition, offset)
         for days in pending.days.values():
-            self.stuck.of(table_id).days |= days
+            self.stuck[table_id].days |= days
         if table_id not in self._reported_stuck:
             self._reported_stuck.add(table_id)
             self._notify(f"table {table_id} is not written, its events wait in the topic and all others go on: {why}")

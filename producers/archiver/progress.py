@@ -50,7 +50,7 @@ class ProgressLines:
             oldest=self._open(*under_way[0], now) if under_way else None,
             quarantined=self._ingestion.in_quarantine,
             lost=sum(lost.topic == options.topic for lost in lost_messages(options.archive)),
-            stuck={table.table_id: table.why for table in self._ingestion.stuck},
+            stuck=self._ingestion.stuck.why,
             trouble=trouble,
         )
 

@@ -234,7 +234,7 @@ class Run:
         self._flush()
         first = self._reached is None
         self._reached = self._clock() if self._reached is None else self._reached
-        busy = any(table.busy for table in self._ingestion.stuck)
+        busy = any(table.busy for table in self._ingestion.stuck.values())
         if self._ingestion.stuck and (first or (busy and self._clock() - self._reached < _BUSY_SECONDS)):
             if self._ingestion.try_again(all_of_them=True):
                 self._topic_check.changed = True
@@ -255,7 +255,7 @@ class Run:
             )
             done.offsets |= self._safe()
             done.behind = sum(max(0, ingestion.places[partition].end - at) for partition, at in self._safe().items())
-            done.stuck = {table.table_id: table.why for table in ingestion.stuck}
+            done.stuck = ingestion.stuck.why
             self._unflushed, self._flushed = 0, self._clock()
         self._options.on_progress(done)
 
@@ -298,11 +298,7 @@ class Run:
     # Trouble
 
     def _handle_failure(self, error: BaseException) -> None:
-        """Flush, and wait before the next try.
-
-        Raises:
-            The error, if it is permanent or the run's time limit is over.
-        """
+        """Flush, and wait before the next try; a permanent failure is raised, and any when the run's time limit is over."""
         try:
             self._flush()
         except NotDurable as worse:

@@ -8,7 +8,7 @@ second time, and are dropped.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -36,56 +36,45 @@ class StuckTable:
     again_at: float = 0.0
 
 
-class StuckTables:
-    """The tables that cannot be written at present."""
+class StuckTables(dict[str, StuckTable]):
+    """The tables that cannot be written at present. One that is taken out could be opened again; its next flush shows whether it
+    can be written."""
 
     def __init__(self, monotonic: Callable[[], float]) -> None:
+        super().__init__()
         self._monotonic = monotonic
-        self._tables: dict[str, StuckTable] = {}
         self._waits: dict[str, Backoff] = {}
 
-    def __bool__(self) -> bool:
-        return bool(self._tables)
-
-    def __contains__(self, table_id: object) -> bool:
-        return table_id in self._tables
-
-    def __iter__(self) -> Iterator[StuckTable]:
-        return iter(sorted(self._tables.values(), key=lambda table: table.table_id))
-
-    def of(self, table_id: str) -> StuckTable:
-        """The state of a stuck table."""
-        return self._tables[table_id]
+    @property
+    def why(self) -> dict[str, str]:
+        """Why each cannot be written, by table."""
+        return {table_id: self[table_id].why for table_id in sorted(self)}
 
     def mark_stuck(self, table_id: str, why: str, *, busy: bool) -> None:
         """Note that a table cannot be written."""
-        table = self._tables.setdefault(table_id, StuckTable(table_id, why, busy))
+        table = self.setdefault(table_id, StuckTable(table_id, why, busy))
         table.why, table.busy = why, busy
         table.again_at = self._monotonic() + self._waits.setdefault(table_id, Backoff(_MOST_SECONDS)).next()
 
     def hold(self, table_id: str, partition: int, offset: int, day: dt.date | None = None) -> None:
         """Hold a partition's offset back at an event of a stuck table."""
-        table = self._tables[table_id]
+        table = self[table_id]
         table.held[partition] = min(offset, table.held.get(partition, offset))
         if day is not None:
             table.days.add(day)
 
     def held_back_at(self, partition: int) -> int | None:
         """The offset at which stuck tables hold a partition back; None where none does."""
-        return min((table.held[partition] for table in self if partition in table.held), default=None)
+        return min((table.held[partition] for table in self.values() if partition in table.held), default=None)
 
     def days(self, partition: int) -> set[dt.date]:
         """The gaming days of the waiting events of a partition."""
-        return {day for table in self if partition in table.held for day in table.days}
+        return {day for table in self.values() if partition in table.held for day in table.days}
 
     def to_retry(self, *, all_of_them: bool = False) -> list[StuckTable]:
         """The tables that are to be tried again now."""
         now = self._monotonic()
-        return [table for table in self if all_of_them or now >= table.again_at]
-
-    def remove(self, table_id: str) -> None:
-        """Note that the table could be opened again; its next flush shows whether it can be written."""
-        del self._tables[table_id]
+        return [self[table_id] for table_id in sorted(self) if all_of_them or now >= self[table_id].again_at]
 
     def reset_wait(self, table_id: str) -> None:
         """After a table was written: start with short waits if it becomes stuck again."""
@@ -93,13 +82,13 @@ class StuckTables:
 
     def forget(self, partition: int) -> None:
         """Forget a partition that is no longer read here; its waiting events are another archiver's."""
-        for table in list(self):
+        for table in list(self.values()):
             table.held.pop(partition, None)
             if not table.held:
-                self._tables.pop(table.table_id)
+                del self[table.table_id]
 
     def raise_offsets_to(self, partition: int, begin: int) -> None:
         """Note that the topic no longer has messages before an offset."""
-        for table in self:
+        for table in self.values():
             if partition in table.held:
                 table.held[partition] = max(begin, table.held[partition])

@@ -68,11 +68,7 @@ class TopicCheck:
         self._truncated |= {partition: at for partition, at in partitions.items() if partition in self._ingestion.at}
 
     def check(self, snapshot: TopicSnapshot) -> Iterator[Lost]:
-        """Check every partition against the topic; yields the losses found, each after it is recorded.
-
-        Raises:
-            NotDurable: a loss could not be recorded; no message was skipped.
-        """
+        """Check every partition against the topic; yields the losses found, each recorded before a message is skipped."""
         for partition in sorted(self._ingestion.places):
             place = self._ingestion.places[partition]
             other = "" not in (place.topic_id, snapshot.topic_id) and place.topic_id != snapshot.topic_id

@@ -121,11 +121,7 @@ class TopicView:
         return int(offset)
 
     def commit(self, offsets: Mapping[int, int]) -> None:
-        """Commit the group's offsets to Kafka, for tools that watch its lag.
-
-        Raises:
-            KafkaFailed: it does not take them.
-        """
+        """Commit the group's offsets to Kafka, for tools that watch its lag."""
         with explained(self._bootstrap, self._topic):
             committed = {
                 self._of(partition): OffsetAndMetadata(offset, "", -1) for partition, offset in offsets.items()

@@ -27,7 +27,6 @@ class Error:
 
     net: int | None
     stake: int
-    findings: tuple[str, ...] = ()
 
 
 def settle(table: SimulatedTable, round_: Round, assumed: Judgement[BankOutcome] | None = None) -> None:
@@ -96,8 +95,8 @@ def _settle_wrongly(table: SimulatedTable, placed: Placed, due: int, error: Erro
         faults.expect("WAGER_UNSETTLED", seq=placed.seq, seat=wager.seat, player=wager.player)
         return
     seq = _write(table, wager, error.stake, error.net)
-    for finding in error.findings:
-        faults.expect(finding, seq=seq, seat=wager.seat, player=wager.player)
+    if error.stake != wager.stake_minor:
+        faults.expect("STAKE_CHANGED", seq=seq, seat=wager.seat, player=wager.player)
     _expect_wrong_payment(table, wager, seq, error.net - due)
 
 
@@ -132,7 +131,7 @@ def _error_of_winner(table: SimulatedTable, wager: Wager, due: Due, net: int, *,
     if faults.take("underpaid_winner"):
         return Error(net - min(chips, net), stake)
     if faults.take("stake_capped"):
-        return Error(2 * net, 2 * stake, ("STAKE_CHANGED",))
+        return Error(2 * net, 2 * stake)
     return None
 
 
@@ -145,7 +144,7 @@ def _error_of_loser(table: SimulatedTable, wager: Wager, net: int, *, base: bool
     if faults.take("loser_not_collected"):
         return Error(0, stake)
     if net == -stake and faults.take("stake_pinched"):
-        return Error(-stake // 2, stake // 2, ("STAKE_CHANGED",))
+        return Error(-stake // 2, stake // 2)
     return None
 
 

@@ -96,12 +96,9 @@ def read_ends(path: Path) -> Ends | None:
         OSError: the file cannot be read.
     """
     head = read_start(path, _END)
-    whole = [mark for mark in _marks(head) if mark is not None]
-    if not whole:
-        if head.startswith(FIRST_MARK):
-            return None
-        raise JournalDamaged(path, 0, "neither of its two marks can be read")
-    acknowledged, last_seq = max(whole)
+    if (mark := _newest_mark(path, head)) is None:
+        return None
+    acknowledged, last_seq = mark
     before = max(0, acknowledged - _END)
     with path.open("rb") as opened:
         opened.seek(before)
@@ -120,16 +117,13 @@ def read_ends(path: Path) -> Ends | None:
 
 def contents(path: Path, data: bytes) -> Contents:
     """The content of the journal at a path, from its bytes."""
-    marks = _marks(data)
-    whole = [mark for mark in marks if mark is not None]
-    if not whole:
-        if not data.startswith(FIRST_MARK):
-            raise JournalDamaged(path, 0, "neither of its two marks can be read")
+    if (mark := _newest_mark(path, data)) is None:
         old = read_first_format(data)
         if old.damaged_at is not None:
             raise JournalDamaged(path, old.damaged_at, "a batch was altered")
         return Contents(old.entries, old.size, len(data))
-    acknowledged, last_seq = max(whole)
+    acknowledged, last_seq = mark
+    marks = _marks(data)
     if len(data) < acknowledged:
         raise JournalDamaged(path, len(data), f"it is cut off, {acknowledged} bytes of it were acknowledged")
     entries: list[Entry] = []
@@ -141,11 +135,19 @@ def contents(path: Path, data: bytes) -> Contents:
         raise JournalDamaged(path, at, "a batch was altered")
     if at < len(data) and not _cut_short(data, at):
         raise JournalDamaged(path, at, "a batch was altered")
-    if at < len(data) and len(whole) < len(marks):  # a mark is written after its batch: these are two faults
+    if at < len(data) and None in marks:  # a mark is written after its batch: these are two faults
         raise JournalDamaged(path, at, "neither the last batch nor one of the two marks can be read")
     if last_seq > max((entry.seq for entry in entries), default=0):
         raise JournalDamaged(path, at, f"event {last_seq} was acknowledged and is not there")
     return Contents(entries, at, len(data), acknowledged, marks[0] == marks[1])
+
+
+def _newest_mark(path: Path, data: bytes) -> tuple[int, int] | None:
+    """Length and highest ``seq`` that the marks acknowledge; None for the first format, which has none."""
+    whole = [mark for mark in _marks(data) if mark is not None]
+    if not whole and not data.startswith(FIRST_MARK):
+        raise JournalDamaged(path, 0, "neither of its two marks can be read")
+    return max(whole, default=None)
 
 
 def _marks(data: bytes) -> list[tuple[int, int] | None]:
