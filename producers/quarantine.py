@@ -41,11 +41,7 @@ class QuarantineFile:
         return True
 
     def flush(self) -> None:
-        """Append the pending messages and wait until they are durable.
-
-        Raises:
-            NotDurable: they could not be written and are still pending.
-        """
+        """Append the pending messages and wait until they are durable; where that fails (NotDurable) they are still pending."""
         if not self._pending:
             return
         lines = [message.to_json().encode() + b"\n" for message in self._pending]

@@ -60,11 +60,7 @@ class SpooledTable:
 
 
 def up_to_date(link: Link, table_id: str, spool: TableSpool) -> LastEvent:
-    """A table's last event in the topic. Events of the spool that the topic turns out to have are noted in the spool.
-
-    Raises:
-        NotDurable: Kafka failed, or the spool cannot be read.
-    """
+    """A table's last event in the topic. Events of the spool that the topic turns out to have are noted in the spool."""
     waiting = spool.unsent(_BATCH)
     last = link.last_event(table_id, waiting[0].seq if waiting else None)
     while waiting and waiting[0].seq in last.own:

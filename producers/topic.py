@@ -13,12 +13,7 @@ from typing import Any, Final
 
 from kafka import KafkaAdminClient
 from kafka.admin import ConfigResource, ConfigResourceType
-from kafka.errors import (
-    InvalidConfigurationError,
-    TopicAlreadyExistsError,
-    UnknownTopicOrPartitionError,
-    for_code,
-)
+from kafka.errors import InvalidConfigurationError, TopicAlreadyExistsError, UnknownTopicOrPartitionError, for_code
 
 from producers.claims import recorders_topic
 from producers.kafka_client import KafkaFailed, Settings, connect, creating, explained, no_topic

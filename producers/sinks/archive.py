@@ -256,9 +256,6 @@ def put_in_place(archive: Path, table_id: str, mode: int = FILE_MODE) -> None:
     """Move the table-days of a table into their places that a killed batch left.
 
     Only the holder of the table's lock may do so.
-
-    Raises:
-        NotDurable: another file is in such a place, or the disk refused.
     """
     on_its_way = on_their_way(archive)
     for staged in sorted(parts_on_their_way(archive, f"{table_id}.*"), key=lambda path: path.suffix == MANIFEST):

@@ -15,11 +15,7 @@ class BothSinks:
         self._sinks = (first, second)
 
     def last_seq(self, table_id: str) -> int:
-        """The highest ``seq`` of the table, which must be the same in both.
-
-        Raises:
-            NotDurable: it is not.
-        """
+        """The highest ``seq`` of the table, which must be the same in both (NotDurable)."""
         first, second = (sink.last_seq(table_id) for sink in self._sinks)
         if first != second:
             raise NotDurable(

@@ -107,12 +107,8 @@ def write_output(path: Path, data: bytes, mode: int = FILE_MODE) -> None:
 
 
 def require_output(path: Path, archive: Path | None = None) -> None:
-    """Require that an output replaces no evidence: it is in no archive or lake, except among a lake's reports, and replaces no
-    log, manifest, columns or verdicts. ``archive`` is one that will be created.
-
-    Raises:
-        OSError: it would.
-    """
+    """Require that an output replaces no evidence (else OSError): it is in no archive or lake, except among a lake's reports, and
+    replaces no log, manifest, columns or verdicts. ``archive`` is one that will be created."""
     file, to_be_made = path.resolve(), archive and archive.resolve()
     for folder in file.parents:
         if is_lake(folder):
