@@ -158,11 +158,14 @@ def split_message(message: bytes) -> tuple[Schema, bytes]:
     """The writer's schema and the datum of a message."""
     if message[:2] != MARKER or len(message) <= _PREFIX:
         raise MessageUnreadable("no Avro single-object message: it does not begin with C3 01 and a fingerprint")
-    print_ = message[2:_PREFIX]
+    return _registered(message[2:_PREFIX]), message[_PREFIX:]
+
+
+def _registered(print_: bytes) -> Schema:
     schema = registry().get(print_)
     if schema is None:
         raise UnknownSchema(f"schema fingerprint {print_.hex()} is not in schemas/index.json: add the writer's schema")
-    return schema, message[_PREFIX:]
+    return schema
 
 
 def in_one_schema(messages: Collection[bytes]) -> tuple[Schema, list[bytes]]:
@@ -195,9 +198,7 @@ def schema_of(text: str) -> Schema:
         print_ = fingerprint_of(text)
     except Exception as error:  # fastavro raises a dozen types on texts that are no schema
         raise UnknownSchema("the header's schema is none") from error
-    schema = registry().get(print_)
-    if schema is None:
-        raise UnknownSchema(f"schema fingerprint {print_.hex()} is not in schemas/index.json: add the writer's schema")
+    schema = _registered(print_)
     if schema.text != text:
         raise UnknownSchema(f"schema fingerprint {print_.hex()} is known with another text: logical types may differ")
     return schema

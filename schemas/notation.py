@@ -79,8 +79,8 @@ _WORDS: Final = {
     "RoundVoided": "void:{remark.cause}",
     "CorrectionMade": "correct:{remark.refers_to}:{remark.cause}:",
 }
-"""The word of each kind, printed and read by it. What stands in brackets is left out where it is empty, when it is read from
-any of its fields on. The word of a correction goes on with what is right."""
+"""The word of each kind, by which it is printed and read. What stands in brackets is not printed where it is empty, and a text
+may end before any of its fields. The word of a correction goes on with what is right."""
 
 
 class NotationError(ValueError):

@@ -17,7 +17,6 @@ from schemas.codec import decode
 
 _CLOSED_SECONDS: Final = 60.0
 """Events that belong to a closing, a count of the drop, say, may come a moment after it."""
-_OPENS_OR_CLOSES: Final = ("TableOpened", "TableClosed")
 
 
 class Sealing:
@@ -78,7 +77,7 @@ class Sealing:
         self._late.discard(table_day)
 
     def _note(self, table_day: TableDay, kind: str) -> None:
-        if kind in _OPENS_OR_CLOSES:
+        if kind == "TableClosed":
+            self._closed.add(table_day)
+        elif kind == "TableOpened":
             self._closed.discard(table_day)
-            if kind == _OPENS_OR_CLOSES[-1]:
-                self._closed.add(table_day)

@@ -105,10 +105,11 @@ def _error(table: SimulatedTable, wager: Wager, due: Due, net: int) -> Error | N
     base = wager.kind in table.croupier_rules.game.wagers.base
     if base and net > 0 and (favour := table.faults.repeat_favour(wager.player or "")):
         return Error(net + favour, wager.stake_minor)
-    error = _error_of_winner(table, wager, due, net, base=base) if net > 0 else None
-    if net < 0:
+    if net > 0:
+        error = _error_of_winner(table, wager, due, net, base=base)
+    elif net < 0:
         error = _error_of_loser(table, wager, net, base=base)
-    elif net == 0:
+    else:
         error = _error_of_push(table, wager)
     if error is None and table.faults.take("settlement_missing"):
         error = Error(None, wager.stake_minor)
