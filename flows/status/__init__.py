@@ -115,7 +115,7 @@ def look(watch: Watch, now: dt.datetime | None = None) -> Status:
     topics: tuple[TopicStatus, ...] = ()
     archive = lake = None
     if watch.archive is not None:
-        topics = look_at_topics(watch.archive, watch.topic, watch.brokers, chosen.kafka_group, watch.kafka)
+        topics = look_at_topics(watch.archive, watch.topic, watch.brokers, watch.kafka)
         first = last - dt.timedelta(days=watch.days - 1)
         if watch.lake is not None:
             first = min([first, *last_days(watch.lake, watch.days)])

@@ -127,30 +127,27 @@ class TopicStatus:
 
 
 def look_at_topics(
-    archive: Path, named_topic: str | None, brokers: str | None, group: str | None, settings: Mapping[str, str]
+    archive: Path, named_topic: str | None, brokers: str | None, settings: Mapping[str, str]
 ) -> tuple[TopicStatus, ...]:
     """The named topic, or all topics from which the archive took anything.
 
     With ``brokers`` these are asked, which takes some seconds; no answer counts as trouble.
     """
     watched = [named_topic] if named_topic is not None else topics(archive)
-    return tuple(_look_at(archive, topic, brokers, group, settings) for topic in watched)
+    return tuple(_look_at(archive, topic, brokers, settings) for topic in watched)
 
 
-def _look_at(
-    archive: Path, topic: str, brokers: str | None, group: str | None, settings: Mapping[str, str]
-) -> TopicStatus:
+def _look_at(archive: Path, topic: str, brokers: str | None, settings: Mapping[str, str]) -> TopicStatus:
     kept = places_and_damage(archive, topic)
     known = {place.partition: place for place in kept if isinstance(place, Place)}
     damaged = tuple(str(each) for each in kept if isinstance(each, PlaceDamaged))
     own = tuple(Partition(each.partition, each.next, each.end, each.lag, each.seen_at) for each in known.values())
     if brokers is None:
         return TopicStatus(topic, own, damaged=damaged)
-    from producers.archiver import GROUP  # noqa: PLC0415 - Kafka's client is imported where it is asked
-    from producers.archiver.lag import lag_of  # noqa: PLC0415
+    from producers.archiver.lag import lag_of  # noqa: PLC0415 - Kafka's client is imported where it is asked
 
     try:
-        lag = lag_of(brokers, topic, {at: place.next for at, place in known.items()}, settings, group or GROUP)
+        lag = lag_of(brokers, topic, {at: place.next for at, place in known.items()}, settings)
     except NotDurable as error:
         return TopicStatus(topic, own, trouble=str(error), damaged=damaged)
     return _compared(topic, known, damaged, lag)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from producers.archiver.options import GROUP, Options
+from producers.archiver.options import Options
 from producers.archiver.view import TopicSnapshot, TopicView
 from producers.kafka_client import Settings, explained
 
@@ -31,9 +31,7 @@ class TopicLag:
     waiting: Mapping[int, dt.datetime]
 
 
-def lag_of(
-    bootstrap: str, topic: str, taken: Mapping[int, int], settings: Settings | None = None, group: str = GROUP
-) -> TopicLag:
+def lag_of(bootstrap: str, topic: str, taken: Mapping[int, int], settings: Settings | None = None) -> TopicLag:
     """Read the end offsets of a topic; ``taken`` has the first offset not safe in the archive, by partition. Takes seconds.
 
     Raises:
@@ -41,7 +39,7 @@ def lag_of(
         KafkaRefused: no such topic, no right to it, or options that do not fit.
     """
     with explained(bootstrap, topic):
-        options = Options(bootstrap, topic, Path(), group=group, settings=settings or {})
+        options = Options(bootstrap, topic, Path(), settings=settings or {})
         with closing(TopicView(options, bootstrap_ms=_BOOTSTRAP_MS)) as view:
             snapshot = view.snapshot()
             starts = {number: max(begin, taken.get(number, begin)) for number, begin in snapshot.begins.items()}

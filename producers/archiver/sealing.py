@@ -67,8 +67,9 @@ class Sealing:
         silent = read_until - max(self._last_event_at[table_day], self._reconnected_at)
         if table_day in self._closed:
             return silent >= min(self._options.quiet_seconds, _CLOSED_SECONDS)
-        is_over = self._options.today() > table_day[1]
-        return silent >= self._options.quiet_seconds and (table_day in self._late or is_over)
+        return silent >= self._options.quiet_seconds and (
+            table_day in self._late or self._options.today() > table_day[1]
+        )
 
     def forget(self, table_day: TableDay) -> None:
         """Forget a table-day that was sealed, or is another archiver's."""
