@@ -8,7 +8,8 @@ The program reads the head of each file::
     -- Innocent: what else would explain a row.
     -- Param: min_count int = 2 | its meaning               (types: date, int, number, hours, text; none: not given)
 
-Values are passed to the database as prepared parameters. A row is a place to look, not an accusation.
+Every query also has the parameters ``first`` and ``last``, the gaming days that it reads. Values are passed to the database as
+prepared parameters. A row is a place to look, not an accusation.
 """
 
 from __future__ import annotations
@@ -112,6 +113,13 @@ class Parameter:
             raise QueryRefused(f"{self.name}={text}: {what} is needed ({self.meaning})") from None
 
 
+_DAYS: Final = (
+    Parameter("first", "date", _NOT_GIVEN, "first gaming day"),
+    Parameter("last", "date", _NOT_GIVEN, "last gaming day"),
+)
+"""The parameters of every query."""
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query: its purpose, innocent explanations of a row, its parameters and its text.
@@ -130,7 +138,7 @@ class Query:
     def days(self, given: Mapping[str, str]) -> tuple[dt.date | None, dt.date | None]:
         """The first and the last gaming day that it reads; None where not limited."""
         values = self.values(given)
-        first, last = values.get("first"), values.get("last")
+        first, last = values["first"], values["last"]
         return first if isinstance(first, dt.date) else None, last if isinstance(last, dt.date) else None
 
     def values(self, params: Mapping[str, str]) -> dict[str, Value]:
@@ -144,7 +152,7 @@ class Query:
             have = ", ".join(f"{p.name} ({p.kind}, default {p.default})" for p in self.parameters)
             raise QueryRefused(f"{self.name} has no parameter {', '.join(sorted(unknown))}; it has: {have}")
         values = {p.name: p.value(params.get(p.name, p.default)) for p in self.parameters}
-        first, last = values.get("first"), values.get("last")
+        first, last = values["first"], values["last"]
         if isinstance(first, dt.date) and isinstance(last, dt.date) and last < first:
             raise QueryRefused(f"first={first} is later than last={last}: swap them")
         return values
@@ -179,7 +187,7 @@ def queries() -> Mapping[str, Query]:
 
 def _parsed(name: str, text: str) -> Query:
     head = dict(_HEAD.findall(text))
-    parameters = tuple(Parameter(*found) for found in _PARAMETER.findall(text))
+    parameters = (*_DAYS, *(Parameter(*found) for found in _PARAMETER.findall(text)))
     for parameter in parameters:
         parameter.value(parameter.default)  # a wrong default fails here, not when the query is run
     ask = dict(pair.split("=", 1) for pair in head.get("Ask", "").split())

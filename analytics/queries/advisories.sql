@@ -1,7 +1,5 @@
 -- Purpose: every advisory by itself; the table-day has one finding for all of a code, which says how many these are.
 -- Innocent: an advisory is no fault: it says how sure an amount is, or what the log does not show.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: code text = none | only this code, LAW_TEXT_UNVERIFIED say
 -- Param: table text = none | only this table
 SELECT

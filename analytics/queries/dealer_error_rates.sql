@@ -1,7 +1,5 @@
 -- Purpose: how often each dealer pays too much and too little, with Wilson intervals, so that short shifts do not rank first; one row a currency.
 -- Innocent: errors go both ways with tiredness, difficult games and busy tables; one direction only is the exception.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: min_wagers int = 1 | settled wagers in the currency that a dealer needs to be listed
 -- Param: z number = 1.96 | width of the interval in standard deviations (1.96 for 95 %)
 WITH counted AS (

@@ -2,8 +2,6 @@
 -- Ask: action=surrender
 -- Purpose: decisions that the rules forbid and that were carried out, with the result of the seat.
 -- Innocent: a signal read wrongly or recorded at the wrong hand; the dealer's other errors tell which.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: dealer text = none | one dealer only
 -- Param: action text = none | one kind of decision only: hit, stand, double, split, surrender, ...
 WITH seats AS (

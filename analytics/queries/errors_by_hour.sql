@@ -1,7 +1,5 @@
 -- Purpose: wrong payments by dealer and hour at the table, with the number of wagers settled in it; one row a currency.
 -- Innocent: tiredness late in a shift; exposure is wagers, not minutes.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: utc_offset_hours hours = 0 | added to UTC for the clock on the wall (Macau is 8)
 SELECT
     dealer, gaming_day, currency,

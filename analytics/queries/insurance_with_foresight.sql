@@ -1,8 +1,6 @@
 -- Question: Who takes insurance only when the bank has Black Jack?
 -- Purpose: players by how often they insured against an ace that was Black Jack, and against one that was not; one row a currency.
 -- Innocent: about 31 of 100 aces are Black Jack (4 ranks of 13), so that a few right guesses prove nothing; a counter insures when tens are left.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: min_insured int = 1 | insurances that a player needs to be listed
 WITH aces AS (
     SELECT table_id, gaming_day, round, outcome = 'natural' AS black_jack

@@ -1,7 +1,5 @@
 -- Purpose: cash bought in by one player on one gaming day at all tables of a currency, from a reporting threshold on. What was entered while the books were closed (late_minor) is among it: the cash came all the same.
 -- Innocent: a large player; reaching the line is a duty to report, nothing else. Look for days that stop just under it.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: threshold_minor int = 50000000 | sum in minor units (Macau's line is 500,000 patacas)
 SELECT
     gaming_day, player, currency,

@@ -1,7 +1,5 @@
 -- Purpose: numbers left out of the day's series of fill and credit slips.
 -- Innocent: a slip spoiled and kept without being recorded as void; the pad shows it.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 SELECT *
 FROM missing_slips
 WHERE ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)

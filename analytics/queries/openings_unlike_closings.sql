@@ -1,7 +1,5 @@
 -- Purpose: openings at which a table was counted otherwise than at its last closing, in all or by denomination: chips that came or went while it was closed. Both gaming days must be among those asked for.
 -- Innocent: the cage filled the float up or drew it down between the two, on slips that belong to no table-day; compare those.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 WITH counts AS (
     SELECT
         *,

@@ -1,8 +1,6 @@
 -- Question: Which dealer and which player meet when the house pays too much?
 -- Purpose: dealer and player pairs in which the house paid too much, beside what the same dealer does with everyone else; one row a currency.
 -- Innocent: a dealer who errs often errs with whoever sits there longest; compare the pair's rate with others_rate.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: min_count int = 2 | overpayments in the currency that a pair needs to be listed
 WITH pairs AS (
     SELECT

@@ -1,8 +1,6 @@
 -- Question: How soon after a dealer came to the table was somebody overpaid, and who?
 -- Purpose: the first overpayment that a dealer settled in each of his turns at a table, with the rounds and seconds since he came (the first event that the lake has under him).
 -- Innocent: a dealer errs most while he finds his way into the table; the same player again and again, at several tables, is the exception.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: within_rounds int = 20 | rounds since the dealer came, the first is 1
 -- Param: min_minor int = 1 | least overpayment in minor units
 WITH came AS (

@@ -1,7 +1,5 @@
 -- Purpose: settlements of wagers that were never placed, by dealer.
 -- Innocent: a wager that the table system missed when it was placed, or a settlement recorded twice.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: min_minor int = 1 | least amount, in either direction, in minor units
 SELECT table_id, gaming_day, round, seat, player, dealer, seq, currency, paid_minor, remark
 FROM payments

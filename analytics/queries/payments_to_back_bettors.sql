@@ -1,7 +1,5 @@
 -- Purpose: players who bet on a seat where somebody else decided, and were paid otherwise than was due; one row a currency.
 -- Innocent: shared seats are allowed, and their payments, in several stacks, are the ones most often miscounted.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: min_count int = 1 | wrong payments that a player needs to be listed
 WITH deciders AS (
     SELECT table_id, gaming_day, round, seat, list(DISTINCT player) AS players

@@ -1,7 +1,5 @@
 -- Purpose: runs of cards that a table dealt in the same order before, suit for suit, as if no shuffle had separated them.
 -- Innocent: rounds entered twice; among the 4,000 cards of a table's day chance repeats eight about once in six million days. The order is that of the deal, first cards from the left, then second ones, then what each hand drew; the bank's hidden card counts as drawn.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: cards int = 8 | cards in one order, at least
 WITH dealt AS (
     SELECT

@@ -1,7 +1,5 @@
 -- Purpose: the same wrong amount again and again between one dealer and one known player at one seat.
 -- Innocent: a dealer who has one payment wrong in his head repeats it, but with every player and in the same situation.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: min_count int = 3 | repetitions within the time
 -- Param: within_minutes number = 1440 | the time in which so many must fall; the row then has all of the day
 WITH wrong AS (

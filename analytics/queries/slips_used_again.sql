@@ -1,7 +1,5 @@
 -- Purpose: fills and credits on a slip number that was already in use at the table on the gaming day, with the variance of the chips in their books.
 -- Innocent: a slip entered twice, of which the chips moved once: the books then vary by its amount; where they agree, chips moved twice on one slip, or two pads bear the same numbers.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 WITH used AS (
     SELECT *, lag(seq) OVER one_slip AS seq_before, lag(amount_minor) OVER one_slip AS amount_before_minor
     FROM slips

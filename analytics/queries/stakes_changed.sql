@@ -1,7 +1,5 @@
 -- Purpose: wagers settled at another stake than they were placed at, won and lost apart.
 -- Innocent: chips miscounted at either moment go up as often as down; up on winners and down on losers is the exception.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 SELECT
     f.table_id, f.gaming_day, f.round, f.seq, w.seat, w.player, w.dealer, w.wager, w.currency, w.stake_minor, w.paid_minor,
     CASE WHEN w.paid_minor > 0 THEN 'won' WHEN w.paid_minor < 0 THEN 'lost' ELSE 'neither' END AS result,

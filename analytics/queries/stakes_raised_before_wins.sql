@@ -1,8 +1,6 @@
 -- Question: Who raises his stake just before he wins?
 -- Purpose: players whose raised stakes on the hand win more often than their others, with what the round before had brought; side wagers apart; one row a currency.
 -- Innocent: a progression raises after a win or after a loss, whatever comes next; only the result of the raised round itself speaks.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: times number = 2 | a stake is raised when it is so many times the one of the player's round before at the table
 -- Param: min_raised int = 2 | raised rounds that a player needs to be listed
 WITH own AS (

@@ -1,8 +1,6 @@
 -- Question: Who stood on 12 against a ten?
 -- Purpose: known players who stood on a hand that nobody who plays for himself stands on, and how often the bank then bust; rounds played to their end only.
 -- Innocent: a timid player stands against every card and loses by it; a share of busts far above chance (about 21 in 100 against a ten) is the exception.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: total int = 12 | points of the hand when he stood
 -- Param: upcard_value int = 10 | points of the bank's open card, 11 for an ace
 -- Param: min_count int = 1 | such hands that a player needs to be listed

@@ -1,7 +1,5 @@
 -- Purpose: wagers that were never settled on the log, among them losers that may not have been collected, with the variance of the chips in the books of each.
 -- Innocent: a settlement that the table system missed; the table's inventory variance tells whether chips moved.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: min_stake_minor int = 0 | least stake in minor units
 SELECT
     w.table_id, w.gaming_day, round, seat, hand, wager, player, dealer, placed_seq AS seq, w.currency, stake_minor, due_minor, article,

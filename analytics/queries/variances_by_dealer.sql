@@ -1,8 +1,6 @@
 -- Question: At whose tables are chips or cash missing?
 -- Purpose: dealers by the variances of the books in which they dealt (a table opened again has further ones), added up, beside the books that agreed; one row a currency.
 -- Innocent: several dealers share the books of a table and each has all of their variance here; who is common to many of them is the exception, or the count was wrong.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: min_minor int = 1 | least variance, of chips or of cash, in either direction, in minor units
 WITH compared AS (
     SELECT

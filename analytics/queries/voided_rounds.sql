@@ -1,8 +1,6 @@
 -- Question: Which rounds were voided, by whom, and how much stood on them?
 -- Purpose: voided rounds with the dealer of their last hand, decision or settlement in the lake, their stakes against the median round of the table, and the house's win in the rounds before.
 -- Innocent: a misdeal is voided whatever stands on it; voids of one dealer that fall on large stakes or after losses are the exception.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: before int = 10 | rounds before the voided one over which the house's win is added up
 -- Param: times number = 0 | stakes as a multiple of the table's usual round, at least
 WITH dealt_last AS (

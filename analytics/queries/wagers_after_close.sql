@@ -1,8 +1,6 @@
 -- Question: Who bets after the bets were closed?
 -- Purpose: wagers placed after the bets were closed, and what became of them.
 -- Innocent: a close called before a player's hand was off the chips, or a close recorded early; look at seconds_late.
--- Param: first date = none | first gaming day
--- Param: last date = none | last gaming day
 -- Param: min_seconds number = 0 | least time after the close, by the table's clock; what has none is always listed
 SELECT
     -- From the finding: a wager that adds to a stake has no row of its own.
