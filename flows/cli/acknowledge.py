@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from flows.bounds import LONGEST_NAME, LONGEST_REASON
-from flows.cli.terminal import CLEAN, CouldNotRun, Seconds, print_json, require_folder, require_lake, say, write_alone
+from flows.cli.options import NamedLake, SettingsFile, Wait, require_folder, require_lake
+from flows.cli.terminal import CLEAN, CouldNotRun, print_json, say, write_alone
 from replayer.wording import plural
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def acknowledge(
     *,
-    lake: Path | None = None,
+    lake: NamedLake = None,
     table: str | None = None,
     day: dt.date | None = None,
     lost: tuple[str, ...] = (),
@@ -29,8 +30,8 @@ def acknowledge(
     by: str,
     reason: str,
     json: bool = False,
-    wait: Seconds | None = None,
-    settings: Path | None = None,
+    wait: Wait = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Acknowledge that a table rightly did not open, that its sealed log was replaced, that messages are lost or refused, or
     that somebody looked into what a night found.
@@ -47,8 +48,6 @@ def acknowledge(
 
     Parameters
     ----------
-    lake
-        The lake's folder, unless the settings name it.
     table
         The table.
     day
@@ -68,10 +67,6 @@ def acknowledge(
         now and message), statuses (TABLE_ABSENT or TABLE_UNEXPECTED, where that was acknowledged), lost (names of losses),
         quarantined (source and number of messages), found (what was found on the day, in a few words; null where it was not
         meant).
-    wait
-        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from analytics.lake.acknowledged_findings import acknowledge_found
     from analytics.lake.acknowledged_messages import acknowledge_quarantine

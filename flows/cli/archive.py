@@ -9,19 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import (
-    CLEAN,
-    FOUND,
+from flows.cli.options import (
     Brokers,
     Seconds,
-    print_json,
-    print_json_line,
+    SettingsFile,
+    Topic,
     require_folder,
     require_kafka,
     require_place_for_archive,
-    say,
-    warn,
 )
+from flows.cli.terminal import CLEAN, FOUND, print_json, print_json_line, say, warn
 from replayer.wording import plural
 
 if TYPE_CHECKING:
@@ -35,11 +32,11 @@ def archive(
     kafka: Brokers | None = None,
     folder: Annotated[Path | None, Parameter(name="--archive")] = None,
     until_end: bool = False,
-    topic: str | None = None,
+    topic: Topic = None,
     group: str | None = None,
     quiet: Seconds | None = None,
     json: bool = False,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Take the events of a Kafka topic over into the archive, each exactly once, and seal finished table-days.
 
@@ -66,8 +63,6 @@ def archive(
         The archive's folder, made where it is missing, unless the settings name it.
     until_end
         Stop at the topic's present end and seal its table-days. Without it, run until interrupted.
-    topic
-        The topic; pitaudit.events unless set.
     group
         The consumer group under which Kafka keeps how far this is; pitaudit-archiver unless set.
     quiet
@@ -76,8 +71,6 @@ def archive(
     json
         One JSON object a line on standard output: the lines above with "line" (progress, sealed, trouble, told), and last
         one without it: events, duplicates, quarantined, sealed, offsets, behind, stuck, lost. With --until-end only the last.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from flows.settings import load
     from producers.archiver import GROUP, QUIET_SECONDS, Options, archive_topic

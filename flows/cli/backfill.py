@@ -11,34 +11,22 @@ from cyclopts import Parameter
 from flows.cli.archived import warn_of_imports, warn_of_misplaced
 from flows.cli.last_line import last_line, print_why
 from flows.cli.nightly import print_night
-from flows.cli.terminal import (
-    CLEAN,
-    FOUND,
-    Seconds,
-    Workers,
-    money,
-    print_json,
-    print_table,
-    progress,
-    require_folder,
-    require_order,
-    warn,
-    warn_of_pseudonyms,
-)
+from flows.cli.options import NamedArchive, Processes, SettingsFile, Wait, require_folder, require_order
+from flows.cli.terminal import CLEAN, FOUND, money, print_json, print_table, progress, warn, warn_of_pseudonyms
 from flows.cli.through_prefect import asked_for
 
 
 def backfill(
     *,
-    folder: Annotated[Path | None, Parameter(name="--archive")] = None,
+    folder: NamedArchive = None,
     lake: Path | None = None,
     first: Annotated[dt.date, Parameter(name="--from")],
     last: Annotated[dt.date, Parameter(name="--to")],
-    workers: Workers | None = None,
+    workers: Processes = None,
     prefect: bool = False,
     json: bool = False,
-    wait: Seconds | None = None,
-    settings: Path | None = None,
+    wait: Wait = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Replay what changed of a range of gaming days and reconcile every table of each.
 
@@ -46,24 +34,16 @@ def backfill(
 
     Parameters
     ----------
-    folder
-        The archive's folder, unless the settings name it.
     lake
         The lake's folder, unless the settings name it; made where it is missing.
     first
         The first gaming day.
     last
         The last gaming day, included.
-    workers
-        Processes to use; 1 unless set.
     prefect
         Run as a Prefect flow; so it does where PREFECT_API_URL is set.
     json
         One JSON object on standard output: days (each as nightly --json gives it), clean, sentence.
-    wait
-        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from analytics.sentence import sentence
     from flows.runs import run_backfill

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from flows.cli.options import SettingsFile
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
@@ -31,7 +32,7 @@ def demo(
     *,
     folder: Annotated[Path, Parameter(name="--dir")] = Path(".demo"),
     json: bool = False,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Simulate a small casino day, replay and reconcile it, and check that exactly the planted faults were found.
 
@@ -47,8 +48,6 @@ def demo(
     json
         One JSON object on standard output: proved, planted (fault and count), missed, unplanted, report, seconds and
         the night as nightly --json gives it.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from flows.demo import TABLES, run_demo
     from flows.settings import load

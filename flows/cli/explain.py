@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import datetime as dt
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from analytics.texts import visible
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Whole, print_json, warn_of_pseudonyms
+from flows.cli.options import Archive, SettingsFile, Whole
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, warn_of_pseudonyms
 from replayer.engine.memory import without_cycle_collection
 
 
 @without_cycle_collection()
 def explain(
-    archive: Path,
+    archive: Archive,
     /,
     *,
     table: str,
@@ -23,7 +23,7 @@ def explain(
     day: dt.date | None = None,
     identities: bool = False,
     json: bool = False,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Explain one round, card by card: every rule applied, its article, what was due and what was paid.
 
@@ -31,8 +31,6 @@ def explain(
 
     Parameters
     ----------
-    archive
-        The archive's folder.
     table
         The table.
     round_
@@ -43,8 +41,6 @@ def explain(
         Show players as the log names them, not under pseudonyms.
     json
         One JSON object on standard output.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from flows.settings import load
     from replayer.explain import NoSuchRound, explain_round

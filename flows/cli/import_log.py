@@ -7,7 +7,8 @@ from typing import Annotated, Final
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, FOUND, print_json, progress, require_place_for_archive, say, warn
+from flows.cli.options import SettingsFile, require_place_for_archive
+from flows.cli.terminal import CLEAN, FOUND, print_json, progress, say, warn
 from replayer.wording import plural
 
 _SHOWN: Final = 10
@@ -20,7 +21,7 @@ def import_log(
     map_file: Annotated[Path, Parameter(name="--map")],
     folder: Annotated[Path, Parameter(name="--archive")],
     json: bool = False,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Bring another system's round log into the archive, as a mapping file says what each column means.
 
@@ -80,8 +81,6 @@ def import_log(
         quarantine, not_recorded, absent (columns that the map names and no row has), open_end (the last line may be cut
         off), twice (table-days as which this very log was imported before), missing (numbers of rounds that the log
         leaves out: table_id, gaming_day, first_round, last_round).
-    settings
-        A settings file other than pitaudit.toml.
     """
     from flows.settings import load
     from producers.mapping import import_log as bring_in

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import datetime as dt
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from flows.cli.archived import warn_of_imports, warn_of_misplaced
 from flows.cli.last_line import last_line, print_why
+from flows.cli.options import NamedArchive, Processes, Seconds, SettingsFile, Wait, require_folder
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
-    Seconds,
-    Workers,
     print_grid,
     print_json,
     progress,
-    require_folder,
     say,
     warn,
     warn_of_changes,
@@ -38,15 +34,15 @@ _MOST_CHANGES = 20
 
 def nightly(
     *,
-    folder: Annotated[Path | None, Parameter(name="--archive")] = None,
+    folder: NamedArchive = None,
     lake: Path | None = None,
     day: dt.date | None = None,
-    workers: Workers | None = None,
+    workers: Processes = None,
     prefect: bool = False,
     json: bool = False,
-    wait: Seconds | None = None,
+    wait: Wait = None,
     wait_for_sealing: Seconds | None = None,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Replay what changed of a gaming day, reconcile every table of it, and account for each that it should have had.
 
@@ -60,16 +56,12 @@ def nightly(
 
     Parameters
     ----------
-    folder
-        The archive's folder, unless the settings name it.
     lake
         The lake's folder, unless the settings name it; made where it is missing.
     day
         The gaming day, and no other, one dated beyond today as well where the archive has anything of it. Unless set it is the
         last one that ended, and every earlier one without verdicts, or of which something is not sealed or was sealed since or a
         damaged log can be read again, is judged before it.
-    workers
-        Processes to use; 1 unless set.
     prefect
         Run as a Prefect flow.
     json
@@ -86,10 +78,6 @@ def nightly(
     wait_for_sealing
         How many seconds to wait for tables of the day that are not sealed, unless the settings say; half an hour where nothing
         does and the day was over within the last day, else no time.
-    wait
-        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from flows.pending_days import require_clock, require_over
     from flows.plan import NothingToRun

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 
+from flows.cli.options import NamedLake, SettingsFile, Wait, pairs, require_lake
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
     CouldNotRun,
-    Seconds,
     money,
-    pairs,
     print_json,
     print_table,
     read_together,
-    require_lake,
     warn,
     warn_of_absent_days,
     warn_of_changes,
@@ -42,12 +39,12 @@ def query(
     /,
     *,
     listed: Annotated[bool, Parameter(name="--list")] = False,
-    lake: Path | None = None,
+    lake: NamedLake = None,
     param: tuple[str, ...] = (),
     sql: bool = False,
     json: bool = False,
-    wait: Seconds | None = None,
-    settings: Path | None = None,
+    wait: Wait = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Run a named query over the lake; --list says which there are.
 
@@ -64,8 +61,6 @@ def query(
         The query's name.
     listed
         List the queries, what each shows and its parameters.
-    lake
-        The lake's folder, unless the settings name it.
     param
         Parameters of the query, as name=value.
     sql
@@ -74,10 +69,6 @@ def query(
         One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units),
         left_out (table-days without verdicts), log_changes (logs replaced after they were judged); with --list, queries; with
         --sql, query, params, sql.
-    wait
-        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from analytics.queries import queries, query_named, run
     from flows.settings import load

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from flows.cli.options import Archive, SettingsFile
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, say, warn
 
 if TYPE_CHECKING:
     from producers.sinks.repair import SetAside
 
 
-def repair(archive: Path, /, *, table: str, json: bool = False, settings: Path | None = None) -> int:
+def repair(archive: Archive, /, *, table: str, json: bool = False, settings: SettingsFile = None) -> int:
     """Set a table's damaged journals aside, so that it can be recorded again.
 
     Recorder and archiver refuse a journal of which acknowledged events cannot be read. This keeps every event of it that
@@ -26,14 +26,10 @@ def repair(archive: Path, /, *, table: str, json: bool = False, settings: Path |
 
     Parameters
     ----------
-    archive
-        The archive's folder.
     table
         The table; nothing may be recording it.
     json
         One JSON object on standard output: set_aside, a list of journal, aside, at (the byte), what, kept, used.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from flows.settings import load
     from producers.sinks.repair import repair as set_aside

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from flows.cli.archived import nothing_sealed, warn_of_imports, warn_of_misplaced
 from flows.cli.last_line import last_line
+from flows.cli.options import Archive, OnlyDay, OnlyTable, SettingsFile, Wait, Workers
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
-    Seconds,
-    Workers,
     money,
     print_grid,
     print_json,
@@ -32,16 +31,16 @@ if TYPE_CHECKING:
 
 
 def replay(
-    archive: Path,
+    archive: Archive,
     /,
     *,
-    day: dt.date | None = None,
-    table: str | None = None,
+    day: OnlyDay = None,
+    table: OnlyTable = None,
     workers: Workers | None = None,
     lake: Path | None = None,
     json: bool = False,
-    wait: Seconds | None = None,
-    settings: Path | None = None,
+    wait: Wait = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Replay an archive's table-days and settle every wager again.
 
@@ -55,12 +54,6 @@ def replay(
 
     Parameters
     ----------
-    archive
-        The archive's folder.
-    day
-        Only this gaming day.
-    table
-        Only this table.
     workers
         Processes to use, each for one table-day at a time; 1 unless set.
     lake
@@ -74,10 +67,6 @@ def replay(
         (logs where an archive keeps none, in a place that tells no gaming day), not_judged (each table-day without verdicts or
         not all of them: what became of it and why), digest, seconds, sentence (the last line without --json); with --lake,
         log_changes (logs of these table-days that were replaced after they were judged).
-    wait
-        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from analytics.lake import LakeWriter, compact, require_usable
     from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages

@@ -8,12 +8,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from flows.cli.options import NamedLake, SettingsFile, Wait, require_lake
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
-    Seconds,
     read_together,
-    require_lake,
     say,
     warn,
     warn_of_changes,
@@ -25,11 +24,11 @@ from flows.cli.terminal import (
 
 def report(
     *,
-    lake: Path | None = None,
+    lake: NamedLake = None,
     day: dt.date,
     output: Annotated[Path, Parameter(name=("--output", "-o"))],
-    wait: Seconds | None = None,
-    settings: Path | None = None,
+    wait: Wait = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Write a gaming day's report as one HTML file, which needs no network to be read.
 
@@ -42,16 +41,10 @@ def report(
 
     Parameters
     ----------
-    lake
-        The lake's folder, unless the settings name it.
     day
         The gaming day.
     output
         The file to write; nowhere in an archive or a lake but among the reports of one.
-    wait
-        How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from analytics.lake.contents import LAKE_DAMAGED
     from analytics.report import write_report

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any, Final
 
 from cyclopts import App
 
 from flows.cli.archived import chosen_table_days, shares
-from flows.cli.terminal import CLEAN, FOUND, Workers, money, print_json, print_table, warn
+from flows.cli.options import Archive, OnlyDay, OnlyTable, Processes, SettingsFile
+from flows.cli.terminal import CLEAN, FOUND, money, print_json, print_table, warn
 
 rulings: Final = App()
 
@@ -57,14 +56,14 @@ def list_rulings(*, json: bool = False) -> int:
 
 @rulings.command(name="ledger")
 def ledger(
-    archive: Path,
+    archive: Archive,
     /,
     *,
-    day: dt.date | None = None,
-    table: str | None = None,
-    workers: Workers | None = None,
+    day: OnlyDay = None,
+    table: OnlyTable = None,
+    workers: Processes = None,
     json: bool = False,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Settle an archive under each other reading of every ruling that its rounds touch: what the doubt is worth.
 
@@ -75,20 +74,10 @@ def ledger(
 
     Parameters
     ----------
-    archive
-        The archive's folder.
-    day
-        Only this gaming day.
-    table
-        Only this table.
-    workers
-        Processes to use; 1 unless set.
     json
         One JSON object on standard output: table_days, damaged, lines, each with ruling, option, reading, in_force (the
         reading that was held), currency (a line each where the tables have several), rounds_touched, wagers_changed,
         change_in_win_minor (null where nothing of it is known), unsettled (changed wagers whose difference cannot be said).
-    settings
-        A settings file other than pitaudit.toml.
     """
     from flows.comparisons import ledger_of
     from flows.settings import load

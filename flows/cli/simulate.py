@@ -14,17 +14,8 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_DAYS, MOST_ROUNDS, MOST_SIMULATED, MOST_TABLES
-from flows.cli.terminal import (
-    CLEAN,
-    Brokers,
-    CouldNotRun,
-    Whole,
-    Workers,
-    print_json,
-    progress,
-    require_place_for_archive,
-    say,
-)
+from flows.cli.options import Brokers, Processes, SettingsFile, Whole, require_place_for_archive
+from flows.cli.terminal import CLEAN, CouldNotRun, print_json, progress, say
 from replayer.wording import plural
 
 if TYPE_CHECKING:
@@ -45,10 +36,10 @@ def simulate(
     seed: Annotated[Whole, Parameter(validator=Number(gte=-(2**63), lt=2**63))] = 1,
     faults: Annotated[float, Parameter(validator=Number(gte=0, lte=1))] = 0.01,
     labels: Path | None = None,
-    workers: Workers | None = None,
+    workers: Processes = None,
     topic: str | None = None,
     json: bool = False,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Simulate gaming days of Black Jack and Fortune 3 Card Poker, with faults planted and labelled.
 
@@ -80,14 +71,10 @@ def simulate(
         Where to write what was planted, nowhere in an archive or a lake, as JSON lines: table_id, gaming_day, round, fault,
         finding, delta_minor. Replay finds all of it but missing chips and cash (INVENTORY_VARIANCE, DROP_VARIANCE), which
         nightly does.
-    workers
-        Processes to use; 1 unless set.
     topic
         The topic; pitaudit.events unless set. It is made where it is missing.
     json
         One JSON object on standard output: table_days, events, rounds, labels, faults.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from flows.settings import load
     from producers.simulator import simulate as simulate_pit

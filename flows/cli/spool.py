@@ -10,8 +10,9 @@ from typing import Annotated
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
+from flows.cli.options import Brokers, SettingsFile, Topic
 from flows.cli.repair import print_set_aside
-from flows.cli.terminal import CLEAN, FOUND, Brokers, print_json, print_table, say, warn
+from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say, warn
 from replayer.wording import plural
 
 spool = App(
@@ -59,10 +60,10 @@ def drain(
     /,
     *,
     kafka: Brokers,
-    topic: str | None = None,
+    topic: Topic = None,
     seconds: Annotated[float, Parameter(validator=Number(gt=0))] = 120.0,
     stranded: bool = False,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Send what a recorder left in its spool, in order, each event once. No recorder may be using the spool.
 
@@ -77,14 +78,10 @@ def drain(
         The spool's folder.
     kafka
         HOST:PORT of a broker.
-    topic
-        The topic; pitaudit.events unless set.
     seconds
         How long to try.
     stranded
         Send what tables that were taken over left here.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from flows.settings import load
     from producers.kafka_client import settings_from

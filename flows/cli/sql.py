@@ -18,16 +18,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from flows.cli.options import NamedLake, Seconds, SettingsFile, Whole, require_lake, require_order
 from flows.cli.terminal import (
     CLEAN,
     COULD_NOT_RUN,
     FOUND,
     CouldNotRun,
-    Seconds,
-    Whole,
     print_table,
-    require_lake,
-    require_order,
     warn,
     warn_of_absent_days,
     warn_of_changes,
@@ -55,7 +52,7 @@ def sql(
     question: str | None = None,
     /,
     *,
-    lake: Path | None = None,
+    lake: NamedLake = None,
     first: Annotated[dt.date | None, Parameter(name="--from")] = None,
     last: Annotated[dt.date | None, Parameter(name="--to")] = None,
     json: bool = False,
@@ -63,7 +60,7 @@ def sql(
     seconds: UpToADay = 600,
     memory: UpToATerabyte = 1024,
     wait: Seconds | None = None,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Ask the lake in SQL; only the rows that hold are seen, and nothing can be written.
 
@@ -82,8 +79,6 @@ def sql(
     ----------
     question
         The question.
-    lake
-        The lake's folder, unless the settings name it.
     first
         The first gaming day that is read; all unless set. Fewer days are sooner held to their digests.
     last
@@ -100,8 +95,6 @@ def sql(
         MiB of memory that a question may use; it may spill eight times as many onto the disk.
     wait
         How many seconds to wait for a run that writes the lake, unless the settings say; ten minutes where nothing does.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from analytics.sql import Limits
     from flows.settings import load

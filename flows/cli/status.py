@@ -13,7 +13,8 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_DAYS
-from flows.cli.terminal import CLEAN, FOUND, Brokers, CouldNotRun, Whole, print_json, say
+from flows.cli.options import Brokers, NamedArchive, NamedLake, SettingsFile, Whole
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, say
 
 if TYPE_CHECKING:
     from flows.settings import Settings
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
 
 def status(
     *,
-    folder: Annotated[Path | None, Parameter(name="--archive")] = None,
-    lake: Path | None = None,
+    folder: NamedArchive = None,
+    lake: NamedLake = None,
     kafka: Brokers | None = None,
     no_kafka: bool = False,
     topic: str | None = None,
@@ -32,7 +33,7 @@ def status(
     serve: str | None = None,
     every: Annotated[float, Parameter(validator=Number(gte=1, lte=3600))] = 15.0,
     json: bool = False,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Say how the property stands: topic, archive, lake and spools, what is open, late, unjudged, quarantined or behind.
 
@@ -53,10 +54,6 @@ def status(
 
     Parameters
     ----------
-    folder
-        The archive's folder, unless the settings name it.
-    lake
-        The lake's folder, unless the settings name it.
     kafka
         HOST:PORT of a broker, several with commas between, unless the settings name them. It is asked where the topic ends;
         without one, how far behind the archive is is known as its archiver wrote it last.
@@ -77,8 +74,6 @@ def status(
     json
         One JSON object on standard output: at, fine, sentence, alarms (each with alarm, count and message), topics, archive,
         lake, spools, seconds.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from flows.settings import load
     from flows.status import look

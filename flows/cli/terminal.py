@@ -1,4 +1,4 @@
-"""What every command shares: exit codes, the one JSON object, tables, progress, and saying that it could not run."""
+"""What every command prints: exit codes, the one JSON object, tables, progress, and warnings."""
 
 from __future__ import annotations
 
@@ -10,14 +10,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
-
-from cyclopts import Parameter, Token
-from cyclopts.validators import Number
+from typing import TYPE_CHECKING, Any, Final
 
 from analytics.amounts import amount
 from analytics.texts import visible
-from flows.bounds import MOST_WORKERS
 
 if TYPE_CHECKING:
     from analytics.grid import Grid
@@ -25,30 +21,6 @@ if TYPE_CHECKING:
     from analytics.lake.losses import Loss
     from flows.settings import Settings
 
-
-def _whole(_: Any, tokens: Sequence[Token]) -> int:
-    """A whole number as it is written: the parser would round 3.7, and a page about round 4 answers another question."""
-    try:
-        return int(tokens[0].value)
-    except ValueError:
-        raise ValueError(f"{tokens[0].value[:20]!r} is no whole number") from None
-
-
-def _brokers(_: Any, tokens: Sequence[Token]) -> str:
-    """Brokers as they are written; a password among them is not repeated."""
-    if "@" in tokens[0].value:
-        raise CouldNotRun("--kafka holds a user's name or password: set the variables KAFKA_SASL_* instead")
-    return tokens[0].value
-
-
-Whole = Annotated[int, Parameter(converter=_whole)]
-"""A whole number."""
-Workers = Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_WORKERS))]
-"""A number of processes."""
-Seconds = Annotated[float, Parameter(validator=Number(gte=0, lte=366 * 86_400))]
-"""A time to wait, from none to a year."""
-Brokers = Annotated[str, Parameter(converter=_brokers)]
-"""HOST:PORT of a broker, several with commas between."""
 
 CLEAN: Final = 0
 FOUND: Final = 1
@@ -65,71 +37,6 @@ _PIPE_WIDTH: Final = 200
 
 class CouldNotRun(Exception):
     """The command could not run; the message is one line that says why and what to do."""
-
-
-def require_folder(given: Path | None, set_: Path | None, name: str) -> Path:
-    """The folder that an option or the settings name.
-
-    Raises:
-        CouldNotRun: neither does.
-    """
-    folder = given or set_
-    if folder is None:
-        raise CouldNotRun(f"no {name} is named: give --{name} DIR, or set {name} in pitaudit.toml")
-    return folder
-
-
-def require_place_for_archive(folder: Path) -> Path:
-    """A path at which an archive is, or may be made.
-
-    Raises:
-        CouldNotRun: a file is there, or a lake.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise CouldNotRun(f"{folder} is a file: name a folder for the archive")
-    if any((folder / name).exists() for name in ("runs", "lake.duckdb")):
-        raise CouldNotRun(f"{folder} is a lake: name another folder for the archive")
-    return folder
-
-
-def require_order(first: dt.date | None, last: dt.date | None) -> None:
-    """Two gaming days in their order, where both are named.
-
-    Raises:
-        CouldNotRun: the first one is the later one.
-    """
-    if first is not None and last is not None and last < first:
-        raise CouldNotRun(f"--from {first} is later than --to {last}: swap them")
-
-
-def require_kafka(given: str | None, settings: Settings) -> str:
-    """The brokers that an option or the settings name.
-
-    Raises:
-        CouldNotRun: neither does.
-    """
-    brokers = given or settings.kafka_bootstrap_servers
-    if brokers is None:
-        raise CouldNotRun(
-            "no broker is named: give --kafka HOST:PORT, or set bootstrap_servers in [kafka] of pitaudit.toml"
-        )
-    return brokers
-
-
-def require_lake(given: Path | None, settings: Settings, day: dt.date | None = None) -> Path:
-    """A lake that has something to read.
-
-    Raises:
-        CouldNotRun: none is named, or it holds no table-day (of ``day``).
-    """
-    from analytics.lake import days_of, require_usable
-
-    lake = require_folder(given, settings.lake, "lake")
-    require_usable(lake)
-    if not days_of(lake, day, day):
-        of_day = f" of {day}" if day else ""
-        raise CouldNotRun(f"lake {lake} holds no table-day{of_day}: fill it with `pitaudit nightly`")
-    return lake
 
 
 def warn_of_absent_days(lake: Path, first: dt.date | None, last: dt.date | None) -> None:
@@ -233,22 +140,6 @@ def _tell(line: str) -> None:
     """Write to standard error; the disk under it may be the full one, and the command goes on and ends as it would."""
     with suppress(OSError):
         print(line, file=sys.stderr)
-
-
-def pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
-    """Names and values of an option that is given as name=value.
-
-    Raises:
-        CouldNotRun: one is written otherwise, or a name stands twice.
-    """
-    made: dict[str, str] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not name or not equals:
-            raise CouldNotRun(f"{option} {text}: write it as name=value")
-        if made.setdefault(name, value) != value:
-            raise CouldNotRun(f"{option} {text}: it is {made[name]} as well; give {name} once")
-    return made
 
 
 def print_json(value: dict[str, Any]) -> None:

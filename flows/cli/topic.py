@@ -10,14 +10,15 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from flows.bounds import MOST_PARTITIONS, MOST_REPLICAS
-from flows.cli.terminal import CLEAN, FOUND, Brokers, CouldNotRun, Whole, print_json, print_table, require_kafka, say
+from flows.cli.options import Brokers, SettingsFile, Topic, Whole, require_kafka
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, print_table, say
 from replayer.wording import plural
 
 if TYPE_CHECKING:
     from producers.topic import Shape
 
 Partitions = Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_PARTITIONS))]
-Name = Annotated[str | None, Parameter(name=("--topic", "--name"))]
+Name = Annotated[Topic, Parameter(name=("--topic", "--name"))]
 """``--topic`` as everywhere; its first name stays for scripts."""
 Replicas = Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_REPLICAS))]
 
@@ -36,7 +37,7 @@ def create(
     partitions: Partitions = 6,
     replication: Replicas = 3,
     min_in_sync: Replicas = 2,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Create the topic: unlimited retention, no compaction, events on several brokers before they are acknowledged.
 
@@ -49,16 +50,12 @@ def create(
     ----------
     kafka
         HOST:PORT of a broker, unless the settings name it.
-    name
-        The topic; pitaudit.events unless set.
     partitions
         As many archivers can share the work.
     replication
         On how many brokers an event stands.
     min_in_sync
         On how many of them it must stand before it is acknowledged.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from producers.kafka_client import settings_from
     from producers.topic import create as create_topic
@@ -89,7 +86,7 @@ def check(
     replication: Replicas = 3,
     min_in_sync: Replicas = 2,
     json: bool = False,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Say what is wrong with the topic, and with TOPIC.recorders, and what to do about it: exit 1 where anything is.
 
@@ -99,8 +96,6 @@ def check(
     ----------
     kafka
         HOST:PORT of a broker, unless the settings name it.
-    name
-        The topic; pitaudit.events unless set.
     partitions
         How many there must be at least.
     replication
@@ -109,8 +104,6 @@ def check(
         On how many of them it must stand before it is acknowledged.
     json
         One JSON object on standard output: topic, faults (what, do).
-    settings
-        A settings file other than pitaudit.toml.
     """
     from producers.kafka_client import settings_from
     from producers.topic import check as check_topic

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from analytics.amounts import amount
 from flows.cli.archived import chosen_table_days, shares
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, Workers, pairs, print_json, print_table, warn
+from flows.cli.options import Archive, OnlyDay, OnlyTable, Processes, SettingsFile, pairs
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, print_table, warn
 from replayer.wording import plural
 
 if TYPE_CHECKING:
@@ -24,17 +24,17 @@ _SHOWN: Final = 20
 
 
 def whatif(
-    archive: Path,
+    archive: Archive,
     /,
     *,
     option: tuple[str, ...] = (),
     regulation: str | None = None,
     ruling: tuple[str, ...] = (),
-    day: dt.date | None = None,
-    table: str | None = None,
-    workers: Workers | None = None,
+    day: OnlyDay = None,
+    table: OnlyTable = None,
+    workers: Processes = None,
     json: bool = False,
-    settings: Path | None = None,
+    settings: SettingsFile = None,
 ) -> int:
     """Settle the same days under other options, another version or another reading: what the house would have won.
 
@@ -44,28 +44,18 @@ def whatif(
 
     Parameters
     ----------
-    archive
-        The archive's folder.
     option
         House options that hold instead of the elected ones, as name=value.
     regulation
         The version by which every round of its game is judged: an id, or an instrument such as 57/2009.
     ruling
         Readings that hold instead of those in force, as ruling=reading; a ruling by its id or its option name.
-    day
-        Only this gaming day.
-    table
-        Only this table.
-    workers
-        Processes to use; 1 unless set.
     json
         One JSON object on standard output: table_days, damaged, wagers_changed, change_in_win_minor (the house's; null with
         by_currency where there are several), unsettled (changed wagers whose difference cannot be said), by_wager and
         by_table (each name, currency, wagers, unsettled and change_in_win_minor), rounds (table_id, gaming_day, currency,
         round, change_in_win_minor, wagers: each seat, hand, wager, stake_minor, due_before_minor, due_after_minor,
         change_in_win_minor). A change of which nothing can be said is null.
-    settings
-        A settings file other than pitaudit.toml.
     """
     from flows.comparisons import what_if_of
     from flows.settings import load

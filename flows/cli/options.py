@@ -1,0 +1,140 @@
+"""The options that several commands have, each with its help, and what their values must be."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter, Token
+from cyclopts.validators import Number
+
+from flows.bounds import MOST_WORKERS
+from flows.cli.terminal import CouldNotRun
+
+if TYPE_CHECKING:
+    from flows.settings import Settings
+
+
+def _whole(_: Any, tokens: Sequence[Token]) -> int:
+    """A whole number as it is written: the parser would round 3.7, and a page about round 4 answers another question."""
+    try:
+        return int(tokens[0].value)
+    except ValueError:
+        raise ValueError(f"{tokens[0].value[:20]!r} is no whole number") from None
+
+
+def _brokers(_: Any, tokens: Sequence[Token]) -> str:
+    """Brokers as they are written; a password among them is not repeated."""
+    if "@" in tokens[0].value:
+        raise CouldNotRun("--kafka holds a user's name or password: set the variables KAFKA_SASL_* instead")
+    return tokens[0].value
+
+
+Whole = Annotated[int, Parameter(converter=_whole)]
+"""A whole number."""
+Workers = Annotated[Whole, Parameter(validator=Number(gte=1, lte=MOST_WORKERS))]
+"""A number of processes."""
+Seconds = Annotated[float, Parameter(validator=Number(gte=0, lte=366 * 86_400))]
+"""A time to wait, from none to a year."""
+Brokers = Annotated[str, Parameter(converter=_brokers)]
+"""HOST:PORT of a broker, several with commas between."""
+
+SettingsFile = Annotated[Path | None, Parameter(help="A settings file other than pitaudit.toml.")]
+Archive = Annotated[Path, Parameter(help="The archive's folder.")]
+NamedArchive = Annotated[
+    Path | None, Parameter(name="--archive", help="The archive's folder, unless the settings name it.")
+]
+NamedLake = Annotated[Path | None, Parameter(help="The lake's folder, unless the settings name it.")]
+OnlyDay = Annotated[dt.date | None, Parameter(help="Only this gaming day.")]
+OnlyTable = Annotated[str | None, Parameter(help="Only this table.")]
+Topic = Annotated[str | None, Parameter(help="The topic; pitaudit.events unless set.")]
+Processes = Annotated[Workers | None, Parameter(help="Processes to use; 1 unless set.")]
+Wait = Annotated[
+    Seconds | None,
+    Parameter(
+        help="How many seconds to wait for another run on the same lake, unless the settings say; ten minutes where nothing does."
+    ),
+]
+
+
+def require_folder(given: Path | None, set_: Path | None, name: str) -> Path:
+    """The folder that an option or the settings name.
+
+    Raises:
+        CouldNotRun: neither does.
+    """
+    folder = given or set_
+    if folder is None:
+        raise CouldNotRun(f"no {name} is named: give --{name} DIR, or set {name} in pitaudit.toml")
+    return folder
+
+
+def require_place_for_archive(folder: Path) -> Path:
+    """A path at which an archive is, or may be made.
+
+    Raises:
+        CouldNotRun: a file is there, or a lake.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise CouldNotRun(f"{folder} is a file: name a folder for the archive")
+    if any((folder / name).exists() for name in ("runs", "lake.duckdb")):
+        raise CouldNotRun(f"{folder} is a lake: name another folder for the archive")
+    return folder
+
+
+def require_order(first: dt.date | None, last: dt.date | None) -> None:
+    """Two gaming days in their order, where both are named.
+
+    Raises:
+        CouldNotRun: the first one is the later one.
+    """
+    if first is not None and last is not None and last < first:
+        raise CouldNotRun(f"--from {first} is later than --to {last}: swap them")
+
+
+def require_kafka(given: str | None, settings: Settings) -> str:
+    """The brokers that an option or the settings name.
+
+    Raises:
+        CouldNotRun: neither does.
+    """
+    brokers = given or settings.kafka_bootstrap_servers
+    if brokers is None:
+        raise CouldNotRun(
+            "no broker is named: give --kafka HOST:PORT, or set bootstrap_servers in [kafka] of pitaudit.toml"
+        )
+    return brokers
+
+
+def require_lake(given: Path | None, settings: Settings, day: dt.date | None = None) -> Path:
+    """A lake that has something to read.
+
+    Raises:
+        CouldNotRun: none is named, or it holds no table-day (of ``day``).
+    """
+    from analytics.lake import days_of, require_usable
+
+    lake = require_folder(given, settings.lake, "lake")
+    require_usable(lake)
+    if not days_of(lake, day, day):
+        of_day = f" of {day}" if day else ""
+        raise CouldNotRun(f"lake {lake} holds no table-day{of_day}: fill it with `pitaudit nightly`")
+    return lake
+
+
+def pairs(given: tuple[str, ...], option: str) -> dict[str, str]:
+    """Names and values of an option that is given as name=value.
+
+    Raises:
+        CouldNotRun: one is written otherwise, or a name stands twice.
+    """
+    made: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise CouldNotRun(f"{option} {text}: write it as name=value")
+        if made.setdefault(name, value) != value:
+            raise CouldNotRun(f"{option} {text}: it is {made[name]} as well; give {name} once")
+    return made
