@@ -1,42 +1,6 @@
 """Settings: what an operator may choose, from ``pitaudit.toml`` and the environment. Secrets only from the latter.
 
-archive = "archive"
-lake = "lake"
-reports = "reports"            # where flows keep the reports; in the lake's folder unless set
-reports_url = "https://..."    # the address at which a web server shows that folder, where one does
-time_zone = "Asia/Macau"
-gaming_day_begins = "06:00"
-workers = 2
-wait_seconds = 600             # how long another run on the same lake is waited for
-look_back_days = 7             # a table of these days before is expected, where there is no register
-catch_up_days = 366            # how far back a night looks for days without verdicts; as far as there are any unless set
-wait_for_sealing_seconds = 1800  # how long a night waits for tables that are not sealed
-file_mode = "0640"             # who may read the archive's files; folders of them may be searched by the same
-
-[[tables]]                     # the register: which tables a gaming day should have; a table may have several lines
-id = "BJ-01"
-game = "black_jack"            # optional, as are all that follow
-from = 2026-01-01
-until = 2026-12-31
-weekdays = ["fri", "sat", "sun"]
-
-[kafka]                        # TLS, user names and passwords come from the variables KAFKA_* only
-bootstrap_servers = "broker-1:9093,broker-2:9093"
-topic = "pitaudit.events"
-group = "pitaudit-archiver"    # under which the archiver tells Kafka how far it is
-quiet_seconds = 900            # without an event, then a table-day whose gaming day is over is sealed
-
-[rulings]                      # readings of doubtful texts
-preset = "default"             # or pt, zh
-
-[rulings.property]             # id or option name = reading
-X-2 = "down"
-
-[rulings.table.T7]
-X-2 = "exact"
-
-[calendar]                     # first days of versions, where the operator knows better
-"bj.57-2009" = 2009-04-14
+``flows/deployment/pitaudit.toml`` has every setting with its meaning.
 """
 
 from __future__ import annotations
@@ -69,30 +33,21 @@ _T = TypeVar("_T")
 _D = TypeVar("_D")
 
 _VARIABLES: Final = {
-    "archive": "PITAUDIT_ARCHIVE",
-    "lake": "PITAUDIT_LAKE",
-    "reports": "PITAUDIT_REPORTS",
-    "reports_url": "PITAUDIT_REPORTS_URL",
-    "time_zone": "PITAUDIT_TIME_ZONE",
-    "gaming_day_begins": "PITAUDIT_GAMING_DAY_BEGINS",
-    "workers": "PITAUDIT_WORKERS",
-    "wait_seconds": "PITAUDIT_WAIT_SECONDS",
-    "look_back_days": "PITAUDIT_LOOK_BACK_DAYS",
-    "catch_up_days": "PITAUDIT_CATCH_UP_DAYS",
-    "wait_for_sealing_seconds": "PITAUDIT_WAIT_FOR_SEALING_SECONDS",
-    "file_mode": "PITAUDIT_FILE_MODE",
+    key: f"PITAUDIT_{key.upper()}"
+    for key in (
+        "archive", "lake", "reports", "reports_url", "time_zone", "gaming_day_begins", "workers", "wait_seconds",
+        "look_back_days", "catch_up_days", "wait_for_sealing_seconds", "file_mode",
+    )
+}  # fmt: skip
+"""The variable that overrides each setting."""
+KAFKA_VARIABLES: Final = {
+    key: f"PITAUDIT_KAFKA_{key.upper()}" for key in ("bootstrap_servers", "topic", "group", "quiet_seconds")
 }
 TOP: Final = frozenset({*_VARIABLES, "tables", "kafka", "rulings", "calendar"})
 WAIT_FOR_SEALING_SECONDS: Final = 1800.0
 _A_DAY: Final = dt.timedelta(days=1)
 _DAYS: Final = "a number of days from 0 up"
 _SECONDS: Final = "seconds from 0 up to a year"
-KAFKA_VARIABLES: Final = {
-    "bootstrap_servers": "PITAUDIT_KAFKA_BOOTSTRAP_SERVERS",
-    "topic": "PITAUDIT_KAFKA_TOPIC",
-    "group": "PITAUDIT_KAFKA_GROUP",
-    "quiet_seconds": "PITAUDIT_KAFKA_QUIET_SECONDS",
-}
 
 
 class SettingsRefused(ValueError):
