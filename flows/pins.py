@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from importlib import resources
 from importlib.metadata import version
-from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Final
 
+import replayer
+import schemas
 from analytics.lake import Pins
 from replayer.engine.rules_in_force import ReplaySettings
 
-_ROOMS: Final = ("schemas", "replayer")
+_ROOMS: Final = (schemas, replayer)
 _RULES: Final = (".py", ".toml", ".avsc", ".json")
 
 
@@ -21,20 +22,11 @@ def rules_digest() -> str:
     """SHA-256 over every file that can change a verdict: the rooms that judge, and the schemas that they read."""
     digest = hashlib.sha256()
     for room in _ROOMS:
-        for name, file in sorted(_files(resources.files(room), room)):
-            digest.update(name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+        root = Path(room.__path__[0])
+        files = {file.relative_to(root.parent).as_posix(): file for file in root.rglob("*") if file.suffix in _RULES}
+        for name in sorted(files):
+            digest.update(name.encode() + b"\0" + hashlib.sha256(files[name].read_bytes()).digest())
     return digest.hexdigest()
-
-
-def _files(folder: Traversable, path: str) -> list[tuple[str, Traversable]]:
-    found: list[tuple[str, Traversable]] = []
-    for entry in folder.iterdir():
-        name = f"{path}/{entry.name}"
-        if entry.is_dir():
-            found += _files(entry, name)
-        elif entry.name.endswith(_RULES):
-            found.append((name, entry))
-    return found
 
 
 def pins_of(settings: ReplaySettings) -> Pins:
