@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from analytics.database import write_database
@@ -18,11 +19,11 @@ from analytics.lake import (
     WAIT_SECONDS,
     DayNote,
     LakeNotWritable,
-    LakeWriter,
     OnWait,
     compact,
     forget,
     require_usable,
+    write,
     writing,
 )
 from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
@@ -81,7 +82,7 @@ def replay_batch(
     Raises:
         LakeNotWritable: the lake's disk is full, say.
     """
-    keep = LakeWriter(lake, pins_of(settings))
+    keep = partial(write, lake, pins=pins_of(settings))
     done = Batch()
 
     def note(outcome: Outcome) -> None:

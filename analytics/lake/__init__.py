@@ -33,7 +33,6 @@ import datetime as dt
 import io
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
@@ -75,7 +74,7 @@ from replayer.verdicts.tables import TABLES
 
 __all__ = [
     "WAIT_SECONDS", "Change", "DatedAhead", "DayFiles", "DayNote", "LakeBusy", "LakeContents", "LakeNotWritable", "LakeUnusable",
-    "LakeWriter", "LeftOut", "NotIntact", "OnWait", "Pins", "Run", "changes_of", "compact", "connect", "contents_of", "damage_of",
+    "LeftOut", "NotIntact", "OnWait", "Pins", "Run", "changes_of", "compact", "connect", "contents_of", "damage_of",
     "days_of", "forget", "is_current", "note_day", "note_or_empty", "part_file", "parts_file", "read_note", "read_run", "reading",
     "remove_leftovers", "require_usable", "run_file", "runs", "staged_file", "staged_folder", "tables_of", "views", "write",
     "writing",
@@ -152,18 +151,6 @@ def _packed(frames: Sequence[pl.DataFrame], name: str, pins: Pins) -> bytes:
     # It is read once, to be merged with the others: better compression takes more time than it saves.
     rows.sink_parquet(out, compression="lz4", statistics=False)
     return out.getvalue()
-
-
-@dataclass(frozen=True, slots=True)
-class LakeWriter:
-    """Writes judged table-days into a lake; is sent to worker processes (``replayer.verdicts.run.Keep``)."""
-
-    lake: Path
-    pins: Pins
-
-    def __call__(self, judged: Sequence[Replayed]) -> None:
-        """Write some table-days."""
-        write(self.lake, judged, self.pins)
 
 
 def forget(lake: Path, gaming_day: dt.date, table_id: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +69,7 @@ def replay(
         not all of them: what became of it and why), digest, seconds, sentence (the last line without --json); with --lake,
         log_changes (logs of these table-days that were replaced after they were judged).
     """
-    from analytics.lake import LakeWriter, compact, require_usable
+    from analytics.lake import compact, require_usable, write
     from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
     from analytics.lake.losses import losses
     from analytics.lake.statuses import Status
@@ -97,7 +98,7 @@ def replay(
         from flows.replayed import note_replay, open_changes
 
         require_usable(lake, archive)
-    keep = LakeWriter(lake, pins_of(chosen.replay)) if lake else None
+    keep = partial(write, lake, pins=pins_of(chosen.replay)) if lake else None
     replaced = []
     open_: list[tuple[dt.date, TableStatus]] = []
     with write_alone(lake, f"a replay of {archive}", wait, chosen) if lake else nullcontext():

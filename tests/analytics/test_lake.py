@@ -16,7 +16,6 @@ import pytest
 from analytics.lake import (
     DayNote,
     LakeUnusable,
-    LakeWriter,
     NotIntact,
     Pins,
     connect,
@@ -198,7 +197,7 @@ def test_players_are_pseudonymous_everywhere_unless_identities_are_asked_for(lak
         custody=made.custody(("CashBoughtIn", 500, None, "alice")),
         decisions=[{"round": 1, "seq": 12, "seat": 1, "hand": 0, "action": "hit", "player": "alice"}],
     )
-    LakeWriter(lake, replace(made.PINS, pseudonyms=Pseudonyms(b"secret")))([day])
+    write(lake, [day], replace(made.PINS, pseudonyms=Pseudonyms(b"secret")))
     with connect(lake) as connection:
         seen = {
             name: connection.sql(f"SELECT player FROM {name} ORDER BY ALL NULLS LAST").fetchall()
