@@ -102,7 +102,7 @@ def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Set
         on_table_day=lambda table: on_table_day(f"replayed {table}"),
         show=True,
     )
-    write_report(lake, DAY, report, settings.time_zone)
+    write_report(lake, night.reconciliation, report, settings.time_zone)
     planted, faults = planted_in(labels)
     found = found_by(night, lake)
     return Demo(

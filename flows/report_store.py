@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from analytics.reconciliation import Reconciliation
-from analytics.report import keep_report
+from analytics.report import write_report
 from flows.night import Night
 from flows.settings import Settings
 from producers.sinks.durable import make_folder, require_output
@@ -66,7 +66,7 @@ class Reports:
         try:
             require_output(file)
             make_folder(file.parent)
-            keep_report(lake, said, file, self.zone)
+            write_report(lake, said, file, self.zone)
         except OSError as error:
             why = f"{error.strerror or error}: make room or set `reports` in pitaudit.toml, and run the day again"
             raise ReportNotKept(f"the report {file} could not be written: {why}") from error

@@ -17,7 +17,6 @@ from markupsafe import Markup
 
 from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
-from analytics.reconcile import reconcile
 from analytics.reconciliation import Books, CustodyLead, Reconciliation, SettlementCause, TableRow
 from analytics.report import plots
 from analytics.report.drawing import draw
@@ -63,8 +62,10 @@ def _template() -> jinja2.Template:
     return environment.get_template("report.html.j2")
 
 
-def render_reconciliation(day: Reconciliation, manifests: list[Run], zone: dt.tzinfo = dt.UTC) -> str:
-    """The report of a reconciliation as HTML; ``manifests`` are those of the runs that it is made from."""
+def render(lake: Path, day: Reconciliation, zone: dt.tzinfo = dt.UTC) -> str:
+    """The report of a reconciliation as HTML; times are shown in ``zone``."""
+    shown = {row.table_id for row in day.tables}
+    manifests = [run for run in runs(lake, day.gaming_day, day.gaming_day) if run.table_id in shown]
     largest = sorted(day.settlement_causes, key=lambda cause: -abs(cause.effect_minor))
     payments, disagreeing = _by_table(largest), day.disagreeing
     listed, books = _by_table(sorted(largest[:MOST_PAYMENTS], key=_log_order)), _books_with_leads(day)
@@ -99,28 +100,7 @@ def render_reconciliation(day: Reconciliation, manifests: list[Run], zone: dt.tz
     )
 
 
-def render(lake: Path, day: dt.date, zone: dt.tzinfo = dt.UTC) -> str:
-    """The report of a gaming day as HTML; times are shown in ``zone``.
-
-    Raises:
-        LakeUnusable, ReconciliationBroken: as :func:`analytics.reconcile.reconcile`.
-    """
-    return _rendered(lake, reconcile(lake, day), zone)
-
-
-def write_report(lake: Path, day: dt.date, path: Path, zone: dt.tzinfo = dt.UTC) -> Reconciliation:
-    """Write :func:`render` to a file, atomically; returns the reconciliation that it shows.
-
-    Raises:
-        LakeUnusable, ReconciliationBroken: as :func:`analytics.reconcile.reconcile`.
-        OSError: the file cannot be written.
-    """
-    reconciliation = reconcile(lake, day)
-    keep_report(lake, reconciliation, path, zone)
-    return reconciliation
-
-
-def keep_report(lake: Path, reconciliation: Reconciliation, path: Path, zone: dt.tzinfo = dt.UTC) -> None:
+def write_report(lake: Path, day: Reconciliation, path: Path, zone: dt.tzinfo = dt.UTC) -> None:
     """Write the report of a reconciliation to a file, atomically, or into a device or pipe.
 
     Raises:
@@ -128,15 +108,7 @@ def keep_report(lake: Path, reconciliation: Reconciliation, path: Path, zone: dt
     """
     if not path.name:
         raise OSError(errno.EINVAL, "is no file: name one for the report", str(path))
-    write_output(path, _rendered(lake, reconciliation, zone).encode())
-
-
-def _rendered(lake: Path, reconciliation: Reconciliation, zone: dt.tzinfo) -> str:
-    shown = {row.table_id for row in reconciliation.tables}
-    manifests = [
-        run for run in runs(lake, reconciliation.gaming_day, reconciliation.gaming_day) if run.table_id in shown
-    ]
-    return render_reconciliation(reconciliation, manifests, zone)
+    write_output(path, render(lake, day, zone).encode())
 
 
 def _labelled(value: Any) -> Any:

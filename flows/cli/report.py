@@ -47,6 +47,7 @@ def report(
         The file to write; nowhere in an archive or a lake but among the reports of one.
     """
     from analytics.lake.contents import LAKE_DAMAGED
+    from analytics.reconcile import reconcile
     from analytics.report import write_report
     from analytics.sentence import sentence, totals_of
     from flows.settings import load
@@ -54,7 +55,8 @@ def report(
     chosen = load(settings)
     source = require_lake(lake, chosen, day)
     with read_together(source, wait, chosen):
-        said = write_report(source, day, output, chosen.time_zone)
+        said = reconcile(source, day)
+        write_report(source, said, output, chosen.time_zone)
         warn_of_players(source, day)
     for table, why in said.damaged.items():
         warn(f"{day} {table}: {why}")

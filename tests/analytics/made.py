@@ -5,17 +5,25 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import polars as pl
 
 from analytics.lake import Pins
+from analytics.reconcile import reconcile
+from analytics.report import render as render_reconciliation
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.tables import PLAYED, TABLES, TIME
 
 DAY = dt.date(2026, 1, 5)
 PINS = Pins("1.0", "rules")
 Rows = Iterable[Mapping[str, Any]]
+
+
+def render(lake: Path, day: dt.date, zone: dt.tzinfo = dt.UTC) -> str:
+    """The report of a gaming day."""
+    return render_reconciliation(lake, reconcile(lake, day), zone)
 
 
 def _frame(table: str, table_id: str, day: dt.date, rows: Rows) -> pl.DataFrame:

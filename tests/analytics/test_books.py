@@ -17,7 +17,6 @@ from analytics import queries
 from analytics.lake import DayNote, note_day, write
 from analytics.reconcile import reconcile
 from analytics.reconciliation import Reconciliation
-from analytics.report import render
 from analytics.sentence import sentence, totals_of
 from replayer.columns import columns_of
 from replayer.integrity.log import TableDay
@@ -75,7 +74,7 @@ def broken(kind: str, number: int = 1) -> Edit:
 def test_chips_missing_from_the_books_of_a_table_opened_again_are_said_everywhere(day: Any, lake: Path) -> None:
     said = day(f"{OPEN}50000 close=50000 drop=0 {AGAIN}20000 fill:A1=30 close=20000 drop=0")
     assert "chips are missing: 30.00 HKD at 1 table" in sentence("the day", totals_of(said))
-    page = render(lake, made.DAY)
+    page = made.render(lake, made.DAY)
     assert "agrees: payments due" not in page and "1 of 1 table<" in page
     assert "Chips and cash of T1, opened again at event 4, HKD" in page
     assert "a fill of just what is missing: did its chips arrive?" in page
@@ -126,7 +125,7 @@ def test_the_figures_of_a_table_opened_again_add_up(day: Any, lake: Path) -> Non
     assert (row.win_recorded_minor, row.win_booked_minor) == (200_00, 100_00)
     assert row.opening_minor + row.win_booked_minor == row.expected_closing_minor == 50_100_00
     assert house.win_accounted_minor - house.win_booked_minor == house.custody_gap_minor == -50_00
-    page = render(lake, made.DAY)
+    page = made.render(lake, made.DAY)
     shown = page[page.index("Chips and cash of T1") :]
     assert 'win recorded until the closing</th><td class="n">100.00</td>' in shown
 

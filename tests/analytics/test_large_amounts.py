@@ -11,7 +11,6 @@ import pytest
 from analytics.lake import write
 from analytics.queries import queries, run
 from analytics.reconcile import reconcile
-from analytics.report import render
 from flows.cli.whatif import _result as result_of_whatif
 from replayer.verdicts.compare import CHANGES
 from replayer.verdicts.outcome import Summary, outcome_of
@@ -79,7 +78,7 @@ def test_no_sum_of_the_reconciliation_overflows(large: Path) -> None:
 
 def test_no_sum_of_the_report_overflows(lake: Path, put: Any) -> None:
     put("T1", wagers=[made.wager(n, MOST_MINOR, -MOST_MINOR, -MOST_MINOR) for n in range(1, MANY + 1)])
-    html = render(lake, made.DAY)
+    html = made.render(lake, made.DAY)
     assert html.count("93,000,000,000,000,000.00") >= 2, "handle and win of the table"
 
 

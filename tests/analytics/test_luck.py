@@ -19,7 +19,6 @@ from analytics import marts
 from analytics.lake import Pins, connect, write
 from analytics.reconcile import reconcile
 from analytics.reconciliation import TableRow
-from analytics.report import render
 from analytics.report.plots import luck_by_table
 from flows.runs import run_nightly
 from producers.simulator import pit, simulate
@@ -119,7 +118,7 @@ def test_luck_covers_pair_plus_alone_and_says_how_much_of_the_handle(lake: Path,
     _, variance, covariance, _ = moments()
     first = variance * (100_000**2 + 30_000**2) + 2 * covariance * 100_000 * 30_000
     assert row.luck_deviation_minor == pytest.approx(sqrt(first + variance * 70_000**2), abs=0.01)
-    page = render(lake, made.DAY)
+    page = made.render(lake, made.DAY)
     assert "50.0 %" in page and "Theoretical win" in page
 
 
@@ -147,7 +146,7 @@ def test_nothing_is_stated_of_black_jack(lake: Path, put: Any) -> None:
     for row in (*day.tables, *day.house):
         assert (row.theoretical_win_minor, row.luck_minor, row.luck_deviation_minor) == (None, None, None)
         assert (row.theoretical_stake_minor, row.theoretical_share) == (0, 0.0)
-    assert "No wager of this gaming day has an exact edge" in render(lake, made.DAY)
+    assert "No wager of this gaming day has an exact edge" in made.render(lake, made.DAY)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +186,7 @@ def test_nothing_is_stated_of_hands_that_a_log_may_show_since_they_won(lake: Pat
     put_shown(put, made.wager(2, 100, -100, None, wager=kind, status="unjudged", reason="one is not known"))
     row = row_of(lake)
     assert (row.luck_minor, row.theoretical_win_minor, row.theoretical_stake_minor) == (None, None, 0)
-    page = render(lake, made.DAY)
+    page = made.render(lake, made.DAY)
     assert "nothing is said of its luck" in page and "Theoretical win" not in page
 
 
@@ -221,7 +220,7 @@ def test_wagers_that_hang_on_more_than_their_cards_are_left_out(lake: Path, put:
     fold = {"seq": 5, "round": 9, "code": "F3_FOLD_FORBIDDEN", "severity": "procedure", "message": "folded"}
     put_round(put, whole, findings=[fold])
     assert row_of(lake).theoretical_share == 1
-    assert "1 fold that the law forbids" in render(lake, made.DAY)
+    assert "1 fold that the law forbids" in made.render(lake, made.DAY)
 
 
 # Honest days: 200 table-days on which nobody erred, held to what is said of their luck

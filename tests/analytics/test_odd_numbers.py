@@ -14,7 +14,6 @@ from analytics.lake import LakeContents, note_day
 from analytics.lake.note import DayNote
 from analytics.queries import run
 from analytics.reconcile import ReconciliationBroken, reconcile
-from analytics.report import render
 from tests.analytics import made
 
 LARGEST = 2**63 - 1
@@ -54,7 +53,7 @@ def test_a_table_that_cannot_be_reconciled_stops_no_other(lake: Path, put: Any, 
     assert found["STAKE_CHANGED"] == 2, "what replay found there stays found"
     assert [(row.table_id, row.wagers) for row in day.unjudged] == [("ODD", 1), ("ODD-2", 1)]
     json.dumps(day.to_dict())
-    assert "ODD of 2026-01-05" in render(lake, made.DAY)
+    assert "ODD of 2026-01-05" in made.render(lake, made.DAY)
 
 
 def test_only_odd_tables_leave_a_reconciliation_without_tables_and_not_clean(lake: Path, put: Any) -> None:

@@ -17,7 +17,6 @@ from analytics import marts
 from analytics.gravest import gravest
 from analytics.lake import DayNote, connect, note_day, write
 from analytics.reconcile import broken_identities, reconcile
-from analytics.report import render
 from analytics.sentence import sentence, totals_of
 from replayer.verdicts.replay import replay_table_days
 from schemas.finding import Finding
@@ -397,7 +396,7 @@ def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_su
     (unjudged,) = day.unjudged
     assert day.in_no_sum == (unjudged,) and (house.rounds, house.wagers) == (2, 2)
     assert "rounds of all currencies" in [column.title for column in day.grid().columns]
-    page = render(lake, made.DAY)
+    page = made.render(lake, made.DAY)
     assert "2 wagers, of all currencies" in page and "Rounds are of all currencies" in page
     assert "<td>HKD</td>" in page and "in another currency than the table's first it is in none of these" in page
     assert (unjudged.currency, unjudged.wagers, unjudged.stake_minor, unjudged.paid_minor) == (

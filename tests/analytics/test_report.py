@@ -17,7 +17,8 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from analytics.lake import DayNote, note_day, write
-from analytics.report import render, write_report
+from analytics.reconcile import reconcile
+from analytics.report import write_report
 from tests.analytics import made
 from tests.commands import PITAUDIT
 
@@ -87,7 +88,7 @@ def troubled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def html(troubled: Path) -> str:
-    return render(troubled, made.DAY, zoneinfo.ZoneInfo("Asia/Macau"))
+    return made.render(troubled, made.DAY, zoneinfo.ZoneInfo("Asia/Macau"))
 
 
 def test_everything_from_the_log_is_escaped(html: str) -> None:
@@ -140,12 +141,12 @@ def test_what_was_not_checked_is_reported(html: str) -> None:
 
 
 def test_clean_day_says_so_and_an_empty_lake_says_that_nothing_was_checked(lake: Path, put: Any) -> None:
-    assert "Nothing was checked." in render(lake, made.DAY)
+    assert "Nothing was checked." in made.render(lake, made.DAY)
     put(
         wagers=[made.wager(1, 100, -100, -100)],
         custody=made.custody(("TableOpened", 100), ("TableClosed", 200), ("DropCounted", 0)),
     )
-    page = render(lake, made.DAY)
+    page = made.render(lake, made.DAY)
     assert "The only table agrees" in page
     assert "No findings." in page
     assert "not noted in the lake" in page
@@ -162,7 +163,7 @@ def test_one_is_told_in_the_singular(lake: Path, put: Any) -> None:
             ("DropCounted", 0),
         ),
     )
-    page = render(lake, made.DAY)
+    page = made.render(lake, made.DAY)
     assert "1 of 1 table</strong> does not agree" in page and "Wagers settled again: 1 of 1, in 1 round." in page
     assert "<small>1 wager</small>" in page and "1 table-day by pitaudit" in page
     assert "1 slip number missing between F1" in page
@@ -180,7 +181,7 @@ def test_the_gap_between_what_was_recorded_and_what_was_due_adds_up(lake: Path, 
     )
     assert (
         "Win recorded less win due: +40.00. Of this -50.00 was paid too much, +20.00 too little, and +70.00 moved on wagers"
-        in render(lake, made.DAY)
+        in made.render(lake, made.DAY)
     )
 
 
@@ -192,7 +193,7 @@ def test_wagers_never_settled_are_those_that_were_judged(lake: Path, put: Any) -
             made.wager(2, 100, None, None, reason="a card of the hand is not named"),
         ]
     )
-    assert '<dt>Never settled</dt><dd class="off">1<small>of the wagers judged</small>' in render(lake, made.DAY)
+    assert '<dt>Never settled</dt><dd class="off">1<small>of the wagers judged</small>' in made.render(lake, made.DAY)
 
 
 def test_rounding_of_less_than_a_minor_unit_is_told_as_rounding(lake: Path, put: Any) -> None:
@@ -207,12 +208,12 @@ def test_rounding_of_less_than_a_minor_unit_is_told_as_rounding(lake: Path, put:
     assert (
         "Win recorded less win due: -0.05. Of this -0.02 was paid too much, 0.00 too little, -0.03 is rounding where a due is no "
         "whole unit, and 0.00 moved on wagers that nobody could judge"
-    ) in render(lake, made.DAY)
+    ) in made.render(lake, made.DAY)
 
 
 def test_same_lake_gives_the_same_report(troubled: Path, tmp_path: Path) -> None:
-    write_report(troubled, made.DAY, tmp_path / "a.html")
-    write_report(troubled, made.DAY, tmp_path / "b.html")
+    write_report(troubled, reconcile(troubled, made.DAY), tmp_path / "a.html")
+    write_report(troubled, reconcile(troubled, made.DAY), tmp_path / "b.html")
     assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "b.html"]
 
@@ -220,12 +221,12 @@ def test_same_lake_gives_the_same_report(troubled: Path, tmp_path: Path) -> None
 def test_hour_of_a_wrong_payment_is_that_of_the_wall(html: str, troubled: Path) -> None:
     assert "Times in Asia/Macau" in html
     assert "hour: 21:30" in html
-    assert "hour: 13:30" in render(troubled, made.DAY)
+    assert "hour: 13:30" in made.render(troubled, made.DAY)
 
 
 @pytest.mark.parametrize("zone", ["Asia/Macau", "America/New_York"])
 def test_zone_of_the_machine_that_draws_moves_no_hour(troubled: Path, tmp_path: Path, zone: str) -> None:
-    write_report(troubled, made.DAY, tmp_path / "here.html", zone=zoneinfo.ZoneInfo("Asia/Macau"))
+    write_report(troubled, reconcile(troubled, made.DAY), tmp_path / "here.html", zone=zoneinfo.ZoneInfo("Asia/Macau"))
     there = (PITAUDIT, "report", "--lake", troubled, "--day", made.DAY, "-o", tmp_path / "there.html")
     subprocess.run([str(part) for part in there], env={**os.environ, "TZ": zone}, check=False, capture_output=True)
     drawn = [re.findall(r">(\d\d:\d\d)<", (tmp_path / name).read_text()) for name in ("here.html", "there.html")]
@@ -236,7 +237,7 @@ def test_zone_of_the_machine_that_draws_moves_no_hour(troubled: Path, tmp_path: 
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="no Chromium on this machine")
 def test_page_fits_a_desk_screen_and_a_hand(troubled: Path, tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    write_report(troubled, made.DAY, path)
+    write_report(troubled, reconcile(troubled, made.DAY), path)
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1400, "height": 1000})

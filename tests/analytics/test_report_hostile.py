@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import sync_playwright
 
+from analytics import report
 from analytics.lake import DayNote, note_day
 from analytics.reconcile import reconcile
 from analytics.reconciliation import SettlementCause
-from analytics.report import MOST_PAYMENTS, drawing, plots, render, render_reconciliation, write_report
+from analytics.report import MOST_PAYMENTS, drawing, plots, write_report
 from analytics.texts import label, visible
 from tests.analytics import made
 
@@ -70,12 +71,12 @@ def hostile_day(put: Any) -> None:
 def test_no_text_of_a_log_reaches_the_page_unescaped_or_unseen(lake: Path, put: Any, tmp_path: Path) -> None:
     hostile_day(put)
     note_day(lake, made.DAY, DayNote(0, {"T9": "\ud800 \x1b[2J" + HOSTILE[4]}))
-    page = render(lake, made.DAY)
+    page = made.render(lake, made.DAY)
     assert not UNSEEN.search(page)
     assert not re.search(r"<script|<svg onload|onload=\"|xxxxx{1000}", page)
     assert page.count("<svg") == 2 and "A drawing is missing" not in page
     assert "D1\ufffd" in page and "{{ 7*7 }}" in page and "陳大文" in page
-    write_report(lake, made.DAY, tmp_path / "page.html")  # and there is nothing that no file takes
+    write_report(lake, reconcile(lake, made.DAY), tmp_path / "page.html")  # and there is nothing that no file takes
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
 
 
@@ -95,7 +96,7 @@ def test_renderer_that_ends_its_process_costs_its_own_drawing_only(monkeypatch: 
 def test_missing_drawing_is_reported_in_its_place(lake: Path, put: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     put(wagers=[made.wager(1, 100, 200, 100, placed_at=AT)])
     monkeypatch.setattr(drawing, "_RENDERER", Path("/nonexistent/renderer.py"))
-    page = render(lake, made.DAY)
+    page = made.render(lake, made.DAY)
     assert "<svg" not in page and page.count("A drawing is missing here") == 2
     assert "+1.00" in page
 
@@ -132,7 +133,7 @@ def test_no_plot_gets_more_rows_than_it_draws(many: Path) -> None:
 
 
 def test_fifty_thousand_wrong_payments_make_a_report(many: Path) -> None:
-    page = render(many, made.DAY)
+    page = made.render(many, made.DAY)
     assert page.count("<svg") >= 2 and "A drawing is missing" not in page
     assert page.count("overpaid</td>") + page.count("underpaid</td>") == MOST_PAYMENTS
     assert "48,000 payments with smaller amounts are not listed here" in page
@@ -143,7 +144,7 @@ def test_thousand_tables_that_disagree_and_days_with_hardly_any(
 ) -> None:
     day = dt.date(2026, 1, 7)
     put("T1", day)  # a table-day without a wager
-    assert render(lake, day).count("<svg") == 1
+    assert made.render(lake, day).count("<svg") == 1
     put("T1")
     few = reconcile(lake, made.DAY)
     tables = tuple(
@@ -153,7 +154,7 @@ def test_thousand_tables_that_disagree_and_days_with_hardly_any(
     causes = tuple(replace(cause, table_id=row.table_id, dealer=row.table_id) for row in tables)
     many = replace(few, tables=tables, settlement_causes=causes)
     began = time.process_time()
-    page = render_reconciliation(many, [], dt.UTC)
+    page = report.render(lake, many)
     assert page.count("<svg") == 2 and page.count("<h3") == 1000
     assert "960 tables are not drawn: those that do not agree come first, then the largest handles." in page
     assert time.process_time() - began < 30
@@ -164,7 +165,7 @@ def test_day_at_an_end_of_the_calendar_has_a_report(lake: Path, put: Any, day: d
     put(
         "T1", day, wagers=[made.wager(1, 100, 200, 100, placed_at=AT), made.wager(2, 100, 200, 100, placed_at=-(2**62))]
     )
-    assert "Table reconciliation" in render(lake, day, zoneinfo.ZoneInfo("Asia/Macau"))
+    assert "Table reconciliation" in made.render(lake, day, zoneinfo.ZoneInfo("Asia/Macau"))
 
 
 def test_label_is_one_line_of_what_can_be_seen() -> None:
@@ -179,7 +180,7 @@ def test_label_is_one_line_of_what_can_be_seen() -> None:
 def test_hostile_page_in_a_browser_runs_nothing_and_fits(lake: Path, put: Any, tmp_path: Path) -> None:
     hostile_day(put)
     path = tmp_path / "report.html"
-    write_report(lake, made.DAY, path)
+    write_report(lake, reconcile(lake, made.DAY), path)
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1400, "height": 1000})
@@ -196,5 +197,5 @@ def test_hostile_page_in_a_browser_runs_nothing_and_fits(lake: Path, put: Any, t
 @pytest.mark.parametrize("name", ["constructor", "__proto__", "null"])
 def test_no_name_becomes_part_of_the_renderers_program(lake: Path, put: Any, name: str) -> None:
     put(name.strip("_"), wagers=[made.wager(1, 100, 200, 100, dealer=name, placed_at=AT)])
-    page = render(lake, made.DAY)
+    page = made.render(lake, made.DAY)
     assert page.count("<svg") >= 2 and "A drawing is missing" not in page

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from analytics.report import render
 from flows.artifact import markdown
 from flows.runs import run_nightly
 from replayer.sources.archive import read_events, table_days
 from replayer.verdicts.run import replay_all
 from tests import house
+from tests.analytics.made import render
 
 OVERPAID_AT = 21
 """The raise of table T2, settled at +150 where +100 is due (78/2008 art. 7: equal stakes, even money)."""

@@ -14,7 +14,6 @@ import pytest
 from analytics.lake import LakeBusy, LakeUnusable, reading, writing
 from analytics.lake.losses import acknowledged_loss_file
 from analytics.reconcile import reconcile
-from analytics.report import render
 from analytics.sql import Limits
 from flows.artifact import markdown
 from flows.cli import main
@@ -30,6 +29,7 @@ from replayer.sources.layout import lost_folder, quarantine_file
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 from replayer.sources.quarantine import Quarantined
 from tests import house
+from tests.analytics.made import render
 
 DAY = dt.date(2009, 6, 1)
 NEXT = DAY + dt.timedelta(days=1)

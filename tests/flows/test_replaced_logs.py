@@ -15,7 +15,6 @@ import pytest
 from analytics.lake import Change, run_file
 from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledge, memory_file
 from analytics.reconcile import reconcile
-from analytics.report import render
 from flows.artifact import markdown
 from flows.expected import Expecting
 from flows.night import Night
@@ -23,6 +22,7 @@ from flows.runs import run_backfill, run_nightly, run_with_catching_up
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.layout import TableIdRefused
 from tests import house
+from tests.analytics.made import render
 from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)
