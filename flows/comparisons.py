@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain, pairwise
-from typing import Final, Generic, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import polars as pl
 
@@ -17,26 +17,11 @@ from replayer.verdicts.compare import CHANGES, LedgerLine, added, ledger, what_i
 from replayer.verdicts.run import batches, judged_one_by_one, read_table_days
 
 Result = TypeVar("Result")
+Compare: TypeAlias = Callable[[Iterator[Sequence[TableDay]]], Result]
+"""Compares table-days that are read in batches."""
 _BATCHES_A_JOB: Final = 10
 """Batches of a job of the ledger at most: few, so that progress shows, yet enough that few rounds are not settled by themselves.
 Every worker has as many jobs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """Some table-days and what to compare: the rules of ``after`` where it is given, else every reading of each ruling."""
-
-    refs: Sequence[TableDayRef]
-    before: ReplaySettings
-    after: ReplaySettings | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Compared(Generic[Result]):
-    """A comparison and the damage of the table-days that could not be read or judged for it."""
-
-    result: Result
-    damage: tuple[str, ...]
 
 
 def what_if_of(
@@ -45,47 +30,46 @@ def what_if_of(
     after: ReplaySettings,
     workers: int = 1,
     progress: Progress | None = None,
-) -> Compared[pl.DataFrame]:
-    """The wagers that would be due something else (schema ``CHANGES``), by day and table and in the order of the log."""
-    jobs = [Job(batch, before, after) for batch in batches(refs, workers)]
-    parts = list(spread(_what_if, jobs, workers, progress))
-    frame = pl.concat([CHANGES.to_frame(), *(result for part in parts for result in part.result)])
-    return Compared(frame, tuple(damage for part in parts for damage in part.damage))
+) -> tuple[pl.DataFrame, list[str]]:
+    """The wagers that would be due something else (schema ``CHANGES``), by day and table and in the order of the log; and the
+    damage of table-days that could not be read or judged for it."""
+    parts, damage = _spread(partial(_what_if, before=before, after=after), batches(refs, workers), workers, progress)
+    return pl.concat([CHANGES.to_frame(), *parts]), damage
 
 
 def ledger_of(
     refs: Sequence[TableDayRef], settings: ReplaySettings, workers: int = 1, progress: Progress | None = None
-) -> Compared[list[LedgerLine]]:
-    """The effect of each other reading of each ruling that moves money."""
+) -> tuple[list[LedgerLine], list[str]]:
+    """The effect of each other reading of each ruling that moves money; and the damage, likewise."""
     made = batches(refs, workers)
     shares = workers * -(-len(made) // (workers * _BATCHES_A_JOB))
     cuts = [len(made) * share // shares for share in range(shares + 1)] if made else []
-    jobs = [Job(list(chain(*made[begin:end])), settings) for begin, end in pairwise(cuts) if begin < end]
-    parts = list(spread(_ledger, jobs, workers, progress))
-    lines = added([result for part in parts for result in part.result])
-    return Compared(lines, tuple(damage for part in parts for damage in part.damage))
+    jobs = [list(chain(*made[begin:end])) for begin, end in pairwise(cuts) if begin < end]
+    parts, damage = _spread(partial(ledger, settings=settings), jobs, workers, progress)
+    return added(parts), damage
 
 
-def _what_if(job: Job) -> Compared[list[pl.DataFrame]]:
-    after = job.after or job.before
-    return _compare(job, lambda read: pl.concat([what_if(days, job.before, after) for days in read]))
+def _what_if(read: Iterable[Sequence[TableDay]], *, before: ReplaySettings, after: ReplaySettings) -> pl.DataFrame:
+    return pl.concat([what_if(days, before, after) for days in read])
 
 
-def _ledger(job: Job) -> Compared[list[list[LedgerLine]]]:
-    return _compare(job, lambda read: ledger(read, job.before))
+def _spread(
+    compare: Compare[Result], jobs: Sequence[Sequence[TableDayRef]], workers: int, progress: Progress | None
+) -> tuple[list[Result], list[str]]:
+    done = list(spread(partial(_compare, compare), jobs, workers, progress))
+    return [result for results, _ in done for result in results], [each for _, damage in done for each in damage]
 
 
-def _compare(job: Job, compare: Callable[[Iterator[Sequence[TableDay]]], Result]) -> Compared[list[Result]]:
+def _compare(compare: Compare[Result], job: Sequence[TableDayRef]) -> tuple[list[Result], list[str]]:
     """The comparison of a job's table-days, read batch by batch: in one part or, where one cannot be judged, in several."""
 
-    def compared(refs: Sequence[TableDayRef]) -> Compared[Result]:
+    def compared(refs: Sequence[TableDayRef]) -> tuple[Result, list[str]]:
         damage: list[str] = []
-        result = compare(list(_readable(batch, damage)) for batch in batches(refs))
-        return Compared(result, tuple(damage))
+        return compare(list(_readable(batch, damage)) for batch in batches(refs)), damage
 
-    done, failed = judged_one_by_one(job.refs, compared)
-    damage = chain.from_iterable(part.damage for part in done)
-    return Compared([part.result for part in done], (*damage, *(why for _, why in failed)))
+    done, failed = judged_one_by_one(job, compared)
+    whys = [*chain.from_iterable(damage for _, damage in done), *(why for _, why in failed)]
+    return [result for result, _ in done], whys
 
 
 def _readable(refs: Sequence[TableDayRef], damage: list[str]) -> Iterator[TableDay]:

@@ -85,14 +85,14 @@ def ledger(
     chosen = load(settings)
     refs, whole = chosen_table_days(archive, day, table)
     with shares("Settling again") as step:
-        found = ledger_of(refs, chosen.replay, workers or chosen.workers, step)
-    for damage in found.damage:
-        warn(damage)
+        found, damage = ledger_of(refs, chosen.replay, workers or chosen.workers, step)
+    for each in damage:
+        warn(each)
     if json:
-        lines = [asdict(line) | {"change_in_win_minor": line.known_change} for line in found.result]
+        lines = [asdict(line) | {"change_in_win_minor": line.known_change} for line in found]
         for line in lines:
             del line["change_in_win"]
-        print_json({"table_days": len(refs), "damaged": list(found.damage), "lines": lines})
+        print_json({"table_days": len(refs), "damaged": damage, "lines": lines})
     else:
         columns = (
             "ruling",
@@ -117,13 +117,13 @@ def ledger(
                 line.currency,
                 line.unsettled or None,
             )
-            for line in found.result
+            for line in found
         ]
         print_table("What each other reading would change", columns, rows, figures=(4, 5, 6, 8))
         print(
             "A ruling that is not listed touched no round. Change in win: the house's, positive where it would pay less."
         )
-    return FOUND if found.damage or not whole else CLEAN
+    return FOUND if damage or not whole else CLEAN
 
 
 def _reading(reading: str, each: dict[str, Any]) -> str:

@@ -65,15 +65,14 @@ def whatif(
     after = _other(before, pairs(option, "--option"), regulation, pairs(ruling, "--ruling"))
     refs, whole = chosen_table_days(archive, day, table)
     with shares("Settling again") as step:
-        found = what_if_of(refs, before, after, workers or chosen.workers, step)
-    for damage in found.damage:
-        warn(damage)
-    changes = found.result
+        changes, damage = what_if_of(refs, before, after, workers or chosen.workers, step)
+    for each in damage:
+        warn(each)
     if json:
-        print_json({"table_days": len(refs), "damaged": list(found.damage), **_result(changes)})
+        print_json({"table_days": len(refs), "damaged": damage, **_result(changes)})
     else:
-        _print(changes, archive, damaged=bool(found.damage))
-    return FOUND if changes.height or found.damage or not whole else CLEAN
+        _print(changes, archive, damaged=bool(damage))
+    return FOUND if changes.height or damage or not whole else CLEAN
 
 
 def _other(
