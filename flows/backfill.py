@@ -31,11 +31,10 @@ def backfill(
 
     Ends as :mod:`flows.run_states` says; the result is a list of the nights.
     """
-    chosen = load(settings)
+    chosen = load(settings).given(archive=archive, lake=lake, workers=workers, wait_seconds=wait)
     warn_of_pseudonyms()
-    source, target = folders(archive, lake, chosen)
-    over = chosen.last_gaming_day(dt.datetime.now(dt.UTC))
-    days = days_between(source, target, first, last, chosen.expecting, over)
-    nights = [run_day(source, target, day, chosen, workers, wait) for day in days]
-    show_lake(target, chosen.patience(wait), get_run_logger().warning)
+    source, target = folders(chosen)
+    days = days_between(source, target, first, last, chosen)
+    nights = [run_day(source, target, day, chosen, wait) for day in days]
+    show_lake(target, chosen.wait_seconds, get_run_logger().warning)
     return ended(nights)

@@ -93,14 +93,9 @@ def run_demo(folder: Path, on_table_day: Callable[[str], None], *, settings: Set
         workers=workers,
         on_progress=lambda table, _day, _made: on_table_day(f"simulated {table}"),
     )
+    chosen = Settings(replay=settings.replay, workers=workers)  # no register: it would name other tables
     night = run_nightly(
-        archive,
-        lake,
-        DAY,
-        settings.replay,
-        workers=workers,
-        on_table_day=lambda table: on_table_day(f"replayed {table}"),
-        show=True,
+        archive, lake, DAY, chosen, on_table_day=lambda table: on_table_day(f"replayed {table}"), show=True
     )
     write_report(lake, night.reconciliation, report, settings.time_zone)
     planted, faults = planted_in(labels)

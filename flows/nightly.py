@@ -124,9 +124,7 @@ def one_at_a_time(wait: float | None) -> Iterator[None]:
         yield
 
 
-def run_day(
-    archive: Path, lake: Path, day: dt.date, chosen: Settings, workers: int | None = None, wait: float | None = None
-) -> Night:
+def run_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wait: float | None) -> Night:
     """One gaming day in tasks; the night that is returned names a task that failed, or why its report is not kept.
 
     Without ``wait`` other flow runs are waited for as long as it takes, other commands as long as the settings say.
@@ -136,19 +134,18 @@ def run_day(
         LakeBusy: another run held the lake for ``wait`` seconds.
     """
     require_usable(lake, archive)
-    with one_at_a_time(wait), writing(lake, work_on(day), chosen.patience(wait), get_run_logger().warning):
-        return _tasks_of_day(archive, lake, day, chosen, workers or chosen.workers)
+    with one_at_a_time(wait), writing(lake, work_on(day), chosen.wait_seconds, get_run_logger().warning):
+        return _tasks_of_day(archive, lake, day, chosen)
 
 
-def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, workers: int) -> Night:
+def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Night:
     began = time.perf_counter()
-    over = chosen.last_gaming_day(dt.datetime.now(dt.UTC))
-    planned = plan(archive, lake, day, chosen.replay, chosen.expecting, over)
+    planned = plan(archive, lake, day, chosen)
     done = Batch()
     for first in range(0, len(planned.stale), BATCH):
         refs = list(planned.stale[first : first + BATCH])
         state = replay_tables.with_options(task_run_name=f"replay {refs[0].table_id} to {refs[-1].table_id}")(
-            lake, refs, chosen.replay, workers, return_state=True
+            lake, refs, chosen.replay, chosen.workers, return_state=True
         )
         result = state.result(raise_on_failure=False)
         if isinstance(result, BatchIncomplete):
@@ -160,7 +157,7 @@ def _tasks_of_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wor
         else:
             done.failed |= {ref.table_id: f"its task ended as {state.name}: {state.message}" for ref in refs}
     seconds = time.perf_counter() - began
-    reconciled = reconcile_tables(planned, done, seconds, Reports.of(chosen, lake), workers, return_state=True)
+    reconciled = reconcile_tables(planned, done, seconds, Reports.of(chosen, lake), chosen.workers, return_state=True)
     night: Any = reconciled.result(raise_on_failure=False)
     if isinstance(night, ReportNotKept) and night.night:  # the other days have theirs yet to be judged
         return night.night
@@ -175,16 +172,15 @@ def warn_of_pseudonyms() -> None:
         get_run_logger().warning(weakness)
 
 
-def folders(archive: Path | None, lake: Path | None, settings: Settings) -> tuple[Path, Path]:
+def folders(chosen: Settings) -> tuple[Path, Path]:
     """The folders of a flow run: its parameters, or the settings.
 
     Raises:
         SettingsRefused: neither names them.
     """
-    source, target = archive or settings.archive, lake or settings.lake
-    if source is None or target is None:
+    if chosen.archive is None or chosen.lake is None:
         raise SettingsRefused("archive and lake must be parameters of the run or stand in pitaudit.toml")
-    return source, target
+    return chosen.archive, chosen.lake
 
 
 def scheduled_day(chosen: Settings) -> dt.date:
@@ -217,25 +213,20 @@ def nightly(
     Without ``day`` it is the one that had ended last when the run was scheduled, after every earlier one that waits for
     verdicts. Ends as :mod:`flows.run_states` says; the result is a list of the nights.
     """
-    chosen = load(settings)
+    chosen = load(settings).given(
+        archive=archive, lake=lake, workers=workers, wait_seconds=wait, wait_for_sealing_seconds=wait_for_sealing,
+        catch_up_days=None if day is None else 0,
+    )  # fmt: skip
     warn_of_pseudonyms()
-    source, target = folders(archive, lake, chosen)
-    wanted, now = day or scheduled_day(chosen), dt.datetime.now(dt.UTC)
-    require_over(source, target, wanted, chosen.end_of(wanted), now)
-    patience = chosen.patience(wait)
+    source, target = folders(chosen)
+    wanted = day or scheduled_day(chosen)
+    require_over(source, target, wanted, chosen.end_of(wanted), dt.datetime.now(dt.UTC))
+    told = get_run_logger().warning
     try:
         nights = run_with_catching_up(
-            lambda each: run_day(source, target, each, chosen, workers, wait),
-            source,
-            target,
-            wanted,
-            chosen.expecting,
-            catch_up_days=chosen.catch_up_days if day is None else 0,
-            wait_for_sealing=chosen.wait_for_sealing(wanted, now) if wait_for_sealing is None else wait_for_sealing,
-            on_wait=get_run_logger().warning,
-            wait=patience,
+            lambda each: run_day(source, target, each, chosen, wait), source, target, wanted, chosen, on_wait=told
         )
     except NothingToRun as nothing:
         return failed(nothing, "; ".join([*([short(nothing.nights)] if nothing.nights else []), str(nothing)]))
-    show_lake(target, patience, get_run_logger().warning)
+    show_lake(target, chosen.wait_seconds, told)
     return ended(nights)

@@ -26,11 +26,11 @@ from analytics.lake import (
     tables_of,
 )
 from flows.accounting import Unsealed, unsealed_on
-from flows.expected import NOTHING, Expectation, Expecting, still_expected
+from flows.expected import NOTHING, Expectation, still_expected
 from flows.night import Night
 from flows.pins import pins_of
+from flows.settings import Settings
 from flows.unreached import Unreached, unreached
-from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.archive import TableDayRef, table_days, under_import, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced
@@ -95,11 +95,9 @@ def plan(
     archive: Path,
     lake: Path,
     day: dt.date,
-    settings: ReplaySettings,
-    expecting: Expecting | None = None,
-    over: dt.date = dt.date.max,
+    chosen: Settings,
 ) -> Plan:
-    """The work of a run of ``day``; ``over`` is the gaming day that ended last.
+    """The work of a run of ``day``.
 
     Leftovers of killed runs are removed from the lake, and the table-days about to be judged are noted in it: readers
     meanwhile, or after a kill, report them as missing.
@@ -116,10 +114,10 @@ def plan(
     waiting = unsealed(archive, day=day)
     hidden = {ref.table_id for ref in under_import(archive, day)}
     held = tables_of(lake, day)
-    expected = still_expected(archive, lake, day, expecting or Expecting())
+    expected = still_expected(archive, lake, day, chosen.expecting)
     if not (present or held or waiting or expected.tables or expected.rest or days_of(lake, day, day)):
         raise NothingToRun(why_nothing(archive, day))
-    pins = pins_of(settings)
+    pins = pins_of(chosen.replay)
     files = DayFiles(lake, day)
     current = {ref for ref in present if is_current(lake, ref, pins, files)}
     stale = tuple(ref for ref in present if ref not in current)
@@ -138,7 +136,7 @@ def plan(
         unread=unread,
         expected=expected,
         open=unsealed_on(archive, waiting),
-        unreached=unreached(archive, over),
+        unreached=unreached(archive, chosen.last_gaming_day(dt.datetime.now(dt.UTC))),
     )
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 
 from analytics.database import write_database
 from analytics.lake import (
-    WAIT_SECONDS,
     DayNote,
     LakeNotWritable,
     OnWait,
@@ -30,12 +29,12 @@ from analytics.lake.acknowledged_messages import acknowledged_messages, removed_
 from analytics.lake.losses import losses_of
 from analytics.reconcile import note_and_reconcile
 from flows.accounting import GONE, in_quarantine, statuses
-from flows.expected import Expecting
 from flows.gaps import gaps_before
 from flows.night import Night
 from flows.pending_days import damaged_days, days_due, to_catch_up, unsealed_days, wait_until_sealed
 from flows.pins import pins_of
 from flows.plan import NothingToRun, Plan, plan, why_nothing
+from flows.settings import Settings
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.failure import in_one_line, is_failure
 from replayer.sources.archive import TableDayRef
@@ -172,40 +171,35 @@ def run_nightly(
     archive: Path,
     lake: Path,
     day: dt.date,
-    settings: ReplaySettings | None = None,
+    chosen: Settings | None = None,
     *,
-    expecting: Expecting | None = None,
-    over: dt.date = dt.date.max,
-    workers: int = 1,
     on_table_day: OnTableDay = lambda _: None,
-    wait: float = WAIT_SECONDS,
     on_wait: OnWait = lambda _: None,
     show: bool = False,
 ) -> Night:
     """Replay what changed of a gaming day, reconcile all its tables, and account for those that it should have had.
 
-    ``over`` is the gaming day that ended last: table-days dated beyond the one after it are named. With ``show``
-    ``lake.duckdb`` is made anew, which who runs several days does once, by :func:`show_lake`.
+    With ``show`` ``lake.duckdb`` is made anew, which who runs several days does once, by :func:`show_lake`.
 
     Raises:
         NothingToRun: the archive has nothing of that day, and no table was expected to have.
-        LakeBusy: another run held the lake for ``wait`` seconds.
+        LakeBusy: another run held the lake for as long as the settings have this one wait.
         LakeUnusable: the path is none of a lake.
         LakeNotWritable: the lake's disk is full, say; what was written before stays.
     """
-    chosen = settings or ReplaySettings()
+    chosen = chosen or Settings()
     require_usable(lake, archive)
-    with writing(lake, work_on(day), wait, on_wait):
+    with writing(lake, work_on(day), chosen.wait_seconds, on_wait):
         began = time.perf_counter()
-        planned = plan(archive, lake, day, chosen, expecting, over)
-        done = replay_batch(lake, planned.stale, chosen, workers=workers, on_table_day=on_table_day)
-        night = conclude(planned, done, time.perf_counter() - began, workers)
+        planned = plan(archive, lake, day, chosen)
+        done = replay_batch(lake, planned.stale, chosen.replay, workers=chosen.workers, on_table_day=on_table_day)
+        night = conclude(planned, done, time.perf_counter() - began, chosen.workers)
         if show:
             write_database(lake)
         return night
 
 
-def show_lake(lake: Path, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: None) -> None:
+def show_lake(lake: Path, wait: float, on_wait: OnWait) -> None:
     """Make ``lake.duckdb`` anew, in which any tool sees what runs have left.
 
     Raises:
@@ -222,19 +216,15 @@ def work_on(day: dt.date) -> str:
 
 
 def days_between(
-    archive: Path,
-    lake: Path,
-    first: dt.date,
-    last: dt.date,
-    expecting: Expecting | None = None,
-    over: dt.date = dt.date.max,
+    archive: Path, lake: Path, first: dt.date, last: dt.date, chosen: Settings | None = None
 ) -> list[dt.date]:
     """The gaming days from ``first`` to ``last``, both included, that have a table or should have had one.
 
     Raises:
         NothingToRun: there are none.
     """
-    days = days_due(archive, lake, first, last, expecting or Expecting(), over)
+    chosen = chosen or Settings()
+    days = days_due(archive, lake, first, last, chosen.expecting, chosen.last_gaming_day(dt.datetime.now(dt.UTC)))
     if not days:
         raise NothingToRun(why_nothing(archive, first) + f" (nor of any day to {last})")
     return days
@@ -245,39 +235,23 @@ def run_backfill(
     lake: Path,
     first: dt.date,
     last: dt.date,
-    settings: ReplaySettings | None = None,
+    chosen: Settings | None = None,
     *,
-    expecting: Expecting | None = None,
-    over: dt.date = dt.date.max,
-    workers: int = 1,
     on_day: Callable[[Night], None] = lambda _: None,
-    wait: float = WAIT_SECONDS,
     on_wait: OnWait = lambda _: None,
 ) -> list[Night]:
     """Run every gaming day from ``first`` to ``last``, both included, that has a table or should have had one.
 
-    Of days after ``over``, which are not over, no table is missed; what is dated beyond today is named.
+    Of days that are not over no table is missed; what is dated beyond today is named.
 
     Raises:
         NothingToRun: there are none.
     """
-    nights = []
-    for day in days_between(archive, lake, first, last, expecting, over):
-        nights.append(
-            run_nightly(
-                archive,
-                lake,
-                day,
-                settings,
-                expecting=expecting,
-                over=over,
-                workers=workers,
-                wait=wait,
-                on_wait=on_wait,
-            )
-        )
+    chosen, nights = chosen or Settings(), []
+    for day in days_between(archive, lake, first, last, chosen):
+        nights.append(run_nightly(archive, lake, day, chosen, on_wait=on_wait))
         on_day(nights[-1])
-    show_lake(lake, wait, on_wait)
+    show_lake(lake, chosen.wait_seconds, on_wait)
     return nights
 
 
@@ -286,28 +260,25 @@ def run_with_catching_up(
     archive: Path,
     lake: Path,
     day: dt.date,
-    expecting: Expecting,
+    chosen: Settings,
     *,
-    catch_up_days: int | None = None,
-    wait_for_sealing: float = 0.0,
     on_wait: OnWait = lambda _: None,
-    wait: float = WAIT_SECONDS,
 ) -> list[Night]:
     """Run a gaming day and, before it, every earlier one that waits for verdicts (:func:`flows.pending_days.to_catch_up`), of
     which verdicts or logs are others since (:func:`flows.pending_days.damaged_days`), or of which something is not sealed
     (:func:`flows.pending_days.unsealed_days`): a table is named each night until it is.
 
-    Tables of ``day`` that are not sealed are waited for, ``wait_for_sealing`` seconds from now on at most. Where ``day`` has
+    Tables of ``day`` that are not sealed are waited for, for as long from now on as the settings say at most. Where ``day`` has
     nothing to run and the days before had, ``lake.duckdb`` is made anew here, since no run of ``day`` does.
 
     Raises:
         NothingToRun: the archive has nothing of ``day``, and no table was expected to have; it has the nights before.
     """
-    deadline = time.monotonic() + wait_for_sealing
+    deadline = time.monotonic() + chosen.wait_for_sealing(day, dt.datetime.now(dt.UTC))
     waiting = {
-        *to_catch_up(archive, lake, day, expecting, catch_up_days),
-        *damaged_days(archive, lake, day, catch_up_days),
-        *unsealed_days(archive, day, catch_up_days),
+        *to_catch_up(archive, lake, day, chosen.expecting, chosen.catch_up_days),
+        *damaged_days(archive, lake, day, chosen.catch_up_days),
+        *unsealed_days(archive, day, chosen.catch_up_days),
     }
     nights = [run(each) for each in sorted(waiting)]
     wait_until_sealed(archive, day, max(0.0, deadline - time.monotonic()), on_wait)
@@ -315,6 +286,6 @@ def run_with_catching_up(
         nights.append(run(day))
     except NothingToRun as nothing:
         if nights:
-            show_lake(lake, wait, on_wait)
+            show_lake(lake, chosen.wait_seconds, on_wait)
         raise NothingToRun(str(nothing), nights) from None
     return nights

@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Any, Final, TypeVar
 from zoneinfo import ZoneInfo
 
-from analytics.waiting import WAIT_SECONDS
 from flows import parsed
 from flows.bounds import MOST_WORKERS
 from flows.expected import Expecting, RegisteredTable
@@ -28,6 +27,7 @@ from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read
 FILE_NAME: Final = "pitaudit.toml"
 FILE_VARIABLE: Final = "PITAUDIT_SETTINGS"
 TOPIC: Final = "pitaudit.events"
+GROUP: Final = "pitaudit-archiver"
 
 _T = TypeVar("_T")
 _D = TypeVar("_D")
@@ -65,15 +65,15 @@ class Settings:
     time_zone: ZoneInfo = field(default_factory=lambda: ZoneInfo("Asia/Macau"))
     gaming_day_begins: dt.time = dt.time(6)
     workers: int = 1
-    wait_seconds: float = WAIT_SECONDS
+    wait_seconds: float = 600.0
     expecting: Expecting = field(default_factory=Expecting)
     catch_up_days: int | None = None
     wait_for_sealing_seconds: float | None = None
     file_mode: int = FILE_MODE
     kafka_bootstrap_servers: str | None = None
     kafka_topic: str = TOPIC
-    kafka_group: str | None = None
-    quiet_seconds: float | None = None
+    kafka_group: str = GROUP
+    quiet_seconds: float = 900.0
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     source: Path | None = None
 
@@ -82,9 +82,9 @@ class Settings:
         """When gaming days begin at this property."""
         return GamingDays(self.time_zone, self.gaming_day_begins)
 
-    def patience(self, given: float | None) -> float:
-        """How many seconds another run on the same lake is waited for: as many as somebody gave, else those that are set."""
-        return self.wait_seconds if given is None else given
+    def given(self, **options: Any) -> Settings:
+        """These settings, but for those that a command's options override: the ones that are not None."""
+        return replace(self, **{name: value for name, value in options.items() if value is not None})
 
     def last_gaming_day(self, now: dt.datetime) -> dt.date:
         """The gaming day that ended last before ``now`` (aware): the one that a morning's run is about."""
@@ -213,8 +213,8 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
         file_mode=top.value("file_mode", parsed.mode, unset.file_mode, "a file mode in quotes, as 0640"),
         kafka_bootstrap_servers=kafka.value("bootstrap_servers", parsed.brokers, None, brokers),
         kafka_topic=kafka.value("topic", parsed.text, unset.kafka_topic, "a topic's name"),
-        kafka_group=kafka.value("group", parsed.text, None, "a consumer group's name"),
-        quiet_seconds=kafka.value("quiet_seconds", parsed.seconds, None, "a number of seconds"),
+        kafka_group=kafka.value("group", parsed.text, unset.kafka_group, "a consumer group's name"),
+        quiet_seconds=kafka.value("quiet_seconds", parsed.seconds, unset.quiet_seconds, "a number of seconds"),
         replay=_replay_settings(top, {each.table_id for each in register}),
         source=source,
     )

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Final
 
 from analytics.lake.files import LakeUnusable, write_guard
-from analytics.waiting import WAIT_SECONDS
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.safe_files import printable
 
@@ -59,7 +58,7 @@ OnWait = Callable[[str], None]
 
 
 @contextmanager
-def writing(lake: Path, work: str, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: None) -> Iterator[None]:
+def writing(lake: Path, work: str, wait: float = 0.0, on_wait: OnWait = lambda _: None) -> Iterator[None]:
     """A context that locks a lake for writing; ``work`` says what the run does. A missing folder is created.
 
     Raises:
@@ -78,7 +77,7 @@ def writing(lake: Path, work: str, wait: float = WAIT_SECONDS, on_wait: OnWait =
 
 
 @contextmanager
-def reading(lake: Path, wait: float = WAIT_SECONDS, on_wait: OnWait = lambda _: None) -> Iterator[None]:
+def reading(lake: Path, wait: float = 0.0, on_wait: OnWait = lambda _: None) -> Iterator[None]:
     """A context that locks a lake for reading: no run changes it meanwhile. No file is created in the lake.
 
     A lake without lock files is read as it is.

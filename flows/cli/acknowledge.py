@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 from flows.bounds import LONGEST_NAME, LONGEST_REASON
 from flows.cli.options import NamedLake, SettingsFile, Wait, require_folder, require_lake
-from flows.cli.terminal import CLEAN, CouldNotRun, print_json, say, write_alone
+from flows.cli.terminal import CLEAN, CouldNotRun, print_json, say, warn
 from replayer.wording import plural
 
 if TYPE_CHECKING:
@@ -68,6 +68,7 @@ def acknowledge(
         quarantined (source and number of messages), found (what was found on the day, in a few words; null where it was not
         meant).
     """
+    from analytics.lake import writing
     from analytics.lake.acknowledged_findings import acknowledge_found
     from analytics.lake.acknowledged_messages import acknowledge_quarantine
     from analytics.lake.losses import acknowledge_losses
@@ -82,14 +83,14 @@ def acknowledge(
             raise CouldNotRun(f"{option} has {len(text):,} characters; {most:,} are the most")
         if not text.strip() or not text.isprintable():
             raise CouldNotRun(f"{option} needs one line of text: who looked into it, and why it may stand")
-    chosen = load(settings)
-    named = require_lake(lake, chosen, day)
+    chosen = load(settings).given(archive=folder, lake=lake, wait_seconds=wait)
+    named = require_lake(chosen, day)
     who = Acknowledgement(by.strip(), dt.datetime.now(dt.UTC).isoformat(timespec="seconds"), reason.strip())
     done: list[Change] = []
     stands: list[TableStatus] = []
     found: str | None = None
-    archive = require_folder(folder, chosen.archive, "archive") if quarantined else None
-    with write_alone(named, f"an acknowledgement by {who.by}", wait, chosen):
+    archive = require_folder(chosen.archive, "archive") if quarantined else None
+    with writing(named, f"an acknowledgement by {who.by}", chosen.wait_seconds, warn):
         losses = acknowledge_losses(named, lost, who)
         refused = acknowledge_quarantine(named, archive, who) if archive else []
         if table is not None and day is not None:

@@ -73,30 +73,31 @@ def archive(
         one without it: events, duplicates, quarantined, sealed, offsets, behind, stuck, lost. With --until-end only the last.
     """
     from flows.settings import load
-    from producers.archiver import GROUP, QUIET_SECONDS, Options, archive_topic
+    from producers.archiver import Options, archive_topic
     from producers.kafka_client import settings_from
     from replayer.sources.layout import quarantine_folder
 
-    chosen = load(settings)
-    target = require_place_for_archive(require_folder(folder, chosen.archive, "archive"))
-    broker = require_kafka(kafka, chosen)
+    chosen = load(settings).given(
+        archive=folder, kafka_bootstrap_servers=kafka, kafka_topic=topic, kafka_group=group, quiet_seconds=quiet
+    )
+    target = require_place_for_archive(require_folder(chosen.archive, "archive"))
+    broker = require_kafka(chosen)
     stopping = False
 
     def stop(*_: object) -> None:
         nonlocal stopping
         stopping = True
 
-    seconds = next((given for given in (quiet, chosen.quiet_seconds) if given is not None), QUIET_SECONDS)
     signal.signal(signal.SIGTERM, stop)  # a service manager's stop ends at a safe point, with offsets committed
     signal.signal(signal.SIGINT, stop)
     done = archive_topic(
         Options(
             broker,
-            topic or chosen.kafka_topic,
+            chosen.kafka_topic,
             target,
             until_end=until_end,
-            quiet_seconds=seconds,
-            group=group or chosen.kafka_group or GROUP,
+            quiet_seconds=chosen.quiet_seconds,
+            group=chosen.kafka_group,
             settings=settings_from(),
             gaming_days=chosen.gaming_days,
             file_mode=chosen.file_mode,

@@ -51,30 +51,18 @@ def backfill(
     from flows.summary import in_all, one_sentence
 
     require_order(first, last)
-    chosen = load(settings)
-    source = require_folder(folder, chosen.archive, "archive")
-    target = require_folder(lake, chosen.lake, "lake")
+    chosen = load(settings).given(archive=folder, lake=lake, workers=workers, wait_seconds=wait)
+    source, target = require_folder(chosen.archive, "archive"), require_folder(chosen.lake, "lake")
     warn_of_misplaced(source)
-    count = workers or chosen.workers
     if asked_for(prefect):
         from flows.cli.through_prefect import backfill_flow
 
-        nights = backfill_flow(source, target, first, last, count, settings, wait)
+        nights = backfill_flow(source, target, first, last, chosen.workers, settings, wait)
     else:
         with progress("Backfill", None) as step:
             nights = run_backfill(
-                source,
-                target,
-                first,
-                last,
-                chosen.replay,
-                expecting=chosen.expecting,
-                over=chosen.last_gaming_day(dt.datetime.now(dt.UTC)),
-                workers=count,
-                wait=chosen.patience(wait),
-                on_wait=warn,
-                on_day=lambda night: step(str(night.reconciliation.gaming_day)),
-            )
+                source, target, first, last, chosen, on_wait=warn, on_day=lambda night: step(str(night.reconciliation.gaming_day))
+            )  # fmt: skip
     warn_of_pseudonyms()
     for night in nights:
         print_night(night)

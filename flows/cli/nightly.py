@@ -85,35 +85,31 @@ def nightly(
     from flows.settings import load
     from flows.summary import one_sentence
 
-    chosen = load(settings)
-    source = require_folder(folder, chosen.archive, "archive")
-    target = require_folder(lake, chosen.lake, "lake")
+    chosen = load(settings).given(
+        archive=folder, lake=lake, workers=workers, wait_seconds=wait, wait_for_sealing_seconds=wait_for_sealing,
+        catch_up_days=None if day is None else 0,
+    )  # fmt: skip
+    source, target = require_folder(chosen.archive, "archive"), require_folder(chosen.lake, "lake")
     warn_of_misplaced(source)
     now = dt.datetime.now(dt.UTC)
     if day is None:
         require_clock(target, now)
     wanted = day or chosen.last_gaming_day(now)
     require_over(source, target, wanted, chosen.end_of(wanted), now)
-    count = workers or chosen.workers
-    patience = chosen.patience(wait)
-    sealing = chosen.wait_for_sealing(wanted, now) if wait_for_sealing is None else wait_for_sealing
     nothing = ""
     try:
         if asked_for(prefect):
             from flows.cli.through_prefect import nightly_flow
 
-            nights = nightly_flow(source, target, day, count, settings, patience, sealing)
+            sealing = chosen.wait_for_sealing(wanted, now)
+            nights = nightly_flow(source, target, day, chosen.workers, settings, chosen.wait_seconds, sealing)
         else:
             with progress(f"Gaming day {wanted}", None) as step:
                 nights = run_with_catching_up(
                     lambda each: run_nightly(
-                        source, target, each, chosen.replay,
-                        expecting=chosen.expecting, over=chosen.last_gaming_day(now), workers=count, on_table_day=step,
-                        wait=patience, on_wait=warn, show=each == wanted,
+                        source, target, each, chosen, on_table_day=step, on_wait=warn, show=each == wanted
                     ),
-                    source, target, wanted, chosen.expecting,
-                    catch_up_days=chosen.catch_up_days if day is None else 0, wait_for_sealing=sealing, on_wait=warn,
-                    wait=patience,
+                    source, target, wanted, chosen, on_wait=warn,
                 )  # fmt: skip
     except NothingToRun as error:
         if not error.nights:

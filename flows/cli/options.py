@@ -59,13 +59,12 @@ Wait = Annotated[
 ]
 
 
-def require_folder(given: Path | None, set_: Path | None, name: str) -> Path:
+def require_folder(folder: Path | None, name: str) -> Path:
     """The folder that an option or the settings name.
 
     Raises:
         CouldNotRun: neither does.
     """
-    folder = given or set_
     if folder is None:
         raise CouldNotRun(f"no {name} is named: give --{name} DIR, or set {name} in pitaudit.toml")
     return folder
@@ -94,21 +93,20 @@ def require_order(first: dt.date | None, last: dt.date | None) -> None:
         raise CouldNotRun(f"--from {first} is later than --to {last}: swap them")
 
 
-def require_kafka(given: str | None, settings: Settings) -> str:
+def require_kafka(chosen: Settings) -> str:
     """The brokers that an option or the settings name.
 
     Raises:
         CouldNotRun: neither does.
     """
-    brokers = given or settings.kafka_bootstrap_servers
-    if brokers is None:
+    if chosen.kafka_bootstrap_servers is None:
         raise CouldNotRun(
             "no broker is named: give --kafka HOST:PORT, or set bootstrap_servers in [kafka] of pitaudit.toml"
         )
-    return brokers
+    return chosen.kafka_bootstrap_servers
 
 
-def require_lake(given: Path | None, settings: Settings, day: dt.date | None = None) -> Path:
+def require_lake(chosen: Settings, day: dt.date | None = None) -> Path:
     """A lake that has something to read.
 
     Raises:
@@ -116,7 +114,7 @@ def require_lake(given: Path | None, settings: Settings, day: dt.date | None = N
     """
     from analytics.lake import days_of, require_usable
 
-    lake = require_folder(given, settings.lake, "lake")
+    lake = require_folder(chosen.lake, "lake")
     require_usable(lake)
     if not days_of(lake, day, day):
         of_day = f" of {day}" if day else ""

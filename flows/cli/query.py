@@ -15,7 +15,6 @@ from flows.cli.terminal import (
     money,
     print_json,
     print_table,
-    read_together,
     warn,
     warn_of_absent_days,
     warn_of_changes,
@@ -70,6 +69,7 @@ def query(
         left_out (table-days without verdicts), log_changes (logs replaced after they were judged); with --list, queries; with
         --sql, query, params, sql.
     """
+    from analytics.lake import reading
     from analytics.queries import queries, query_named, run
     from flows.settings import load
 
@@ -105,11 +105,11 @@ def query(
         else:
             print(statement, end="")
         return CLEAN
-    chosen = load(settings)
-    source = require_lake(lake, chosen)
+    chosen = load(settings).given(lake=lake, wait_seconds=wait)
+    source = require_lake(chosen)
     held: list[LakeContents] = []
     without_name: dict[str, tuple[int, int]] = {}
-    with read_together(source, wait, chosen):
+    with reading(source, chosen.wait_seconds, warn):
         frame = run(name, source, params, held.append, without_name.update)
     left_out = [left for contents in held for left in contents.left_out]
     replaced = [change for contents in held for change in contents.open_changes]

@@ -23,7 +23,6 @@ from flows.cli.terminal import (
     warn_of_changes,
     warn_of_lost,
     warn_of_pseudonyms,
-    write_alone,
 )
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def replay(
         not all of them: what became of it and why), digest, seconds, sentence (the last line without --json); with --lake,
         log_changes (logs of these table-days that were replaced after they were judged).
     """
-    from analytics.lake import compact, require_usable, write
+    from analytics.lake import compact, require_usable, write, writing
     from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
     from analytics.lake.losses import losses
     from analytics.lake.statuses import Status
@@ -83,7 +82,7 @@ def replay(
     from replayer.sources.quarantine import in_quarantine, quarantined
     from replayer.verdicts.run import replay_all
 
-    chosen = load(settings)
+    chosen = load(settings).given(workers=workers, wait_seconds=wait)
     misplaced = warn_of_misplaced(archive)
     refs = table_days(archive, day=day, table=table)
     unsealed_ = unsealed(archive, day=day, table=table)
@@ -101,13 +100,13 @@ def replay(
     keep = partial(write, lake, pins=pins_of(chosen.replay)) if lake else None
     replaced = []
     open_: list[tuple[dt.date, TableStatus]] = []
-    with write_alone(lake, f"a replay of {archive}", wait, chosen) if lake else nullcontext():
+    with writing(lake, f"a replay of {archive}", chosen.wait_seconds, warn) if lake else nullcontext():
         if lake and table is None:
             note_waiting(lake, refs)
         with progress("Replaying", len(refs)) as step:
             summary = replay_all(
                 refs,
-                workers=workers or chosen.workers,
+                workers=chosen.workers,
                 settings=chosen.replay,
                 keep=keep,
                 on_table_day=lambda outcome: step(f"{outcome.gaming_day} {outcome.table_id}"),

@@ -12,7 +12,6 @@ from flows.cli.options import NamedLake, SettingsFile, Wait, require_lake
 from flows.cli.terminal import (
     CLEAN,
     FOUND,
-    read_together,
     say,
     warn,
     warn_of_changes,
@@ -46,15 +45,16 @@ def report(
     output
         The file to write; nowhere in an archive or a lake but among the reports of one.
     """
+    from analytics.lake import reading
     from analytics.lake.contents import LAKE_DAMAGED
     from analytics.reconcile import reconcile
     from analytics.report import write_report
     from analytics.sentence import sentence, totals_of
     from flows.settings import load
 
-    chosen = load(settings)
-    source = require_lake(lake, chosen, day)
-    with read_together(source, wait, chosen):
+    chosen = load(settings).given(lake=lake, wait_seconds=wait)
+    source = require_lake(chosen, day)
+    with reading(source, chosen.wait_seconds, warn):
         said = reconcile(source, day)
         write_report(source, said, output, chosen.time_zone)
         warn_of_players(source, day)

@@ -82,10 +82,10 @@ def ledger(
     from flows.comparisons import ledger_of
     from flows.settings import load
 
-    chosen = load(settings)
+    chosen = load(settings).given(workers=workers)
     refs, whole = chosen_table_days(archive, day, table)
     with shares("Settling again") as step:
-        found, damage = ledger_of(refs, chosen.replay, workers or chosen.workers, step)
+        found, damage = ledger_of(refs, chosen.replay, chosen.workers, step)
     for each in damage:
         warn(each)
     if json:

@@ -88,14 +88,14 @@ def simulate(
     if topic is not None and kafka is None:
         raise CouldNotRun("--topic names a topic of --kafka: give --kafka HOST:PORT as well, or leave out --topic")
     require_place_for_archive(folder)
-    chosen = load(settings)
+    chosen = load(settings).given(workers=workers, kafka_topic=topic)
     factory: Callable[[], Sink] | None = None
     if kafka is not None:
         from producers.kafka_client import settings_from
         from producers.topic import Shape, create
 
-        create(kafka, topic or chosen.kafka_topic, Shape(replication=1, min_in_sync=1), settings_from())
-        factory = partial(_both, folder, kafka, topic or chosen.kafka_topic, chosen.file_mode)
+        create(kafka, chosen.kafka_topic, Shape(replication=1, min_in_sync=1), settings_from())
+        factory = partial(_both, folder, kafka, chosen.kafka_topic, chosen.file_mode)
     with progress("Simulating", tables * days) as step:
         done = simulate_pit(
             folder,
@@ -108,11 +108,11 @@ def simulate(
             faults=faults,
             labels_path=labels,
             file_mode=chosen.file_mode,
-            workers=workers or chosen.workers,
+            workers=chosen.workers,
             on_progress=lambda table, gaming_day, _: step(f"{gaming_day} {table}"),
         )
     if kafka is not None:
-        with closing(_into_topic(folder, kafka, topic or chosen.kafka_topic)) as sink:
+        with closing(_into_topic(folder, kafka, chosen.kafka_topic)) as sink:
             sink.resume()
             sink.drain(_DRAIN_SECONDS)
     if json:

@@ -102,9 +102,9 @@ def sql(
     if json and csv:
         raise CouldNotRun("--json or --csv: choose one")
     require_order(first, last)
-    chosen = load(settings)
-    source = require_lake(lake, chosen)
-    asker = _Asker(source, first, last, Limits(memory, 8 * memory, seconds), chosen.patience(wait))
+    chosen = load(settings).given(lake=lake, wait_seconds=wait)
+    source = require_lake(chosen)
+    asker = _Asker(source, first, last, Limits(memory, 8 * memory, seconds), chosen.wait_seconds)
     if question is None and sys.stdin.isatty():
         if json or csv:
             raise CouldNotRun("--json and --csv answer one question: give it on the command line or on standard input")

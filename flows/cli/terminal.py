@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from analytics.grid import Grid
     from analytics.lake import Change, LakeContents, LeftOut
     from analytics.lake.losses import Loss
-    from flows.settings import Settings
 
 
 CLEAN: Final = 0
@@ -71,20 +70,6 @@ def warn_of_unaccounted(contents: LakeContents) -> bool:
 def warn_of_no_account(day: dt.date) -> None:
     """Say that no run held the tables of a gaming day against those that it should have had."""
     warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
-
-
-def read_together(lake: Path, wait: float | None, settings: Settings) -> AbstractContextManager[None]:
-    """Around all that is read of a lake: a run that is under way is waited for, and said."""
-    from analytics.lake import reading
-
-    return reading(lake, settings.patience(wait), warn)
-
-
-def write_alone(lake: Path, work: str, wait: float | None, settings: Settings) -> AbstractContextManager[None]:
-    """Around all that is written into a lake: others that use it are waited for, and said."""
-    from analytics.lake import writing
-
-    return writing(lake, work, settings.patience(wait), warn)
 
 
 def warn_of_changes(changes: Iterable[Change]) -> None:

@@ -123,8 +123,8 @@ def _named(kafka: str | None, name: str | None, settings: Path | None) -> tuple[
     """Broker and topic, from the options or the settings."""
     from flows.settings import load
 
-    chosen = load(settings)
-    return require_kafka(kafka, chosen), name or chosen.kafka_topic
+    chosen = load(settings).given(kafka_bootstrap_servers=kafka, kafka_topic=name)
+    return require_kafka(chosen), chosen.kafka_topic
 
 
 def _shape(partitions: int, replication: int, min_in_sync: int) -> Shape:

@@ -60,12 +60,12 @@ def whatif(
     from flows.comparisons import what_if_of
     from flows.settings import load
 
-    chosen = load(settings)
+    chosen = load(settings).given(workers=workers)
     before = chosen.replay
     after = _other(before, pairs(option, "--option"), regulation, pairs(ruling, "--ruling"))
     refs, whole = chosen_table_days(archive, day, table)
     with shares("Settling again") as step:
-        changes, damage = what_if_of(refs, before, after, workers or chosen.workers, step)
+        changes, damage = what_if_of(refs, before, after, chosen.workers, step)
     for each in damage:
         warn(each)
     if json:

@@ -25,7 +25,6 @@ __all__ = ["DAYS", "Alarm", "NothingToLookAt", "Raised", "Status", "Watch", "loo
 
 DAYS: Final = 7
 """The default number of gaming days of the lake to look at."""
-_QUIET_SECONDS: Final = 900.0
 
 
 class NothingToLookAt(LookupError):
@@ -111,20 +110,16 @@ def look(watch: Watch, now: dt.datetime | None = None) -> Status:
         raise NothingToLookAt(f"{watch.archive}: there is no archive; check the path, or whether its disk is mounted")
     if watch.archive is None and (watch.lake is None or not watch.lake.is_dir()):
         raise NothingToLookAt(f"{watch.lake}: there is no lake; check the path, or name an archive")
-    last = chosen.last_gaming_day(at)
     topics: tuple[TopicStatus, ...] = ()
     archive = lake = None
     if watch.archive is not None:
         topics = look_at_topics(watch.archive, watch.topic, watch.brokers, watch.kafka)
-        first = last - dt.timedelta(days=watch.days - 1)
+        first = chosen.last_gaming_day(at) - dt.timedelta(days=watch.days - 1)
         if watch.lake is not None:
             first = min([first, *last_days(watch.lake, watch.days)])
-        quiet = _QUIET_SECONDS if chosen.quiet_seconds is None else chosen.quiet_seconds
-        archive = look_at_archive(watch.archive, watch.lake, at, chosen.end_of, quiet, first, last)
+        archive = look_at_archive(watch.archive, watch.lake, at, chosen, first)
     if watch.lake is not None:
-        lake = look_at_lake(
-            watch.lake, watch.archive, at, chosen.end_of, chosen.expecting, chosen.catch_up_days, watch.days, last
-        )
+        lake = look_at_lake(watch.lake, watch.archive, at, chosen, watch.days)
     spools = tuple(map(look_at_spool, watch.spools))
     alarms = [alarm for topic in topics for alarm in topic.alarms(at)]
     alarms += archive.alarms() if archive else ()

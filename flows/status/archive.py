@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
 from analytics.lake.losses import Loss, losses, removed_losses
+from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, named
 from flows.unreached import Unreached, unreached
 from producers.sinks.under_way import UnderWay, under_way
@@ -122,24 +123,15 @@ class ArchiveStatus:
 
 
 def look_at_archive(
-    folder: Path,
-    lake: Path | None,
-    now: dt.datetime,
-    end_of: Callable[[dt.date], dt.datetime],
-    quiet_seconds: float,
-    first: dt.date,
-    last: dt.date,
+    folder: Path, lake: Path | None, now: dt.datetime, chosen: Settings, first: dt.date
 ) -> ArchiveStatus:
     """Look at an archive.
 
     Args:
         lake: which knows what was acknowledged.
-        end_of: when a gaming day is over.
-        quiet_seconds: without an event, after which an archiver seals.
         first: the first of the gaming days looked at: what is older is listed, and raises no alarm.
-        last: the gaming day that ended last.
     """
-    grace = dt.timedelta(seconds=quiet_seconds + LATE_SECONDS)
+    grace = dt.timedelta(seconds=chosen.quiet_seconds + LATE_SECONDS)
     lost = losses(lake, [*lost_messages(folder), *(removed_losses(lake, first) if lake else ())])
     removed = {each.topic: each.reason for each in removed_messages(lake, folder)}
     refused = Counter(counts(folder)) + Counter(removed.keys())
@@ -149,18 +141,20 @@ def look_at_archive(
     return ArchiveStatus(
         folder,
         tuple(
-            OpenTableDay(each, now - end_of(each.gaming_day) > grace)  # behind the calendar's last end there is no time
+            OpenTableDay(
+                each, now - chosen.end_of(each.gaming_day) > grace
+            )  # behind the calendar's last end there is no time
             for each in under_way(folder, most_bytes=_MOST_JOURNAL_BYTES)
         ),
         refused,
         agreed,
-        frozenset(file for file in refused if _changed(quarantine_folder(folder) / file) >= end_of(first))
+        frozenset(file for file in refused if _changed(quarantine_folder(folder) / file) >= chosen.end_of(first))
         | removed.keys(),
         tuple(removed.values()),
         lost,
         tuple(each for each in lost if each.open and each.lost.last_day >= first),
         tuple(sorted(under_import(folder))),
-        unreached(folder, last),
+        unreached(folder, chosen.last_gaming_day(now)),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -14,8 +14,8 @@ from analytics.lake.contents import LAKE_DAMAGED
 from analytics.lake.lock import Holder, holder
 from analytics.lake.note import day_file
 from analytics.lake.statuses import TableStatus
-from flows.expected import Expecting
 from flows.pending_days import HELD_DAYS, ClockWentBack, require_clock, to_catch_up
+from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, named
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced
@@ -134,20 +134,8 @@ class LakeStatus:
             yield Raised(Alarm.CLOCK_BACK, 1, self.clock)
 
 
-def look_at_lake(
-    folder: Path,
-    archive: Path | None,
-    now: dt.datetime,
-    end_of: Callable[[dt.date], dt.datetime],
-    expecting: Expecting,
-    catch_up_days: int | None,
-    days: int,
-    last: dt.date,
-) -> LakeStatus:
-    """Look at a lake, without blocking a run that writes it.
-
-    Args:
-        days: how many of the last gaming days that the lake knows are looked at; ``last`` is the one that ended last.
+def look_at_lake(folder: Path, archive: Path | None, now: dt.datetime, chosen: Settings, days: int) -> LakeStatus:
+    """Look at a lake, at the last ``days`` gaming days that it knows, without blocking a run that writes it.
 
     Raises:
         LakeUnusable: the path is none of a lake, or it has no locks.
@@ -159,7 +147,7 @@ def look_at_lake(
     held_seconds = held_by.seconds(now) if held_by else None
     at_work = held_seconds is not None and held_seconds <= HELD_SECONDS
     judged = next((day for day in reversed(days_of(folder, None, None)) if note_or_empty(folder, day).accounted), None)
-    waiting = () if archive is None else tuple(_waiting(folder, archive, expecting, catch_up_days, last))
+    waiting = () if archive is None else tuple(_waiting(folder, archive, chosen, chosen.last_gaming_day(now)))
     late = dt.timedelta(seconds=VERDICTS_SECONDS)
     quiet = [day for day in known if not (at_work and day.under_way)]
     return LakeStatus(
@@ -167,7 +155,7 @@ def look_at_lake(
         held_by,
         judged,
         waiting,
-        () if at_work else tuple(day for day in waiting if now - end_of(day) > late),
+        () if at_work else tuple(day for day in waiting if now - chosen.end_of(day) > late),
         tuple(OpenTable(day.day, each) for day in quiet for each in day.tables),
         sum(day.unjudged for day in quiet),
         tuple(left for day in quiet for left in day.damaged),
@@ -178,19 +166,17 @@ def look_at_lake(
     )
 
 
-def _waiting(
-    lake: Path, archive: Path, expecting: Expecting, catch_up_days: int | None, last: dt.date
-) -> Iterator[dt.date]:
+def _waiting(lake: Path, archive: Path, chosen: Settings, last: dt.date) -> Iterator[dt.date]:
     """The gaming days that the next night would judge; of those long ago only the ones that no run ever judged."""
     until = last + dt.timedelta(days=1)
-    most = catch_up_days if catch_up_days is not None else (until - dt.date.min).days
+    most = (until - dt.date.min).days if chosen.catch_up_days is None else chosen.catch_up_days
     days_of_misplaced = {each.gaming_day for each in misplaced(archive) if each.gaming_day}
     heard_of = {*gaming_days(archive), *days_of_misplaced, *days_of(lake, None, None)}
     known = sorted(day for day in heard_of if 0 < (until - day).days <= most)
     oldest = min(known[-_CAUGHT_UP_DAYS:], default=until)
     yield from (day for day in known if day < oldest and not day_file(lake, day).exists())
     near = min(most, max((until - oldest).days, _CAUGHT_UP_DAYS))
-    yield from to_catch_up(archive, lake, until, expecting, near)
+    yield from to_catch_up(archive, lake, until, chosen.expecting, near)
 
 
 def last_days(folder: Path, days: int) -> list[dt.date]:

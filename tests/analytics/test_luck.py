@@ -21,6 +21,7 @@ from analytics.reconcile import reconcile
 from analytics.reconciliation import TableRow
 from analytics.report.plots import luck_by_table
 from flows.runs import run_nightly
+from flows.settings import Settings
 from producers.simulator import pit, simulate
 from producers.simulator.plan import BLACK_JACK, FORTUNE
 from replayer.cards import card_of
@@ -328,7 +329,7 @@ def test_luck_of_200_days_of_the_simulated_pit(tmp_path: Path, monkeypatch: pyte
     """The same from events to reconciliation: no figure of Black Jack, and what half a per cent would have said of it."""
     plans = pit(300, [DAY])
     simulate(tmp_path / "archive", day=DAY, tables=plans, rounds=60, seed=19, workers=2)
-    night = run_nightly(tmp_path / "archive", tmp_path / "lake", DAY, workers=2)
+    night = run_nightly(tmp_path / "archive", tmp_path / "lake", DAY, Settings(workers=2))
     assert night.clean
     rated = [row for row in night.reconciliation.tables if row.luck_minor is not None]
     assert {row.game for row in rated} == {FORTUNE} and len(rated) == sum(plan.game == FORTUNE for plan in plans)

@@ -21,6 +21,7 @@ from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
 from flows.plan import NothingToRun
 from flows.runs import run_backfill, run_nightly
+from flows.settings import Settings
 from producers.quarantine import QuarantineFile
 from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import Quarantined
@@ -56,9 +57,9 @@ def take_away(archive: Path, table: str, day: dt.date) -> None:
         file.unlink()
 
 
-def told(archive: Path, lake: Path, day: dt.date, **more: Any) -> dict[str, Status]:
+def told(archive: Path, lake: Path, day: dt.date, chosen: Settings | None = None) -> dict[str, Status]:
     """The status of each table after a run, and by whoever reads the lake later."""
-    night = run_nightly(archive, lake, day, **more)
+    night = run_nightly(archive, lake, day, chosen)
     later = reconcile(lake, day)
     assert later == night.reconciliation
     assert night.clean == (not later.open_statuses)
@@ -188,11 +189,11 @@ def test_the_register_decides_where_there_is_one(nights: Path, tmp_path: Path) -
     )
     expecting = Expecting(register)
     lake = tmp_path / "lake"
-    first = run_nightly(nights, lake, DAY, expecting=expecting)
+    first = run_nightly(nights, lake, DAY, Settings(expecting=expecting))
     [other] = first.reconciliation.open_statuses
     assert (other.table_id, other.why) == ("T3", "the register says black_jack, its log says fortune_3_card_poker")
     assert "| not expected | the register says black\\_jack" in markdown(first, lake)
-    second = run_nightly(nights, lake, NEXT, expecting=expecting).reconciliation
+    second = run_nightly(nights, lake, NEXT, Settings(expecting=expecting)).reconciliation
     assert {each.table_id: (each.status, each.expected) for each in second.open_statuses} == {
         "T2": (Status.JUDGED, False),
         "T3": (Status.JUDGED, False),
@@ -204,10 +205,10 @@ def test_the_register_decides_where_there_is_one(nights: Path, tmp_path: Path) -
 def test_a_day_of_rest_by_the_register_has_nothing_to_miss(nights: Path, tmp_path: Path) -> None:
     quiet = NIGHTS[2] + dt.timedelta(days=1)
     resting = Expecting((RegisteredTable("T1", weekdays=frozenset({0, 1, 2})),))
-    assert run_nightly(nights, tmp_path / "lake", quiet, expecting=resting).clean
+    assert run_nightly(nights, tmp_path / "lake", quiet, Settings(expecting=resting)).clean
     closed = Expecting((RegisteredTable("T1", until=NIGHTS[2]),))
     with pytest.raises(NothingToRun):
-        run_nightly(nights, tmp_path / "other", quiet, expecting=closed)
+        run_nightly(nights, tmp_path / "other", quiet, Settings(expecting=closed))
 
 
 def acknowledge(lake: Path, table: str, day: dt.date) -> int:
@@ -300,9 +301,9 @@ def test_a_table_that_was_found_damaged_and_is_taken_out_of_the_archive_is_told_
         take_away(nights, table, DAY)
     log = nights / str(DAY) / "T9.avro"
     log.write_bytes(b"Obj")
-    assert told(nights, lake, DAY, expecting=expecting) == {"T1": Status.JUDGED, "T9": Status.DAMAGED}
+    assert told(nights, lake, DAY, Settings(expecting=expecting)) == {"T1": Status.JUDGED, "T9": Status.DAMAGED}
     log.unlink()
     for _ in range(2):
-        assert told(nights, lake, DAY, expecting=expecting) == {"T1": Status.JUDGED, "T9": Status.ABSENT}
+        assert told(nights, lake, DAY, Settings(expecting=expecting)) == {"T1": Status.JUDGED, "T9": Status.ABSENT}
     assert acknowledge(lake, "T9", DAY) == 0
-    assert run_nightly(nights, lake, DAY, expecting=expecting).clean
+    assert run_nightly(nights, lake, DAY, Settings(expecting=expecting)).clean

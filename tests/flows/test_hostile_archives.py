@@ -21,9 +21,9 @@ from backports import zstd
 
 from flows.accounting import unsealed_of
 from flows.cli import main
-from flows.expected import Expecting
 from flows.night import Night
 from flows.runs import run_nightly, run_with_catching_up
+from flows.settings import Settings
 from flows.status import Watch, look
 from flows.summary import one_sentence, short
 from producers.sinks import NotDurable
@@ -446,9 +446,7 @@ def test_a_day_whose_folder_may_not_be_read_is_damaged_and_the_others_are_judged
     day_after = next_day + dt.timedelta(days=1)
 
     def ran() -> list[Night]:
-        return run_with_catching_up(
-            lambda each: run_nightly(archive, lake, each), archive, lake, next_day, Expecting(), wait_for_sealing=0
-        )
+        return run_with_catching_up(lambda each: run_nightly(archive, lake, each), archive, lake, next_day, Settings())
 
     opened(archive)
     lake.mkdir()

@@ -17,6 +17,7 @@ from flows.cli import main
 from flows.expected import Expecting
 from flows.pending_days import to_catch_up
 from flows.runs import run_backfill, run_nightly, run_with_catching_up
+from flows.settings import Settings
 from flows.status import Watch, look
 from flows.status.text import status_text
 from replayer.sources.archive import table_days
@@ -90,7 +91,9 @@ PLACES: dict[str, Callable[[Path, str], None]] = {
 
 def ran(here: Path, day: dt.date) -> list[dt.date]:
     archive, lake = here / "archive", here / "lake"
-    nights = run_with_catching_up(lambda each: run_nightly(archive, lake, each), archive, lake, day, LOOKING_BACK)
+    nights = run_with_catching_up(
+        lambda each: run_nightly(archive, lake, each), archive, lake, day, Settings(expecting=LOOKING_BACK)
+    )
     return [night.reconciliation.gaming_day for night in nights]
 
 

@@ -10,6 +10,8 @@ import shutil
 import subprocess
 import threading
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +67,11 @@ def lake(three_judged: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(three_judged, tmp_path / "lake"))
 
 
-def ran(archive: Path, lake: Path, day: dt.date, **more: Any) -> list[Night]:
-    return run_with_catching_up(lambda each: run_nightly(archive, lake, each), archive, lake, day, LOOKING_BACK, **more)
+def ran(
+    archive: Path, lake: Path, day: dt.date, on_wait: Callable[[str], None] = lambda _: None, **more: Any
+) -> list[Night]:
+    chosen = Settings(expecting=LOOKING_BACK, **more)
+    return run_with_catching_up(partial(run_nightly, archive, lake), archive, lake, day, chosen, on_wait=on_wait)
 
 
 def days_of(nights: list[Night]) -> list[dt.date]:
@@ -200,7 +205,7 @@ def test_a_night_waits_for_a_table_that_is_not_sealed(nights: Path, tmp_path: Pa
 
     thread = threading.Thread(target=seal)
     thread.start()
-    [night] = ran(nights, tmp_path / "lake", DAYS[0], wait_for_sealing=60, on_wait=told.append)
+    [night] = ran(nights, tmp_path / "lake", DAYS[0], wait_for_sealing_seconds=60, on_wait=told.append)
     thread.join()
     assert len(told) == 1
     assert told[0].endswith("until these tables are sealed: T9")
@@ -211,7 +216,7 @@ def test_a_night_waits_for_a_table_that_is_not_sealed(nights: Path, tmp_path: Pa
 def test_a_night_waits_no_longer_than_its_limit_and_reports_what_was_not_sealed(nights: Path, tmp_path: Path) -> None:
     sink = leave_open(nights)
     began = time.monotonic()
-    [night] = ran(nights, tmp_path / "lake", DAYS[0], wait_for_sealing=1)
+    [night] = ran(nights, tmp_path / "lake", DAYS[0], wait_for_sealing_seconds=1)
     assert 1 <= time.monotonic() - began < 30
     assert [(each.table_id, each.status) for each in night.reconciliation.open_statuses] == [("T9", Status.NOT_SEALED)]
     sink.seal("T9", DAYS[0])

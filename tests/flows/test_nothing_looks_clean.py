@@ -21,6 +21,7 @@ from flows.cli.sql import _Asker
 from flows.expected import Expecting
 from flows.plan import NothingToRun
 from flows.runs import run_nightly, run_with_catching_up
+from flows.settings import Settings
 from flows.status import Watch, look
 from flows.status.text import status_text
 from producers.archiver.topic_check import write_lost
@@ -160,7 +161,7 @@ def test_a_question_never_keeps_a_night_waiting_and_gives_no_answer_of_a_lake_th
         assert list(answer.rows()) == [(4,)]
     house.write(archive, "T3", house.SOUND)
     with pytest.raises(LakeUnusable, match="was changed while it was read"), asker(lake).ask("FROM wagers"):
-        run_nightly(archive, lake, DAY, wait=0)
+        run_nightly(archive, lake, DAY, Settings(wait_seconds=0))
 
 
 def test_who_only_looks_keeps_nobody_from_asking(lake: Path) -> None:
@@ -274,7 +275,7 @@ def test_a_loss_that_is_found_after_its_day_was_judged_has_the_day_judged_again(
 
     def ran() -> list[dt.date]:
         nights = run_with_catching_up(
-            lambda each: run_nightly(clean_archive, lake, each), clean_archive, lake, NEXT, Expecting()
+            lambda each: run_nightly(clean_archive, lake, each), clean_archive, lake, NEXT, Settings()
         )
         return [night.reconciliation.gaming_day for night in nights]
 
@@ -296,7 +297,7 @@ def test_a_loss_whose_file_is_taken_away_stays_told_and_so_is_that_it_was(
 
     def ran() -> list[tuple[dt.date, bool]]:
         nights = run_with_catching_up(
-            lambda each: run_nightly(clean_archive, lake, each), clean_archive, lake, NEXT, Expecting()
+            lambda each: run_nightly(clean_archive, lake, each), clean_archive, lake, NEXT, Settings()
         )
         return [(night.reconciliation.gaming_day, night.clean) for night in nights]
 
@@ -373,7 +374,7 @@ def test_days_that_were_caught_up_are_reported_and_shown_also_where_the_day_itse
             clean_archive,
             lake,
             NEXT + dt.timedelta(days=90),
-            Expecting(look_back_days=0),
+            Settings(expecting=Expecting(look_back_days=0)),
         )
     assert nothing.value.nights == []
 

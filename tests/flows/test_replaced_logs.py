@@ -16,9 +16,9 @@ from analytics.lake import Change, run_file
 from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledge, memory_file
 from analytics.reconcile import reconcile
 from flows.artifact import markdown
-from flows.expected import Expecting
 from flows.night import Night
 from flows.runs import run_backfill, run_nightly, run_with_catching_up
+from flows.settings import Settings
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.sources.layout import TableIdRefused
 from tests import house
@@ -78,7 +78,7 @@ def test_a_log_replaced_with_its_manifest_is_a_finding_every_time_and_everywhere
     nights = [
         run_nightly(clean_archive, lake, DAY),
         run_nightly(clean_archive, lake, DAY),
-        run_nightly(clean_archive, lake, DAY, ReplaySettings(readings={"X-2": "down"})),
+        run_nightly(clean_archive, lake, DAY, Settings(replay=ReplaySettings(readings={"X-2": "down"}))),
         *run_backfill(clean_archive, lake, DAY, DAY),
     ]
     assert [night.replayed for night in nights] == [("T1",), (), ("T1",), ("T1",)]
@@ -301,7 +301,7 @@ def test_the_next_night_finds_a_log_that_was_replaced_after_its_own(
 
     def nights() -> dict[dt.date, Night]:
         made = run_with_catching_up(
-            lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, after, Expecting()
+            lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, after, Settings()
         )
         return {night.reconciliation.gaming_day: night for night in made}
 
@@ -316,7 +316,7 @@ def test_the_next_night_finds_a_log_that_was_replaced_after_its_own(
 def test_the_next_night_finds_a_log_that_was_damaged_after_its_own(clean_archive: Path, lake: Path) -> None:
     _flip(clean_archive / str(DAY) / "T1.avro")
     made = run_with_catching_up(
-        lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, DAY + dt.timedelta(days=1), Expecting()
+        lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, DAY + dt.timedelta(days=1), Settings()
     )
     assert "its SHA-256 is not the manifest's" in made[0].undone["T1"]
 
@@ -364,7 +364,7 @@ def test_a_damaged_log_that_was_restored_is_judged_by_the_next_night_and_said(
     def nights() -> dict[dt.date, Night]:
         after = DAY + dt.timedelta(days=1)
         made = run_with_catching_up(
-            lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, after, Expecting()
+            lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, after, Settings()
         )
         return {night.reconciliation.gaming_day: night for night in made}
 

@@ -11,6 +11,7 @@ import pytest
 from analytics.lake import run_file, runs
 from flows.plan import NothingToRun
 from flows.runs import days_between, run_backfill, run_nightly
+from flows.settings import Settings
 from replayer.engine.rules_in_force import ReplaySettings
 from tests import house
 
@@ -48,7 +49,7 @@ def test_a_late_part_makes_only_its_own_table_run_again(archive: Path, lake: Pat
 
 
 def test_other_readings_make_every_table_run_again(archive: Path, lake: Path) -> None:
-    again = run_nightly(archive, lake, house.DAY, ReplaySettings(readings={"X-2": "down"}))
+    again = run_nightly(archive, lake, house.DAY, Settings(replay=ReplaySettings(readings={"X-2": "down"})))
     assert again.replayed == ("T1", "T2")
 
 
@@ -56,7 +57,7 @@ def test_other_readings_make_every_table_run_again(archive: Path, lake: Path) ->
 def test_a_damaged_table_day_leaves_the_others_done(archive: Path, lake: Path, workers: int) -> None:
     house.damage(archive / f"{house.DAY}" / "T1.avro")
     house.write(archive, "T2", "dealer+D9", first_seq=26)
-    night = run_nightly(archive, lake, house.DAY, workers=workers)
+    night = run_nightly(archive, lake, house.DAY, Settings(workers=workers))
     assert night.replayed == ("T2",)
     assert str(archive / f"{house.DAY}" / "T1.avro") in night.undone["T1"]
     assert tables_of(lake, house.DAY) == ["T2"], "earlier verdicts of a damaged table-day must not pass for today's"
@@ -69,7 +70,7 @@ def test_a_table_day_on_which_the_program_fails_leaves_the_others_done(
 ) -> None:
     lake = tmp_path / "lake"
     run_file(lake, house.DAY, "T1").mkdir(parents=True)  # a folder stands where the file must go
-    night = run_nightly(archive, lake, house.DAY, workers=workers)
+    night = run_nightly(archive, lake, house.DAY, Settings(workers=workers))
     assert night.replayed == ("T2",)
     assert list(night.failed) == ["T1"]
     assert "T1.json" in night.failed["T1"]

@@ -63,7 +63,7 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def judge(archive: Path, lake: Path, day: dt.date, expecting: Expecting | None = None) -> Night:
     """The night of a gaming day, at noon."""
-    night = run_nightly(archive, lake, day, expecting=expecting)
+    night = run_nightly(archive, lake, day, Settings(expecting=expecting))
     at_noon(lake)
     return night
 
@@ -240,7 +240,7 @@ def test_a_holder_that_wrote_nothing_about_itself_is_called_that_and_keeps_no_da
         fcntl.flock(lock, fcntl.LOCK_EX)
         status = look(Watch(archive, lake), dt.datetime(2009, 6, 3, 0, 1, tzinfo=dt.UTC))
         with pytest.raises(LakeBusy, match="in use by a program that wrote nothing about itself; did not wait"):
-            run_nightly(archive, lake, house.DAY, wait=0)
+            run_nightly(archive, lake, house.DAY, Settings(wait_seconds=0))
     assert alarms(status) == {"day_waiting": 1}
     assert "held by           a program that wrote nothing about itself\n" in status_text(status)
     assert status.to_dict()["lake"]["held_by"]["pid"] is None

@@ -18,6 +18,7 @@ import pytest
 from analytics.lake import LakeBusy, LakeUnusable, reading, writing
 from flows.cli import main
 from flows.runs import run_nightly
+from flows.settings import Settings
 from producers.simulator import simulate
 from tests import house
 from tests.commands import PITAUDIT
@@ -149,7 +150,7 @@ def test_nobody_waits_for_a_run_that_was_killed(six: Path, tmp_path: Path, start
         holder.kill()
         holder.wait()
         assert "a long run" in (lake / ".lock").read_text(), "it could not take its name away"
-        night = run_nightly(six, lake, DAY, wait=0)
+        night = run_nightly(six, lake, DAY, Settings(wait_seconds=0))
     assert len(night.replayed) == len(TABLES)
     assert (lake / ".lock").read_text() == ""
 
@@ -163,7 +164,7 @@ def test_workers_of_a_run_that_was_killed_do_not_go_on_writing(tmp_path: Path, s
     night.kill()
     night.wait()
     wait_for(lambda: not any(map(alive, workers)), SECONDS)
-    assert set(run_nightly(archive, lake, DAY, wait=0).reconciliation.damaged) == set()
+    assert set(run_nightly(archive, lake, DAY, Settings(wait_seconds=0)).reconciliation.damaged) == set()
 
 
 def spawned_by(parent: int) -> list[int]:

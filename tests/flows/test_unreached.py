@@ -29,7 +29,7 @@ DAYS = ("--from", str(YESTERDAY), "--to", str(YESTERDAY))
 def judged_yesterday(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("yesterday")
     house.write(folder / "archive", "T1", house.SOUND, YESTERDAY)
-    assert run_nightly(folder / "archive", folder / "lake", YESTERDAY, over=YESTERDAY).clean
+    assert run_nightly(folder / "archive", folder / "lake", YESTERDAY).clean
     return folder
 
 
@@ -123,7 +123,7 @@ def test_a_run_under_prefect_is_not_clean_either(here: Path) -> None:
 
     house.write(here / "archive", "T2", house.SOUND, AHEAD)
     (here / "archive" / "T9.avro").touch()
-    state = ended(run_backfill(here / "archive", here / "lake", YESTERDAY, YESTERDAY, over=YESTERDAY))
+    state = ended(run_backfill(here / "archive", here / "lake", YESTERDAY, YESTERDAY))
     assert (state.name, state.message) == (NOT_CLEAN, "1 log misplaced, 1 table-day dated beyond today")
 
 
@@ -139,7 +139,7 @@ def test_the_day_of_one_is_judged_where_it_is_named_and_goes_on_being_named(
 
 def test_a_table_day_of_today_or_before_is_not_ahead(here: Path) -> None:
     house.write(here / "archive", "T2", house.SOUND, TODAY)
-    assert run_nightly(here / "archive", here / "lake", YESTERDAY, over=YESTERDAY).clean
+    assert run_nightly(here / "archive", here / "lake", YESTERDAY).clean
     at_noon(here / "lake")
     assert alarms(look(Watch(here / "archive", here / "lake"), NOON)) == {}
     house.write(here / "archive", "T3", house.SOUND, TODAY + dt.timedelta(days=1))
