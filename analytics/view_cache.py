@@ -24,6 +24,7 @@ from analytics.lake.contents import LAKE_DAMAGED, LeftOut
 from analytics.lake.files import sealed, unsealed
 from analytics.lake.note import day_file
 from analytics.lake.parts import data_folder, parts_file, staged_folder
+from analytics.marts import JudgedTableDay
 from replayer.verdicts.tables import TABLES
 from schemas.finding import CODES
 
@@ -39,15 +40,6 @@ Files = Mapping[str, Mapping[str, list[str] | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class CachedTableDay:
-    """A table-day, with the readings of doubtful texts under which it was judged."""
-
-    table_id: str
-    gaming_day: dt.date
-    rulings: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
 class CachedDay:
     """A gaming day in the database. ``rulings`` are JSON texts, each with the tables judged under them; ``stamp`` is empty where
     the day must be examined again."""
@@ -58,11 +50,11 @@ class CachedDay:
     rulings: Mapping[str, list[str]]
     stamp: str = ""
 
-    def table_days(self) -> Iterator[CachedTableDay]:
+    def table_days(self) -> Iterator[JudgedTableDay]:
         """Each table-day with its readings."""
         for text, tables in self.rulings.items():
             chosen = json.loads(text)
-            yield from (CachedTableDay(table, self.gaming_day, chosen) for table in tables)
+            yield from (JudgedTableDay(table, self.gaming_day, chosen) for table in tables)
 
     def to_text(self) -> str:
         """The text that :func:`read_cache` reads."""

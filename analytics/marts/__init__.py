@@ -14,10 +14,11 @@ from fractions import Fraction
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib import resources
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple
 
 import duckdb
 
+from analytics.lake.run import Run
 from analytics.lake.views import SQL_TYPES
 from replayer.law.rulings import Readings, UnknownRuling
 from replayer.verdicts.tables import TABLES
@@ -77,25 +78,17 @@ def house_edges() -> tuple[dict[str, Any], ...]:
 Edges = tuple[tuple[Any, ...], ...]
 
 
-class JudgedTableDay(Protocol):
-    """A table-day and how it was judged: a run's manifest, say."""
+class JudgedTableDay(NamedTuple):
+    """A table-day, and the readings of doubtful texts and other settings under which it was judged."""
 
-    @property
-    def table_id(self) -> str:
-        """Its table."""
-
-    @property
-    def gaming_day(self) -> dt.date:
-        """Its gaming day."""
-
-    @property
-    def rulings(self) -> Mapping[str, str]:
-        """The chosen readings of doubtful texts and other settings."""
+    table_id: str
+    gaming_day: dt.date
+    rulings: Mapping[str, str]
 
 
 def load(
     connection: duckdb.DuckDBPyConnection,
-    judged: Iterable[JudgedTableDay] = (),
+    judged: Iterable[Run | JudgedTableDay] = (),
     *,
     only: Collection[str] | None = None,
     compute: bool = False,
@@ -152,7 +145,7 @@ def _create_views(connection: duckdb.DuckDBPyConnection, wanted: Mapping[str, st
 
 
 def _edges_of(
-    run: JudgedTableDay, edges_under: Callable[[frozenset[tuple[str, str]]], Edges]
+    run: Run | JudgedTableDay, edges_under: Callable[[frozenset[tuple[str, str]]], Edges]
 ) -> Iterable[tuple[Any, ...]]:
     """The exact edges of a table-day, as rows of ``house_edges``."""
     own = f"{run.table_id}/"
