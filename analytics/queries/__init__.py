@@ -28,7 +28,7 @@ import polars as pl
 
 from analytics import marts
 from analytics.isolation import without_failing
-from analytics.lake import LakeContents, LakeUnusable, contents_of, require_usable
+from analytics.lake import LakeContents, contents_of, require_usable
 
 Value = dt.date | int | float | str | None
 UnnamedCounts = Mapping[str, tuple[int, int]]
@@ -217,46 +217,32 @@ def query_named(name: str) -> Query:
     return found
 
 
-def _require_complete(contents: LakeContents) -> None:
-    if contents.left_out:
-        left = contents.left_out[0]
-        raise LakeUnusable(f"{left.gaming_day} {left.table_id}: {left.why}")
-
-
-def run(
-    name: str,
-    lake: Path,
-    params: Mapping[str, str] | None = None,
-    on_contents: Callable[[LakeContents], None] = _require_complete,
-    on_unnamed: Callable[[UnnamedCounts], None] | None = None,
-) -> pl.DataFrame:
-    """The rows of a query.
+def run(name: str, lake: Path, params: Mapping[str, str]) -> tuple[pl.DataFrame, LakeContents, UnnamedCounts]:
+    """The rows of a query, and what they leave out.
 
     Args:
         params: the parameters' values as texts, as given on a command line; the defaults for the others.
-        on_contents: is called with the lake's contents for the gaming days, without table-days on which the query fails. The
-            default raises an error where a table-day is left out.
-        on_unnamed: is called with the numbers of rows that the query leaves out as the log does not name dealer or player.
+
+    Returns:
+        The rows; the lake's contents for the gaming days, without table-days on which the query fails; and the numbers of rows
+        that the query leaves out as the log does not name dealer or player.
 
     Raises:
         QueryRefused: no such query or parameter, or a value of another type.
         LakeUnusable: the lake cannot be read.
     """
     query = query_named(name)
-    values = query.values(params or {})
+    values = query.values(params)
     require_usable(lake)
-    contents = contents_of(lake, *query.days(params or {}), tables=marts.tables_read_by(query.sql))
+    contents = contents_of(lake, *query.days(params), tables=marts.tables_read_by(query.sql))
 
     def ask(connection: duckdb.DuckDBPyConnection, _: LakeContents) -> tuple[pl.DataFrame, UnnamedCounts]:
         marts.load(connection, only=marts.needed_by(query.sql))
         frame = _sums_as_integers(connection.sql(_typed(query), params=values).pl())
-        return frame, {} if on_unnamed is None else _unnamed(connection, query)
+        return frame, _unnamed(connection, query)
 
     (frame, unnamed), contents = without_failing(lake, contents, ask)
-    on_contents(contents)
-    if on_unnamed is not None:
-        on_unnamed(unnamed)
-    return frame
+    return frame, contents, unnamed
 
 
 def _unnamed(connection: duckdb.DuckDBPyConnection, query: Query) -> UnnamedCounts:

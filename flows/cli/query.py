@@ -27,7 +27,6 @@ from replayer.wording import plural
 if TYPE_CHECKING:
     import polars as pl
 
-    from analytics.lake import LakeContents
 
 _SHOWN: Final = 200
 """Rows that fit a reader; --json gives them all."""
@@ -107,18 +106,14 @@ def query(
         return CLEAN
     chosen = load(settings).given(lake=lake, wait_seconds=wait)
     source = require_lake(chosen)
-    held: list[LakeContents] = []
-    without_name: dict[str, tuple[int, int]] = {}
     with reading(source, chosen.wait_seconds, warn):
-        frame = run(name, source, params, held.append, without_name.update)
-    left_out = [left for contents in held for left in contents.left_out]
-    replaced = [change for contents in held for change in contents.open_changes]
+        frame, contents, unnamed = run(name, source, params)
     warn_of_absent_days(source, *asked.days(params))
-    warn_of_left_out(left_out)
-    for what, (number, every) in without_name.items():
+    warn_of_left_out(contents.left_out)
+    for what, (number, every) in unnamed.items():
         warn(f"{what} are left out: {number:,} of {every:,}")
-    unaccounted = [contents for contents in held if warn_of_unaccounted(contents)]
-    warn_of_changes(replaced)
+    unaccounted = warn_of_unaccounted(contents)
+    warn_of_changes(contents.open_changes)
     texts = [
         f"{each.name}={params[each.name]}" for each in asked.parameters if each.kind == "text" and each.name in params
     ]
@@ -135,15 +130,15 @@ def query(
                 "params": params,
                 "columns": frame.columns,
                 "rows": frame.to_dicts(),
-                "left_out": [dataclasses.asdict(left) for left in left_out],
-                "log_changes": [change.to_dict() for contents in held for change in contents.changes],
+                "left_out": [dataclasses.asdict(left) for left in contents.left_out],
+                "log_changes": [change.to_dict() for change in contents.changes],
             }
         )
     else:
         _print(frame, name)
         print(f"What it shows: {asked.purpose}")
         print(f"What else would explain a row: {asked.innocent}")
-    return FOUND if left_out or unaccounted or replaced else CLEAN
+    return FOUND if contents.left_out or unaccounted or contents.open_changes else CLEAN
 
 
 def _print(frame: pl.DataFrame, name: str) -> None:

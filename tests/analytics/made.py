@@ -10,6 +10,7 @@ from typing import Any
 
 import polars as pl
 
+from analytics import queries
 from analytics.lake import Pins
 from analytics.reconcile import reconcile
 from analytics.report import render as render_reconciliation
@@ -19,6 +20,13 @@ from replayer.verdicts.tables import PLAYED, TABLES, TIME
 DAY = dt.date(2026, 1, 5)
 PINS = Pins("1.0", "rules")
 Rows = Iterable[Mapping[str, Any]]
+
+
+def run(name: str, lake: Path, params: Mapping[str, str] | None = None) -> pl.DataFrame:
+    """The rows of a query, over a lake of which nothing is left out."""
+    rows, contents, _ = queries.run(name, lake, params or {})
+    assert not contents.left_out
+    return rows
 
 
 def render(lake: Path, day: dt.date, zone: dt.tzinfo = dt.UTC) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from analytics.lake import write
-from analytics.queries import queries, run
+from analytics.queries import queries
 from analytics.reconcile import reconcile
 from flows.cli.whatif import _result as result_of_whatif
 from replayer.verdicts.compare import CHANGES
@@ -98,7 +98,7 @@ EXPECTED = {
 def test_no_sum_of_a_query_overflows(large: Path) -> None:
     exact = {}
     for name in queries():
-        rows = json.loads(json.dumps(run(name, large).to_dicts(), default=str))
+        rows = json.loads(json.dumps(made.run(name, large).to_dicts(), default=str))
         for column in {column for row in rows[:1] for column in row if column.endswith("_minor")}:
             amounts = [row[column] for row in rows if row[column] is not None]
             assert all(type(amount) is int for amount in amounts), (name, column)

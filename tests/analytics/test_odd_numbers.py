@@ -12,7 +12,6 @@ import pytest
 from analytics import marts
 from analytics.lake import LakeContents, note_day
 from analytics.lake.note import DayNote
-from analytics.queries import run
 from analytics.reconcile import ReconciliationBroken, reconcile
 from tests.analytics import made
 
@@ -94,10 +93,10 @@ def test_a_query_leaves_out_the_table_day_on_which_it_fails_and_says_so(lake: Pa
     for day in (made.DAY, other):
         for table in ("T1", "T2", "T3"):
             put(table, day, wagers=[made.wager(1, 100, 50, -100), made.wager(2, 100, 50, -100)])
-    whole = run("errors_by_hour", lake)
+    whole = made.run("errors_by_hour", lake)
     put("ODD", wagers=[made.wager(1, 100, 50, -100, settled_at=EARLIEST)])
     held: list[LakeContents] = []
-    frame = run("errors_by_hour", lake, {}, held.append)
+    frame = made.run("errors_by_hour", lake, {}, held.append)
     assert frame.equals(whole)
     (only,) = held
     assert [(left.table_id, left.code) for left in only.left_out] == [("ODD", "TABLE_DAY_UNJUDGED")]

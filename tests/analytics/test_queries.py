@@ -53,12 +53,12 @@ QUIET = sorted(set(queries()) - {"dealer_error_rates", "pace_by_dealer"})  # the
 @pytest.mark.parametrize("name", QUIET)
 def test_quiet_on_an_honest_day(lake: Path, put: Any, name: str) -> None:
     honest(put)
-    assert run(name, lake).rows() == []
+    assert made.run(name, lake).rows() == []
 
 
 @pytest.mark.parametrize("name", sorted(queries()))
 def test_runs_on_an_empty_lake_and_says_the_currency_of_every_amount(lake: Path, name: str) -> None:
-    answer = run(name, lake)
+    answer = made.run(name, lake)
     assert answer.height == 0
     assert "currency" in answer.columns or not any(column.endswith("_minor") for column in answer.columns)
 
@@ -69,17 +69,17 @@ def test_overpayment_by_dealer_and_player_beside_everyone_else(lake: Path, put: 
     wagers += [made.wager(n, 100, 100, 100, player="dave") for n in range(5, 9)]
     wagers += [made.wager(9, 100, 101, 100, player="dave")]
     put(wagers=wagers)
-    (row,) = run("overpayment_by_dealer_and_player", lake).rows(named=True)
+    (row,) = made.run("overpayment_by_dealer_and_player", lake).rows(named=True)
     assert row["dealer"] == "D1"
     assert (row["wagers"], row["overpaid_count"], row["overpaid_minor"]) == (4, 2, 100)
     assert (row["underpaid_count"], row["net_minor"]) == (1, 50)
     assert (row["rate"], row["others_rate"]) == (0.5, 0.2)
-    assert run("overpayment_by_dealer_and_player", lake, {"min_count": "1"}).height == 2
+    assert made.run("overpayment_by_dealer_and_player", lake, {"min_count": "1"}).height == 2
 
 
 def test_dealer_with_one_player_has_nobody_else_to_compare_him_with(lake: Path, put: Any) -> None:
     put(wagers=[made.wager(n, 100, 150, 100) for n in (1, 2)])
-    assert run("overpayment_by_dealer_and_player", lake).select("rate", "others_rate").rows() == [(1.0, None)]
+    assert made.run("overpayment_by_dealer_and_player", lake).select("rate", "others_rate").rows() == [(1.0, None)]
 
 
 def test_rows_without_a_name_that_a_query_leaves_out_are_counted(
@@ -99,20 +99,15 @@ def test_rows_without_a_name_that_a_query_leaves_out_are_counted(
         rounds=[{"round": n, "status": "played", "dealer": who} for n, who in ((1, "D1"), (2, None), (3, None))],
     )
 
-    def unnamed(name: str, lake: Path) -> dict[str, tuple[int, int]]:
-        told: dict[str, tuple[int, int]] = {}
-        run(name, lake, on_unnamed=told.update)
-        return told
-
-    assert unnamed("overpayment_by_dealer_and_player", lake) == {
+    assert run("overpayment_by_dealer_and_player", lake, {})[-1] == {
         "wagers of which the log names no dealer": (1, 3),
         "wagers of which the log names no player": (2, 3),
     }
-    assert unnamed("dealer_error_rates", lake) == {"wagers of which the log names no dealer": (1, 3)}
-    assert unnamed("large_buy_ins", lake) == {"buy-ins of which the log names no player": (1, 2)}
-    assert unnamed("stood_on_low_totals", lake) == {"hands of which the log names no player": (1, 2)}
-    assert unnamed("pace_by_dealer", lake) == {"rounds of which the log names no dealer": (2, 3)}
-    assert unnamed("wagers_after_close", lake) == {}
+    assert run("dealer_error_rates", lake, {})[-1] == {"wagers of which the log names no dealer": (1, 3)}
+    assert run("large_buy_ins", lake, {})[-1] == {"buy-ins of which the log names no player": (1, 2)}
+    assert run("stood_on_low_totals", lake, {})[-1] == {"hands of which the log names no player": (1, 2)}
+    assert run("pace_by_dealer", lake, {})[-1] == {"rounds of which the log names no dealer": (2, 3)}
+    assert run("wagers_after_close", lake, {})[-1] == {}
     main(["query", "dealer_error_rates", "--lake", str(lake)])
     assert "wagers of which the log names no dealer are left out: 1 of 3" in capsys.readouterr().err
 
@@ -124,9 +119,9 @@ def test_wagers_after_close_with_the_seconds(lake: Path, put: Any) -> None:
         "code": "WAGER_AFTER_CLOSE", "severity": "money", "message": "late",
     }  # fmt: skip
     put(wagers=[late, made.wager(2, 100, 100, 100)], findings=[found])
-    (row,) = run("wagers_after_close", lake, {"min_seconds": "1.5"}).rows(named=True)
+    (row,) = made.run("wagers_after_close", lake, {"min_seconds": "1.5"}).rows(named=True)
     assert (row["seconds_late"], row["stake_minor"], row["paid_minor"], row["dealer"]) == (1.5, 100, 100, "D1")
-    assert run("wagers_after_close", lake, {"min_seconds": "2"}).height == 0
+    assert made.run("wagers_after_close", lake, {"min_seconds": "2"}).height == 0
 
 
 def wilson(k: int, n: int, z: float) -> tuple[float, float]:
@@ -141,41 +136,41 @@ def test_dealer_error_rates_in_both_directions_with_wilson_interval(lake: Path, 
     wagers = [made.wager(n, 100, 100, 100) for n in range(1, 8)]
     wagers += [made.wager(8, 100, 130, 100), made.wager(9, 100, 120, 100), made.wager(10, 100, 60, 100)]
     put(wagers=wagers)
-    (row,) = run("dealer_error_rates", lake).rows(named=True)
+    (row,) = made.run("dealer_error_rates", lake).rows(named=True)
     assert (row["wagers"], row["overpaid_minor"], row["underpaid_minor"]) == (10, 50, 40)
     assert (row["over_rate"], row["under_rate"]) == (0.2, 0.1)
     assert (row["over_low"], row["over_high"]) == pytest.approx(wilson(2, 10, 1.96))
     assert (row["under_low"], row["under_high"]) == pytest.approx(wilson(1, 10, 1.96))
-    assert [run("dealer_error_rates", lake, {"min_wagers": least}).height for least in ("10", "11")] == [1, 0]
+    assert [made.run("dealer_error_rates", lake, {"min_wagers": least}).height for least in ("10", "11")] == [1, 0]
 
 
 def test_dealer_error_rates_of_an_honest_day_are_zero(lake: Path, put: Any) -> None:
     honest(put)
-    assert run("dealer_error_rates", lake).select("overpaid_count", "underpaid_count").sum().rows() == [(0, 0)]
+    assert made.run("dealer_error_rates", lake).select("overpaid_count", "underpaid_count").sum().rows() == [(0, 0)]
 
 
 def test_repeated_identical_deltas(lake: Path, put: Any) -> None:
     wagers = [made.wager(n, stake, stake + 25, stake) for n, stake in ((1, 100), (5, 500), (9, 500))]
     put(wagers=[*wagers, made.wager(10, 100, 150, 100), made.wager(11, 100, 125, 100, seat=2)])
-    (row,) = run("repeated_identical_deltas", lake).rows(named=True)
+    (row,) = made.run("repeated_identical_deltas", lake).rows(named=True)
     assert (row["repetitions"], row["delta_minor"], row["total_minor"], row["stakes"]) == (3, 25, 75, 2)
     assert (row["first_round"], row["last_round"], row["minutes"]) == (1, 9, 8.0)
-    assert run("repeated_identical_deltas", lake, {"within_minutes": "7"}).height == 0
+    assert made.run("repeated_identical_deltas", lake, {"within_minutes": "7"}).height == 0
 
 
 def test_players_who_are_not_known_are_not_one_player_to_whom_amounts_repeat(lake: Path, put: Any) -> None:
     put(wagers=[made.wager(n, 100, 125, 100, player=None) for n in (1, 2, 3)])
-    assert run("repeated_identical_deltas", lake).rows() == []
+    assert made.run("repeated_identical_deltas", lake).rows() == []
 
 
 def test_outsize_late_wager_on_an_empty_table(lake: Path, put: Any) -> None:
     wagers = [made.wager(n, 1_000, -1_000, -1_000) for n in range(1, 8)]
     wagers.append(made.wager(8, 22_000, 22_000, 22_000, placed_at=8 * 60_000_000 + 19_000_000))
     put(wagers=wagers)
-    (row,) = run("outsize_late_wagers_on_empty_tables", lake).rows(named=True)
+    (row,) = made.run("outsize_late_wagers_on_empty_tables", lake).rows(named=True)
     assert (row["round"], row["times_median"], row["seconds_before_close"], row["seats"]) == (8, 22.0, 1.0, 1)
     for quiet in ({"times": "23"}, {"seconds": "0.5"}, {"max_seats": "0"}, {"min_wagers": "9"}):
-        assert run("outsize_late_wagers_on_empty_tables", lake, quiet).height == 0
+        assert made.run("outsize_late_wagers_on_empty_tables", lake, quiet).height == 0
 
 
 def test_decisions_against_the_rules_with_the_seats_result(lake: Path, put: Any) -> None:
@@ -195,9 +190,9 @@ def test_decisions_against_the_rules_with_the_seats_result(lake: Path, put: Any)
             {"round": 1, "seq": seq, "seat": 1, "hand": 0, "action": "split", "dealer": "D1"} for seq in (13, 14)
         ],
     )
-    (row,) = run("decisions_against_the_rules", lake).rows(named=True)
+    (row,) = made.run("decisions_against_the_rules", lake).rows(named=True)
     assert (row["seq"], row["action"], row["article"], row["seat_net_minor"]) == (13, "split", "16(1)", 60)
-    assert run("decisions_against_the_rules", lake, {"dealer": "D2"}).height == 0
+    assert made.run("decisions_against_the_rules", lake, {"dealer": "D2"}).height == 0
 
 
 def test_payments_to_back_bettors(lake: Path, put: Any) -> None:
@@ -211,7 +206,7 @@ def test_payments_to_back_bettors(lake: Path, put: Any) -> None:
             {"round": n, "seq": 10 * n + 3, "seat": 1, "hand": 0, "action": "hit", "player": "carol"} for n in (1, 2)
         ],
     )
-    frame = run("payments_to_back_bettors", lake)
+    frame = made.run("payments_to_back_bettors", lake)
     assert frame.select("wagers_behind", "wrong_count", "overpaid_minor", "net_minor").rows() == [(1, 1, 50, 150)]
 
 
@@ -230,7 +225,7 @@ def test_back_bettor_who_insures_or_claims_for_himself_still_bets_where_somebody
             for place, (who, action) in enumerate((("dave", claim), ("carol", "stand")), 3)
         ],
     )
-    frame = run("payments_to_back_bettors", lake)
+    frame = made.run("payments_to_back_bettors", lake)
     assert frame.select("wagers_behind", "wrong_count", "overpaid_minor", "net_minor").rows() == [(2, 2, 100, 300)]
 
 
@@ -239,7 +234,7 @@ def test_unsettled_wagers(lake: Path, put: Any) -> None:
         wagers=[made.wager(1, 500, None, -500), made.wager(2, 100, None, 100)],
         custody=made.custody(("TableOpened", 1_000), ("TableClosed", 1_500), ("DropCounted", 0)),
     )
-    rows = run("unsettled_wagers", lake, {"min_stake_minor": "200"}).rows(named=True)
+    rows = made.run("unsettled_wagers", lake, {"min_stake_minor": "200"}).rows(named=True)
     assert [(row["round"], row["due_minor"], row["inventory_variance_minor"]) for row in rows] == [(1, -500, 500)]
 
 
@@ -254,7 +249,7 @@ def test_advisory_on_a_settlement_without_its_wager_names_whom_and_by_whom(lake:
         ],
     )
     alice, bob = map(Pseudonyms.from_environment().of, ("alice", "bob"))
-    found = run("advisories", lake).select("code", "wager", "player", "dealer").rows()
+    found = made.run("advisories", lake).select("code", "wager", "player", "dealer").rows()
     assert found == [("LAW_TEXT_UNVERIFIED", "main", alice, "D2"), ("SETTLEMENT_UNMATCHED", None, bob, "D1")]
 
 
@@ -263,14 +258,14 @@ def test_payments_for_nothing(lake: Path, put: Any) -> None:
         "round": 1, "seq": 15, "seat": 3, "dealer": "D1", "code": "SETTLED_NOTHING", "severity": "money", "delta_minor": 700
     }  # fmt: skip
     put(wagers=[made.wager(1, 100, 100, 100)], findings=[found])
-    frame = run("payments_for_nothing", lake)
+    frame = made.run("payments_for_nothing", lake)
     assert frame.select("seat", "dealer", "paid_minor").rows() == [(3, "D1", 700)]
 
 
 def test_stakes_changed_says_who_won(lake: Path, put: Any) -> None:
     found = {"round": 1, "seq": 19, "seat": 1, "code": "STAKE_CHANGED", "severity": "money", "message": "100, then 300"}
     put(wagers=[made.wager(1, 100, 300, 100)], findings=[found])
-    assert run("stakes_changed", lake).select("result", "stake_minor", "seq").rows() == [("won", 100, 19)]
+    assert made.run("stakes_changed", lake).select("result", "stake_minor", "seq").rows() == [("won", 100, 19)]
 
 
 def test_errors_by_hour_of_the_settlement_on_the_clock_of_the_wall(lake: Path, put: Any) -> None:
@@ -284,7 +279,7 @@ def test_errors_by_hour_of_the_settlement_on_the_clock_of_the_wall(lake: Path, p
             *(made.wager(n, 100, paid, 100, settled_at=at + n) for n, paid in ((3, 101), (4, 99))),
         ]
     )
-    frame = run("errors_by_hour", lake, {"utc_offset_hours": "8"})
+    frame = made.run("errors_by_hour", lake, {"utc_offset_hours": "8"})
     counted = frame.select("hour", "wagers", "overpaid_count", "underpaid_count", "net_minor")
     assert counted.rows() == [(21, 3, 2, 1, 30)]
 
@@ -298,7 +293,10 @@ def test_dealer_of_a_wager_never_settled_dealt_in_the_books_and_a_box_never_coun
     taken = made.wager(1, 100, None, -100, dealer="D3", placed_seq=12)
     put("B", wagers=[taken], custody=made.custody(counted[0], ("TableClosed", 900)))
     columns = ("dealer", "books_count", "varied_count", "inventory_variance_minor")
-    assert sorted(run("variances_by_dealer", lake).select(columns).rows()) == [("D1", 2, 1, -100), ("D3", 1, 1, -100)]
+    assert sorted(made.run("variances_by_dealer", lake).select(columns).rows()) == [
+        ("D1", 2, 1, -100),
+        ("D3", 1, 1, -100),
+    ]
 
 
 def test_dealer_came_with_the_first_wager_that_he_took_though_it_was_never_settled(lake: Path, put: Any) -> None:
@@ -306,7 +304,7 @@ def test_dealer_came_with_the_first_wager_that_he_took_though_it_was_never_settl
     paid = made.wager(1, 100, 200, 100, dealer="D2", settled_seq=17, settled_at=109_000_000)
     put(wagers=[taken, paid])
     columns = ("dealer", "relieved", "seconds_since", "delta_minor")
-    assert run("overpayments_after_dealer_change", lake).select(columns).rows() == [("D2", "D1", 9.0, 100)]
+    assert made.run("overpayments_after_dealer_change", lake).select(columns).rows() == [("D2", "D1", 9.0, 100)]
 
 
 def test_wager_on_several_rounds_is_won_by_the_house_in_the_round_in_which_it_is_settled(lake: Path, put: Any) -> None:
@@ -320,7 +318,7 @@ def test_wager_on_several_rounds_is_won_by_the_house_in_the_round_in_which_it_is
         ],
     )
     for before, won in (("1", 310), ("2", 410)):
-        assert run("voided_rounds", lake, {"before": before})["house_win_before_minor"].to_list() == [won]
+        assert made.run("voided_rounds", lake, {"before": before})["house_win_before_minor"].to_list() == [won]
 
 
 def test_who_raises_every_stake_has_no_other_rounds_to_compare(lake: Path, put: Any) -> None:
@@ -333,7 +331,7 @@ def test_who_raises_every_stake_has_no_other_rounds_to_compare(lake: Path, put: 
         ]
     )
     columns = ("player", "rounds", "raised_count", "others_won_share", "others_net_minor")
-    assert sorted(run("stakes_raised_before_wins", lake).select(columns).rows()) == sorted(
+    assert sorted(made.run("stakes_raised_before_wins", lake).select(columns).rows()) == sorted(
         (Pseudonyms.from_environment().of(who), *row)
         for who, row in {"ann": (2, 2, None, 0), "bob": (3, 2, 1.0, 4)}.items()
     )
@@ -341,13 +339,13 @@ def test_who_raises_every_stake_has_no_other_rounds_to_compare(lake: Path, put: 
 
 def test_voided_round_without_a_stake_is_listed_beside_rounds_without_one(lake: Path, put: Any) -> None:
     put(rounds=[{"round": n, "status": status, "first_seq": 10 * n} for n, status in ((1, "played"), (2, "void"))])
-    assert run("voided_rounds", lake).select("round", "stake_minor", "times_usual").rows() == [(2, 0, None)]
+    assert made.run("voided_rounds", lake).select("round", "stake_minor", "times_usual").rows() == [(2, 0, None)]
 
 
 def test_missing_slip_numbers(lake: Path, put: Any) -> None:
     put("A", custody=made.custody(("ChipsFilled", 1, "F-009"), ("SlipVoided", 1, "F-010")))
     put("B", custody=made.custody(("ChipsFilled", 1, "F-012")))
-    frame = run("missing_slip_numbers", lake)
+    frame = made.run("missing_slip_numbers", lake)
     assert frame.select("series", "slip_before", "slip_after", "missing").rows() == [("F-", "F-010", "F-012", 1)]
 
 
@@ -369,7 +367,7 @@ def test_openings_unlike_closings_in_all_or_by_denomination(lake: Path, put: Any
     put("D", DAY2, custody=made.custody(("TableOpened", 2)))
     put("E", custody=made.custody(("TableOpened", 1), ("TableClosed", 2)), currency=None)
     put("E", DAY2, custody=made.custody(("TableOpened", 5)), currency=None)
-    frame = run("openings_unlike_closings", lake)
+    frame = made.run("openings_unlike_closings", lake)
     told = frame.select(
         "table_id", "gaming_day", "closed_on", "closing_minor", "opening_minor", "difference_minor"
     ).rows()
@@ -378,7 +376,7 @@ def test_openings_unlike_closings_in_all_or_by_denomination(lake: Path, put: Any
         ("E", DAY2, made.DAY, 2, 5, 3),
         ("B", DAY2, made.DAY, 50_000, 50_000, 0),
     ]
-    assert run("openings_unlike_closings", lake, {"first": str(DAY2)}).is_empty()
+    assert made.run("openings_unlike_closings", lake, {"first": str(DAY2)}).is_empty()
 
 
 def test_openings_are_like_closings_where_values_without_chips_are_written_down_or_left_out(
@@ -387,7 +385,7 @@ def test_openings_are_like_closings_where_values_without_chips_are_written_down_
     closed, opened = {"denominations": '{"10000": 5}'}, {"denominations": '{"10000": 5, "5000": 0}'}
     put("A", custody=made.custody(("TableOpened", 50_000), ("TableClosed", 50_000, closed)))
     put("A", DAY2, custody=made.custody(("TableOpened", 50_000, opened)))
-    assert run("openings_unlike_closings", lake).is_empty()
+    assert made.run("openings_unlike_closings", lake).is_empty()
 
 
 def test_slips_used_again_stand_beside_the_chips_of_their_books(lake: Path, put: Any) -> None:
@@ -398,14 +396,14 @@ def test_slips_used_again_stand_beside_the_chips_of_their_books(lake: Path, put:
     fills = (("ChipsFilled", 300, "F7"), ("ChipsFilled", 300, "F7"), ("ChipsFilled", 1, None), ("ChipsFilled", 1, None))
     put("B", custody=made.custody(("TableOpened", 10_000), *fills, ("TableClosed", 10_302)))
     put("B", DAY2, custody=made.custody(("ChipsFilled", 300, "F7")))
-    told = run("slips_used_again", lake).select(
+    told = made.run("slips_used_again", lake).select(
         "table_id", "seq", "kind", "slip", "amount_minor", "seq_before", "inventory_variance_minor"
     )
     assert told.rows() == [
         ("A", 1003, "ChipsCredited", "C1", 2_000, 1002, 0),
         ("B", 1003, "ChipsFilled", "F7", 300, 1002, -300),
     ]
-    assert run("slips_used_again", lake, {"first": str(DAY2)}).is_empty()
+    assert made.run("slips_used_again", lake, {"first": str(DAY2)}).is_empty()
 
 
 def dealt(number: int, bank: str, *seats: str, shoe: int = 1) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -425,25 +423,25 @@ def test_repeated_card_sequences_though_dealt_to_other_seats(lake: Path, put: An
     )
     rounds, hands = zip(*first, *second, strict=True)
     put(rounds=rounds, hands=[hand for of_round in hands for hand in of_round])
-    (row,) = run("repeated_card_sequences", lake).rows(named=True)
+    (row,) = made.run("repeated_card_sequences", lake).rows(named=True)
     assert (row["round"], row["last_round"], row["shoe"], row["dealer"]) == (4, 5, 2, "D2")
     assert (row["round_before"], row["shoe_before"], row["dealer_before"]) == (1, 1, "D1")
     assert (row["cards_count"], row["first_cards"]) == (12, "Ac 2c 3c 4c 5c 6c 7c 8c")
-    assert run("repeated_card_sequences", lake, {"cards": "12"}).height == 1
-    assert run("repeated_card_sequences", lake, {"cards": "13"}).is_empty()
+    assert made.run("repeated_card_sequences", lake, {"cards": "12"}).height == 1
+    assert made.run("repeated_card_sequences", lake, {"cards": "13"}).is_empty()
 
 
 def test_cards_without_suits_are_no_repeated_card_sequences(lake: Path, put: Any) -> None:
     rounds, hands = zip(*(dealt(n, "2x 5x 6x 7x", "Ax 3x 4x 8x", shoe=n) for n in (1, 2)), strict=True)
     put(rounds=rounds, hands=[hand for of_round in hands for hand in of_round])
-    assert run("repeated_card_sequences", lake).is_empty()
+    assert made.run("repeated_card_sequences", lake).is_empty()
 
 
 def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any) -> None:
     for table in ("A", "B"):
         put(table, custody=made.custody(("CashBoughtIn", 30_000_000, None, "carol")))
     put("A", DAY2, custody=made.custody(("CashBoughtIn", 49_999_999, None, "carol"), ("CashBoughtIn", 60_000_000)))
-    (row,) = run("large_buy_ins", lake).rows(named=True)
+    (row,) = made.run("large_buy_ins", lake).rows(named=True)
     assert (row["buy_ins"], row["tables"], row["total_minor"], row["late_minor"]) == (2, 2, 60_000_000, 0)
 
 
@@ -454,16 +452,16 @@ def test_large_buy_ins_have_what_was_entered_late_and_say_how_much_that_is(lake:
             ("CashBoughtIn", 49_999_999, None, "carol"), ("CashBoughtIn", 1, None, "carol", {"stretch": 0})
         ),
     )
-    (row,) = run("large_buy_ins", lake).rows(named=True)
+    (row,) = made.run("large_buy_ins", lake).rows(named=True)
     assert (row["buy_ins"], row["total_minor"], row["late_minor"]) == (2, 50_000_000, 1)
 
 
 def test_days_are_bounded_on_both_sides(lake: Path, put: Any) -> None:
     for number in (4, 5, 6):
         put("T", dt.date(2026, 1, number), wagers=[made.wager(1, 500, None, -500)])
-    days = run("unsettled_wagers", lake, {"first": "2026-01-05", "last": "2026-01-05"})["gaming_day"].to_list()
+    days = made.run("unsettled_wagers", lake, {"first": "2026-01-05", "last": "2026-01-05"})["gaming_day"].to_list()
     assert days == [made.DAY]
-    assert run("unsettled_wagers", lake, {"first": "none", "last": "2026-01-05"}).height == 2
+    assert made.run("unsettled_wagers", lake, {"first": "none", "last": "2026-01-05"}).height == 2
 
 
 @pytest.mark.parametrize(
@@ -486,7 +484,7 @@ def test_days_are_bounded_on_both_sides(lake: Path, put: Any) -> None:
 )
 def test_refusals_say_what_there_is(lake: Path, name: str, params: dict[str, str], told: str) -> None:
     with pytest.raises(QueryRefused, match=told):
-        run(name, lake, params)
+        made.run(name, lake, params)
 
 
 def test_wager_after_the_first_card_but_before_the_call_is_listed_without_seconds(lake: Path, put: Any) -> None:
@@ -499,8 +497,8 @@ def test_wager_after_the_first_card_but_before_the_call_is_listed_without_second
         for wager in (before, after)
     ]  # fmt: skip
     put(wagers=[before, after], findings=found)
-    assert run("wagers_after_close", lake).select("round", "seconds_late").rows() == [(1, None), (2, 1.0)]
-    assert run("wagers_after_close", lake, {"min_seconds": "5"})["round"].to_list() == [1]
+    assert made.run("wagers_after_close", lake).select("round", "seconds_late").rows() == [(1, None), (2, 1.0)]
+    assert made.run("wagers_after_close", lake, {"min_seconds": "5"})["round"].to_list() == [1]
 
 
 def test_amounts_of_two_currencies_are_never_added_up(lake: Path, put: Any) -> None:
@@ -510,14 +508,14 @@ def test_amounts_of_two_currencies_are_never_added_up(lake: Path, put: Any) -> N
     cash = made.custody(("CashBoughtIn", 30_000_000, None, "carol"))
     put("A", wagers=mop, custody=cash)
     put("B", wagers=hkd, custody=cash, currency="HKD")
-    pairs = run("overpayment_by_dealer_and_player", lake)
+    pairs = made.run("overpayment_by_dealer_and_player", lake)
     assert pairs.select("currency", "wagers", "overpaid_minor").rows() == [("HKD", 2, 2_000), ("MOP", 3, 20)]
-    dealers = run("dealer_error_rates", lake)
+    dealers = made.run("dealer_error_rates", lake)
     assert sorted(dealers.select("currency", "wagers", "overpaid_minor").rows()) == [("HKD", 2, 2_000), ("MOP", 3, 20)]
-    hours = run("errors_by_hour", lake)
+    hours = made.run("errors_by_hour", lake)
     assert sorted(hours.select("currency", "wagers", "net_minor").rows()) == [("HKD", 2, 2_000), ("MOP", 3, 20)]
-    assert run("large_buy_ins", lake).rows() == []
-    reached = run("large_buy_ins", lake, {"threshold_minor": "30000000"})
+    assert made.run("large_buy_ins", lake).rows() == []
+    reached = made.run("large_buy_ins", lake, {"threshold_minor": "30000000"})
     assert reached.select("currency", "total_minor").rows() == [("HKD", 30_000_000), ("MOP", 30_000_000)]
 
 
@@ -552,21 +550,23 @@ def test_a_table_that_was_opened_again_in_another_currency_is_two_tables_of_amou
     steps = (("TableOpened", 100_000), ("TableClosed", 90_000))
     put(wagers=wagers, rounds=rounds, decisions=decisions, hands=hands, custody=made.custody(*steps))
 
-    void = run("voided_rounds", lake, {"before": "30"})
+    void = made.run("voided_rounds", lake, {"before": "30"})
     assert sorted(void.select("currency", "stake_minor", "times_usual", "house_win_before_minor").rows()) == [
         ("HKD", 1_000, 1.0, -15 * 1_025),
         ("MOP", 100, 1.0, 10 * 100 - 2 * 125),
     ]
-    repeated = run("repeated_identical_deltas", lake, {"min_count": "2"})
+    repeated = made.run("repeated_identical_deltas", lake, {"min_count": "2"})
     assert sorted(repeated.select("currency", "repetitions", "total_minor").rows()) == [
         ("HKD", 15, 375),
         ("MOP", 2, 50),
     ]
-    behind = run("payments_to_back_bettors", lake)
+    behind = made.run("payments_to_back_bettors", lake)
     assert sorted(behind.select("currency", "overpaid_minor").rows()) == [("HKD", 25), ("MOP", 25)]
-    low = run("stood_on_low_totals", lake)
+    low = made.run("stood_on_low_totals", lake)
     assert sorted(low.select("currency", "stake_minor").rows()) == [("HKD", 1_000), ("MOP", 100)]
-    left = {row["currency"]: row["inventory_variance_minor"] for row in run("unsettled_wagers", lake).rows(named=True)}
+    left = {
+        row["currency"]: row["inventory_variance_minor"] for row in made.run("unsettled_wagers", lake).rows(named=True)
+    }
     assert left["HKD"] is None, "the variance is of the books in MOP"
     assert left["MOP"] is not None
 
@@ -575,14 +575,14 @@ def test_a_stake_is_measured_by_those_in_its_own_currency(lake: Path, put: Any) 
     mop = [made.wager(n, 100, -100, -100, currency="MOP") for n in range(1, 11)]
     hkd = [made.wager(n, 1_000, -1_000, -1_000, currency="HKD") for n in range(101, 107)]
     put(wagers=[*mop, *hkd])
-    assert run("outsize_late_wagers_on_empty_tables", lake, {"seconds": "60"}).rows() == []
+    assert made.run("outsize_late_wagers_on_empty_tables", lake, {"seconds": "60"}).rows() == []
 
 
 def test_everyone_else_includes_players_who_are_not_known(lake: Path, put: Any) -> None:
     wagers = [made.wager(n, 100, 110, 100, player="carol") for n in (1, 2)]
     wagers += [made.wager(n, 100, 110 if n == 3 else 100, 100, player=None) for n in (3, 4, 5, 6)]
     put(wagers=wagers, currency=None)
-    (row,) = run("overpayment_by_dealer_and_player", lake).rows(named=True)
+    (row,) = made.run("overpayment_by_dealer_and_player", lake).rows(named=True)
     assert (row["wagers"], row["rate"], row["others_rate"]) == (2, 1.0, 0.25)
 
 
@@ -590,10 +590,10 @@ def test_a_later_repetition_does_not_hide_a_quick_series(lake: Path, put: Any) -
     """Four within three minutes, one more five hours later."""
     put(wagers=[made.wager(n, 100, 125, 100) for n in (1, 2, 3, 4, 304)])
     shown = ("repetitions", "most_within_time", "last_round", "minutes")
-    quick = run("repeated_identical_deltas", lake, {"min_count": "4", "within_minutes": "3"})
+    quick = made.run("repeated_identical_deltas", lake, {"min_count": "4", "within_minutes": "3"})
     assert quick.select(shown).rows() == [(5, 4, 304, 303.0)]
-    assert run("repeated_identical_deltas", lake, {"min_count": "4", "within_minutes": "2.9"}).rows() == []
-    assert run("repeated_identical_deltas", lake, {"min_count": "5", "within_minutes": "60"}).rows() == []
+    assert made.run("repeated_identical_deltas", lake, {"min_count": "4", "within_minutes": "2.9"}).rows() == []
+    assert made.run("repeated_identical_deltas", lake, {"min_count": "5", "within_minutes": "60"}).rows() == []
 
 
 def test_stakes_of_unknown_players_are_measured_by_seat(lake: Path, put: Any) -> None:
@@ -605,14 +605,14 @@ def test_stakes_of_unknown_players_are_measured_by_seat(lake: Path, put: Any) ->
         for n in range(20, 26)
     ]
     put(wagers=wagers)
-    assert run("outsize_late_wagers_on_empty_tables", lake).rows() == []
+    assert made.run("outsize_late_wagers_on_empty_tables", lake).rows() == []
 
 
 def test_wager_found_unsettled_is_listed_also_where_its_due_is_not_known(lake: Path, put: Any) -> None:
     """One found never settled, without a due; one whose settlement may be among missing events is no finding."""
     found = {"round": 1, "seq": 10, "seat": 1, "code": "WAGER_UNSETTLED", "severity": "money"}
     put(wagers=[made.wager(1, 500, None, None), made.wager(2, 500, None, None)], findings=[found])
-    assert run("unsettled_wagers", lake).select("round", "due_minor").rows() == [(1, None)]
+    assert made.run("unsettled_wagers", lake).select("round", "due_minor").rows() == [(1, None)]
 
 
 def test_dealers_breach_at_a_decision_is_no_decision_against_the_rules(lake: Path, put: Any) -> None:
@@ -623,12 +623,12 @@ def test_dealers_breach_at_a_decision_is_no_decision_against_the_rules(lake: Pat
         findings=[of_round | {"code": "DECISION_ORDER"}, of_round | {"code": "HOLE_NOT_CHECKED"}],
         decisions=[decision],
     )
-    assert run("decisions_against_the_rules", lake)["code"].to_list() == ["DECISION_ORDER"]
+    assert made.run("decisions_against_the_rules", lake)["code"].to_list() == ["DECISION_ORDER"]
 
 
 def test_value_is_a_value_and_never_part_of_the_text(lake: Path, put: Any) -> None:
     honest(put)
-    assert run("decisions_against_the_rules", lake, {"dealer": "x' OR true --"}).height == 0
+    assert made.run("decisions_against_the_rules", lake, {"dealer": "x' OR true --"}).height == 0
 
 
 BOUNDS = {
@@ -645,7 +645,7 @@ def test_every_query_answers_at_the_bounds_of_its_parameters_and_refuses_what_is
         for parameter in query.parameters:
             within, beyond = BOUNDS.get(parameter.kind, ((), ()))
             for text in within:
-                run(query.name, lake, {parameter.name: text})
+                made.run(query.name, lake, {parameter.name: text})
                 asked += 1
             for text in beyond:
                 with pytest.raises(QueryRefused, match=f"{parameter.name}={text}: .* is needed"):

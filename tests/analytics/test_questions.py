@@ -18,13 +18,14 @@ import fastavro
 import pytest
 
 from analytics.lake import contents_of
-from analytics.queries import queries, run
+from analytics.queries import queries
 from analytics.queries.page import FILE, page
 from analytics.sql import Limits, answer_to, questions, tables_named
 from flows.runs import run_nightly
 from producers.simulator import simulate
 from schemas.identity import Pseudonyms
 from schemas.notation import parse_events
+from tests.analytics.made import run
 from tests.archives import record
 from tests.shares import few
 

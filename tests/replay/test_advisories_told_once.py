@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from analytics.queries import run as run_query
 from analytics.reconcile import reconcile
 from flows.runs import run_nightly
 from replayer.explain import explain_round
@@ -17,6 +16,7 @@ from replayer.verdicts.outcome import Summary, outcome_of
 from replayer.verdicts.replay import Replayed
 from schemas.finding import Finding
 from schemas.notation import parse_events
+from tests.analytics.made import run as run_query
 from tests.archives import record
 from tests.texts import replay_text, table_day_of
 
