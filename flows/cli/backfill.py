@@ -13,7 +13,7 @@ from flows.cli.last_line import last_line, print_why
 from flows.cli.nightly import print_night
 from flows.cli.options import NamedArchive, Processes, SettingsFile, Wait, require_folder, require_order
 from flows.cli.terminal import CLEAN, FOUND, money, print_json, print_table, progress, warn, warn_of_pseudonyms
-from flows.cli.through_prefect import asked_for
+from flows.cli.through_prefect import asked_for, nights_of_flow
 
 
 def backfill(
@@ -55,9 +55,9 @@ def backfill(
     source, target = require_folder(chosen.archive, "archive"), require_folder(chosen.lake, "lake")
     warn_of_misplaced(source)
     if asked_for(prefect):
-        from flows.cli.through_prefect import backfill_flow
-
-        nights = backfill_flow(source, target, first, last, chosen.workers, settings, wait)
+        nights = nights_of_flow(
+            "backfill", archive=source, lake=target, first=first, last=last, workers=chosen.workers, settings=settings, wait=wait
+        )  # fmt: skip
     else:
         with progress("Backfill", None) as step:
             nights = run_backfill(

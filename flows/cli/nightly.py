@@ -21,7 +21,7 @@ from flows.cli.terminal import (
     warn_of_lost,
     warn_of_pseudonyms,
 )
-from flows.cli.through_prefect import asked_for
+from flows.cli.through_prefect import asked_for, nights_of_flow
 from replayer.wording import plural
 
 if TYPE_CHECKING:
@@ -99,10 +99,10 @@ def nightly(
     nothing = ""
     try:
         if asked_for(prefect):
-            from flows.cli.through_prefect import nightly_flow
-
-            sealing = chosen.wait_for_sealing(wanted, now)
-            nights = nightly_flow(source, target, day, chosen.workers, settings, chosen.wait_seconds, sealing)
+            nights = nights_of_flow(
+                "nightly", archive=source, lake=target, day=day, workers=chosen.workers, settings=settings,
+                wait=chosen.wait_seconds, wait_for_sealing=chosen.wait_for_sealing(wanted, now),
+            )  # fmt: skip
         else:
             with progress(f"Gaming day {wanted}", None) as step:
                 nights = run_with_catching_up(

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from flows.cli.terminal import CouldNotRun
@@ -32,32 +31,12 @@ def asked_for(flag: bool) -> bool:
     return flag or bool(os.environ.get(URL_VARIABLE))
 
 
-def nightly_flow(
-    archive: Path,
-    lake: Path,
-    day: dt.date | None,
-    workers: int,
-    settings: Path | None,
-    wait: float,
-    wait_for_sealing: float,
-) -> list[Night]:
-    """Run the flow of one gaming day and those to catch up; the nights that are returned name what it could not do."""
+def nights_of_flow(name: str, **parameters: Any) -> list[Night]:
+    """Run the flow ``nightly`` or ``backfill``; the nights that are returned name what it could not do."""
     prepare()
-    from flows.nightly import nightly
-
+    flow = getattr(import_module(f"flows.{name}"), name)
     with answering():
-        return _nights(nightly(archive, lake, day, workers, settings, wait, wait_for_sealing, return_state=True))
-
-
-def backfill_flow(
-    archive: Path, lake: Path, first: dt.date, last: dt.date, workers: int, settings: Path | None, wait: float | None
-) -> list[Night]:
-    """Run the flow of a range of gaming days; the nights that are returned name what it could not do."""
-    prepare()
-    from flows.backfill import backfill
-
-    with answering():
-        return _nights(backfill(first, last, archive, lake, workers, settings, wait, return_state=True))
+        return _nights(flow(**parameters, return_state=True))
 
 
 def _nights(state: State[Any]) -> list[Night]:
