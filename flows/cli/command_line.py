@@ -7,7 +7,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
@@ -25,32 +25,11 @@ _THREADS: Final = "POLARS_MAX_THREADS"
 _EMPTY: Final = re.compile(r"--[a-z-]+=")
 _COUNT: Final = re.compile(r"0*[1-9][0-9]*")
 
-COMMANDS: Final[Mapping[str, str | Callable[..., int] | App]] = {
-    "demo": "demo",
-    "simulate": "simulate",
-    "import": "import_log",
-    "topic": "topic",
-    "spool": "spool",
-    "archive": "archive",
-    "status": "status",
-    "repair": "repair",
-    "replay": "replay",
-    "explain": "explain",
-    "nightly": "nightly",
-    "backfill": "backfill",
-    "lake": "lake",
-    "query": "query",
-    "sql": "sql",
-    "report": "report",
-    "alarms": "alarms",
-    "acknowledge": "acknowledge",
-    "law": "law",
-    "rulings": "rulings",
-    "whatif": "whatif",
-    "odds": "odds",
-    "sheet": "sheet",
-}
-"""Every sub-command in the order of the overview, by its module, which has it under the same name."""
+COMMANDS: Final = (
+    "demo", "simulate", "import", "topic", "spool", "archive", "status", "repair", "replay", "explain", "nightly", "backfill",
+    "lake", "query", "sql", "report", "alarms", "acknowledge", "law", "rulings", "whatif", "odds", "sheet",
+)  # fmt: skip
+"""Every sub-command in the order of the overview."""
 
 
 def command_line(asked: str | None = None) -> App:
@@ -81,11 +60,10 @@ def command_line(asked: str | None = None) -> App:
 
 
 def _command(name: str) -> Callable[..., int] | App:
-    command = COMMANDS[name]
-    if isinstance(command, str):
-        found: Callable[..., int] | App = getattr(import_module(f"flows.cli.{command}"), command)
-        return found
-    return command
+    """A sub-command, which its module has under the same name; Python keeps ``import`` for itself."""
+    name = "import_log" if name == "import" else name
+    found: Callable[..., int] | App = getattr(import_module(f"flows.cli.{name}"), name)
+    return found
 
 
 def _version() -> str:

@@ -128,7 +128,7 @@ def work() -> int:
     return 1
 
 remembered = Remembered()
-command_line.COMMANDS = {"work": work}
+command_line.COMMANDS, command_line._command = ("work",), lambda _: work
 sys.argv = ["pitaudit", "work"]
 sys.exit(main())
 """
@@ -389,7 +389,8 @@ def test_an_internal_error_is_one_line_and_a_traceback_only_when_asked_for(
     def broken() -> int:
         raise ZeroDivisionError("of\nall things")
 
-    monkeypatch.setattr(command_line, "COMMANDS", {"broken": broken})
+    monkeypatch.setattr(command_line, "COMMANDS", ("broken",))
+    monkeypatch.setattr(command_line, "_command", lambda _: broken)
     assert main(["broken"]) == 2
     said = capsys.readouterr().err
     assert said.startswith("pitaudit: internal error, ZeroDivisionError: of all things; this is a fault of pitaudit ")
