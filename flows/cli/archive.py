@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,13 +19,13 @@ from flows.cli.options import (
     require_kafka,
     require_place_for_archive,
 )
-from flows.cli.terminal import CLEAN, FOUND, print_json, print_json_line, say, warn
+from flows.cli.terminal import CLEAN, FOUND, print_json, say, warn
 from replayer.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from producers.archiver import Archived, Line
+    from producers.archiver import Line
 
 
 def archive(
@@ -117,11 +118,7 @@ def archive(
         warn(f"{plural(done.quarantined, 'message')} could not be taken: {quarantine_folder(target)}")
     for table_id, why in done.stuck.items():
         warn(f"table {table_id} could not be written, its events wait in the topic: {why}")
-    return FOUND if until_end and _is_bad(done) else CLEAN
-
-
-def _is_bad(done: Archived) -> bool:
-    return bool(done.quarantined or done.stuck or done.lost)
+    return FOUND if until_end and (done.quarantined or done.stuck or done.lost) else CLEAN
 
 
 def _printer(as_json: bool) -> Callable[[Line], None]:
@@ -130,7 +127,8 @@ def _printer(as_json: bool) -> Callable[[Line], None]:
 
     def print_one(line: Line) -> None:
         if as_json:
-            print_json_line(line.to_dict())
+            print_json(line.to_dict())
+            sys.stdout.flush()  # for whoever reads them as they come
         elif isinstance(line, Notice) and line.bad:
             warn(str(line))
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Final
 
 from cyclopts import App
@@ -79,7 +80,9 @@ def diff(before: str, after: str, /, *, json: bool = False) -> int:
     old, new = find_version(before), find_version(after)
     found = differences(old, new)
     if json:
-        print_json({"before": old.id, "after": new.id, "articles": [_difference(each) for each in found]})
+        print_json(
+            {"before": old.id, "after": new.id, "articles": [{"kind": each.kind, **asdict(each)} for each in found]}
+        )
         return CLEAN
     rows: list[tuple[object, ...]] = []
     for each in found:
@@ -97,11 +100,6 @@ def _numbers(each: ArticleDifference) -> str:
     if each.before == each.after or each.before is None or each.after is None:
         return str(each.after or each.before)
     return f"{each.before}, now {each.after}"
-
-
-def _difference(each: ArticleDifference) -> dict[str, Any]:
-    changes = [{"what": one.what, "before": one.before, "after": one.after} for one in each.changes]
-    return {"kind": each.kind, "before": each.before, "after": each.after, "gloss": each.gloss, "changes": changes}
 
 
 def _version(version: Version) -> dict[str, Any]:

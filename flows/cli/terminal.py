@@ -138,12 +138,6 @@ def print_json(value: dict[str, Any]) -> None:
     print(text)
 
 
-def print_json_line(value: dict[str, Any]) -> None:
-    """One of several JSON objects, at once, for whoever reads them as they come."""
-    print_json(value)
-    sys.stdout.flush()
-
-
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], figures: Sequence[int]) -> None:
     """A table on standard output; ``figures`` are the columns that stand to the right.
 
