@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -76,6 +77,11 @@ class Raised:
 def worst_first(raised: Iterable[Raised]) -> list[Raised]:
     """Alarms in the order of their kinds."""
     return sorted(raised, key=lambda each: [*Alarm].index(each.alarm))
+
+
+def time_text(at: dt.datetime | None) -> str | None:
+    """A time as JSON has it."""
+    return at.isoformat(timespec="seconds") if at else None
 
 
 _NAMED: Final = 3

@@ -12,7 +12,7 @@ from typing import Any, Final
 from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
 from analytics.lake.losses import Loss, losses, removed_losses
 from flows.settings import Settings
-from flows.status.alarms import Alarm, Raised, named
+from flows.status.alarms import Alarm, Raised, named, time_text
 from flows.unreached import Unreached, unreached
 from producers.sinks.under_way import UnderWay, under_way
 from replayer.sources.archive import TableDayRef, under_import
@@ -45,9 +45,9 @@ class OpenTableDay:
             "gaming_day": said.gaming_day.isoformat(),
             "part": said.part,
             "events": None if said.damage else said.events,
-            "since": _text(said.first_at),
-            "last_at": _text(said.last_at),
-            "came_at": _text(said.changed_at),
+            "since": time_text(said.first_at),
+            "last_at": time_text(said.last_at),
+            "came_at": time_text(said.changed_at),
             "late": self.late,
             "damage": said.damage,
             "read_through": said.read_through,
@@ -168,7 +168,3 @@ def _changed(file: Path) -> dt.datetime:
 
 def _more(count: int) -> str:
     return f" (and {count - 1} more)" if count > 1 else ""
-
-
-def _text(at: dt.datetime | None) -> str | None:
-    return at.isoformat(timespec="seconds") if at else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from flows.status.alarms import Alarm, Raised, named
+from flows.status.alarms import Alarm, Raised, named, time_text
 from schemas.event import moment
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class SpoolStatus:
         return {
             "folder": str(self.folder),
             "events": self.events,
-            "oldest_at": self.oldest_at.isoformat(timespec="seconds") if self.oldest_at else None,
+            "oldest_at": time_text(self.oldest_at),
             "tables": [
                 {"table_id": each.table_id, "events": each.events, "bytes": each.bytes, "damage": each.damage}
                 for each in self.tables

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from flows.status.alarms import Alarm, Raised, named
+from flows.status.alarms import Alarm, Raised, named, time_text
 from producers.archiver.place import Place, PlaceDamaged, places_and_damage, topics
 from producers.sinks import NotDurable
 from replayer.wording import plural
@@ -44,7 +44,7 @@ class Partition:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
-        times = {"seen_at": _text(self.seen_at), "waiting_since": _text(self.waiting_since)}
+        times = {"seen_at": time_text(self.seen_at), "waiting_since": time_text(self.waiting_since)}
         return {**asdict(self), **times}
 
 
@@ -83,7 +83,7 @@ class TopicStatus:
             "asked": self.asked,
             "trouble": self.trouble,
             "lag": self.lag,
-            "seen_at": _text(self.seen_at),
+            "seen_at": time_text(self.seen_at),
             "partitions": [each.to_dict() for each in self.partitions],
             "damaged": list(self.damaged),
             "missing": list(self.missing),
@@ -179,7 +179,3 @@ def _compared(topic: str, known: Mapping[int, Place], damaged: tuple[str, ...], 
 
 def _age(now: dt.datetime, at: dt.datetime) -> float:
     return (now - at).total_seconds()
-
-
-def _text(at: dt.datetime | None) -> str | None:
-    return at.isoformat(timespec="seconds") if at else None
