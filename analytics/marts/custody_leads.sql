@@ -25,21 +25,16 @@ SELECT
 FROM repeated
 JOIN variance USING (table_id, gaming_day, stretch)
 UNION ALL
-SELECT table_id, gaming_day, stretch, seq, slip, amount_minor, 'a fill of just what is missing: did its chips arrive?'
-FROM moved
-JOIN variance USING (table_id, gaming_day, stretch)
-WHERE stands AND kind = 'ChipsFilled' AND amount_minor = -inventory
-UNION ALL
-SELECT table_id, gaming_day, stretch, seq, slip, amount_minor, 'a credit of just what is left over: did its chips leave?'
-FROM moved
-JOIN variance USING (table_id, gaming_day, stretch)
-WHERE stands AND kind = 'ChipsCredited' AND amount_minor = inventory
-UNION ALL
 SELECT
-    table_id, gaming_day, stretch, seq, slip, amount_minor, 'voided, and just the variance: did its chips move all the same?'
+    table_id, gaming_day, stretch, seq, slip, amount_minor,
+    CASE
+        WHEN NOT stands THEN 'voided, and just the variance: did its chips move all the same?'
+        WHEN kind = 'ChipsFilled' THEN 'a fill of just what is missing: did its chips arrive?'
+        ELSE 'a credit of just what is left over: did its chips leave?'
+    END
 FROM moved
 JOIN variance USING (table_id, gaming_day, stretch)
-WHERE NOT stands AND amount_minor = CASE WHEN kind = 'ChipsFilled' THEN inventory ELSE -inventory END
+WHERE amount_minor = CASE WHEN stands = (kind = 'ChipsFilled') THEN -inventory WHEN stands IS NOT NULL THEN inventory END -- voided, the other way round
 UNION ALL
 SELECT
     v.table_id, v.gaming_day, v.stretch, seq, NULL, amount_minor,
