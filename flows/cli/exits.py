@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, FOUND, INTERRUPTED
@@ -51,8 +51,3 @@ def epilogue(command: str | None = None) -> str:
         if command is not None and name.split()[0] == command
     ]
     return "\n\n".join([f"Exit codes: {codes}.", *when])
-
-
-def rows() -> Iterator[str]:
-    """The lines of README's table."""
-    yield from (f"| {code} | {text} |" for code, text in EXITS.items())
