@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import threading
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +16,6 @@ from flows.cli.options import Brokers, NamedArchive, NamedLake, SettingsFile, Wh
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, say
 
 if TYPE_CHECKING:
-    from flows.settings import Settings
     from flows.status import Watch
 
 
@@ -76,12 +74,22 @@ def status(
         lake, spools, seconds.
     """
     from flows.settings import load
-    from flows.status import look
+    from flows.status import DAYS, Watch, look
     from flows.status.text import status_text
+    from producers.kafka_client import settings_from
 
-    watch = replace(_watch(load(settings), folder, lake, kafka, topic, asking=not no_kafka), spools=spool)
-    if days is not None:
-        watch = replace(watch, days=days)
+    chosen = load(settings).given(archive=folder, lake=lake, kafka_bootstrap_servers=kafka)
+    if chosen.archive is None and chosen.lake is None:
+        raise CouldNotRun(
+            "no archive and no lake is named: give --archive DIR or --lake DIR, or set them in pitaudit.toml"
+        )
+    if kafka is not None and no_kafka:
+        raise CouldNotRun("--kafka and --no-kafka do not go together")
+    brokers = chosen.kafka_bootstrap_servers
+    watch = Watch(
+        chosen.archive, chosen.lake, topic or (chosen.kafka_topic if brokers else None), None if no_kafka else brokers,
+        settings_from(), spool, days or DAYS, chosen,
+    )  # fmt: skip
     if serve is not None:
         if json:
             raise CouldNotRun("--serve and --json do not go together: ask /health or /metrics of what is served")
@@ -92,25 +100,6 @@ def status(
     else:
         print(status_text(stands))
     return CLEAN if stands.fine else FOUND
-
-
-def _watch(
-    chosen: Settings, folder: Path | None, lake: Path | None, kafka: str | None, topic: str | None, *, asking: bool
-) -> Watch:
-    from flows.status import Watch
-    from producers.kafka_client import settings_from
-
-    archive = folder or chosen.archive
-    seen = lake or chosen.lake
-    if archive is None and seen is None:
-        raise CouldNotRun(
-            "no archive and no lake is named: give --archive DIR or --lake DIR, or set them in pitaudit.toml"
-        )
-    if kafka is not None and not asking:
-        raise CouldNotRun("--kafka and --no-kafka do not go together")
-    brokers = kafka or chosen.kafka_bootstrap_servers
-    watched = topic or (chosen.kafka_topic if brokers else None)
-    return Watch(archive, seen, watched, brokers if asking else None, settings_from(), settings=chosen)
 
 
 def _serve(where: str, watch: Watch, every: float) -> int:

@@ -60,21 +60,14 @@ def create(
     from producers.kafka_client import settings_from
     from producers.topic import create as create_topic
 
-    broker, called = _named(kafka, name, settings)
-    if create_topic(broker, called, _shape(partitions, replication, min_in_sync), settings_from()):
+    (broker, called), shape = _named(kafka, name, settings), _shape(partitions, replication, min_in_sync)
+    if create_topic(broker, called, shape, settings_from()):
         say(
             f"topic {called} is there: {plural(partitions, 'partition')}, {plural(replication, 'replica')}, kept for ever"
         )
         return CLEAN
     say(f"topic {called} was there already")
-    return check(
-        kafka=kafka,
-        name=name,
-        partitions=partitions,
-        replication=replication,
-        min_in_sync=min_in_sync,
-        settings=settings,
-    )
+    return _check(broker, called, shape, json=False)
 
 
 @topic.command
@@ -105,11 +98,14 @@ def check(
     json
         One JSON object on standard output: topic, faults (what, do).
     """
+    return _check(*_named(kafka, name, settings), _shape(partitions, replication, min_in_sync), json=json)
+
+
+def _check(broker: str, called: str, shape: Shape, *, json: bool) -> int:
     from producers.kafka_client import settings_from
     from producers.topic import check as check_topic
 
-    broker, called = _named(kafka, name, settings)
-    faults = check_topic(broker, called, _shape(partitions, replication, min_in_sync), settings_from())
+    faults = check_topic(broker, called, shape, settings_from())
     if json:
         print_json({"topic": called, "faults": [asdict(fault) for fault in faults]})
     elif faults:
