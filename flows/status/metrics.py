@@ -7,31 +7,23 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from analytics.lake.statuses import Status as Became
 from flows.status import Status
 from flows.status.alarms import MEANING, Alarm
+from flows.status.spools import SpoolStatus
+from flows.status.topic import Partition
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 Labels = Mapping[str, str | int]
 
 
-@dataclass(slots=True)
-class Metric:
-    """A gauge: samples by their labels under one name."""
-
-    name: str
-    help: str
-    samples: list[tuple[Labels, float]] = field(default_factory=list)
-
-    def __str__(self) -> str:
-        said = self.help.replace("\\", "\\\\").replace("\n", "\\n")
-        lines = [f"# HELP {self.name} {said}", f"# TYPE {self.name} gauge"]
-        lines += [f"{self.name}{_labels(labels)} {value:.17g}" for labels, value in self.samples]
-        return "\n".join(lines) + "\n"
+def _gauge(name: str, meaning: str, samples: Iterable[tuple[Labels, float]]) -> str:
+    """A gauge with its samples by their labels; nothing where there are none."""
+    lines = [f"{name}{_labels(labels)} {value:.17g}\n" for labels, value in samples]
+    return "".join([f"# HELP {name} {meaning}\n# TYPE {name} gauge\n", *lines]) if lines else ""
 
 
 def _labels(labels: Labels) -> str:
@@ -45,56 +37,47 @@ def _escaped(text: str) -> str:
     return whole.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"')
 
 
-def exposition(status: Status | None, *, failed: bool = False) -> str:
+def exposition(status: Status, *, failed: bool = False) -> str:
     """The page of all metrics. ``failed``: the last look did not succeed, so that ``status`` is that of an earlier one."""
-    metrics = [
-        Metric("pitaudit_status_failed", "Whether the last look failed, so that all else is older.", [({}, failed)])
-    ]
-    if status is not None:
-        metrics += _of(status)
-    return "".join(str(metric) for metric in metrics if metric.samples)
+    about = _one("pitaudit_status_failed", "Whether the last look failed, so that all else is older.", failed)
+    return "".join([about, *_of(status)])
 
 
-def _of(status: Status) -> Iterator[Metric]:
-    yield Metric("pitaudit_status_timestamp_seconds", "When these figures were made.", [({}, _time(status.at))])
-    yield Metric("pitaudit_status_duration_seconds", "How long it took to make them.", [({}, status.seconds)])
+def _of(status: Status) -> Iterator[str]:
+    yield _one("pitaudit_status_timestamp_seconds", "When these figures were made.", _time(status.at))
+    yield _one("pitaudit_status_duration_seconds", "How long it took to make them.", status.seconds)
     raised = Counter[Alarm]()
     for each in status.alarms:
         raised[each.alarm] += each.count
     meaning = "What somebody should look at, 0 where there is nothing of it: " + "; ".join(
         f"{alarm} counts {MEANING[alarm]}" for alarm in Alarm
     )
-    yield Metric("pitaudit_alarm", meaning, [({"alarm": alarm.value}, raised[alarm]) for alarm in Alarm])
+    yield _gauge("pitaudit_alarm", meaning, [({"alarm": alarm.value}, raised[alarm]) for alarm in Alarm])
     yield from _topics(status)
     yield from _archive(status)
     yield from _lake(status)
     yield from _spools(status)
 
 
-def _topics(status: Status) -> Iterator[Metric]:
-    lag = Metric("pitaudit_topic_lag", "Messages of a partition that are not safe in the archive.")
-    seen = Metric("pitaudit_topic_seen_timestamp_seconds", "When an archiver looked at a partition last.")
-    since = Metric(
-        "pitaudit_topic_waiting_since_timestamp_seconds",
-        "When the first message that is not in the archive was recorded.",
-    )
-    answers = Metric(
-        "pitaudit_topic_answers", "Whether the brokers answered with the topic's ends; missing where nobody asked."
-    )
-    for topic in status.topics:
-        for each in topic.partitions:
-            labels: Labels = {"topic": topic.topic, "partition": each.partition}
-            lag.samples.append((labels, each.lag))
-            if each.seen_at:
-                seen.samples.append((labels, _time(each.seen_at)))
-            if each.waiting_since:
-                since.samples.append((labels, _time(each.waiting_since)))
-        if topic.asked or topic.trouble:
-            answers.samples.append(({"topic": topic.topic}, topic.asked))
-    yield from (lag, seen, since, answers)
+def _topics(status: Status) -> Iterator[str]:
+    partitions: list[tuple[Labels, Partition]] = [
+        ({"topic": topic.topic, "partition": each.partition}, each)
+        for topic in status.topics
+        for each in topic.partitions
+    ]
+    meaning = "Messages of a partition that are not safe in the archive."
+    yield _gauge("pitaudit_topic_lag", meaning, [(labels, each.lag) for labels, each in partitions])
+    seen = [(labels, _time(each.seen_at)) for labels, each in partitions if each.seen_at]
+    yield _gauge("pitaudit_topic_seen_timestamp_seconds", "When an archiver looked at a partition last.", seen)
+    since = [(labels, _time(each.waiting_since)) for labels, each in partitions if each.waiting_since]
+    meaning = "When the first message that is not in the archive was recorded."
+    yield _gauge("pitaudit_topic_waiting_since_timestamp_seconds", meaning, since)
+    answers = [({"topic": each.topic}, each.asked) for each in status.topics if each.asked or each.trouble]
+    meaning = "Whether the brokers answered with the topic's ends; missing where nobody asked."
+    yield _gauge("pitaudit_topic_answers", meaning, answers)
 
 
-def _archive(status: Status) -> Iterator[Metric]:
+def _archive(status: Status) -> Iterator[str]:
     if (said := status.archive) is None:
         return
     late = sum(each.late for each in said.open)
@@ -107,12 +90,12 @@ def _archive(status: Status) -> Iterator[Metric]:
     )
     yield _one("pitaudit_archive_damaged_journals", "Those of them whose journal cannot be read.", damaged)
     yield _one("pitaudit_archive_quarantined", "Messages that could not be taken.", sum(said.quarantined.values()))
-    yield Metric("pitaudit_archive_quarantined_by_source", "The same by where they came from.", [*refused])
+    yield _gauge("pitaudit_archive_quarantined_by_source", "The same by where they came from.", [*refused])
     yield _one("pitaudit_archive_lost_ranges", "Ranges that topics lost before the archive had them.", len(said.lost))
     yield _one("pitaudit_archive_import_table_days", "Table-days of an import not in their places.", len(said.coming))
 
 
-def _lake(status: Status) -> Iterator[Metric]:
+def _lake(status: Status) -> Iterator[str]:
     if (said := status.lake) is None:
         return
     kinds = Counter(each.status.status for each in said.tables)
@@ -122,7 +105,7 @@ def _lake(status: Status) -> Iterator[Metric]:
     yield _one("pitaudit_lake_waiting_days", "Gaming days that wait for verdicts.", len(said.waiting))
     yield _one("pitaudit_lake_overdue_days", "Those of them that should have them by now.", len(said.overdue))
     help_text = "Tables of the last gaming days that keep them from being clean, by what became of them."
-    yield Metric("pitaudit_lake_open_tables", help_text, [({"status": each.value}, kinds[each]) for each in Became])
+    yield _gauge("pitaudit_lake_open_tables", help_text, [({"status": each.value}, kinds[each]) for each in Became])
     yield _one(
         "pitaudit_lake_unjudged_wagers", "Wagers of the last gaming days that nobody could judge.", said.unjudged
     )
@@ -137,21 +120,18 @@ def _lake(status: Status) -> Iterator[Metric]:
     yield _one("pitaudit_lake_held", "Whether a run writes the lake at present.", said.held_by is not None)
 
 
-def _spools(status: Status) -> Iterator[Metric]:
-    events = Metric("pitaudit_spool_events", "Events of a spool that the topic is not known to have.")
-    oldest = Metric("pitaudit_spool_oldest_timestamp_seconds", "When the oldest of them happened.")
-    damaged = Metric("pitaudit_spool_damaged_tables", "Tables of a spool that cannot be read.")
-    for spool in status.spools:
-        labels: Labels = {"spool": str(spool.folder)}
-        events.samples.append((labels, spool.events))
-        damaged.samples.append((labels, sum(bool(each.damage) for each in spool.tables)))
-        if spool.oldest_at:
-            oldest.samples.append((labels, _time(spool.oldest_at)))
-    yield from (events, oldest, damaged)
+def _spools(status: Status) -> Iterator[str]:
+    spools: list[tuple[Labels, SpoolStatus]] = [({"spool": str(each.folder)}, each) for each in status.spools]
+    events = [(labels, each.events) for labels, each in spools]
+    yield _gauge("pitaudit_spool_events", "Events of a spool that the topic is not known to have.", events)
+    oldest = [(labels, _time(each.oldest_at)) for labels, each in spools if each.oldest_at]
+    yield _gauge("pitaudit_spool_oldest_timestamp_seconds", "When the oldest of them happened.", oldest)
+    damaged = [(labels, sum(bool(table.damage) for table in each.tables)) for labels, each in spools]
+    yield _gauge("pitaudit_spool_damaged_tables", "Tables of a spool that cannot be read.", damaged)
 
 
-def _one(name: str, meaning: str, value: float) -> Metric:
-    return Metric(name, meaning, [({}, value)])
+def _one(name: str, meaning: str, value: float) -> str:
+    return _gauge(name, meaning, [({}, value)])
 
 
 def _time(at: dt.datetime) -> float:
