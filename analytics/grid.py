@@ -7,21 +7,24 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """A column of a grid. ``figure`` columns are aligned to the right."""
-
-    title: str
-    figure: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class Grid:
-    """A table of texts; the last ``totals`` rows are sums."""
+    """A table of texts. Columns whose names begin with ``#`` are of figures, to be aligned to the right; the last ``totals`` rows
+    are sums."""
 
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     totals: int = 0
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return [column.removeprefix("#") for column in self.columns]
+
+    @property
+    def figures(self) -> list[int]:
+        """The places of the columns of figures."""
+        return [place for place, column in enumerate(self.columns) if column.startswith("#")]
 
     def without_empty_columns(self) -> Grid:
         """The grid without its empty columns; the first is kept."""

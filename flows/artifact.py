@@ -116,7 +116,7 @@ def _findings(night: Night, lake: Path) -> Iterator[str]:
             for each in found
         ]
         titles = ("table", "round", "seat", "code", "amount", "article", "what")
-        yield _table(titles, rows, (False, True, True, False, True, False, False))
+        yield _table(titles, rows, figures=(1, 2, 4))
     if number > len(found):
         yield f"{count(number - len(found))} more are in the report and in the lake."
     yield "### Findings by code"
@@ -137,10 +137,10 @@ def _figures(said: Reconciliation) -> Iterator[str]:
 
 def _grid(grid: Grid) -> str:
     shown = grid.without_empty_columns()
-    return _table([column.title for column in shown.columns], shown.rows, [column.figure for column in shown.columns])
+    return _table(shown.names, shown.rows, shown.figures)
 
 
-def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], figures: Sequence[bool] = ()) -> str:
-    rules = ["---:" if figure else "---" for figure in figures] or ["---"] * len(titles)
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], figures: Sequence[int] = ()) -> str:
+    rules = ["---:" if place in figures else "---" for place in range(len(titles))]
     lines = [titles, rules, *([escaped(cell) for cell in row] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

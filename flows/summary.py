@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from analytics.amounts import amount, count
 from analytics.finding_counts import FindingCount, merged
-from analytics.grid import Column, Grid
+from analytics.grid import Grid
 from analytics.lake.losses import Loss
 from analytics.lake.memory import Acknowledgement
 from analytics.lake.statuses import Status, TableStatus
@@ -20,7 +20,6 @@ from replayer.sources.archive import TableDayRef
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Summary
 from schemas.finding import CODES, Severity
 
-NOT_JUDGED: Final = "Tables that were not judged"
 _MOST: Final = 20
 _LETTERS: Final = 200
 
@@ -137,20 +136,19 @@ def not_judged(nights: Iterable[Night]) -> Grid:
 
 def not_judged_grid(left: Iterable[NotJudged]) -> Grid:
     """The grid of the tables that were left."""
-    columns = tuple(Column(title, figure=False) for title in ("table", "gaming day", "what became of it", "why"))
-    return Grid(NOT_JUDGED, columns, tuple((each.table_id, str(each.gaming_day), each.what, each.why) for each in left))
+    rows = tuple((each.table_id, str(each.gaming_day), each.what, each.why) for each in left)
+    return Grid("Tables that were not judged", ("table", "gaming day", "what became of it", "why"), rows)
 
 
 def not_as_expected(nights: Iterable[Night]) -> Grid:
     """The tables that the register does not name, and those whose status somebody acknowledged."""
-    titles = ("table", "gaming day", "what", "why", "acknowledged")
     rows = [
         (each.table_id, str(night.reconciliation.gaming_day), each.in_words, each.why, acknowledged(each.acknowledged))
         for night in nights
         for each in night.reconciliation.noted_statuses
         if each.acknowledged or each.status is Status.JUDGED
     ]
-    return Grid("Tables not as expected", tuple(Column(title, figure=False) for title in titles), tuple(rows))
+    return Grid("Tables not as expected", ("table", "gaming day", "what", "why", "acknowledged"), tuple(rows))
 
 
 def acknowledged(who: Acknowledgement | None) -> str:
@@ -160,11 +158,7 @@ def acknowledged(who: Acknowledgement | None) -> str:
 
 def unjudged(nights: Iterable[Night]) -> Grid:
     """The unjudged wagers by reason, the most frequent first."""
-    titles = ("reason", "currency")
-    columns = (
-        *(Column(title, figure=False) for title in titles),
-        *map(Column, ("wagers", "stakes", "paid to players")),
-    )
+    columns = ("reason", "currency", "#wagers", "#stakes", "#paid to players")
     sums: dict[tuple[str, str], tuple[int, int, int]] = {}
     for night in nights:
         for row in night.reconciliation.unjudged:
@@ -188,16 +182,7 @@ def findings_of(nights: Iterable[Night]) -> Sequence[FindingCount]:
 
 def findings_grid(found: Iterable[FindingCount]) -> Grid:
     """Findings by code, the gravest first: how many, the money, and of advisories how often and on which stakes."""
-    columns = (
-        Column("code", figure=False),
-        Column("severity", figure=False),
-        Column("count"),
-        Column("amount"),
-        Column("times"),
-        Column("on stakes"),
-        Column("currency", figure=False),
-        Column("what", figure=False),
-    )
+    columns = ("code", "severity", "#count", "#amount", "#times", "#on stakes", "currency", "what")
     counts = list(found)
     several = len({each.currency for each in counts if each.currency}) > 1
     rows = [

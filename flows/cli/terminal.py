@@ -195,8 +195,7 @@ def _fitting(
 def print_grid(grid: Grid) -> None:
     """A table that the analytics laid out, without the columns in which no row says anything."""
     shown = grid.without_empty_columns()
-    figures = [index for index, column in enumerate(shown.columns) if column.figure]
-    print_table(shown.title, [column.title for column in shown.columns], shown.rows, figures)
+    print_table(shown.title, shown.names, shown.rows, shown.figures)
 
 
 def money(minor: int | None, *, sign: bool = False) -> str:

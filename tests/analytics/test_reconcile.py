@@ -395,7 +395,7 @@ def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_su
     assert day.settlement_causes == ()
     (unjudged,) = day.unjudged
     assert day.in_no_sum == (unjudged,) and (house.rounds, house.wagers) == (2, 2)
-    assert "rounds of all currencies" in [column.title for column in day.grid().columns]
+    assert "#rounds of all currencies" in day.grid().columns
     page = made.render(lake, made.DAY)
     assert "2 wagers, of all currencies" in page and "Rounds are of all currencies" in page
     assert "<td>HKD</td>" in page and "in another currency than the table's first it is in none of these" in page
