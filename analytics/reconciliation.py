@@ -327,7 +327,7 @@ class Reconciliation:
             "unjudged": [_plain(row) for row in self.unjudged],
             "not_checked": self.not_checked,
             "quarantined": self.quarantined,
-            "answered": [each.to_dict() for each in self.answered],
+            "answered": [dataclasses.asdict(each) for each in self.answered],
             "lost": [lost.to_dict() for lost in self.lost],
             "damaged": self.damaged,
             "misplaced": self.misplaced,
@@ -340,7 +340,7 @@ class Reconciliation:
         figures = {row.table_id: _plain(row) for row in self.tables}
         nothing = dict.fromkeys((field.name for field in dataclasses.fields(TableRow)), None)
         day = {"gaming_day": self.gaming_day.isoformat()}
-        known = {each.table_id: each.to_dict() for each in self.statuses or ()}
+        known = {each.table_id: dataclasses.asdict(each) for each in self.statuses or ()}
         played = {row.table_id: {"game": row.game} for row in self.tables if row.game}  # rather than the register's
         plain = {"status": Status.JUDGED.value} if self.statuses is None else {}
         return [

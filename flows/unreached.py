@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from analytics.lake import DatedAhead
 from replayer.sources.archive import table_days, unsealed
@@ -24,10 +23,6 @@ class Unreached:
 
     undated: tuple[Path, ...] = ()
     ahead: tuple[DatedAhead, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """A part of a JSON object."""
-        return {"misplaced": len(self.undated), "ahead": [each.to_dict() for each in self.ahead]}
 
 
 def unreached(archive: Path, over: dt.date) -> Unreached:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,16 +33,12 @@ class AcknowledgedMessages:
     def __str__(self) -> str:
         return f"{self.source}: {plural(self.messages, 'message')}, acknowledged {self.acknowledged}"
 
-    def to_dict(self) -> dict[str, Any]:
-        """A JSON object."""
-        return asdict(self)
-
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> AcknowledgedMessages:
-        """What :meth:`to_dict` gave.
+        """The messages of a JSON object that ``asdict`` gave.
 
         Raises:
-            TypeError, KeyError: it gave something else.
+            TypeError, KeyError: it is another object.
         """
         who = Acknowledgement(**values["acknowledged"])
         texts = (values["source"], who.by, who.at, who.reason)

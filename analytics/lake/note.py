@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -108,10 +108,10 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         "damaged": dict(note.damaged),
         "between": between,
         "waiting": list(note.waiting),
-        "tables": None if note.tables is None else [known.to_dict() for known in note.tables],
+        "tables": None if note.tables is None else [asdict(known) for known in note.tables],
         "basis": note.basis,
         "lost": [lost.to_dict() for lost in note.lost],
-        "answered": [each.to_dict() for each in note.answered],
+        "answered": [asdict(each) for each in note.answered],
         "found": note.found,
         "findings_digest": note.findings_digest,
         "misplaced": note.misplaced,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -93,13 +93,9 @@ class TableStatus:
             return self
         return replace(self, expected=False, why=f"the register says {self.game}, its log says {game}")
 
-    def to_dict(self) -> dict[str, Any]:
-        """A JSON object."""
-        return {**asdict(self), "status": self.status.value}
-
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> TableStatus:
-        """The status of a JSON object.
+        """The status of a JSON object that ``asdict`` gave.
 
         Raises:
             ValueError, TypeError, KeyError: it is none.

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.terminal import CLEAN, CouldNotRun, say, warn
+from flows.cli.terminal import CLEAN, say, warn
 
 
 def sheet(*, regulation: str, texts: Path, output: Annotated[Path, Parameter(name=["--output", "-o"])]) -> int:
@@ -27,14 +27,10 @@ def sheet(*, regulation: str, texts: Path, output: Annotated[Path, Parameter(nam
     output
         The file to write.
     """
-    from flows.sheet import NoSheet, write_sheet
+    from flows.sheet import write_sheet
     from replayer.law.reading import find_version
 
-    try:
-        missing = write_sheet(find_version(regulation), texts, output)
-    except NoSheet as error:
-        raise CouldNotRun(str(error)) from None
-    for instrument in missing:
+    for instrument in write_sheet(find_version(regulation), texts, output):
         warn(f"{texts} holds no text of {instrument}; its articles are shown as they were before")
     say(f"{output} is written")
     return CLEAN

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from replayer.engine.rules_in_force import ReplaySettings
-    from replayer.law.regulation import Version
 
 _SHOWN: Final = 20
 """Rounds that fit a reader; --json gives them all."""
@@ -80,7 +78,7 @@ def _other(
 ) -> ReplaySettings:
     """The settings to compare with; at a table with readings of its own the given ones hold as well."""
     from replayer.law.calendar import version_named
-    from replayer.law.reading import find_version
+    from replayer.law.reading import find_version, require_question
     from replayer.law.rulings import find
 
     if not (options or regulation or readings):
@@ -89,24 +87,16 @@ def _other(
     _check_options(options, version)
     wanted: dict[str, str] = {}
     for name, reading in readings.items():
-        ruling = find(name).id
-        if wanted.setdefault(ruling, reading) != reading:
-            raise CouldNotRun(f"--ruling {name}={reading}: it is {wanted[ruling]} as well; give {ruling} once")
-    if version:
-        _check_rulings(wanted, version_named(version))
+        known = find(name).id
+        if wanted.setdefault(known, reading) != reading:
+            raise CouldNotRun(f"--ruling {name}={reading}: it is {wanted[known]} as well; give {known} once")
+    judged_by = version_named(version) if version else None
+    for ruling in map(find, wanted):
+        if judged_by and ruling.game == judged_by.game:  # tables of another game have their own version
+            require_question(ruling, judged_by)
     after = replace(before, regulation=version, options={**before.options, **options}).with_readings(wanted)
     after.readings_for("")  # refuses a reading that there is not
     return after
-
-
-def _check_rulings(rulings: Iterable[str], version: Version) -> None:
-    """Refuse a ruling of the version's game whose text is none of that version's; tables of another game have their own."""
-    from replayer.law.reading import require_question
-    from replayer.law.rulings import find
-
-    for ruling in map(find, rulings):
-        if ruling.game == version.game:
-            require_question(ruling, version)
 
 
 def _check_options(options: dict[str, str], regulation: str | None) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -85,7 +85,7 @@ class Status:
             "at": self.at.isoformat(timespec="seconds"),
             "fine": self.fine,
             "sentence": self.sentence,
-            "alarms": [each.to_dict() for each in self.alarms],
+            "alarms": [asdict(each) for each in self.alarms],
             "topics": [each.to_dict() for each in self.topics],
             "archive": self.archive.to_dict() if self.archive else None,
             "lake": self.lake.to_dict() if self.lake else None,

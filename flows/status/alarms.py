@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 
 class Alarm(StrEnum):
@@ -68,10 +68,6 @@ class Raised:
     alarm: Alarm
     count: int
     message: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """A JSON object."""
-        return {"alarm": self.alarm.value, "count": self.count, "message": self.message}
 
 
 def worst_first(raised: Iterable[Raised]) -> list[Raised]:

@@ -88,7 +88,8 @@ class ArchiveStatus:
             "answered": dict(self.answered),
             "lost": [each.to_dict() for each in self.lost],
             "coming": [{"table_id": e.table_id, "gaming_day": e.gaming_day.isoformat()} for e in self.coming],
-            **self.unreached.to_dict(),
+            "misplaced": len(self.unreached.undated),
+            "ahead": [each.to_dict() for each in self.unreached.ahead],
         }
 
     def alarms(self) -> Iterator[Raised]:
