@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analytics import queries
 from analytics.lake import DayNote, note_day, write
 from analytics.reconcile import reconcile
 from analytics.reconciliation import Reconciliation
@@ -83,7 +82,7 @@ def test_chips_missing_from_the_books_of_a_table_opened_again_are_said_everywher
         f"{OPEN}50000 dealer+D1 close=50000 drop=0 {AGAIN}50000 {lost(1)} close=50000 drop=0", table="T2"
     ).tables[1:]
     assert dealer.inventory_variance_minor == 0
-    rows = queries.run("variances_by_dealer", lake).rows()
+    rows = made.run("variances_by_dealer", lake).rows()
     assert [(row[0], row[1], row[4]) for row in rows] == [("D1", "HKD", -100_00)]
 
 
@@ -92,7 +91,7 @@ def test_the_variance_of_each_books_is_of_the_dealers_who_dealt_in_them(day: Any
     first = f"{OPEN}500 dealer+D1 {lost(1)} close=700 drop=0"
     day(f"{first} {OPEN}700 {lost(2)} dealer-D1 dealer+D2 {lost(3)} close=850 drop=0")
     shown = ("dealer", "books_count", "varied_count", "inventory_variance_minor", "books_varied")
-    assert queries.run("variances_by_dealer", lake).select(shown).rows() == [
+    assert made.run("variances_by_dealer", lake).select(shown).rows() == [
         ("D1", 2, 2, 50_00, f"T1 {made.DAY}, T1 {made.DAY} (books 2)"),
         ("D2", 1, 1, -50_00, f"T1 {made.DAY} (books 2)"),
     ]
@@ -104,7 +103,7 @@ def test_a_wager_that_was_never_settled_stands_in_the_books_in_which_it_was_plac
     said = day(f"{OPEN}500 {lost(1)} close=550 drop=0 {OPEN}550 {never} close=650 drop=0")
     leads = [lead for lead in said.custody_leads if "no settlement" in lead.lead]
     assert [(lead.stretch, lead.amount_minor) for lead in leads] == [(2, 100_00)]
-    (row,) = queries.run("unsettled_wagers", lake).rows(named=True)
+    (row,) = made.run("unsettled_wagers", lake).rows(named=True)
     assert (row["round"], row["inventory_variance_minor"]) == (2, 100_00)
 
 

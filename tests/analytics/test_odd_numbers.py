@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from analytics import marts
-from analytics.lake import LakeContents, note_day
+from analytics.lake import note_day
 from analytics.lake.note import DayNote
+from analytics.queries import run
 from analytics.reconcile import ReconciliationBroken, reconcile
 from tests.analytics import made
 
@@ -95,11 +96,9 @@ def test_a_query_leaves_out_the_table_day_on_which_it_fails_and_says_so(lake: Pa
             put(table, day, wagers=[made.wager(1, 100, 50, -100), made.wager(2, 100, 50, -100)])
     whole = made.run("errors_by_hour", lake)
     put("ODD", wagers=[made.wager(1, 100, 50, -100, settled_at=EARLIEST)])
-    held: list[LakeContents] = []
-    frame = made.run("errors_by_hour", lake, {}, held.append)
+    frame, contents, _ = run("errors_by_hour", lake, {})
     assert frame.equals(whole)
-    (only,) = held
-    assert [(left.table_id, left.code) for left in only.left_out] == [("ODD", "TABLE_DAY_UNJUDGED")]
+    assert [(left.table_id, left.code) for left in contents.left_out] == [("ODD", "TABLE_DAY_UNJUDGED")]
 
 
 def test_a_note_of_damage_stays_what_it_is(lake: Path, put: Any) -> None:

@@ -19,6 +19,7 @@ from analytics.lake.files import sealed, sha256_of, shared_lock
 from analytics.lake.note import day_file
 from flows.cli import main
 from flows.runs import run_nightly
+from flows.settings import Settings
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.verdicts import run
 from tests import house
@@ -27,12 +28,13 @@ from tests.commands import PITAUDIT
 from tests.servers import environment
 
 DAY = dt.date(2009, 6, 1)
-OTHER = ReplaySettings(readings={"X-2": "down"})
+OTHER = Settings(replay=ReplaySettings(readings={"X-2": "down"}))
 
 KILLED = """
 import datetime as dt, os, shutil, signal, sys
 from pathlib import Path
 from flows.runs import run_nightly
+from flows.settings import Settings
 
 archive, start, folder = map(Path, sys.argv[1:4])
 day = dt.date(2009, 6, 1)

@@ -61,9 +61,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def judge(archive: Path, lake: Path, day: dt.date, expecting: Expecting | None = None) -> Night:
+def judge(archive: Path, lake: Path, day: dt.date, chosen: Settings | None = None) -> Night:
     """The night of a gaming day, at noon."""
-    night = run_nightly(archive, lake, day, Settings(expecting=expecting))
+    night = run_nightly(archive, lake, day, chosen)
     at_noon(lake)
     return night
 
@@ -263,7 +263,7 @@ def test_what_a_judged_day_lacks_is_reported_until_it_is_mended_or_acknowledged(
     archive, lake = night
     register = (RegisteredTable("T1"), RegisteredTable("T9", until=house.DAY))
     expecting = Expecting(register)
-    [absent] = judge(archive, lake, house.DAY, expecting).reconciliation.open_statuses
+    [absent] = judge(archive, lake, house.DAY, Settings(expecting=expecting)).reconciliation.open_statuses
     watch = Watch(archive, lake, settings=Settings(expecting=expecting))
     status = look(watch, NOW)
     assert alarms(status) == {"table_not_judged": 1}
