@@ -263,7 +263,8 @@ def test_what_a_terminal_cannot_show_stands_as_escapes() -> None:
 def test_a_worker_that_was_killed_is_no_fault_of_the_program(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(command_line, "COMMANDS", {"work": lambda: len(list(spread(os._exit, [9, 9], 2)))})
+    monkeypatch.setattr(command_line, "COMMANDS", ("work",))
+    monkeypatch.setattr(command_line, "_command", lambda _: lambda: len(list(spread(os._exit, [9, 9], 2))))
     assert main(["work"]) == COULD_NOT_RUN
     said = capsys.readouterr().err
     assert said.startswith("pitaudit: a worker process was killed") and said.count("\n") == 1 and "--workers" in said
