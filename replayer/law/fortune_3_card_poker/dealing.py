@@ -126,8 +126,8 @@ class Distribution(Provision):
 
     def burned(self, *, in_turn: bool | None) -> Violation:
         """7(1), (2): the violation of burning a card: every one goes to a hand."""
-        item = () if in_turn is None else (1,) if in_turn else (2,)
-        return Violation(F3_BURNED.code, self.cite(*item), "cards burned: {cards}", BURNED)
+        article = self.cite() if in_turn is None else self.cite(1 if in_turn else 2)
+        return Violation(F3_BURNED.code, article, "cards burned: {cards}", BURNED)
 
 
 _VOID: Final = Void()
