@@ -52,7 +52,7 @@ def say(event: Event) -> str:
         return f"Seat {place(wager.seat, wager.hand)}: {wager.kind} settled at {net}"
     if card is not None:
         shown = card.card or "a card not named"
-        where = "the bank" if card.seat is None else f"seat {place(card.seat, card.hand)}"
+        where = _hand(card.seat, card.hand)
         match event.kind:
             case "CardDealt":
                 return f"{shown} to {where}, face {card.face}"
@@ -63,7 +63,7 @@ def say(event: Event) -> str:
             case _:
                 return f"{shown} removed from {where}"
     if decision is not None and event.kind in ("DecisionTaken", "TotalAnnounced", "MarkerMoved"):
-        where = "Bank" if decision.seat is None else f"Seat {place(decision.seat, decision.hand)}"
+        where = _hand(decision.seat, decision.hand).removeprefix("the ").capitalize()
         match event.kind:
             case "DecisionTaken":
                 return f"{where}: {(decision.action or '').replace('_', ' ')}"
@@ -82,11 +82,21 @@ def say(event: Event) -> str:
     return f"{said}: {event.remark.cause}" if event.remark else said
 
 
+def _hand(seat: int | None, hand: int) -> str:
+    """A hand in plain words.
+
+    >>> _hand(None, 0), _hand(None, 1), _hand(3, 1)
+    ('the bank', 'the bank, hand b', 'seat 3b')
+    """
+    if seat is not None:
+        return f"seat {place(seat, hand)}"
+    return f"the bank, hand {place(None, hand)[1:]}" if hand else "the bank"
+
+
 def _corrected_content(event: Event) -> str:
     """The corrected content of a correction."""
     if event.card is not None:
-        where = "the bank" if event.card.seat is None else f"seat {place(event.card.seat, event.card.hand)}"
-        return f"{event.card.card or 'a card not named'} at {where}"
+        return f"{event.card.card or 'a card not named'} at {_hand(event.card.seat, event.card.hand)}"
     if event.chips is not None:
         return format_amount(event.chips.amount_minor)
     kind = "TotalAnnounced" if event.decision is not None and event.decision.points is not None else "DecisionTaken"

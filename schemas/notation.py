@@ -6,7 +6,7 @@ The same words are used in tests, in explanations and in README. A round reads l
 
 =====================  ==========================================================================================
 ``#12``                round 12 begins; every later word belongs to it until ``#-`` (between rounds)
-``1.main=100@p7/0``    seat 1 places 100 on ``main``; player p7, position 0 (seated); ``1b`` is the seat's second hand
+``1.main=100@p7/0``    seat 1 places 100 on ``main``; player p7, position 0 (seated); ``1b`` and ``Bb`` are second hands
 ``nomore``             no more bets
 ``1+9c`` ``1-9c``      nine of clubs to seat 1, face up, face down; ``B`` is the bank; ``??`` a card not named
 ``B^Tc`` ``1~9c``      hidden card turned up; card removed (``1~9c:cause``)
@@ -88,8 +88,8 @@ class NotationError(ValueError):
 
 
 def place(seat: int | None, hand: int = 0) -> str:
-    """A hand's name: ``B`` the bank, ``3`` seat 3, ``3b`` its second hand."""
-    return "B" if seat is None else f"{seat}{'' if hand == 0 else chr(ord('a') + hand)}"
+    """A hand's name: ``B`` the bank, ``3`` seat 3, ``3b`` its second hand, ``Bb`` the bank's."""
+    return f"{'B' if seat is None else seat}{'' if hand == 0 else chr(ord('a') + hand)}"
 
 
 # Fields
