@@ -59,7 +59,7 @@ class WagerKinds:
         base: the wagers on which others depend (main, ante).
         seat: the wagers by which a player takes a seat: the base wagers, and those allowed on a seat without one.
         play: the wagers that appear in the seat history; side wagers placed before the deal do not.
-        hand: the wagers in ``play`` whose due may depend on comparing the hand with the bank's.
+        hand: the wagers in ``play`` whose due may depend on more of the bank's hand than its fate (``Settlement.meets``).
         first_cards: the wagers decided by the seat's cards with their suits (``Game.first_cards``).
         carried: the wagers carried into later rounds (``Game.carried``).
         apart: the wagers on a hand that are settled apart where a log settles the hand in one amount (insurance).
@@ -150,11 +150,13 @@ class BankLaw(Generic[Law, Options, Bank]):
         new: its state before its first card.
         judge: the judgement of a history.
         draws: whether it must take another card after a history so far.
+        hands: how many it plays; what the log gives to a further one is of the first.
     """
 
     new: BankState[Law, Options]
     judge: Callable[[BankHistory, Rules[Law, Options]], Judgement[Bank]]
     draws: Callable[[BankHistory, Rules[Law, Options]], bool] = lambda _, __: False
+    hands: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """The symbols on which machines step: what can happen to a seat, to the bank and in a round, without amounts and names.
 
-A ``hand`` is the number of a seat's hand, 0 the first one; a ``card`` has its suit only where that matters.
+A ``hand`` is the number of a hand of the seat or of the bank, 0 the first one; a ``card`` has its suit only where that matters.
 """
 
 from __future__ import annotations

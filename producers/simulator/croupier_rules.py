@@ -144,7 +144,7 @@ class CroupierRules:
         known = bank.after.get(happened)
         if known is None:
             self._takes_a_step()
-            symbol = bank_symbol(happened, suited=self.game.suited)
+            symbol = bank_symbol(happened, suited=self.game.suited, hands=self.game.bank.hands)
             state = None if bank.state is None else bank.state.after(symbol, self.rules)
             known = bank.after[happened] = self._bank((*bank.symbols, symbol), state)
         return known

@@ -133,17 +133,17 @@ def seat_symbol(event: Happened, timed: frozenset[str], *, suited: bool) -> Seat
             return Called(event.number, hand)
 
 
-def bank_symbol(event: Happened, *, suited: bool) -> BankSymbol:
-    """The symbol of an event of the bank's hand."""
-    card = event.card
+def bank_symbol(event: Happened, *, suited: bool, hands: int) -> BankSymbol:
+    """The symbol of an event of the bank, which plays so many ``hands`` (``BankLaw.hands``)."""
+    card, hand = event.card, event.hand if event.hand < hands else 0
     shown = card if suited or not card.named else card.of_its_rank
     match event.kind:
         case "CardDealt":
-            return Dealt(shown, event.face)
+            return Dealt(shown, event.face, hand)
         case "CardTurned":
-            return Turned(shown)
+            return Turned(shown, hand)
         case "CardRemoved":
-            return Removed(shown)
+            return Removed(shown, hand)
         case "HoleCardChecked":
             return Looked(event.said)
         case "CardBurned":
@@ -151,7 +151,7 @@ def bank_symbol(event: Happened, *, suited: bool) -> BankSymbol:
         case "DecisionTaken":
             return PlayBegan()
         case _:
-            return Called(event.number)
+            return Called(event.number, hand)
 
 
 _OF_THE_ROUND: Final[dict[str, RoundSymbol]] = {

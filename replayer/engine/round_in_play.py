@@ -354,7 +354,8 @@ class RoundInPlay:
         return events
 
     def _bank_symbols(self, events: Iterable[Happened]) -> list[BankSymbol]:
-        return [_bank_symbol(event, suited=self.game.suited) for event in events]
+        suited, hands = self.game.suited, self.game.bank.hands
+        return [_bank_symbol(event, suited=suited, hands=hands) for event in events]
 
     def round_history(self) -> RoundHistory:
         """The round's history."""

@@ -59,7 +59,7 @@ def hands_of(rebuilt: Reconstruction) -> pl.DataFrame:
     fates = _Fates(histories, rebuilt.judged.judgements, context)
     parts = []
     for rows, first, count in some_at_a_time(_acts(rebuilt.events, rebuilt.rounds), rebuilt.rounds.len(), _ACTS):
-        acts = _cards_and_decisions(rebuilt.events, rows)
+        acts = _cards_and_decisions(rebuilt.events, rows, game)
         banks = acts.filter(_SEAT == BANK).with_columns(ri=_RI)
         hands = _with_cards(*_hand_by_hand(acts, game), banks, histories, context, game)
         bank_last = _PLACED + pl.when(_SEAT == BANK).then(SEATS * HANDS).otherwise(0)
@@ -82,7 +82,8 @@ def _with_stakes(
     game: Game,
 ) -> pl.DataFrame:
     """The hands of some rounds, in order, with the bank's cards, their outcomes and their stakes."""
-    bank = hands.filter(pl.col("seat") == BANK).select("ri", bank_cards="cards", bank_total="total")
+    first = hands.filter(pl.col("seat") == BANK, pl.col("hand") == 0)
+    bank = first.select("ri", bank_cards="cards", bank_total="total")
     return (
         hands.with_columns(_KEY)
         .join(bank, on="ri", how="left", maintain_order="left")
@@ -108,10 +109,11 @@ _OF_ACTS: Final = (
 )
 
 
-def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFrame:
+def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame, game: Game) -> pl.DataFrame:
     """Cards and decisions of some rounds, by place."""
     seat = pl.coalesce("card_seat", "decision_seat")
-    hand = pl.when(seat.is_not_null()).then(pl.coalesce("card_hand", "decision_hand")).fill_null(0)  # the bank has one
+    hand = pl.coalesce("card_hand", "decision_hand")
+    hand = pl.when(seat.is_not_null() | (hand < game.bank.hands)).then(hand).fill_null(0)
     read = events_at(events, acts["row"], _OF_ACTS).with_columns(acts["ri"], seat=seat.fill_null(BANK), hand=hand)
     named = pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN)
     placed = read.select("seq", "at", "kind", _PLACE, card=named, face="card_face", action="decision_action")

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import datetime as dt
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 
 from producers.simulator import simulate
 from replayer.cards import UNNAMED, Card
 from replayer.columns import columns_of
+from replayer.engine import reconstruct
+from replayer.engine.cut import cut
+from replayer.engine.histories import OF_BANKS
+from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.log import TableDay
+from replayer.law.black_jack import GAME as BLACK_JACK
+from replayer.outcomes import HAND_AWAITED
 from replayer.sources.archive import read_columns, read_events, table_days
+from replayer.symbols import Dealt
 from replayer.verdicts.hands import _laid
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.notation import parse_events
@@ -286,15 +295,34 @@ def test_of_a_round_that_lacks_events_nothing_is_said_but_its_cards() -> None:
     ]
 
 
+SECOND = TWELVE.replace("B+7c", "Bb+7c")
+"""The bank's second card lies at a second hand."""
+
+
 def test_the_bank_has_one_hand_whatever_hands_a_log_gives_it() -> None:
-    events = list(parse_events(f"{HEAD}\n{TWELVE}\n{TAIL}", gaming_day=DAY))
-    at_bank = [event.seq for event in events if event.kind == "CardDealt" and event.card and event.card.seat is None]
-    frame = columns_of(events).with_columns(
-        card_hand=pl.when(pl.col("seq") == at_bank[1]).then(1).otherwise("card_hand")
-    )
-    hands = replay_table_days([TableDay("T1", DAY, frame)], play=True)[0].played["hands"]
-    assert hands.select("seat", "hand", "cards", "bank_cards").rows() == [
+    assert hands(SECOND, "seat", "hand", "cards", "bank_cards") == [
         (1, 0, "Kc 2d", "Jh 7c"),
         (2, 0, "9h 7s 8c", "Jh 7c"),
         (None, 0, "Jh 7c", "Jh 7c"),
     ]
+
+
+def test_a_game_whose_bank_plays_two_hands_has_each_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = replace(BLACK_JACK, bank=replace(BLACK_JACK.bank, hands=2))
+    monkeypatch.setattr(reconstruct, "games", lambda: {game.name: game})
+    assert hands(SECOND, "seat", "hand", "cards", "bank_cards") == [
+        (1, 0, "Kc 2d", "Jh"),
+        (2, 0, "9h 7s 8c", "Jh"),
+        (None, 0, "Jh", "Jh"),
+        (None, 1, "7c", "Jh"),
+    ]
+
+
+@pytest.mark.parametrize("played", [1, 2])
+def test_the_bank_s_history_tells_the_hands_that_it_plays(played: int) -> None:
+    game = replace(BLACK_JACK, bank=replace(BLACK_JACK.bank, hands=played))
+    events, table = list(parse_events(SECOND)), TableInPlay(game)
+    in_play = [round_ for event in events if (round_ := table.take(event))][-1].bank_history(HAND_AWAITED)
+    (cut_out,) = cut(columns_of(events), game).build(OF_BANKS, pl.Series([0]), game)
+    assert in_play == cut_out
+    assert [symbol.hand for symbol in in_play.symbols if isinstance(symbol, Dealt)] == [0, played - 1]
