@@ -99,7 +99,7 @@ def simulate_table_day(
     with 0 the day is lawful in every respect.
 
     Raises:
-        NotPlayed: no text of the game's regulation is at hand for that day, or it refuses the plan's options.
+        NotPlayed: the game is not simulated, no text of its regulation is at hand for that day, or it refuses the plan's options.
         NotDurable: the sink failed.
         SequenceConflict: the sink has other events of the table-day.
     """
@@ -128,6 +128,8 @@ class SimulatedTable:
     def __init__(
         self, plan: TablePlan, day: dt.date, rounds: int, seed: object, faults: float, last_seq: int = 0
     ) -> None:
+        if plan.game not in CROUPIERS:
+            raise NotPlayed(f"{plan.table_id}: {plan.game} is not simulated; there are {', '.join(CROUPIERS)}")
         self.plan = plan
         self.random: Random = seeded_random(seed, day, plan.table_id)
         self.croupier = CROUPIERS[plan.game]

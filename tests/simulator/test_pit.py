@@ -292,6 +292,8 @@ def test_there_is_no_table_of_a_game_whose_text_is_not_at_hand() -> None:
     assert {plan.game for plan in pit(9, [dt.date(2026, 2, 1)])} == {BLACK_JACK}
     with pytest.raises(NotPlayed, match="F3-01: no text"):
         simulate_table_day(MemorySink(), pit(3)[2], dt.date(2026, 2, 1), rounds=1)
+    with pytest.raises(NotPlayed, match="PB-01: punto_banco is not simulated; there are black_jack"):
+        simulate_table_day(MemorySink(), TablePlan("PB-01", "punto_banco"), DAY, rounds=1)
 
 
 def test_wagers_go_back_when_the_shuffler_fails() -> None:
