@@ -26,7 +26,7 @@ def walk() -> list[dt.date]:
 def test_one_version_of_each_game_on_every_day() -> None:
     found: Counter[tuple[str, str | None]] = Counter()
     for day in walk():
-        for game in ("black_jack", "fortune_3_card_poker"):
+        for game in games():
             version = version_at(game, noon(day))
             assert version is None or version.game == game
             found[(game, version.id if version else None)] += 1

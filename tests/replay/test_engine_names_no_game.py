@@ -1,10 +1,12 @@
-"""The engine names no game, no wager kind and no decision of one: those are facts of each game's record."""
+"""The engine names no game, no wager kind and no decision of one: those are facts of each game's record. It imports none."""
 
 from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,9 @@ import pytest
 import replayer.engine
 from replayer.game import Game
 from replayer.law.calendar import games
+from schemas.event import BODY_TYPES
 
+ROOT = Path(__file__).parents[2]
 MODULES = sorted(Path(*replayer.engine.__path__).glob("*.py"))
 
 
@@ -25,7 +29,9 @@ def words_of(game: Game) -> Iterator[str]:
     yield from shared.claims | shared.followed if shared else ()
 
 
-WORDS = {word.replace("_", " ") for game in games().values() for word in words_of(game)}
+FIELDS = {field.name for body in BODY_TYPES.values() for field in fields(body)}
+"""What events have in any game, such as a player, though a game may call a wager so."""
+WORDS = {word.replace("_", " ") for game in games().values() for word in words_of(game)} - FIELDS
 NAMED = re.compile(rf"\b({'|'.join(sorted(WORDS))})\b", re.IGNORECASE)
 
 
@@ -45,3 +51,9 @@ def test_the_words_are_those_of_every_game() -> None:
 @pytest.mark.parametrize("module", MODULES, ids=lambda path: path.stem)
 def test_a_module_of_the_engine_names_none_of_them(module: Path) -> None:
     assert named_in(module.read_text()) == set()
+
+
+def test_no_game_may_be_imported() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    (forbidden,) = [each["forbidden_modules"] for each in contracts if each["name"] == "The engine names no game"]
+    assert {*forbidden} == {f"replayer.law.{name}" for name in games()}
