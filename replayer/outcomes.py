@@ -55,7 +55,7 @@ class Judgement(Generic[Outcome_co]):
         unjudged: why there is no outcome, or none for some of a seat's hands (an unknown card, say).
         not_checked: the checks that the log does not allow.
         if_play_went_on: breaches only if their event, counted from the end, came when play had moved on to another place.
-        if_bank_played: breaches only if the bank had no Black Jack.
+        if_bank_played: breaches only if the bank's fate is known and not ``natural``.
         if_dealt_right: a breach of a round only if its hands were dealt right.
     """
 
@@ -97,7 +97,8 @@ class BankOutcome(Hashable, Protocol):
 
     @property
     def fate(self) -> str | None:
-        """The fate of the hand, in one word; None where unknown."""
+        """The fate of the hand, in one word; None where unknown. ``natural`` is one with which it did not play
+        (``Judgement.if_bank_played``)."""
 
 
 @dataclass(frozen=True, slots=True)

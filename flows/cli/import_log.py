@@ -23,7 +23,7 @@ def import_log(
     json: bool = False,
     settings: SettingsFile = None,
 ) -> int:
-    """Bring another system's round log into the archive, as a mapping file says what each column means.
+    """Bring another system's log of Black Jack into the archive, as a mapping file says what each column means.
 
     All of the log is imported or nothing, also where the import is killed: run it again. The same log twice changes
     nothing. Where the map asks for it, bad rows go to quarantine with their reason; they, numbers of rounds that the
