@@ -29,7 +29,7 @@ class HandOutcome(NamedTuple):
         doubled: the mode in which it was doubled, empty where it was not.
         split: made by a split; ``resplit``: by a later one than the first.
         two: whether it was split and has two cards only.
-        prize: whether its cards earn the special prize; ``asked``: whether the log shows that it was taken.
+        prize: that its cards earn the special prize, empty where they do not.
         early: surrendered before the bank looked at its hidden card.
         shared: half for five cards was claimed on a seat with several bettors.
         half_agreed: surrendered without the right to it; what that is worth is X-6, the hand is played out otherwise.
