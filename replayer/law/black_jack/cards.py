@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from replayer.cards import NOT_KNOWN, UNNAMED, Card
 from replayer.law.black_jack.points import MOST, PIPS, CalledTotal, ace_counts_eleven
-from schemas.cards import SUITS, UNKNOWN_SUIT
+from schemas.cards import UNKNOWN_SUIT
 
 Ranks: TypeAlias = tuple[str, ...]
 
@@ -21,8 +21,6 @@ SIX_SEVEN_EIGHT: Final[Ranks] = ("6", "7", "8")
 THREE_SEVENS: Final[Ranks] = ("7", "7", "7")
 SUITED: Final = frozenset(SIX_SEVEN_EIGHT)
 """Ranks of cards whose suits may matter to a hand (art. 15)."""
-MIXED: Final = frozenset(SUITS)
-"""Suits that are not one."""
 _WINNING: Final = frozenset({SIX_SEVEN_EIGHT, THREE_SEVENS})
 _SEVENS: Final = frozenset(THREE_SEVENS[:count] for count in (1, 2, 3))
 _OF_ANY_SUIT: Final = _SEVENS - {("7",)}
@@ -40,10 +38,10 @@ class Cards(NamedTuple):
         unnamed: whether the log does not name one of them.
         first: one or two cards in their order, which a split parts, those of other ranks than :data:`SUITED` without suit; empty
             for none, for more, and for two that no rule lets be split any more (:meth:`lawful`).
-        prize: their ranks from low to high while they may become 6-7-8 or three sevens (art. 15), empty otherwise; three cards
-            that won stay winning, whatever is dealt to them against the rules, because the prize is due at once.
-        suits: those of cards that may become 6-7-8, ``x`` for one that the log does not give; :data:`MIXED` for any two, empty
-            where suits do not matter.
+        prize: their ranks from low to high while they may become 6-7-8 of one suit or three sevens (art. 15), empty otherwise;
+            three cards that won stay winning, whatever is dealt to them against the rules, because the prize is due at once.
+        suits: the one of cards that may become 6-7-8, and ``x`` where the log does not give that of one; empty where suits do not
+            matter.
     """
 
     size: int = 0
@@ -114,27 +112,23 @@ def _dealt(cards: Cards, card: Card) -> Cards:
     if cards.unnamed or not card.named:
         return Cards(count, unnamed=True, first=first)
     hard = min(cards.hard + PIPS[card.rank], FAR_OVER)
-    if cards.prize in _WINNING and cards.suits != MIXED:
-        prize, suits = cards.prize, cards.suits
-    else:
-        prize = _prize(cards, card.rank)
-        suits = _suits(cards, card.suit) if prize and prize not in _OF_ANY_SUIT else _NO_SUITS
+    prize, suits = (cards.prize, cards.suits) if cards.prize in _WINNING else _prize(cards, card)
     return Cards(count, hard, ace_counts_eleven(hard) and (cards.ace or card.rank == "A"), False, first, prize, suits)
 
 
 _NO_SUITS: Final[frozenset[str]] = frozenset()
+_NO_PRIZE: Final[tuple[Ranks, frozenset[str]]] = (), _NO_SUITS
 
 
-def _prize(cards: Cards, rank: str) -> Ranks:
-    ranks = tuple(sorted((*cards.prize, rank)))
-    return ranks if ranks in _MAY_WIN and (cards.size == 0 or cards.prize) else ()
-
-
-def _suits(cards: Cards, suit: str) -> frozenset[str]:
-    if not suit or (cards.size and not cards.suits):
-        return _NO_SUITS
-    suits = cards.suits | {suit}
-    return MIXED if len(suits - {UNKNOWN_SUIT}) > 1 else suits
+def _prize(cards: Cards, card: Card) -> tuple[Ranks, frozenset[str]]:
+    """The ranks and suits of cards with one more, while they may win a special prize."""
+    ranks = tuple(sorted((*cards.prize, card.rank)))
+    if ranks not in _MAY_WIN or (cards.size and not cards.prize):
+        return _NO_PRIZE
+    if ranks in _OF_ANY_SUIT or not card.suit or (cards.size and not cards.suits):
+        return ranks, _NO_SUITS
+    suits = cards.suits | {card.suit}
+    return (ranks, suits) if len(suits - {UNKNOWN_SUIT}) < 2 else _NO_PRIZE
 
 
 def cards_of(dealt: Iterable[Card]) -> Cards:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.law.black_jack.cards import MIXED, SIX_SEVEN_EIGHT, THREE_SEVENS
+from replayer.law.black_jack.cards import SIX_SEVEN_EIGHT, THREE_SEVENS
 from replayer.law.black_jack.hand import Hand, by_reading
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.rules import Rules
@@ -50,11 +50,8 @@ class SpecialPrize(Provision):
         cards = hand.cards
         if cards.prize not in (SIX_SEVEN_EIGHT, THREE_SEVENS) or not rules.options.special_prizes:
             return ""
-        if cards.prize == SIX_SEVEN_EIGHT:
-            if cards.suits == MIXED:
-                return ""
-            if not cards.suits or UNKNOWN_SUIT in cards.suits:
-                return UNSEEN
+        if cards.prize == SIX_SEVEN_EIGHT and (not cards.suits or UNKNOWN_SUIT in cards.suits):
+            return UNSEEN
         if hand.split and rules.readings("BJ-57a") == "no":
             return ""
         return HELD
