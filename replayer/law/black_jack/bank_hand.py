@@ -14,6 +14,8 @@ _FAR_OVER: Final = 31
 """Points at which counting stops: a bank that draws correctly reaches 26 at most."""
 _HARD_17: Final = 17
 """Above these points no rule asks for the cards."""
+_OF_TWO: Final = (7, 11)
+"""Points, with the ace at one, of an ace and a six and of Black Jack, which are counted otherwise than more cards are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,9 +23,9 @@ class BankHand:
     """The bank's hand.
 
     Attributes:
-        cards: how many it has; three are three or more.
+        cards: how many it has; two are Black Jack, or an ace and a six, three are any others.
         hard: its points with every ace at one; 31 are 31 or more, and 0 where a card is not named.
-        ace, six: whether it has one; not kept above 17.
+        ace, six: whether it has one; not kept above 17, nor an ace without a six above 11.
         unnamed: whether the log does not name one of its cards.
         called: the total announced since its last card.
         over_soft17: whether a card was drawn on a soft 17, as long as it is soft.
@@ -66,11 +68,14 @@ class BankHand:
         """With one more card, ``?`` one that is not named; ``over_soft17`` is whether it was drawn on a soft 17."""
         cards = min(self.cards + 1, MANY)
         if self.unnamed or rank == NOT_KNOWN:
-            return BankHand(cards, unnamed=True)
+            return BankHand(MANY if self.cards else 1, unnamed=True)
         hard = min(self.hard + PIPS[rank], _FAR_OVER)
         matters = hard <= _HARD_17
-        ace, six = matters and (self.ace or rank == "A"), matters and (self.six or rank == "6")
+        six = matters and (self.six or rank == "6")
+        ace = matters and (self.ace or rank == "A") and (six or ace_counts_eleven(hard))
         soft = ace and ace_counts_eleven(hard)
+        if cards == 2 and not (ace and hard in _OF_TWO):
+            cards = MANY
         return BankHand(cards, hard, ace, six, over_soft17=soft and (self.over_soft17 or over_soft17))
 
     def announced(self, points: int) -> BankHand:
