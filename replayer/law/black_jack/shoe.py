@@ -38,9 +38,11 @@ class Shoe(NamedTuple):
     """The shoe in a round.
 
     Attributes:
-        found: how the round found it.
+        found: how the round found it; that the white card was out matters until the first card only.
         decks: the decks of the last shuffle; 0 where there was none.
-        by_hand, cut, whites, behind: how they were shuffled, whether they were cut, white cards put in (counted to two).
+        by_hand, cut: how they were shuffled, whether they were cut.
+        whites, behind: white cards put in (counted to two; of one deck, which calls for none, one counts as two), and where a
+            single one is.
         out: whether the white card came out since, before the first card.
         dealt: whether the first card was dealt.
         again, during: whether it was shuffled since the last card of the round, and whether the round went on after a shuffle.
@@ -83,21 +85,22 @@ class Shoe(NamedTuple):
         """After a white card was put in before the last ``behind`` cards; the first one does not matter once cards are dealt."""
         if not self.by_hand or (self._in_use and not self.whites):
             return self
-        if self.whites:
+        if self.whites or self.decks == 1:
             return self._replace(whites=SEVERAL, behind=Behind.NO_CARD)
         depth = Behind.LESS if behind < LAST_CARDS else Behind.MORE if behind > LAST_CARDS else Behind.RIGHT
         return self._replace(whites=1, behind=depth)
 
     def gives_white_card(self) -> Shoe:
         """After the white card came out."""
-        return self if self.dealt else self._replace(out=True)
+        return self if self.dealt or self.found is Found.WHITE_CARD_OUT else self._replace(out=True)
 
     def deals(self, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
         """After a card was dealt; the first one of the round gives the violations of the shoe's state."""
         if self.dealt:
             return (self._replace(again=False, during=True) if self.again else self), ()
         violations = tuple(rules.regulation.shuffling.before_the_deal(self, rules))
-        return self._replace(dealt=True, out=False), violations
+        found = Found.USED if self.found is Found.WHITE_CARD_OUT else self.found
+        return self._replace(found=found, dealt=True, out=False), violations
 
     def goes_on(self) -> Shoe:
         """After a decision, or a card of a hand in play."""
