@@ -62,7 +62,8 @@ class WagerKinds:
         hand: the wagers in ``play`` whose due may depend on more of the bank's hand than its fate (``Settlement.meets``).
         first_cards: the wagers decided by the seat's cards with their suits (``Game.first_cards``).
         carried: the wagers carried into later rounds (``Game.carried``).
-        apart: the wagers on a hand that are settled apart where a log settles the hand in one amount (insurance).
+        settled_alone: the wagers on a hand that have a settlement of their own where a log settles the hand in one amount
+            (insurance).
     """
 
     base: frozenset[str] = frozenset()
@@ -71,7 +72,7 @@ class WagerKinds:
     hand: frozenset[str] = frozenset()
     first_cards: frozenset[str] = frozenset()
     carried: frozenset[str] = frozenset()
-    apart: frozenset[str] = frozenset()
+    settled_alone: frozenset[str] = frozenset()
 
     @property
     def dealt(self) -> frozenset[str]:

@@ -25,7 +25,7 @@ SETTLED_EARLY: Final = declare("SETTLED_EARLY", Severity.INTEGRITY, "A settlemen
 
 WHOLE_SEAT: Final = "all"
 WHOLE_HAND: Final = "hand"
-"""Kinds under which other systems' logs settle a seat, or a hand without ``WagerKinds.apart``, in one amount."""
+"""Kinds under which other systems' logs settle a seat, or a hand without ``WagerKinds.settled_alone``, in one amount."""
 
 LARGEST_SUM: Final = 10**18
 """The largest sum of wagers settled in one amount that is judged; it fits a column of 64 bits."""
@@ -46,7 +46,7 @@ def match_settlements(
     whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
     wagers = exact_dues(wagers, readings)
     if whole.any():
-        wagers = _settled_in_one(wagers, settled, whole, readings, kinds.apart)
+        wagers = _settled_in_one(wagers, settled, whole, readings, kinds.settled_alone)
     keys = ["ended_ri", "seat", "hand", "kind", "player"]
     left = wagers
     right = _with_payees(settled, wagers).rename(
@@ -217,18 +217,18 @@ def rounded(exact: Fraction, reading: str) -> int:
 
 
 def _settled_in_one(
-    wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Series, readings: Readings, apart: frozenset[str]
+    wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Series, readings: Readings, alone: frozenset[str]
 ) -> pl.DataFrame:
     """Join wagers that the log settles in one amount; their dues and stakes are summed exactly. A wager with a settlement of its
-    own is left out, and one settled ``apart`` from its hand; a payment that names a player is for that player's wagers."""
+    own is left out, and one of a kind that is settled ``alone``; a payment that names a player is for that player's wagers."""
     paid: dict[tuple[object, ...], set[object]] = {}
     for ri, seat, hand, kind, player in settled.filter(whole).select(_WAGER_KEY).iter_rows():
         paid.setdefault((ri, seat) if kind == WHOLE_SEAT else (ri, seat, hand), set()).add(player)
-    alone = set(_with_payees(settled.filter(~whole), wagers).select(_WAGER_KEY).iter_rows())
+    own = set(_with_payees(settled.filter(~whole), wagers).select(_WAGER_KEY).iter_rows())
     groups: dict[object, list[dict[str, object]]] = {}
     for index, row in enumerate(wagers.iter_rows(named=True)):
         name = (row["ended_ri"], *(row[part] for part in _WAGER_KEY[1:]))
-        shared = None if name in alone else _settled_with_others(name, paid, apart)
+        shared = None if name in own else _settled_with_others(name, paid, alone)
         key: object = index if shared is None else tuple(shared.values())
         groups.setdefault(key, []).append(row if shared is None else row | shared)
     rows_out = []
@@ -250,13 +250,13 @@ _WAGER_KEY: Final = ("ri", "seat", "hand", "kind", "player")
 
 
 def _settled_with_others(
-    name: tuple[object, ...], paid: Mapping[tuple[object, ...], set[object]], apart: frozenset[str]
+    name: tuple[object, ...], paid: Mapping[tuple[object, ...], set[object]], alone: frozenset[str]
 ) -> dict[str, object] | None:
     """The key (``_WAGER_KEY``) of the one settlement for a wager and others; None where it is not settled with others."""
     ri, seat, hand, kind, player = name
     for place, whole in (((ri, seat), WHOLE_SEAT), ((ri, seat, hand), WHOLE_HAND)):
         payee = _payee(player, paid.get(place, set()))
-        if payee and (whole == WHOLE_SEAT or kind not in apart):
+        if payee and (whole == WHOLE_SEAT or kind not in alone):
             first = 0 if whole == WHOLE_SEAT else hand
             return {"ended_ri": ri, "seat": seat, "hand": first, "kind": whole, "player": payee[0]}
     return None

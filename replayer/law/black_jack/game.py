@@ -96,7 +96,7 @@ GAME: Final[_Game] = GameOf(
         hand=settlement.HAND_WAGERS,
         first_cards=side_wagers.FIRST_CARD_WAGERS,
         carried=frozenset(STREAKS),
-        apart=frozenset({settlement.INSURANCE}),
+        settled_alone=frozenset({settlement.INSURANCE}),
     ),
     placing=Placing(
         judge=stakes.judge_stake,

@@ -148,7 +148,7 @@ class SeatState(NamedTuple):
         if action is Action.INSURANCE:
             return self, ()
         seat = self.seat
-        asked = seat.unstaked() if action is Action.SPLIT and self._is_together(number) else seat
+        asked = seat.unstaked() if action is Action.SPLIT and self._is_unseparated(number) else seat
         hand, violations = play.decide(
             self.hands[number], action, moment, asked, rules, all_open=seat.played or all_open
         )
@@ -164,7 +164,7 @@ class SeatState(NamedTuple):
         """The number of the first hand on which a stake lies that no decision made yet."""
         return next(at for at, hand in enumerate(self.hands) if hand.undecided)
 
-    def _is_together(self, number: int) -> bool:
+    def _is_unseparated(self, number: int) -> bool:
         """Whether the stake that came before a decision to split a hand has not separated it."""
         return (
             bool(self.seat.staked) and not self.hands[self.staked_on].cards.size and self.hands[number].cards.size > 1
@@ -174,7 +174,7 @@ class SeatState(NamedTuple):
         """The state after the decision for which a stake was placed before; it separates what that stake did not."""
         at, hidden = self.staked_on, self.hidden
         kept, made = self.hands[number], self.hands[at]._replace(undecided=False)
-        if self._is_together(number):
+        if self._is_unseparated(number):
             kept, new = kept.parted()
             made = made._replace(cards=new.cards, resplit=new.resplit, aces=new.aces)
             hidden = hidden | {at} if number in hidden else hidden
