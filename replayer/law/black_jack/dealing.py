@@ -125,14 +125,6 @@ class Deal(Provision):
         when = ended or "play had gone on with it"
         return Violation(CARD_TAKEN_AWAY.code, self.error_article(), f"{card} was taken away when {when}")
 
-    def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
-        """The limit of all bets of a round, which procedure 3 lets the house set, and the breach of exceeding it."""
-        most = rules.options.p3_table_limit
-        if most is None or rules.options.deal_procedure != 3:
-            return None
-        message = f"with this wager the table's bets are more than {format_amount(most)}"
-        return most, Breach(TABLE_LIMIT_EXCEEDED.code, self.cite(*self.hole_limit), message)
-
     # Who gets cards
 
     def without_bet(self, seat: int, rules: Rules) -> Violation:
@@ -333,6 +325,16 @@ class Deal(Provision):
         if not rules.options.exposed_first_card_valid:
             return False
         return first_of_shoe or rules.readings("BJ-28") == "as_option"
+
+    # The bets of the table
+
+    def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
+        """The limit of all bets of a round, which procedure 3 lets the house set, and the breach of exceeding it."""
+        most = rules.options.p3_table_limit
+        if most is None or rules.options.deal_procedure != 3:
+            return None
+        message = f"with this wager the table's bets are more than {format_amount(most)}"
+        return most, Breach(TABLE_LIMIT_EXCEEDED.code, self.cite(*self.hole_limit), message)
 
     # Beginning and end
 

@@ -81,43 +81,10 @@ class Shuffling(Provision):
     any_round: Paragraph = (2, 2)
     one_round: Paragraph = (2, 3)
 
-    def before_the_deal(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
-        """The second white card ends the shoe. BJ-27: a single deck has only the first one; a machine has none."""
-        if not rules.records("cut") or rules.options.device != "shoe":
-            return
-        if rules.options.decks == 1:
-            if shoe.found is Found.WHITE_CARD_OUT:
-                rules.readings("BJ-27")
-            return
-        article = self.cite(*self.last_round)
-        if shoe.found is Found.WHITE_CARD_OUT:
-            message = "an earlier round of this shoe came to the white card"
-            yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, START)
-        elif shoe.out and rules.readings("BJ-26") == "shuffle_now":
-            message = "the white card came out between rounds, and another round was begun"
-            yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, WHITE_CARD_OUT)
-
-    def after_the_round(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """The violations in the shuffle and the cut of the round's cards; a round that was dealt none needs no shuffle."""
-        if shoe.dealt and rules.records("shuffle"):
-            yield from self._shuffled(shoe, rules, interrupted=interrupted)
-        yield from self.of_the_cards(shoe, rules)
-
     def of_the_cards(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """The violations in the cut of the cards in play; nothing is said of cards that were shuffled again since."""
         if rules.records("cut") and shoe.by_hand and not shoe.again:
             yield from self._cut(shoe, rules)
-
-    def _shuffled(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        if rules.options.device == "box" and shoe.found is not Found.FRESH:
-            message = "the box serves one round, then its cards are shuffled"
-            yield Violation(SHUFFLE_MISSING.code, self.cite(*self.one_round), message, START)
-        elif shoe.found is Found.UNSHUFFLED:
-            message = "no shuffle of these cards is on the log of this day"
-            yield Violation(SHUFFLE_NOT_SEEN.code, self.cite(1), message, START)
-        if shoe.during and not interrupted:
-            message = "the bank may shuffle at the end of any round, not in it"
-            yield Violation(SHUFFLE_DURING_ROUND.code, self.cite(*self.any_round), message, SHUFFLED_AGAIN)
 
     def _cut(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """The cut after the last shuffle; a machine's shuffle needs none."""
@@ -144,6 +111,39 @@ class Shuffling(Provision):
         if reading == "within_last_30" and behind is Behind.MORE:
             message = f"{{behind}} cards behind the second white card, which belongs among the last {LAST_CARDS}"
             yield Violation(WHITE_CARD_TOO_SHALLOW.code, article, message, white_card(1))
+
+    def before_the_deal(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
+        """The second white card ends the shoe. BJ-27: a single deck has only the first one; a machine has none."""
+        if not rules.records("cut") or rules.options.device != "shoe":
+            return
+        if rules.options.decks == 1:
+            if shoe.found is Found.WHITE_CARD_OUT:
+                rules.readings("BJ-27")
+            return
+        article = self.cite(*self.last_round)
+        if shoe.found is Found.WHITE_CARD_OUT:
+            message = "an earlier round of this shoe came to the white card"
+            yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, START)
+        elif shoe.out and rules.readings("BJ-26") == "shuffle_now":
+            message = "the white card came out between rounds, and another round was begun"
+            yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, WHITE_CARD_OUT)
+
+    def after_the_round(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
+        """The violations in the shuffle and the cut of the round's cards; a round that was dealt none needs no shuffle."""
+        if shoe.dealt and rules.records("shuffle"):
+            yield from self._shuffled(shoe, rules, interrupted=interrupted)
+        yield from self.of_the_cards(shoe, rules)
+
+    def _shuffled(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
+        if rules.options.device == "box" and shoe.found is not Found.FRESH:
+            message = "the box serves one round, then its cards are shuffled"
+            yield Violation(SHUFFLE_MISSING.code, self.cite(*self.one_round), message, START)
+        elif shoe.found is Found.UNSHUFFLED:
+            message = "no shuffle of these cards is on the log of this day"
+            yield Violation(SHUFFLE_NOT_SEEN.code, self.cite(1), message, START)
+        if shoe.during and not interrupted:
+            message = "the bank may shuffle at the end of any round, not in it"
+            yield Violation(SHUFFLE_DURING_ROUND.code, self.cite(*self.any_round), message, SHUFFLED_AGAIN)
 
 
 @dataclass(frozen=True)

@@ -138,13 +138,6 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
                 return self._due(streak, streak.end, number, breaches, rules)
         return None
 
-    def beside_others(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
-        """The breaches of a wager beside another kind of additional ones (BJ-37), or beside a running streak (BJ-52)."""
-        yield from super().beside_others(stake, rules)
-        if stake.kind in STREAKS and stake.running and rules.readings("BJ-52") == "no":
-            message = f"{' '.join(stake.running)} of an earlier round runs on, no streak may be altered"
-            yield Breach(STREAK_ADDED.code, self.cite(*self.unchanged), message)
-
     def judge_button(
         self, running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules
     ) -> Judgement[None]:
@@ -174,6 +167,13 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
             return (Violation(BUTTON_NOT_MOVED.code, article, message),) if just_won else ()
         message = f"the button was moved to {shows}, {due} is the next round to be won"
         return () if shows in next_won else (Violation(BUTTON_MISPLACED.code, article, message),)
+
+    def beside_others(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+        """The breaches of a wager beside another kind of additional ones (BJ-37), or beside a running streak (BJ-52)."""
+        yield from super().beside_others(stake, rules)
+        if stake.kind in STREAKS and stake.running and rules.readings("BJ-52") == "no":
+            message = f"{' '.join(stake.running)} of an earlier round runs on, no streak may be altered"
+            yield Breach(STREAK_ADDED.code, self.cite(*self.unchanged), message)
 
     def abandoned(self) -> Violation:
         """13(5)(2)(vi): the violation of not betting in a round while a streak runs."""
