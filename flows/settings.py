@@ -27,7 +27,6 @@ from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read
 FILE_NAME: Final = "pitaudit.toml"
 FILE_VARIABLE: Final = "PITAUDIT_SETTINGS"
 TOPIC: Final = "pitaudit.events"
-GROUP: Final = "pitaudit-archiver"
 
 _T = TypeVar("_T")
 _D = TypeVar("_D")
@@ -72,7 +71,7 @@ class Settings:
     file_mode: int = FILE_MODE
     kafka_bootstrap_servers: str | None = None
     kafka_topic: str = TOPIC
-    kafka_group: str = GROUP
+    kafka_group: str = "pitaudit-archiver"
     quiet_seconds: float = 900.0
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     source: Path | None = None

@@ -11,11 +11,11 @@ import re
 from typing import Final
 
 from producers.archiver.lines import Line, Notice, Progress, Sealed
-from producers.archiver.options import GROUP, QUIET_SECONDS, Archived, Options
+from producers.archiver.options import Archived, Options
 from producers.archiver.run import Run
 from producers.kafka_client import KafkaRefused
 
-__all__ = ["GROUP", "QUIET_SECONDS", "Archived", "Line", "Notice", "Options", "Progress", "Sealed", "archive_topic"]
+__all__ = ["Archived", "Line", "Notice", "Options", "Progress", "Sealed", "archive_topic"]
 
 _TOPIC: Final = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}")
 

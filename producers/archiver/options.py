@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
-from typing import Final
 
 from producers.archiver.lines import Line
 from producers.archiver.place import TableDay
@@ -15,9 +14,6 @@ from producers.kafka_client import Settings
 from producers.recorder import GamingDays
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.lost import Lost
-
-GROUP: Final = "pitaudit-archiver"
-QUIET_SECONDS: Final = 900.0
 
 
 @dataclass(slots=True)
@@ -54,10 +50,10 @@ class Options:
     topic: str
     archive: Path
     _: KW_ONLY
-    group: str = GROUP
+    group: str = "pitaudit-archiver"
     settings: Settings = field(default_factory=dict)
     until_end: bool = False
-    quiet_seconds: float = QUIET_SECONDS
+    quiet_seconds: float = 900.0
     timeout_seconds: float = 60.0
     gaming_days: GamingDays = field(default_factory=GamingDays)
     file_mode: int = FILE_MODE
