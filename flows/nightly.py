@@ -221,12 +221,12 @@ def nightly(
     source, target = folders(chosen)
     wanted = day or scheduled_day(chosen)
     require_over(source, target, wanted, chosen.end_of(wanted), dt.datetime.now(dt.UTC))
-    told = get_run_logger().warning
+    warn = get_run_logger().warning
     try:
         nights = run_with_catching_up(
-            lambda each: run_day(source, target, each, chosen, wait), source, target, wanted, chosen, on_wait=told
+            lambda each: run_day(source, target, each, chosen, wait), source, target, wanted, chosen, on_wait=warn
         )
     except NothingToRun as nothing:
         return failed(nothing, "; ".join([*([short(nothing.nights)] if nothing.nights else []), str(nothing)]))
-    show_lake(target, chosen.wait_seconds, told)
+    show_lake(target, chosen.wait_seconds, warn)
     return ended(nights)

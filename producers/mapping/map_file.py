@@ -361,13 +361,15 @@ def _rules(section: Section, table: TablePlan) -> tuple[dict[str, str], bool, fr
         if name not in MAY_BE_MISSING:
             raise section.fault("not_recorded", f"{name!r} is none of {', '.join(MAY_BE_MISSING)}")
     rules = {name: _option_text(value) for name, value in section.others().items() if name != "bank_second_card"}
-    told = rules.get("deal_procedure")
+    procedure = rules.get("deal_procedure")
     # a hidden second card is what procedure 3 deals, and procedure 1 from a box; otherwise it comes last and open
-    hidden = told in (None, "3") or (told == "1" and rules.get("device") == "box")
+    hidden = procedure in (None, "3") or (procedure == "1" and rules.get("device") == "box")
     moments = ("before_play", "after_play")
     hole_card = section.one_of("bank_second_card", moments, moments[0 if hidden else 1]) == moments[0]
-    if told is not None and hole_card != hidden:
-        message = f"deal_procedure = {told} deals that card {moments[0 if hidden else 1]}; leave one of the two out"
+    if procedure is not None and hole_card != hidden:
+        message = (
+            f"deal_procedure = {procedure} deals that card {moments[0 if hidden else 1]}; leave one of the two out"
+        )
         raise section.fault("bank_second_card", message)
     rules.setdefault("deal_procedure", "3" if hole_card else "2")
     _, faults = GAME.options(rules, text_of(table.regulation, BlackJackRegulation))

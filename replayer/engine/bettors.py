@@ -119,8 +119,8 @@ def _judge_each(
     judged = dict(zip(distinct, _judge_parts(upcard, common, distinct, evaluator, game), strict=True))
     for player, (without, with_unnamed) in own_parts.items():
         one, other = judged[without], judged[with_unnamed]
-        told = one if one.value.outcome == other.value.outcome else CLAIMANT_UNKNOWN
-        yield player, told.resting_on({*doubts, *one.rulings, *other.rulings})
+        judgement = one if one.value.outcome == other.value.outcome else CLAIMANT_UNKNOWN
+        yield player, judgement.resting_on({*doubts, *one.rulings, *other.rulings})
 
 
 class _Progress(NamedTuple, Generic[State]):

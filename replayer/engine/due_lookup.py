@@ -141,7 +141,7 @@ def _one_by_one(
             wager: AnyWager = WagerSituation(kind, hand, of_seat.outcome, of_bank.outcome)
             due = evaluator.wager(wager, late)
             rulings = due.rulings + of_seat.rulings + of_bank.rulings
-            if late_by and evaluator.hangs_on_lateness(wager):
+            if late_by and evaluator.depends_on_lateness(wager):
                 rulings += tuple(late_by.split())
             numbers.append(dues.number(due.value, rulings, of_seat.unjudged or of_bank.unjudged))
     return numbers

@@ -169,7 +169,7 @@ class Evaluator:
             return Ruled(bank)
         return ruled(lambda: met(seat, bank, self.rules), self.rules.readings)
 
-    def hangs_on_lateness(self, wager: AnyWager) -> bool:
+    def depends_on_lateness(self, wager: AnyWager) -> bool:
         """Whether a wager is due something else if it came too late."""
         return self.wager(wager).value.odds != self.wager(wager, "any").value.odds
 

@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import FACE, of_kind
-from replayer.engine.removed_in_rounds import at_once, of_all_places
+from replayer.engine.removed_in_rounds import cards_taken_back, of_all_places
 from replayer.engine.rounds import by_round
 from replayer.game import Game
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
@@ -47,7 +47,7 @@ class FirstMoments:
         if gone:
             bank &= ~self.dealt["seq"].is_in(list(gone))
             turned_over &= ~turned["seq"].is_in(list(gone))
-            played &= ~self.dealt["seq"].is_in(at_once(rows, gone))
+            played &= ~self.dealt["seq"].is_in(cards_taken_back(rows, gone))
         self.series["additional"] = self._first(self.dealt, played)
         self.series["kept"] = self._first(self.dealt, bank) if gone else self.series["bank"]
         self.open = self.dealt.filter(bank & (self.dealt["card_face"].to_physical() == _UP))

@@ -62,7 +62,7 @@ def taken_away(acts: Acts) -> dict[int, int]:
     return {seq: removal.seq for removal in _removals(acts) for seq, _ in removal.events}
 
 
-def is_at_once(seq: int, removed: int, acted: Sequence[int]) -> bool:
+def is_taken_back(seq: int, removed: int, acted: Sequence[int]) -> bool:
     """Whether none of the events ``acted``, in order, lies between the one that dealt or turned a card and the one that took it
     away."""
     return bisect(acted, seq) == bisect(acted, removed)

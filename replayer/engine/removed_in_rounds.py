@@ -10,7 +10,7 @@ import polars as pl
 from replayer.cards import card_of
 from replayer.columns import is_kind, lies_open
 from replayer.engine.event_symbols import CARD_KINDS
-from replayer.engine.removed_cards import ACTED, Acts, is_at_once, taken_away, taken_unnamed
+from replayer.engine.removed_cards import ACTED, Acts, is_taken_back, taken_away, taken_unnamed
 from schemas.cards import UNKNOWN
 
 Item = TypeVar("Item")
@@ -24,14 +24,14 @@ def of_all_places(rows: pl.DataFrame) -> dict[int, int]:
     )
 
 
-def at_once(rows: pl.DataFrame, removed: Mapping[int, int]) -> list[int]:
+def cards_taken_back(rows: pl.DataFrame, removed: Mapping[int, int]) -> list[int]:
     """Those of :func:`of_all_places` that were taken away before any wager, decision or settlement of their round."""
     if not removed:
         return []
     dealt = rows.filter(pl.col("seq").is_in(list(removed))).select("seq", "ri")
     acted = rows.filter(is_kind(*ACTED)).join(dealt, on="ri", how="semi").group_by("ri").agg(pl.col("seq").sort())
     of_round: dict[int, list[int]] = dict(acted.select("ri", "seq").iter_rows())
-    return [seq for seq, ri in dealt.iter_rows() if is_at_once(seq, removed[seq], of_round.get(ri, ()))]
+    return [seq for seq, ri in dealt.iter_rows() if is_taken_back(seq, removed[seq], of_round.get(ri, ()))]
 
 
 def of_bank(rows: pl.DataFrame, card: str, face: str, bank: pl.Expr) -> list[int]:

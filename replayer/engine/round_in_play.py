@@ -28,7 +28,7 @@ from replayer.engine.event_symbols import (
 )
 from replayer.engine.known_turns import without_known_turns
 from replayer.engine.numbered import Numbered
-from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_at_once, taken_away, taken_unnamed
+from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
 from replayer.engine.shoe_in_play import NO_SHOE, Shoe
 from replayer.engine.transition_table import TransitionTable, make_ready
@@ -300,7 +300,7 @@ class RoundInPlay:
         """The sequence number of the first additional card that was not taken away at once; None where there is none."""
         places = (self.bank, *self.seats.values()) if self._removed else ()
         removed = [pair for place in places for pair in taken_away(_acts(place)).items()]
-        gone = {seq for seq, by in removed if is_at_once(seq, by, self._acted)}
+        gone = {seq for seq, by in removed if is_taken_back(seq, by, self._acted)}
         return next((seq for seq in self._drawn if seq not in gone), None)
 
     def round_start(self) -> RoundStart:

@@ -13,7 +13,7 @@ import polars as pl
 
 from replayer.columns import is_kind, of_kind
 from replayer.game import Game
-from replayer.integrity.log import NOT_RECORDED, Log, Opening, not_recorded
+from replayer.integrity.log import NOT_RECORDED, Log, TableOpening, not_recorded
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, ElectedOption
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named
@@ -224,7 +224,7 @@ class _ElectedOptions:
     those that a later one replaced, by name.
     """
 
-    def __init__(self, game: Game, layout: Opening | None) -> None:
+    def __init__(self, game: Game, layout: TableOpening | None) -> None:
         self.held: dict[str, ElectedOption] = {}
         self.earlier: defaultdict[str, list[ElectedOption]] = defaultdict(list)
         self.layout = layout

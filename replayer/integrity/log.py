@@ -60,7 +60,7 @@ CUSTODY: Final = "custody"
 """Named in ``not_recorded`` by a source that does not record openings, closings, fills, credits and drops."""
 
 
-class Opening(NamedTuple):
+class TableOpening(NamedTuple):
     """The data of a table's opening; None where it omits them."""
 
     seq: int
@@ -103,15 +103,15 @@ class Log:
     gaps: frozenset[int] = frozenset()
 
     @cached_property
-    def openings(self) -> list[Opening]:
+    def openings(self) -> list[TableOpening]:
         """The openings of the table, in order."""
         columns = ("seq", "table_game", "table_currency", "table_seats")
-        return [Opening(*row) for row in of_kind(self.events, ("TableOpened",), *columns).rows()]
+        return [TableOpening(*row) for row in of_kind(self.events, ("TableOpened",), *columns).rows()]
 
     @property
-    def opened(self) -> Opening:
+    def opened(self) -> TableOpening:
         """The first opening; one without any data where there is none."""
-        return self.openings[0] if self.openings else Opening(0, None, None, None)
+        return self.openings[0] if self.openings else TableOpening(0, None, None, None)
 
     @property
     def books(self) -> pl.DataFrame:

@@ -248,12 +248,12 @@ class Odds(Choice):
 class Span(Choice):
     """A part of a stake or a span of parts, as ``1/2`` or ``1/2..1``, within bounds that are the default.
 
-    ``narrowed`` is whether the house may choose less than the whole span, or than the most.
+    ``may_be_narrowed`` is whether the house may choose less than the whole span, or than the most.
     """
 
     low: Fraction
     high: Fraction
-    narrowed: bool = True
+    may_be_narrowed: bool = True
 
     @property
     def default(self) -> tuple[Fraction, Fraction]:
@@ -268,7 +268,7 @@ class Span(Choice):
             raise NoSuchChoice(
                 f"a part from {self.low} to {self.high}, or a span of parts such as {self.low}..{self.high}"
             )
-        if not self.narrowed and ends not in ([self.low, self.high], [self.high]):
+        if not self.may_be_narrowed and ends not in ([self.low, self.high], [self.high]):
             raise NoSuchChoice(f"one of {self.low}..{self.high}, {self.high}")
         return ends[0], ends[-1]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from replayer.engine.removed_in_rounds import at_once, of_all_places
+from replayer.engine.removed_in_rounds import cards_taken_back, of_all_places
 from replayer.engine.table_in_play import TableInPlay
 from replayer.law.black_jack import GAME
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
@@ -173,4 +173,4 @@ def test_a_table_in_play_counts_no_card_taken_away_as_an_additional_one(stray: s
 )
 def test_a_card_is_taken_away_at_once_before_anything_is_done_in_its_round(text: str, seqs: list[int]) -> None:
     rows = frame_of(text).with_columns(ri="round")
-    assert sorted(at_once(rows, of_all_places(rows))) == seqs
+    assert sorted(cards_taken_back(rows, of_all_places(rows))) == seqs

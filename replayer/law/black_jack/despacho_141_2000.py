@@ -176,7 +176,7 @@ DCE_141_2000: Final = FourteenArticles(
         _ACT, 8, "against an ace; at most half of the bet; two to one", "Aposta de seguro", "保險投注",
         pays=Fraction(2),
         has_floor=False,
-        choices=(Span("insurance_accepts", Fraction(0), Fraction(1, 2), narrowed=False),),
+        choices=(Span("insurance_accepts", Fraction(0), Fraction(1, 2), may_be_narrowed=False),),
         numbered=False,
     ),
     art9=SpecialPrize(
