@@ -27,13 +27,11 @@ class Croupier(NamedTuple):
         cards: his cards.
         exposed: whether an exposed card makes the round invalid (F3-11).
         hidden: whether one of them was never seen.
-        stray: whether a card was turned that never lay there, so that his hand is unknown.
     """
 
     cards: Cards = NO_CARDS
     exposed: bool = False
     hidden: bool = False
-    stray: bool = False
 
     def dealt(self, card: Card, rules: Rules, *, seen: bool, hidden: bool = False) -> Croupier:
         """With one more card, ``seen`` when it was dealt, or ``hidden`` to the end. Art. 11(2): an exposed card is kept, is
@@ -61,10 +59,6 @@ class Croupier(NamedTuple):
         for card in cards:
             left = left.dealt(card)
         return self._replace(cards=left)
-
-    def strayed(self) -> Croupier:
-        """With a card turned that never lay there."""
-        return self if self.exposed or self.cards.ranks.size > CARDS else self._replace(stray=True)
 
     def after(self, symbol: BankSymbol, rules: Rules) -> Croupier | None:
         """The state after a symbol (:class:`replayer.states.BankState`). None where a card is turned that the log did not
@@ -94,7 +88,5 @@ class Croupier(NamedTuple):
         count = self.cards.ranks.size
         if self.exposed or (count and not rules.regulation.art11.number_is_right(count)):
             return BankOutcome(void=True), ()
-        hand = NOT_KNOWN if self.stray or count < CARDS else self.cards.hand()
-        # Where he turned a card that the log does not have, that is the breach instead.
-        unseen = self.hidden and not self.stray and plays and not rules.options.not_recorded
-        return BankOutcome(hand), (rules.regulation.art9.not_shown(),) if unseen else ()
+        unseen = self.hidden and plays and not rules.options.not_recorded
+        return BankOutcome(self.cards.hand()), (rules.regulation.art9.not_shown(),) if unseen else ()

@@ -24,7 +24,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     croupier, his, aside, fold = Croupier(), Laid(), Laid(), Fold()
     unseen = _never_turned(symbols)
     exposed: list[Card] = []
-    given = 0
+    given, stray = 0, False
     for fold.here, symbol in enumerate(symbols, 1):
         before = croupier
         match symbol:
@@ -50,7 +50,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
                 elif was is not None and was != card:
                     croupier = croupier.turned(was, card)
                 elif was is None and aside.turn(card) is None:
-                    croupier = croupier.strayed()
+                    stray = True
                     fold.note((Violation(BANK_CARD_ABSENT.code, law.art7.cite(), f"{card} turned: {ABSENT}"),))
     outcome, violations = croupier.finish(rules, plays=contested)
     if outcome.void:
@@ -58,6 +58,8 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
             (2, "a card of the croupier lay open") if croupier.exposed else (1, f"the croupier has {len(his)} cards")
         )
         return Judgement(outcome, tuple(fold.breaches), (Step(law.art11.cite(item), why),))
+    if stray:  # his hand is not known, and that is the breach instead of a card never shown
+        outcome, violations = BankOutcome(NOT_KNOWN), ()
     hand = outcome.hand
     fold.note(violations)
     article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
