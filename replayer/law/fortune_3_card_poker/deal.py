@@ -162,8 +162,8 @@ class Deal(NamedTuple):
         return self.ended()
 
     def ended(self) -> Deal:
-        """With its end."""
-        return self._replace(over=True)
+        """With its end, which no rule asks of a round that was declared void."""
+        return self if self.void else self._replace(over=True)
 
     def burnt(self) -> Deal:
         """With a card burned."""
@@ -171,7 +171,7 @@ class Deal(NamedTuple):
 
     def declared_void(self) -> Deal:
         """With the round declared void."""
-        return self._replace(void=True)
+        return self._replace(void=True, over=False)
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
         """The article that makes the round invalid, whether or not the log declares it void, and the violations."""
