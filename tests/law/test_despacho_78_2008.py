@@ -612,6 +612,23 @@ def test_art11_n4_shuffler_fails_during_the_deal() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rest", "kept", "replaced"),
+    [
+        ("void:shuffler end", ["F3_CARD_EXPOSED", "F3_VOID_UNFOUNDED"], ["F3_CARD_EXPOSED"]),
+        ("B- 1. B^ pay end", ["F3_CARD_EXPOSED", "F3_CARD_NUMBER"], ["F3_CARD_EXPOSED", "F3_SHUFFLER_FAILED"]),
+    ],
+)
+def test_art11_n4_an_exposed_card_of_the_croupier_ends_the_deal_unless_it_is_replaced(
+    rest: str, kept: list[str], replaced: list[str]
+) -> None:
+    """F3-11: kept, it is his third card, and the shuffler failed when all were dealt."""
+    for his in ("B+ B- B-", "B- B^ B- B-"):
+        history = f"w:1 fresh 1- 1- 1- {his} failed {rest}"
+        assert sorted(round_codes(history)) == kept
+        assert sorted(round_codes(history, REPLACE)) == replaced
+
+
+@pytest.mark.parametrize(
     ("dealt", "item"),
     [
         (

@@ -199,7 +199,10 @@ DEAL_CODES: Final = {
 
 @VERSIONS
 def test_all_that_a_deal_to_the_croupier_alone_can_come_to(regulation: ElevenArticles) -> None:
-    assert of_the_deal(rules(regulation), ()) == (7224, 43428, DEAL_CODES)
+    """Most where an exposed card of the croupier is replaced (F3-11): which cards then count is asked as well."""
+    for reading in ("keep", "void"):
+        assert of_the_deal(rules(regulation, {"F3-11": reading}), ()) == (3276, 19600, DEAL_CODES)
+    assert of_the_deal(rules(regulation, {"F3-11": "replace"}), ()) == (7224, 43428, DEAL_CODES)
 
 
 @VERSIONS

@@ -45,7 +45,7 @@ class Deal(NamedTuple):
         in_turn: whether their hands get their cards one by one (7(1)), or three at once (7(2)); None where either is lawful, as
             nothing tells what is dealt from.
         given: the cards of their hands and of the croupier's.
-        left: the given cards that count if an exposed card of the croupier is replaced (F3-11).
+        left: those of them that count, without an exposed card of the croupier where it is replaced (F3-11).
         astray: the places without a wager that got cards.
         exposed: whether a card was exposed; ``bank_exposed``: one of the croupier.
         failure: whether the shuffler failed.
@@ -107,7 +107,7 @@ class Deal(NamedTuple):
         deal, found = self._exposed(place, rules) if seen else (self, ())
         if place in self.given.hands:
             given = self.given.dealt(place, late=self.decided)
-            aside = seen and place == BANK
+            aside = seen and place == BANK and rules.regulation.art11.replaces_exposed(rules.readings)
             left = (
                 self.left if aside else given if self.left == self.given else self.left.dealt(place, late=self.decided)
             )
@@ -142,8 +142,9 @@ class Deal(NamedTuple):
             if not rules.options.records_turns_in_the_deal:
                 return self, ()
             deal, found = self._exposed(place, rules)
-            lay_face_down = place == BANK and self.left.counts[-1][1]
-            return (deal._replace(left=self.left.taken(BANK)) if lay_face_down else deal), found
+            aside = place == BANK and rules.regulation.art11.replaces_exposed(rules.readings)
+            lay_face_down = self.left.counts[-1][1]
+            return (deal._replace(left=self.left.taken(BANK)) if aside and lay_face_down else deal), found
         return (self._replace(opened=Opened.OPEN) if self.opened is Opened.NONE and place == BANK else self), ()
 
     def decides(self, rules: Rules) -> tuple[Deal, Violations]:

@@ -191,7 +191,7 @@ class Irregularities(Provision):
         """11(1): a wrong number or order. An exposed card may be replaced at once, or at the end (F3-11)."""
         if not deal.over or deal.idle:
             return ()
-        replaced = deal.bank_exposed and self.exposed_card(rules.readings) == REPLACE
+        replaced = deal.bank_exposed and self.replaces_exposed(rules.readings)
         left, mark = (deal.left, LAST_CARD_LEFT) if replaced else (deal.given, LAST_CARD)
         number = tuple(self.miscounted(left, rules, mark))
         if number or not any(self.misordered(left, rules)):
@@ -226,9 +226,13 @@ class Irregularities(Provision):
         """11(2): what becomes of an exposed card of the croupier, ``keep``, ``replace`` or ``void`` (F3-11)."""
         return readings("F3-11")
 
+    def replaces_exposed(self, readings: Readings) -> bool:
+        """11(2): whether an exposed card of the croupier is out of play (F3-11)."""
+        return self.exposed_card(readings) == REPLACE
+
     def replaces_turned(self, rules: Rules) -> bool:
         """11(2): whether a card of the croupier that was turned in the deal is out of play (F3-11)."""
-        return rules.options.records_turns_in_the_deal and self.exposed_card(rules.readings) == REPLACE
+        return rules.options.records_turns_in_the_deal and self.replaces_exposed(rules.readings)
 
     def without_wager(self, place: int) -> Violation:
         """11(3): the violation of dealing cards to a place without a bet."""
