@@ -106,7 +106,7 @@ def test_all_that_the_bets_of_a_place_can_come_to(regulation: ElevenArticles) ->
     found = {"F3_DECISION_FORBIDDEN", "F3_DECISION_MISSING", "F3_RAISE_MISSING", "F3_RAISE_UNDECIDED"}
     if regulation is DSEF_97_2008:  # 9(3): a player with both bets must raise
         found |= {"F3_FOLD_FORBIDDEN"}
-    assert of_the_bets(rules(regulation)) == (311, 1186, found)
+    assert of_the_bets(rules(regulation)) == (271, 1038, found)
 
 
 @VERSIONS

@@ -41,7 +41,7 @@ class Bets(NamedTuple):
         decided: its first decision, empty where there was none.
         early: whether that came before the three cards.
         turned: whether the player decided to raise after a fold.
-        staked: whether a raise was placed.
+        staked: whether a raise was placed; not asked of who turned.
     """
 
     ante: Placed = Placed.NONE
@@ -70,7 +70,7 @@ class Bets(NamedTuple):
             return self._replace(ante=since)
         if kind == PAIR_PLUS and self.pair_plus is Placed.NONE:
             return self._replace(pair_plus=since)
-        if kind == RAISE and not self.staked and self.cards <= CARDS:
+        if kind == RAISE and not (self.staked or self.turned) and self.cards <= CARDS:
             return self._replace(staked=True)
         return self
 
@@ -87,8 +87,8 @@ class Bets(NamedTuple):
             return self, ()
         if action in (TO_RAISE, TO_FOLD) and not self.decided:
             return self._replace(decided=action, early=self.cards < CARDS), ()
-        turned = self.turned or (action == TO_RAISE and self.decided == TO_FOLD)
-        after = self if turned == self.turned else self._replace(turned=turned)
+        turns = action == TO_RAISE and self.decided == TO_FOLD
+        after = self._replace(turned=True, staked=False) if turns else self
         return after, (rules.regulation.art9.not_open(self, action),)
 
     def step(self, symbol: SeatSymbol, rules: Rules) -> tuple[Bets, Violations]:
