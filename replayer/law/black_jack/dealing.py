@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from replayer.law.black_jack.hole_card import LOOK, PLAY, TEN_OR_ACE, FirstTwo, HoleCard, Look
+from replayer.law.black_jack.hole_card import LOOK, PLAY, FirstTwo, HoleCard, Look
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
     DEAL_ENDS,
@@ -236,9 +236,9 @@ class Deal(Provision):
         Jack and did not end the play. BJ-74: there is none at the metal box, and what was seen there ends nothing."""
         options = rules.options
         if not hole.looked:
-            if hole.first in TEN_OR_ACE and options.device == "box" and not options.checks_hole:
+            if hole.is_due and options.device == "box" and not options.checks_hole:
                 rules.readings("BJ-74")
-            wanted = hole.first in TEN_OR_ACE and options.checks_hole and rules.records("hole_check")
+            wanted = hole.is_due and options.checks_hole and rules.records("hole_check")
             if wanted and hole.look is Look.PLAYED_ON and self._must_look(rules):
                 message = "the bank looks at its hidden card under an ace or a ten before anyone plays"
                 yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, PLAY)

@@ -25,7 +25,7 @@ class FirstTwo(StrEnum):
     NOT_THERE = "fewer than two cards"
     NATURAL = "Black Jack"
     NAMED = "any other two"
-    UNNAMED = "not both named, and no Black Jack"
+    UNNAMED = "not both named, and no Black Jack, or the look told"
     POSSIBLE = "not both named, and perhaps Black Jack"
 
 
@@ -34,6 +34,7 @@ class Look(StrEnum):
 
     NONE = "it did not look"
     PLAYED_ON = "it did not look, and play began"
+    NOT_DUE = "it did not look, under neither an ace nor a ten"
     NATURAL = "Black Jack"
     NATURAL_PLAYED_ON = "Black Jack, and play went on"
     NO_NATURAL = "no Black Jack"
@@ -46,8 +47,7 @@ _PLAYED_ON: Final = {Look.NONE: Look.PLAYED_ON, Look.NATURAL: Look.NATURAL_PLAYE
 class HoleCard:
     """The bank's first two cards and its look at them.
 
-    ``first`` is its first card: ``A``, ``T`` for ten and court cards, ``x`` any other, ``?`` not named, empty where none;
-    behind a second one ``T`` or ``x``, whether it could be half of Black Jack.
+    ``first`` is its first card as long as that is alone: ``A``, ``T`` for ten and court cards, ``x`` any other, ``?`` not named.
     """
 
     first: str = ""
@@ -57,7 +57,13 @@ class HoleCard:
     @property
     def looked(self) -> bool:
         """Whether the bank looked."""
-        return self.look not in (Look.NONE, Look.PLAYED_ON)
+        return self.look not in (Look.NONE, Look.PLAYED_ON, Look.NOT_DUE)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether its first card is an ace or a ten, and it did not look."""
+        dealt = self.first or self.first_two is not FirstTwo.NOT_THERE
+        return bool(dealt) and self.look in (Look.NONE, Look.PLAYED_ON)
 
     @property
     def found_natural(self) -> bool:
@@ -69,13 +75,20 @@ class HoleCard:
         if self.first_two is not FirstTwo.NOT_THERE:
             return self
         card = "T" if rank in TEN_VALUES else rank if rank in ("A", NOT_KNOWN) else "x"
-        if not self.first:
-            return replace(self, first=card)
-        return replace(self, first="T" if self.first in TEN_OR_ACE else "x", first_two=_first_two({self.first, card}))
+        if self.first:
+            return HoleCard("", _first_two({self.first, card}), self.look)._told()
+        due = self.looked or card in TEN_OR_ACE
+        return replace(self, first=card, look=self.look if due else Look.NOT_DUE)._told()
 
     def looked_at(self, *, natural: bool) -> HoleCard:
         """With a look that was said to have found Black Jack, or none."""
-        return replace(self, look=Look.NATURAL if natural else Look.NO_NATURAL)
+        return replace(self, look=Look.NATURAL if natural else Look.NO_NATURAL)._told()
+
+    def _told(self) -> HoleCard:
+        """Without whether cards that are not named could be Black Jack, once the look told."""
+        if self.looked and (self.first == NOT_KNOWN or self.first_two is FirstTwo.POSSIBLE):
+            return HoleCard("", FirstTwo.UNNAMED, self.look)
+        return self
 
     def played(self) -> HoleCard:
         """With the first decision that is a play of a hand."""
