@@ -135,9 +135,9 @@ class Deal(Provision):
         return self.order_article() if self.procedure_article is None else self.cite(*self.second_paragraph(rules))
 
     def _not_dealt(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
-        """Seats with a wager and no cards; excused where a wager was settled before the deal, as the log does not say whose."""
+        """Seats with a wager and no cards."""
         article = self._bets_article(rules)
-        if passes.begun and passes.paid is not FirstSettlement.BEFORE_THE_DEAL:
+        if passes.begun:
             for seat in sorted(passes.bets - passes.dealt):
                 yield Violation(SEAT_NOT_DEALT.code, article, f"seat {seat} has a wager and got no cards", FIRST_CARD)
 
@@ -150,22 +150,27 @@ class Deal(Provision):
 
     # The order
 
-    def next_in_order(self, order: tuple[int, ...], seat: int) -> tuple[int, ...]:
-        """The seats in the order of their cards, with one more card; unchanged once one came out of turn or was a third one."""
-        return _next_in_order(order, seat, left=self.from_the_left)
+    def next_in_order(self, order: tuple[int, ...], seat: int, seats: frozenset[int]) -> tuple[int, ...]:
+        """The seats in the order of their cards, with one more card, in a deal to ``seats`` so far; up to the first one that came
+        out of turn or was a third one."""
+        return _in_order((*order, seat), seats, left=self.from_the_left)
 
     def out_of_turn(self, order: tuple[int, ...], seats: frozenset[int], rules: Rules) -> OutOfTurn | None:
-        """The first card out of turn in a finished deal to ``seats``, or else the first one that is missing.
+        """The first card out of turn in a deal to ``seats`` so far.
 
         Where the log does not record decisions, a third card may have been asked for.
         """
-        left, due = self.from_the_left, 2 * len(seats)
-        wrong = _out_of_turn(order, seats, left=left)
-        if wrong is None and len(order) > due and rules.records("decisions"):
-            return OutOfTurn(order[due], 3, 0)
-        if wrong is None and len(order) < due:
-            return OutOfTurn(0, 0, _seats_due(order, seats, left=left)[len(order)])
-        return wrong
+        left, third = self.from_the_left, 2 * len(seats)
+        wrong = _first_wrong(order, seats, left=left)
+        if wrong is not None:
+            due = _seats_due(order, seats, left=left)[wrong]
+            return OutOfTurn(order[wrong], order[: wrong + 1].count(order[wrong]), due)
+        return OutOfTurn(order[third], 3, 0) if len(order) > third and rules.records("decisions") else None
+
+    def missing(self, order: tuple[int, ...], seats: frozenset[int]) -> OutOfTurn | None:
+        """The first card that is missing in a finished deal to ``seats`` in which none came out of turn."""
+        due = _seats_due(order, seats, left=self.from_the_left)
+        return OutOfTurn(0, 0, due[len(order)]) if len(order) < len(due) else None
 
     def after_the_round(self, passes: Passes, rules: Rules) -> Iterator[Violation]:
         """The violations of a deal that was not interrupted."""
@@ -354,28 +359,21 @@ class Deal(Provision):
 
 
 @lru_cache(maxsize=4096)
-def _next_in_order(order: tuple[int, ...], seat: int, *, left: bool) -> tuple[int, ...]:
+def _in_order(order: tuple[int, ...], seats: frozenset[int], *, left: bool) -> tuple[int, ...]:
     """See :meth:`Deal.next_in_order`. Where the text does not say from the ``left``, the seats of a pass are sorted, except the
     first one of the second pass, whose card may turn out to be too early."""
-    seats = frozenset(order)
-    if len(order) > 2 * len(seats) or _out_of_turn(order, seats, left=left) is not None:
-        return order
-    longer = (*order, seat)
-    seats |= {seat}
-    if left or len(longer) > 2 * len(seats) or _out_of_turn(longer, seats, left=left) is not None:
-        return longer
-    second = len(seats)
-    return (*sorted(longer[:second]), *longer[second : second + 1], *sorted(longer[second + 1 :]))
+    second, third = len(seats), 2 * len(seats)
+    wrong = _first_wrong(order, seats, left=left)
+    if wrong is not None or left or len(order) > third:
+        return order[: (third if wrong is None else wrong) + 1]
+    return (*sorted(order[:second]), *order[second : second + 1], *sorted(order[second + 1 :]))
 
 
 @lru_cache(maxsize=4096)
-def _out_of_turn(order: tuple[int, ...], seats: frozenset[int], *, left: bool) -> OutOfTurn | None:
-    """The first of each seat's two cards that it got out of turn."""
+def _first_wrong(order: tuple[int, ...], seats: frozenset[int], *, left: bool) -> int | None:
+    """The place of the first of each seat's two cards that it got out of turn."""
     due = _seats_due(order, seats, left=left)
-    for number, (seat, wanted) in enumerate(zip(order, due, strict=False)):
-        if seat != wanted:
-            return OutOfTurn(seat, order[: number + 1].count(seat), wanted)
-    return None
+    return next((place for place, pair in enumerate(zip(order, due, strict=False)) if pair[0] != pair[1]), None)
 
 
 def _seats_due(order: tuple[int, ...], seats: frozenset[int], *, left: bool) -> list[int]:

@@ -48,15 +48,16 @@ class Passes(NamedTuple):
     Attributes:
         bets: the seats with wagers when their cards were dealt.
         begun: whether any card was dealt.
-        dealt: the seats that were dealt a card, or played.
+        dealt: the seats that were dealt a card, or played; after the deal also those excused from it: all with wagers, where one
+            was settled before the deal, as the log does not say whose.
         twice: the seats with two cards, during the deal.
         order: the seats with wagers in the order of their cards, up to the first one out of turn, as long as the deal lasts;
             within a pass from the left where the text does not say from which side.
-        bank_after, second_after: how many of these the bank's first card came after, and its second one where the text says in
-            which pass it comes, as long as the deal lasts; None where it has none.
-        paid: when the first wager was settled.
+        paid: when the first wager was settled; before the deal as long as that can excuse a seat.
         over: whether the first decision was taken.
-        out_of_turn, bank_pass, second_too_soon: the faults in the order of the deal, once it is over.
+        out_of_turn: the first card out of turn, once the deal is over.
+        bank_pass, second_too_soon: when the bank's first card came, as far as the deal has come, and whether its second one did
+            before the end of the second pass where the text says in which it comes; as long as no card came out of turn.
     """
 
     bets: frozenset[int]
@@ -64,8 +65,6 @@ class Passes(NamedTuple):
     dealt: frozenset[int] = frozenset()
     twice: frozenset[int] = frozenset()
     order: tuple[int, ...] = ()
-    bank_after: int | None = None
-    second_after: int | None = None
     paid: FirstSettlement = FirstSettlement.LATER
     over: bool = False
     out_of_turn: OutOfTurn | None = None
@@ -89,27 +88,54 @@ class Passes(NamedTuple):
             begun=True,
             dealt=self.dealt if again else self.dealt | {seat},
             twice=self.twice | {seat} if again else self.twice,
-            order=deal.next_in_order(self.order, seat) if seat in self.bets else self.order,
         )
+        if self.paid is FirstSettlement.BEFORE_THE_DEAL and after.twice and self.bets <= after.dealt:
+            after = after._replace(paid=FirstSettlement.LATER)
+        if seat in self.bets:
+            after = after._next(seat, rules, new=not again)
         return after, tuple(violations)
 
     def deals_bank(self, number: int, face: str, rules: Rules, *, fresh: bool) -> tuple[Passes, Violations]:
         """After a card for the bank, its ``number``-th."""
         deal = rules.regulation.deal
         violations: Violations = ()
+        after = self.begins()
         if number == 1 and not self.over:
             violations = tuple(deal.face_of_bank(face, rules, first_of_shoe=self._first and fresh))
-            return self._replace(begun=True, bank_after=len(self.order)), violations
+            if deal.out_of_turn(self.order, self._seats, rules) is None:
+                after = after._replace(bank_pass=self._pass())
         if number == 2:
             violations = tuple(deal.face_of_second(face, rules))
-            if not self.over and deal.fixes_the_passes(rules):
-                return self._replace(second_after=len(self.order)), violations
-        return self.begins(), violations
+            if self.bank_pass is BankPass.FIRST and not self.over and deal.fixes_the_passes(rules):
+                after = after._replace(second_too_soon=len(self.order) < 2 * len(self._seats))
+        return after, violations
+
+    @property
+    def _seats(self) -> frozenset[int]:
+        """The seats with wagers that were dealt a card."""
+        return self.dealt & self.bets
+
+    def _next(self, seat: int, rules: Rules, *, new: bool) -> Passes:
+        """With the place of a card in the order; the bank's first one came in the middle of a pass if it is a ``new`` seat's."""
+        deal, bank_pass, too_soon = rules.regulation.deal, self.bank_pass, self.second_too_soon
+        order = deal.next_in_order(self.order, seat, self._seats)
+        if deal.out_of_turn(order, self._seats, rules):
+            bank_pass, too_soon = BankPass.NOT_DEALT, False
+        elif new and bank_pass is not BankPass.NOT_DEALT:
+            bank_pass, too_soon = BankPass.BETWEEN, False
+        return self._replace(order=order, bank_pass=bank_pass, second_too_soon=too_soon)
+
+    def _pass(self) -> BankPass:
+        """The pass, as far as the deal has come, that a card of the bank ends now."""
+        seats = len(self._seats)
+        if not seats:
+            return BankPass.ALONE
+        return {seats: BankPass.FIRST, 2 * seats: BankPass.SECOND}.get(len(self.order), BankPass.BETWEEN)
 
     @property
     def _first(self) -> bool:
         """Whether no card stands yet."""
-        return not self.dealt and self.bank_after is None
+        return not self.dealt and self.bank_pass is BankPass.NOT_DEALT
 
     def plays(self, seat: int, rules: Rules) -> tuple[Passes, Violations]:
         """After a decision or a card of a seat in play."""
@@ -122,31 +148,25 @@ class Passes(NamedTuple):
         """After the first decision, which ends the deal."""
         if self.over:
             return self
-        seats = self.dealt & self.bets
-        out_of_turn = rules.regulation.deal.out_of_turn(self.order, seats, rules)
-        bank_pass = BankPass.NOT_DEALT if out_of_turn else self._bank_pass(len(seats))
-        second_too_soon = not out_of_turn and self.second_after is not None and self.second_after < 2 * len(seats)
+        deal, seats = rules.regulation.deal, self._seats
+        out_of_turn = deal.out_of_turn(self.order, seats, rules) or deal.missing(self.order, seats)
+        excused = self.paid is FirstSettlement.BEFORE_THE_DEAL
         return Passes(
             self.bets,
             self.begun,
-            self.dealt,
-            paid=self.paid,
+            self.dealt | self.bets if excused else self.dealt,
+            paid=FirstSettlement.LATER if excused else self.paid,
             over=True,
             out_of_turn=out_of_turn,
-            bank_pass=bank_pass,
-            second_too_soon=second_too_soon,
+            bank_pass=BankPass.NOT_DEALT if out_of_turn else self.bank_pass,
+            second_too_soon=self.second_too_soon and not out_of_turn,
         )
-
-    def _bank_pass(self, seats: int) -> BankPass:
-        if self.bank_after is None:
-            return BankPass.NOT_DEALT
-        if not seats:
-            return BankPass.ALONE
-        return {seats: BankPass.FIRST, 2 * seats: BankPass.SECOND}.get(self.bank_after, BankPass.BETWEEN)
 
     def pays(self) -> Passes:
         """After a wager was settled."""
-        if self.paid is not FirstSettlement.LATER or (self.begun and (self.over or self.twice)):
+        if self.over:
+            return self if self.begun else self._replace(dealt=self.dealt | self.bets)
+        if self.paid is not FirstSettlement.LATER or self.twice:
             return self
         return self._replace(paid=FirstSettlement.DURING_THE_DEAL if self.begun else FirstSettlement.BEFORE_THE_DEAL)
 
