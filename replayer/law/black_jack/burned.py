@@ -22,7 +22,7 @@ class BurnedCards(NamedTuple):
     """The burned cards of a round.
 
     Attributes:
-        unshuffled: whether the log has no shuffle of the cards.
+        unshuffled: whether the log has no shuffle of the cards, as long as a burn may be wanting.
         decks: the decks of a shuffle after which no card was dealt yet; 0 where there is none.
         before: cards burned since, before a card is dealt, counted to one more than the decks; within a round only up to the
             number that the shoe requires, as any further one counts as burned during the round.
@@ -44,7 +44,8 @@ class BurnedCards(NamedTuple):
 
     def is_shuffled(self, decks: int, rules: Rules) -> BurnedCards:
         """After a shuffle of so many decks, 0 where the log does not count them."""
-        return self._replace(decks=decks or rules.options.decks, before=0)
+        unshuffled = self.unshuffled and self.dealt
+        return self._replace(unshuffled=unshuffled, decks=decks or rules.options.decks, before=0)
 
     def opens(self, rules: Rules) -> bool:
         """Whether a card burned now counts as burned before the deal: before the first card, or still required by a shoe shuffled
@@ -56,7 +57,9 @@ class BurnedCards(NamedTuple):
         if self.opens(rules):
             return self._replace(before=min(self.before, self.decks or rules.options.decks) + 1)
         unseen = self.unseen if seen else min(self.unseen + 1, SEVERAL)
-        return self._replace(unseen=unseen, any_since=self.second is Second.NOT_DEALT)
+        before_second = self.second is Second.NOT_DEALT
+        unshuffled = self.unshuffled and not before_second
+        return self._replace(unshuffled=unshuffled, unseen=unseen, any_since=before_second)
 
     def deals(self, rules: Rules) -> tuple[BurnedCards, tuple[Violation, ...]]:
         """After a card was dealt; with the first one of the round, or of a shoe, gives the violations of the burns before it."""
