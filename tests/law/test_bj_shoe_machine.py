@@ -56,19 +56,18 @@ DEEP, SHALLOW = "WHITE_CARD_TOO_DEEP", "WHITE_CARD_TOO_SHALLOW"
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_all_that_a_shoe_can_come_to_under_each_version(version: str) -> None:
-    """It is found in one of 4 ways, and was not shuffled, or by a machine (six decks or one), or by hand, cut or not: six decks
-    (no second white card, one at one of 3 depths, or more) or one (none, or some): 1 + 2 + 2 * (5 + 2). Before the first card the
-    white card is out or not, unless the shoe was found so. In the round, where that it was found so matters no more, the shoe is
-    the one that it began with, or one of the 16 ways in which it was shuffled: still to be dealt from, and the round went on or
-    not, or being dealt: (3 * 2 + 1) * 17 + 3 * (17 + 16 * 3).
+    """It is found in one of 4 ways, and was not shuffled by hand, or was, cut or not: six decks (no second white card, one at one
+    of 3 depths, or more) or one (none, or some): 1 + 2 * (5 + 2). Before the first card the white card is out or not, unless the
+    shoe was found so. In the round, where that it was found so matters no more, the shoe is the one that it began with, or one
+    that was shuffled: still to be dealt from, and the round went on or not, or being dealt: (3 * 2 + 1) * 15 + 3 * (15 + 15 * 3).
 
-    The steps from a shoe that is ready for its first card: to itself, to that card, to 4 shuffles (which 4 of the states are
+    The steps from a shoe that is ready for its first card: to itself, to that card, to 3 shuffles (which 3 of the states are
     themselves), 14 with white cards (of six decks from none to 3 depths and from each of these to more, of one from none to some;
-    cut or not), 7 with a cut: 119; and 17 to the white card's coming out. Where it is out, a shuffle leads to none of these
-    states: 123. Of one that is dealt from: to itself, to 4 shuffles, 6 to more white cards: 91 + 86. Of one to be dealt from in
-    the round: as before the first card, from 16, and to a decision where there was none: 129 + 113."""
-    steps = 3 * (119 + 17 + 123) + 119 + 3 * (91 + 86 + 129 + 113)
-    assert of_the_shoe(rules(VERSIONS[version])) == (7 * 17 + 3 * (17 + 16 * 3), steps, SHUFFLED | CUT | {DEEP})
+    cut or not), 7 with a cut: 93; and 15 to the white card's coming out. Where it is out, a shuffle leads to none of these
+    states: 96. Of one that is dealt from: to itself, to 3 shuffles, 6 to more white cards: 66 + 66. Of one to be dealt from in
+    the round: as before the first card, and to a decision where there was none: 108 + 93."""
+    steps = 3 * (93 + 15 + 96) + 93 + 3 * (66 + 66 + 108 + 93)
+    assert of_the_shoe(rules(VERSIONS[version])) == (7 * 15 + 3 * (15 + 15 * 3), steps, SHUFFLED | CUT | {DEEP})
 
 
 def test_all_that_readings_and_another_device_bring() -> None:

@@ -39,8 +39,8 @@ class Shoe(NamedTuple):
 
     Attributes:
         found: how the round found it; that the white card was out matters until the first card only.
-        decks: the decks of the last shuffle; 0 where there was none.
-        by_hand, cut: how they were shuffled, whether they were cut.
+        decks: the decks last shuffled by hand; 0 where there are none, or a machine shuffled since.
+        cut: whether they were cut.
         whites, behind: white cards put in (counted to two; of one deck, which calls for none, one counts as two), and where a
             single one is.
         out: whether the white card came out since, before the first card.
@@ -50,7 +50,6 @@ class Shoe(NamedTuple):
 
     found: Found = Found.USED
     decks: int = 0
-    by_hand: bool = False
     cut: bool = False
     whites: int = 0
     behind: Behind = Behind.NO_CARD
@@ -64,7 +63,7 @@ class Shoe(NamedTuple):
         shoe in use, and gives the violations of that one too."""
         counted, law = decks or rules.options.decks, rules.regulation
         violations = tuple(law.material.of_decks(counted, rules))
-        shuffled = Shoe(self.found, counted, by_hand=method == "hand")
+        shuffled = Shoe(self.found, counted if method == "hand" else 0)
         if not self.dealt:
             return shuffled, violations
         return shuffled._replace(dealt=True, again=True, during=self.during), (
@@ -79,11 +78,11 @@ class Shoe(NamedTuple):
 
     def is_cut(self) -> Shoe:
         """After a cut, which matters only for cards shuffled by hand and not yet dealt."""
-        return self if self._in_use else self._replace(cut=self.by_hand)
+        return self if self._in_use else self._replace(cut=self.decks > 0)
 
     def takes_white_card(self, behind: int) -> Shoe:
         """After a white card was put in before the last ``behind`` cards; the first one does not matter once cards are dealt."""
-        if not self.by_hand or (self._in_use and not self.whites):
+        if not self.decks or (self._in_use and not self.whites):
             return self
         if self.whites or self.decks == 1:
             return self._replace(whites=SEVERAL, behind=Behind.NO_CARD)

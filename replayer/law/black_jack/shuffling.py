@@ -83,7 +83,7 @@ class Shuffling(Provision):
 
     def of_the_cards(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """The violations in the cut of the cards in play; nothing is said of cards that were shuffled again since."""
-        if rules.records("cut") and shoe.by_hand and not shoe.again:
+        if rules.records("cut") and shoe.decks and not shoe.again:
             yield from self._cut(shoe, rules)
 
     def _cut(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
