@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from replayer.columns import FLAT, columns_of, events_of
-from replayer.integrity.log import Log, Opening, TableDay, inspect, inspect_all
+from replayer.integrity.log import Log, TableDay, TableOpening, inspect, inspect_all
 from schemas.notation import parse_events
 from tests.texts import frame_of
 
@@ -133,7 +133,7 @@ def test_what_is_disputed_after_a_round_does_not_concern_it_though_it_is_correct
 def test_of_two_openings_with_one_number_what_both_say_holds() -> None:
     other = frame().head(1).with_columns(chips_amount_minor=pl.lit(1, pl.Int64))
     log = inspect(TableDay("T1", DAY, pl.concat([frame(), other])))
-    assert log.openings == [Opening(1, "black_jack", "MOP", 7)]
+    assert log.openings == [TableOpening(1, "black_jack", "MOP", 7)]
     assert log.events["chips_amount_minor"].to_list()[0] is None
 
 
