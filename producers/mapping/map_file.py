@@ -361,22 +361,19 @@ def _rules(section: Section, table: TablePlan) -> tuple[dict[str, str], bool, fr
         if name not in MAY_BE_MISSING:
             raise section.fault("not_recorded", f"{name!r} is none of {', '.join(MAY_BE_MISSING)}")
     rules = {name: _option_text(value) for name, value in section.others().items() if name != "bank_second_card"}
-    procedure = rules.get("deal_procedure")
-    # a hidden second card is what procedure 3 deals, and procedure 1 from a box; otherwise it comes last and open
-    hidden = procedure in (None, "3") or (procedure == "1" and rules.get("device") == "box")
     moments = ("before_play", "after_play")
-    hole_card = section.one_of("bank_second_card", moments, moments[0 if hidden else 1]) == moments[0]
-    if procedure is not None and hole_card != hidden:
-        message = (
-            f"deal_procedure = {procedure} deals that card {moments[0 if hidden else 1]}; leave one of the two out"
-        )
-        raise section.fault("bank_second_card", message)
-    rules.setdefault("deal_procedure", "3" if hole_card else "2")
-    _, faults = GAME.options(rules, text_of(table.regulation, BlackJackRegulation))
+    if "deal_procedure" not in rules:
+        before = section.one_of("bank_second_card", moments, moments[0]) == moments[0]
+        rules["deal_procedure"] = "3" if before else "2"
+    options, faults = GAME.options(rules, text_of(table.regulation, BlackJackRegulation))
     for fault in faults:
         if not fault.holds:
             raise section.fault(fault.name, f"{fault.value!r}: {fault.reason}")
-    return rules, hole_card, frozenset(not_recorded)
+    due = moments[0 if options.hides_second else 1]
+    if section.one_of("bank_second_card", moments, due) != due:
+        message = f"deal_procedure = {rules['deal_procedure']} deals that card {due}; leave one of the two out"
+        raise section.fault("bank_second_card", message)
+    return rules, options.hides_second, frozenset(not_recorded)
 
 
 def _option_text(value: Any) -> str:

@@ -104,9 +104,6 @@ class _Croupier:
         self.seats = list(table.crowd)
         self.hands = {seat.number: [_Hand()] for seat in self.seats}
         self.bank = _Hand()
-        self.hides_second = self.options.deal_procedure == 3 or (
-            self.options.deal_procedure == 1 and self.options.device == "box"
-        )
 
     def play(self) -> None:
         """Play the round from the first bet to the end."""
@@ -198,7 +195,7 @@ class _Croupier:
             self._deal_to(number, down=down != wrong)
             if wrong:
                 self.faults.expect("EXPOSED_CARD_KEPT" if down else "CARD_FACE")
-        if self.hides_second:
+        if self.options.hides_second:
             self.bank.take(self.table.draw(self.round, None, "down"), down=True)
         if not down:
             for number in numbers:
@@ -380,4 +377,4 @@ class _Croupier:
             self.round.announce(None, best_points(self.bank.ranks))
 
     def _burns_before_second(self) -> bool:
-        return self.options.burn_later == "round_start_and_bank_second" and not self.hides_second
+        return self.options.burn_later == "round_start_and_bank_second" and not self.options.hides_second

@@ -272,11 +272,6 @@ class Deal(Provision):
         """Whether a seat's first two cards lie open."""
         return self._seat_face(rules)[0] == UP
 
-    def hides_second(self, rules: Rules) -> bool:
-        """Whether the bank's second card is dealt face down before the players act: from the box, or as a hole card."""
-        procedure = rules.options.deal_procedure
-        return bool(procedure == 3 or (procedure == 1 and rules.options.device == "box"))
-
     def second_paragraph(self, rules: Rules) -> Paragraph:
         """The place of what the text says of the bank's second card."""
         procedure = rules.options.deal_procedure
@@ -299,7 +294,7 @@ class Deal(Provision):
 
     def face_of_second(self, face: str, rules: Rules) -> Iterator[Violation]:
         """Whether the bank's second card lies as it must."""
-        wanted = DOWN if self.hides_second(rules) else UP
+        wanted = DOWN if rules.options.hides_second else UP
         yield from self._face("the bank", face, wanted, self.second_paragraph(rules), rules, first_of_shoe=False)
 
     def _seat_face(self, rules: Rules) -> tuple[str, Paragraph]:

@@ -222,7 +222,7 @@ class Drawing(Provision):
 
     def calls_bank(self, rules: Rules) -> bool:
         """Whether the bank's total must be called: where no card of it was hidden (BJ-33)."""
-        return self.totals_called and not rules.regulation.deal.hides_second(rules)
+        return self.totals_called and not rules.options.hides_second
 
     def total_wrong(self, hand: Hand, total: int, rules: Rules) -> Violations:
         """6(5): the violation of calling another total than a player's hand has; with an ace either is right. BJ-33: whether or

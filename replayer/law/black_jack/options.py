@@ -88,6 +88,11 @@ class BlackJackOptions:
         return self.device == "auto"
 
     @property
+    def hides_second(self) -> bool:
+        """Whether the bank's second card is dealt face down before the players act: from the box, or as a hole card."""
+        return self.deal_procedure == 3 or (self.deal_procedure == 1 and self.device == "box")
+
+    @property
     def checks_hole(self) -> bool:
         """Whether the bank looks at a hidden card that could make its Black Jack before the players act."""
         return self.deal_procedure == 3 or self.hole_card == "checked"

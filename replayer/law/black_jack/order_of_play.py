@@ -56,13 +56,13 @@ class OrderOfPlay(NamedTuple):
 
     def is_decided(self, rules: Rules) -> OrderOfPlay:
         """After a decision, even one on insurance, even money or a surrender: a card due face down before it is late now."""
-        late = self.second is SecondCard.NOT_DEALT and rules.regulation.deal.hides_second(rules)
+        late = self.second is SecondCard.NOT_DEALT and rules.options.hides_second
         return self._replace(second=SecondCard.LATE) if late else self
 
     def plays(self, seat: int, rules: Rules) -> tuple[OrderOfPlay, tuple[Violation, ...]]:
         """After a decision or a card of a seat in play."""
         second, opened = self.second, self.opened
-        if second is SecondCard.DEALT and not rules.regulation.deal.hides_second(rules):
+        if second is SecondCard.DEALT and not rules.options.hides_second:
             second = SecondCard.PLAYED_ON
         if opened is Opened.OPENED:
             opened = Opened.PLAYED_ON
@@ -71,7 +71,7 @@ class OrderOfPlay(NamedTuple):
 
     def opens(self, rules: Rules) -> OrderOfPlay:
         """After a card of the bank was turned."""
-        if self.opened is not Opened.NOT_YET or not rules.regulation.deal.hides_second(rules):
+        if self.opened is not Opened.NOT_YET or not rules.options.hides_second:
             return self
         return self._replace(opened=Opened.OPENED)
 
