@@ -142,9 +142,8 @@ def look_at_archive(
     return ArchiveStatus(
         folder,
         tuple(
-            OpenTableDay(
-                each, now - chosen.end_of(each.gaming_day) > grace
-            )  # behind the calendar's last end there is no time
+            # By the time since the day's end: behind the calendar's last end there is no time.
+            OpenTableDay(each, now - chosen.end_of(each.gaming_day) > grace)
             for each in under_way(folder, most_bytes=_MOST_JOURNAL_BYTES)
         ),
         refused,
