@@ -1,8 +1,5 @@
 """Events to bytes and back: Avro single-object messages, and the registry that names schemas by fingerprint.
 
-Bytes that are no event are :class:`MessageUnreadable`, of which :class:`UnknownSchema` is one; an event that breaks the contract,
-or has a value that its field cannot hold, is :class:`schemas.event.EventRejected`.
-
 Source: Apache Avro specification 1.12, "Single-object encoding" and "Schema fingerprints".
 """
 
@@ -90,7 +87,11 @@ def _encoder(since: str) -> Encode:
 
 
 def encode_datum(event: Event, since: str = "table_id") -> bytes:
-    """The event's bare Avro datum, or what of it begins with a field, after every check of the contract."""
+    """The event's bare Avro datum, or what of it begins with a field, after every check of the contract.
+
+    Raises:
+        EventRejected: the event breaks the contract, or a field has the wrong type or is out of its bounds.
+    """
     try:
         datum = _encoder(since)(event)
     except WrongType as wrong:
@@ -100,7 +101,11 @@ def encode_datum(event: Event, since: str = "table_id") -> bytes:
 
 
 def encode(event: Event) -> bytes:
-    """The event as an Avro single-object message."""
+    """The event as an Avro single-object message.
+
+    Raises:
+        EventRejected: as :func:`encode_datum`.
+    """
     return sound(MARKER + current().fingerprint + encode_datum(event))
 
 
@@ -111,7 +116,11 @@ def walk_of(schema: Schema) -> Walk:
 
 
 def require_to_the_letter(datum: bytes, writer: Schema) -> None:
-    """Hold a datum to its schema byte by byte; fastavro is more lenient than other readers."""
+    """Hold a datum to its schema byte by byte; fastavro is more lenient than other readers.
+
+    Raises:
+        MessageUnreadable: it is none of the schema; the message names the field.
+    """
     try:
         end = walk_of(writer)(datum, 0)
     except NotToTheLetter as error:
@@ -124,6 +133,10 @@ def admit(message: bytes) -> tuple[Event, bytes]:
     """The event of any producer's message, held to the whole contract, and the message as an archive keeps it.
 
     Avro lets a writer spell a number or a list in several ways; an archive has the one in which this program writes.
+
+    Raises:
+        MessageUnreadable, UnknownSchema: as :func:`decode`, and where the bytes are not to the letter.
+        EventRejected: the event breaks the contract.
     """
     writer, datum = split_message(message)
     event = decode_datum(datum, writer)
@@ -150,12 +163,21 @@ def sound(message: bytes) -> bytes:
 
 
 def held_to_contract(message: bytes) -> bytes:
-    """A message as an archive keeps it; one that :func:`encode` or :func:`admit` gave just now is not checked again."""
+    """A message as an archive keeps it; one that :func:`encode` or :func:`admit` gave just now is not checked again.
+
+    Raises:
+        MessageUnreadable, UnknownSchema, EventRejected: as :func:`admit`.
+    """
     return message if message is _last_sound else admit(message)[1]
 
 
 def split_message(message: bytes) -> tuple[Schema, bytes]:
-    """The writer's schema and the datum of a message."""
+    """The writer's schema and the datum of a message.
+
+    Raises:
+        MessageUnreadable: no single-object message.
+        UnknownSchema: written with a schema that the index does not hold.
+    """
     if message[:2] != MARKER or len(message) <= _PREFIX:
         raise MessageUnreadable("no Avro single-object message: it does not begin with C3 01 and a fingerprint")
     return _registered(message[2:_PREFIX]), message[_PREFIX:]
@@ -169,7 +191,11 @@ def _registered(print_: bytes) -> Schema:
 
 
 def in_one_schema(messages: Collection[bytes]) -> tuple[Schema, list[bytes]]:
-    """The newest of the schemas of messages, and their datums as that one writes them."""
+    """The newest of the schemas of messages, and their datums as that one writes them.
+
+    Raises:
+        MessageUnreadable, UnknownSchema: as :func:`split_message` and :func:`transcode`.
+    """
     writers = {
         begin: split_message(message)[0] for begin, message in {each[:_PREFIX]: each for each in messages}.items()
     }
@@ -180,7 +206,11 @@ def in_one_schema(messages: Collection[bytes]) -> tuple[Schema, list[bytes]]:
 
 
 def transcode(datum: bytes, writer: Schema, target: Schema) -> bytes:
-    """The datum as ``target`` writes it; the very same bytes where ``target`` is the writer's schema."""
+    """The datum as ``target`` writes it; the very same bytes where ``target`` is the writer's schema.
+
+    Raises:
+        MessageUnreadable: the datum does not fit its schema, or bytes are left over.
+    """
     if writer is target:
         return datum
     out = io.BytesIO()
@@ -221,11 +251,19 @@ def _read_record(datum: bytes, writer: Schema, reader: Schema) -> dict[str, Any]
 
 
 def decode_datum(datum: bytes, writer: Schema) -> Event:
-    """The event of a bare datum, resolved to the current schema."""
+    """The event of a bare datum, resolved to the current schema.
+
+    Raises:
+        MessageUnreadable: the datum does not fit its schema, or bytes are left over.
+    """
     return from_record(_read_record(datum, writer, current()))
 
 
 def decode(message: bytes) -> Event:
-    """The event of a single-object message."""
+    """The event of a single-object message.
+
+    Raises:
+        MessageUnreadable, UnknownSchema: as :func:`split_message` and :func:`decode_datum`.
+    """
     writer, datum = split_message(message)
     return decode_datum(datum, writer)

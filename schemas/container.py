@@ -3,8 +3,6 @@
 The bytes of a container depend on nothing but what it holds: the sync marker, random in other writers, is derived from
 the container's metadata. So a table-day gives the same file whether it was recorded here or came through Kafka.
 
-Whoever reads bytes that are no whole container gets :class:`ContainerDamaged`, at the first block that shows it.
-
 Source: Apache Avro specification 1.12, "Object container files".
 """
 
@@ -169,7 +167,11 @@ def _header(cursor: _Cursor) -> Header:
 
 
 def read_header(data: bytes) -> Header:
-    """The header of a container."""
+    """The header of a container.
+
+    Raises:
+        ContainerDamaged: it cannot be read.
+    """
     return _header(_Cursor(data))
 
 
@@ -215,7 +217,11 @@ def _unpacked(packed: bytes, most: int) -> bytes | None:
 
 
 def read_blocks(data: bytes) -> Iterator[Block]:
-    """The blocks of a container, unpacked; their events are not decoded."""
+    """The blocks of a container, unpacked; their events are not decoded.
+
+    Raises:
+        ContainerDamaged: at the first block that is not whole, or claims what it cannot have.
+    """
     return _blocks(_Cursor(data))
 
 
@@ -223,6 +229,9 @@ def in_pieces(data: bytes, events: int) -> Iterator[bytes]:
     """A container as several, in order: each has whole blocks of it, with ``events`` events or a block more.
 
     Nothing is unpacked: who decodes one after the other needs room for one of them only.
+
+    Raises:
+        ContainerDamaged: the lengths of its blocks lead nowhere.
     """
     cursor = _Cursor(data)
     header = _header(cursor)
