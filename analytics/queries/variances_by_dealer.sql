@@ -1,5 +1,5 @@
 -- Question: At whose tables are chips or cash missing?
--- Purpose: dealers by the variances of the books in which they dealt (a table opened again has further ones), added up, beside the books that agreed; one row a currency.
+-- Purpose: dealers by the variances of the books in which they dealt (a table opened again has further ones), added up, beside the books that agreed and those not counted in full; one row a currency.
 -- Innocent: several dealers share the books of a table and each has all of their variance here; who is common to many of them is the exception, or the count was wrong.
 -- Param: min_minor int = 1 | least variance, of chips or of cash, in either direction, in minor units
 WITH compared AS (
@@ -20,6 +20,7 @@ SELECT
     dealer, currency,
     count(*) AS books_count,
     count(*) FILTER (varied) AS varied_count,
+    count(*) FILTER (NOT varied AND NOT complete) AS not_counted_count,
     coalesce(sum(inventory_variance_minor) FILTER (varied), 0) AS inventory_variance_minor,
     coalesce(sum(drop_variance_minor) FILTER (varied), 0) AS drop_variance_minor,
     string_agg(
@@ -29,4 +30,4 @@ SELECT
 FROM dealt
 GROUP BY dealer, currency
 HAVING varied_count > 0
-ORDER BY varied_count / books_count DESC, abs(sum(inventory_variance_minor) FILTER (varied)) DESC NULLS LAST, dealer, currency
+ORDER BY varied_count / (books_count - not_counted_count) DESC, abs(sum(inventory_variance_minor) FILTER (varied)) DESC NULLS LAST, dealer, currency

@@ -355,7 +355,8 @@ def test_at_whose_tables_chips_or_cash_are_missing(faulty: Pit) -> None:
             sums = (sum(chips[table] for table in varied), sum(cash[table] for table in varied))
             expected.append((dealer, len(tables), len(varied), *sums, ", ".join(f"{table} {DAY}" for table in varied)))
     assert expected, "somewhere they are"
-    assert sorted(run("variances_by_dealer", faulty.lake).drop("currency").rows()) == sorted(expected)
+    found = run("variances_by_dealer", faulty.lake).drop("currency", "not_counted_count")
+    assert sorted(found.rows()) == sorted(expected)
 
 
 def test_how_soon_after_a_dealer_came_somebody_was_overpaid(faulty: Pit) -> None:
