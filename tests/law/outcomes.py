@@ -7,6 +7,8 @@ nothing where it is not known. At Fortune a seat is ``raised KT4``, and a croupi
 
 from __future__ import annotations
 
+from typing import Any
+
 from replayer.law.black_jack import outcome as black_jack
 from replayer.law.fortune_3_card_poker import outcome as fortune
 from replayer.law.fortune_3_card_poker.cards import Hand, Suited
@@ -51,3 +53,34 @@ def croupier(text: str) -> fortune.BankOutcome | None:
 def three(text: str) -> Hand:
     """Three cards at Fortune: ``KT4``, ``AKQs`` of one suit, ``543t`` with two of one; ``???`` not known."""
     return Hand(tuple(text[:3]), Suited(text[3:]))
+
+
+# As text again
+
+
+def shown_seat(outcome: Any) -> str:
+    """The text of what became of a seat of Black Jack or of a player's hand at Fortune."""
+    if outcome is None:
+        return "unknown"
+    if isinstance(outcome, fortune.SeatOutcome):
+        return outcome.fate if outcome.fate in (fortune.NULL, fortune.VOID) else f"{outcome.fate} {outcome.hand}"
+    return " ".join((outcome.upcard, *map(_shown_hand, outcome.hands)))
+
+
+def _shown_hand(hand: black_jack.HandOutcome) -> str:
+    told = [name if value is True else f"{name}={value}" for name, value in hand._asdict().items() if value]
+    marks = [mark for mark in told if not mark.startswith(("points", "natural"))]
+    return ":".join(("bj" if hand.natural else _shown_points(hand.points), *marks))
+
+
+def shown_bank(outcome: Any) -> str:
+    """The text of what became of the bank or of the croupier."""
+    if not isinstance(outcome, black_jack.BankOutcome):
+        return "unknown" if outcome is None else str(outcome)
+    if outcome.natural:
+        return "bj"
+    return "no bj" if outcome.points is None else _shown_points(outcome.points)
+
+
+def _shown_points(points: int) -> str:
+    return "bust" if points == POINTS["bust"] else str(points)

@@ -18,9 +18,6 @@ from replayer.law.calendar import VERSIONS
 from replayer.law.provision import Provision
 from replayer.law.rulings import PRESETS, Readings, UnknownRuling, find, register
 from schemas.finding import CODES
-from tests.law.notation import judge_bank, judge_round, judge_seat
-from tests.law.rules import rules
-from tests.law.states import open_to
 
 RECORDS = {
     "141/2000": (DCE_141_2000, 14),
@@ -277,55 +274,3 @@ def test_presets_differ_where_the_columns_do() -> None:
 
 
 # Duties that only some texts have
-
-
-@pytest.mark.parametrize("regulation", [DSEF_56_2004, DSEF_42_2007, DSEF_57_2009])
-def test_art6_n4_1_no_card_at_21_since_2004(regulation: object) -> None:
-    for history in ("x $main +T +5 .hit +6 .hit +2", "x $main +A +K .hit +5"):
-        assert seat_findings(regulation, history)[0][0] == "HIT_AT_21"
-
-
-@pytest.mark.parametrize(
-    "history", ["x $main +T +5 .hit +6 .hit +2", "x $main +A +K .hit +5", "x $main +A +5 .hit +5 .hit +T"]
-)
-def test_141_2000_art3_n2_b_leaves_the_draw_to_the_player_unless_bust(history: str) -> None:
-    assert seat_findings(DCE_141_2000, history) == []
-    law = rules(DCE_141_2000)
-    assert "hit" in open_to(GAME, "x +T +5 .hit +6", 0, law)
-    assert open_to(GAME, "x +T +5 .hit +7", 0, law) == set()
-
-
-def test_141_2000_one_card_is_the_rule_of_doubling_and_of_separating() -> None:
-    assert seat_findings(DCE_141_2000, "x $main +5 +6 .double $double +2 .hit +3") == [
-        ("HIT_AFTER_DOUBLE", "141/2000 art. 11")
-    ]
-    assert seat_findings(DCE_141_2000, "x $main +A +A .split b$split +2 b+3 .hit +4") == [
-        ("HIT_ON_SPLIT_ACE", "141/2000 art. 10")
-    ]
-
-
-def test_141_2000_knows_no_announced_totals() -> None:
-    assert seat_findings(DCE_141_2000, "x $main +T +5 =17 .stand") == []
-    assert judge_bank(GAME, "hand +T +6 =16 +4 =21", rules(DCE_141_2000)).breaches == ()
-    assert [code for code, _ in seat_findings(DSEF_56_2004, "x $main +T +5 =17 .stand")] == ["TOTAL_WRONG"]
-
-
-DEAL = "w:1,2 fresh shuffle:hand:6 cut:player white:60 !- !- !- !- !- !- nomore {} B{} {} 1. 2. B+ end"
-
-
-def test_141_2000_art2_n1_c_one_card_at_a_time_and_no_side_to_begin_from() -> None:
-    """56/2004 and 57/2009 art. 5(1) begin from the left; the text of 2000 says only one at a time."""
-    for order in (("2- 1-", "1- 2-"), ("2- 1-", "2- 1-")):
-        history = DEAL.format(order[0], "+", order[1])
-        assert "DEAL_ORDER" not in round_findings(DCE_141_2000, history)
-        assert "DEAL_ORDER" in round_findings(DSEF_57_2009, history)
-    two_at_once = DEAL.format("1- 1-", "+", "2- 2-")
-    assert "DEAL_ORDER" in round_findings(DCE_141_2000, two_at_once)
-
-
-def seat_findings(regulation: object, history: str) -> list[tuple[str, str]]:
-    return [(found.code, found.article) for found in judge_seat(GAME, history, rules(regulation)).breaches]
-
-
-def round_findings(regulation: object, history: str) -> list[str]:
-    return [found.code for found in judge_round(GAME, history, rules(regulation)).breaches]

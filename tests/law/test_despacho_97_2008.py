@@ -12,12 +12,10 @@ from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.rules import Rules
 from replayer.wagers import Due, WagerSituation
-from tests.law.notation import judge_seat
 from tests.law.one_round import replay
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as hand_of
 from tests.law.rules import rules
-from tests.law.states import open_to
 
 BOTH_BETS = "? $ante $pair_plus -9c -9d -2h"
 
@@ -37,45 +35,6 @@ def test_only_art9_is_amended() -> None:
     assert DSEF_97_2008.art9.cite(6) == "78/2008 art. 9(6) (97/2008)"
 
 
-def test_art9_n1_raise_and_n2_fold() -> None:
-    cards = "? $ante -9c -Td -2h"
-    assert open_to(GAME, cards, 0, rules(DSEF_97_2008)) == {"raise", "fold"}
-    assert judge_seat(GAME, f"{cards} .raise $raise", rules(DSEF_97_2008)).outcome == hand_of("raised T92")
-    folded = judge_seat(GAME, f"{cards} .fold", rules(DSEF_97_2008))
-    assert folded.outcome == hand_of("folded T92")
-    assert folded.breaches == ()
-    assert odds("ante", "folded T92", "") == -1
-
-
-def test_art9_n3_with_both_bets_one_must_raise() -> None:
-    assert open_to(GAME, BOTH_BETS, 0, rules(DSEF_97_2008)) == {"raise"}
-    judged = judge_seat(GAME, f"{BOTH_BETS} .fold", rules(DSEF_97_2008))
-    assert [breach.code for breach in judged.breaches] == ["F3_FOLD_FORBIDDEN"]
-    assert judged.breaches[0].article == "78/2008 art. 9(3) (97/2008)"
-
-
-@pytest.mark.parametrize(
-    ("reading", "outcome", "pair_plus", "breaches"),
-    [("forfeit_both", "folded 992", -1, 1), ("no_fold", "raised 992", 1, 1), ("forfeit_ante", "folded 992", 1, 0)],
-)
-def test_f3_8b_a_fold_with_both_bets(reading: str, outcome: str, pair_plus: int, breaches: int) -> None:
-    held = rules(DSEF_97_2008, {"F3-8b": reading})
-    judged = judge_seat(GAME, f"{BOTH_BETS} .fold", held)
-    assert judged.outcome == hand_of(outcome)
-    assert judged.awaits_bank == (reading == "no_fold")
-    assert len(judged.breaches) == breaches
-    assert odds("pair_plus", outcome, "Q32", held) == pair_plus
-
-
-@pytest.mark.parametrize("reading", ["forfeit_both", "no_fold", "forfeit_ante"])
-def test_f3_8b_who_says_nothing_with_both_bets_is_taken_as_who_folds(reading: str) -> None:
-    """Where one with both bets cannot fold, he does not lose the ante by silence either: it stays in play."""
-    held = rules(DSEF_97_2008, {"F3-8b": reading})
-    silent, folded = (judge_seat(GAME, f"{BOTH_BETS}{said}", held) for said in ("", " .fold"))
-    assert (silent.outcome, silent.awaits_bank) == (folded.outcome, folded.awaits_bank)
-    assert [breach.code for breach in silent.breaches] == ["F3_DECISION_MISSING"]
-
-
 @pytest.mark.parametrize(
     ("reading", "ante", "pair_plus"), [("forfeit_both", -100, -50), ("no_fold", 100, 50), ("forfeit_ante", -100, 50)]
 )
@@ -85,58 +44,6 @@ def test_f3_8b_what_a_pair_of_nines_is_due_to_who_says_nothing(reading: str, ant
     told = replay(text, "fortune_3_card_poker", "2009-01-05", {"F3-8b": reading}).wagers
     due = dict(told.select("wager", "due_minor").iter_rows())
     assert due == {"ante": ante * 100, "pair_plus": pair_plus * 100}
-
-
-def test_f3_8b_is_not_asked_of_a_raise() -> None:
-    held = rules(DSEF_97_2008)
-    with held.readings.consulted() as ids:
-        judge_seat(GAME, f"{BOTH_BETS} .raise $raise", held)
-        assert ids == set()
-
-
-def test_art9_n5_below_a_queen() -> None:
-    assert odds("ante", "raised 532", "JT8") == 1
-    assert odds("raise", "raised 532", "JT8") == 0
-
-
-@pytest.mark.parametrize("hand", ["KQJs", "444", "KQJ", "AK9s", "99K", "AK9"])
-def test_art9_n6_ante_and_raise_even_money(hand: str) -> None:
-    none = rules(DSEF_97_2008, {"F3-7": "none"})
-    assert odds("ante", f"raised {hand}", "Q32", none) == 1
-    assert odds("raise", f"raised {hand}", "Q32") == 1
-
-
-def test_a_higher_croupier_collects() -> None:
-    assert odds("ante", "raised KT4", "AT4") == -1
-    assert odds("raise", "raised KT4", "AT4") == -1
-
-
-@pytest.mark.parametrize(("hand", "bonus"), [("KQJs", 5), ("444", 4), ("KQJ", 1), ("AK9s", 0), ("99K", 0)])
-def test_f3_7_bonus_whatever_the_croupier_holds(hand: str, bonus: int) -> None:
-    for croupier, ante in (("Q32", 1), ("JT8", 1), ("AKQs", -1)):
-        due = settle("ante", f"raised {hand}", croupier)
-        assert due.odds == ante + bonus
-        assert [breach.code for breach in due.breaches] == (["LAW_TEXT_UNVERIFIED"] if bonus else [])
-
-
-def test_f3_7_bonus_only_for_a_win() -> None:
-    if_win = rules(DSEF_97_2008, {"F3-7": "5_4_1_if_win"})
-    assert odds("ante", "raised 444", "Q32", if_win) == 5
-    assert odds("ante", "raised 444", "JT8", if_win) == 5
-    assert odds("ante", "raised 444", "AKQs", if_win) == -1
-    assert odds("ante", "raised KQJ", "KQJ", if_win) == 0
-    assert odds("ante", "raised KQJ", "KQJ") == 1
-
-
-def test_f3_7_is_asked_only_where_a_bonus_is_in_question() -> None:
-    held = rules(DSEF_97_2008)
-    for seat, ids_due in (("raised 444", {"F3-7"}), ("raised 99K", set())):
-        with held.readings.consulted() as ids:
-            settle("ante", seat, "Q32", held)
-            assert ids == ids_due
-    with held.readings.consulted() as ids:
-        settle("raise", "raised 444", "Q32", held)
-        assert ids == set()
 
 
 @pytest.mark.parametrize(
