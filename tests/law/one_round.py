@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 
 import polars as pl
 
@@ -16,12 +17,16 @@ DAYS = {"57/2009": "2009-06-01", "56/2004": "2005-06-01", "42/2007": "2008-06-01
 FORTUNE_DAYS = {"78/2008": "2008-09-01", "97/2008": "2009-09-01"}
 
 
+def opened(game: str, elected: Iterable[tuple[str, str]]) -> str:
+    """How a table of a game is opened that elected some options, up to its first round."""
+    options = " ".join(f"option:{name}={value}{AUTHORISED}" for name, value in elected)
+    shuffle = "shuffle:1:machine:1" if game == "fortune_3_card_poker" else "shuffle:1:hand:6"
+    return f"open:{game}:MOP:7=0 {options} {shuffle} #1"
+
+
 def table(text: str, game: str, day: str, **elected: str) -> TableDay:
     """The table-day of a round, which begins with its bets, and of the options elected."""
-    options = " ".join(f"option:{name}={value}{AUTHORISED}" for name, value in elected.items())
-    shuffle = "shuffle:1:machine:1" if game == "fortune_3_card_poker" else "shuffle:1:hand:6"
-    words = f"open:{game}:MOP:7=0 {options} {shuffle} #1 {text} #- close=0"
-    return table_day_of(words, dt.date.fromisoformat(day))
+    return table_day_of(f"{opened(game, elected.items())} {text} #- close=0", dt.date.fromisoformat(day))
 
 
 def replay(text: str, game: str, day: str, readings: dict[str, str] | None = None, **elected: str) -> Replayed:

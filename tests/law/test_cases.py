@@ -1,17 +1,14 @@
 """The law clause by clause: histories of seats, banks, deals and hands as text, with what is found in them and what is due.
 
-``tests/law/cases/*.txt`` has them in the words of :mod:`tests.law.notation`, a block a clause::
+``tests/law/cases/*.txt`` (:mod:`tests.law.case_files`) has them in the words of :mod:`tests.law.notation`::
 
     ; art. 16(2): a stake on each hand
     6 +8 +8 .split <SPLIT_NOT_STAKED> +T .stand b+T b.stand
     [56/2004|57/2009 BJ-9=tie] T +8 +8 .split b$split +T .stand b+K b.stand  => vs bj 21: main -1, b.split 0 [16(6)]
 
-Each finding stands behind the word that it points at, ``<CODE:6(5)>`` with its article, ``<CODE?>`` one that depends on what the
-other places do; nothing else may be found. In brackets stands what is not usual in the file: the version, options elected and
-readings by their names, ``+totals`` what the log tells at all. A case holds for each of ``this|that`` and for what stands on
-either side of ``or``; ``every`` is each version of Black Jack. A file's head may name its law (``; under``) and abbreviations
-(``NAME = words``). The moment of a decision is ``/dealt``, ``/later`` (another card came), ``/checked`` (the hidden card was
-looked at) or ``/opened``. Behind ``=>`` stands what else is asked:
+A finding is ``<CODE>``, ``<CODE:6(5)>`` with its article, ``<CODE?>`` if it depends on what other places do; nothing else may be
+found. The moment of a decision is ``/dealt``, ``/later`` (another card came), ``/checked`` (the hidden card was looked at) or
+``/opened``. Behind ``=>`` stands what else is asked:
 
 - ``is`` the outcome (:mod:`tests.law.outcomes`); ``waits``, ``waits for Black Jack``, ``waits for nothing``
 - ``unjudged`` why: must stand there where it is so
@@ -24,10 +21,7 @@ looked at) or ``/opened``. Behind ``=>`` stands what else is asked:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -35,95 +29,65 @@ import pytest
 
 from replayer.game import Game
 from replayer.law.black_jack import GAME as BLACK_JACK
-from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
-from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
-from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.outcomes import Judgement
-from replayer.rules import AnyRules
 from replayer.wagers import WagerSituation
 from tests.law import outcomes
+from tests.law.case_files import LAWS, Case, Law, blocks, place_in
 from tests.law.notation import FOUND, bank_draws, judge_bank, judge_round, judge_seat
-from tests.law.rules import VERSIONS, rules
+from tests.law.rules import rules
 from tests.law.seats import CHECKED, DEALT, LATER, OPENED
 from tests.law.states import open_to
 
-CASES = Path(__file__).parent / "cases"
-LAWS = {**VERSIONS, "house": HOUSE_RULES, "78/2008": DSEF_78_2008, "97/2008": DSEF_97_2008}
 MOMENTS = {"/dealt": f"/{DEALT}", "/later": f"/{LATER}", "/checked": f"/{CHECKED}", "/opened": f"/{OPENED}"}
-EVERY = "|".join(VERSIONS)
 BANKS = ("hand", "natural", "nothing")
 """What a bank's history begins with; a round's with its bets, a seat's with the bank's open card."""
 FATES = ("raised", "folded", "alone", "null", "void")
 """What the outcome of a hand at Fortune begins with, in place of a history."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """A line of a file: the laws that it is about, a history with its findings, what else is asked, each with its answer."""
-
-    laws: tuple[str, ...]
-    marked: str
-    facts: tuple[str, ...]
-
-    def told(self, law: str) -> tuple[str, ...]:
-        """The history with what is found in it, and the answers, by the program."""
-        named, *chosen = law.split()
-        readings = dict(word.split("=") for word in chosen if re.match(r"[A-Z]+\d?-", word))
-        elected = dict(word.split("=") for word in chosen if word[0] != "+" and word.split("=")[0] not in readings)
-        under = rules(LAWS[named], readings, (word[1:] for word in chosen if word[0] == "+"), **elected)
-        with under.readings.consulted() as asked:
-            asking = Asked(self.marked, under)
-            history = self.marked if self._goes_on else asking.marked_as(self.marked)
-            facts = [fact if fact.startswith("asks") else asking.answer(fact) for fact in self.facts]
-            if not self._goes_on and asking.judged.unjudged and not any(fact.startswith("unjudged") for fact in facts):
-                facts.append(asking.answer("unjudged"))
-        hangs = f"asks {' '.join(sorted(asked)) or 'nothing'}"
-        return (history, *(hangs if fact.startswith("asks") else fact for fact in facts))
-
-    @property
-    def _goes_on(self) -> bool:
-        return any(fact.startswith(("open", "draws", "stands")) for fact in self.facts)
+BLOCKS = blocks(Path(__file__).parent / "cases")
 
 
 class Asked:
-    """What the program says of a history, as a file says it."""
+    """What the program says of a case under a law, as the file says it."""
 
-    def __init__(self, marked: str, under: AnyRules) -> None:
-        self._text = re.sub("|".join(MOMENTS), lambda moment: MOMENTS[moment[0]], re.sub(r" <[^>]*>", "", marked))
-        self._under = under
-        self._game: Game = FORTUNE if under.regulation in (DSEF_78_2008, DSEF_97_2008) else BLACK_JACK
+    def __init__(self, case: Case, law: Law) -> None:
+        self._case = case
+        self._text = re.sub("|".join(MOMENTS), lambda moment: MOMENTS[moment[0]], case.history)
+        self._under = rules(LAWS[law.version], dict(law.readings), law.recorded, **dict(law.options))
+        self._game: Game = FORTUNE if law.version in ("78/2008", "97/2008") else BLACK_JACK
         begin = self._text.split()[0]
         self._of = "bank" if begin in BANKS else "round" if begin.startswith("w:") else "seat"
 
+    def told(self) -> tuple[str, ...]:
+        """The history with what is found in it, and the answers."""
+        goes_on = any(fact.startswith(("open", "draws", "stands")) for fact in self._case.facts)
+        with self._under.readings.consulted() as asked:
+            history = self._case.marked if goes_on else self._marked()
+            facts = [fact if fact.startswith("asks") else self._answer(fact) for fact in self._case.facts]
+            if not goes_on and self._judged.unjudged and not any(fact.startswith("unjudged") for fact in facts):
+                facts.append(self._answer("unjudged"))
+        hangs = f"asks {' '.join(sorted(asked)) or 'nothing'}"
+        return (history, *(hangs if fact.startswith("asks") else fact for fact in facts))
+
     @cached_property
-    def judged(self) -> Judgement[Any]:
-        """The judgement of the history as it is."""
+    def _judged(self) -> Judgement[Any]:
         if self._text.split()[0] in FATES:
             return Judgement(outcomes.hand(self._text))
         judge = {"bank": judge_bank, "round": judge_round, "seat": judge_seat}[self._of]
         return judge(self._game, self._text, self._under)
 
-    def marked_as(self, expected: str) -> str:
-        """The history with its findings, which name their articles where those of the file do."""
-        head, *words = re.sub(r" <[^>]*>", "", expected).split()
+    def _marked(self) -> str:
+        judged, (head, *words) = self._judged, self._case.history.split()
         found = f" {words.pop(0)}" if self._of == "round" and words and words[0] in FOUND else ""
         told = [head + found, *words]
-        cites = ":" in "".join(re.findall("<[^>]*>", expected))
-        dealt_right = self.judged.if_dealt_right
-        perhaps = (
-            *self.judged.if_play_went_on,
-            *self.judged.if_bank_played,
-            *([dealt_right.breach] if dealt_right else ()),
-        )
-        for breach in sorted((*self.judged.breaches, *perhaps), key=lambda each: each.code):
-            place = f":{breach.article.split('art. ')[1]}" if cites else ""
-            told[breach.position] += f" <{breach.code}{place}{'?' * (breach in perhaps)}>"
+        dealt_right = (judged.if_dealt_right.breach,) if judged.if_dealt_right else ()
+        perhaps = (*judged.if_play_went_on, *judged.if_bank_played, *dealt_right)
+        for breach in sorted((*judged.breaches, *perhaps), key=lambda each: each.code):
+            told[breach.position] += self._case.found(breach.code, breach.article, perhaps=breach in perhaps)
         return " ".join(told)
 
-    def answer(self, fact: str) -> str:
-        """A fact as the program has it."""
-        judged, (kind, *_) = self.judged, fact.split()
+    def _answer(self, fact: str) -> str:
+        judged, (kind, *_) = self._judged, fact.split()
         match kind:
             case "is":
                 return f"is {self._outcome()}"
@@ -147,7 +111,7 @@ class Asked:
                 raise ValueError(f"{fact!r} asks for nothing")
 
     def _outcome(self) -> str:
-        outcome = self.judged.outcome
+        outcome = self._judged.outcome
         match self._of:
             case "round":
                 return f"void by {outcome.invalid_by}" if outcome.invalid_by else "valid"
@@ -159,75 +123,23 @@ class Asked:
     def _dues(self, fact: str) -> str:
         """``vs bj no_bj: main -1, b.split 0 [16(6)]`` as it is against each of them; the first one that differs."""
         banks, _, wagers = fact.removeprefix("vs ").partition(": ")
-        told = {}
-        for bank in banks.split():
-            dues = []
-            for wager in wagers.split(", "):
-                name, _, expected = wager.partition(" ")
-                letter, _, kind = name.rpartition(".")
-                against = bank.replace("_", " ").replace("?", "") if bank != "???" else bank
-                bank_of = outcomes.croupier if self._game is FORTUNE else outcomes.bank
-                hand = "abcdefghi".index(letter or "a")
-                situation = WagerSituation(kind, hand, self.judged.outcome, bank_of(against))
-                due = self._game.settlement.due(situation, self._under)
-                place = f" [{due.article.split('art. ')[1]}]" if "[" in expected else ""
-                doubt = "".join(f" <{breach.code}>" for breach in due.breaches)
-                dues.append(f"{name} {'?' if due.odds is None else due.odds}{place}{doubt}")
-            told[bank] = ", ".join(dues)
-        differing = [f"vs {bank}: {dues}" for bank, dues in told.items() if dues != wagers]
-        return differing[0] if differing else fact
+        told = {bank: ", ".join(self._due(bank, wager) for wager in wagers.split(", ")) for bank in banks.split()}
+        return next((f"vs {bank}: {dues}" for bank, dues in told.items() if dues != wagers), fact)
 
-
-def laws_of(text: str, base: str) -> tuple[str, ...]:
-    """The laws that a line names beside what the whole file is under: of each word every choice."""
-    laws = []
-    for law in text.split(" or ") if text else [""]:
-        words = f"{base} {law}".replace("every", EVERY).split()
-        named = [word for word in words if word.split("|")[0] in LAWS]
-        chosen = [word for word in words if word not in named]
-        options = [
-            [f"{word.partition('=')[0]}={value}" for value in word.partition("=")[2].split("|")]
-            if "=" in word
-            else [word]
-            for word in chosen
-        ]
-        laws += [" ".join(each) for each in product(named[-1].split("|"), *options)]
-    return tuple(laws)
-
-
-def blocks() -> Iterator[tuple[str, list[Case]]]:
-    """Every clause of every file with its cases."""
-    for path in sorted(CASES.glob("*.txt")):
-        base, short = "57/2009", {}
-        for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
-            title, cases = "", []
-            for line in block.splitlines():
-                if line.startswith("; under "):
-                    base = line.removeprefix("; under ")
-                elif line.startswith(";"):
-                    title = title or line.removeprefix("; ")
-                elif named := re.fullmatch(r"([A-Z]+) = (.*)", line):
-                    short[named[1]] = named[2]
-                else:
-                    law, marked, facts = re.fullmatch(r"(?:\[(.*?)\] )?(.*?)(?:  => (.*?))?(?:  # .*)?", line).groups()
-                    full = " ".join(short.get(word, word) for word in marked.split())
-                    cases.append(Case(laws_of(law or "", base), full, tuple(facts.split("; ") if facts else ())))
-            if cases:
-                yield f"{path.stem}: {title}", cases
-
-
-BLOCKS = dict(blocks())
+    def _due(self, bank: str, wager: str) -> str:
+        name, _, expected = wager.partition(" ")
+        letter, _, kind = name.rpartition(".")
+        against = bank if bank == "???" else bank.replace("_", " ").replace("?", "")
+        bank_of = outcomes.croupier if self._game is FORTUNE else outcomes.bank
+        situation = WagerSituation(kind, "abcdefghi".index(letter or "a"), self._judged.outcome, bank_of(against))
+        due = self._game.settlement.due(situation, self._under)
+        place = f" [{place_in(due.article)}]" if "[" in expected else ""
+        doubt = "".join(f" <{breach.code}>" for breach in due.breaches)
+        return f"{name} {'?' if due.odds is None else due.odds}{place}{doubt}"
 
 
 @pytest.mark.parametrize("clause", BLOCKS)
 def test_case(clause: str) -> None:
     for case in BLOCKS[clause]:
         for law in case.laws:
-            assert case.told(law) == (case.marked, *case.facts), law
-
-
-def test_nothing_in_a_file_is_passed_over() -> None:
-    """Every block has a title of its own and cases, but for the head of a file."""
-    texts = [block for path in CASES.glob("*") for block in path.read_text(encoding="utf-8").strip().split("\n\n")]
-    assert len(BLOCKS) == sum(not re.match("; under|[A-Z]+ = ", block) for block in texts)
-    assert all(title.partition(": ")[2] for title in BLOCKS)
+            assert Asked(case, law).told() == (case.marked, *case.facts), law

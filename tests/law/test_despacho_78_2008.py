@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import fields
 from itertools import combinations, permutations
 
-import polars as pl
 import pytest
 
 from replayer.cards import Card, card_of
@@ -19,7 +18,6 @@ from replayer.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
 from replayer.wagers import StakeSituation, Void, WagerSituation
 from schemas.cards import DECK
 from tests.law.notation import cards, judge_round, judge_seat
-from tests.law.one_round import replay
 from tests.law.outcomes import croupier as croupier_of
 from tests.law.outcomes import hand as player_of
 from tests.law.outcomes import three
@@ -40,12 +38,6 @@ def stake_codes(elected: dict[str, str] | None = None, **situation: object) -> l
     values: dict[str, object] = {"kind": "ante", "hand": 0, "moment": 0, "stake_minor": 10000, "base_minor": 10000}
     made = StakeSituation(**{**values, "position": 0, **situation})  # type: ignore[arg-type]
     return codes(GAME.placing.judge(made, rules(DSEF_78_2008, **(elected or {}))))
-
-
-def verdicts(text: str, reading: str = "") -> pl.DataFrame:
-    """The wagers of a round of a table-day, under a reading as ``id=reading``."""
-    readings = dict([reading.split("=")]) if reading else {}
-    return replay(text, "fortune_3_card_poker", "2008-09-01", readings).wagers
 
 
 def test_every_article_has_its_place_in_the_order_of_the_law() -> None:
@@ -89,13 +81,6 @@ def test_art9_a_payment_is_too_early_only_where_the_log_tells_the_order(kind: st
     told, untold = rules(DSEF_78_2008), rules(DSEF_78_2008, not_recorded="deal_order")
     assert GAME.settlement.due(played, told).timing is not None
     assert GAME.settlement.due(played, untold).timing is None
-
-
-def test_art7_cards_of_a_shoe_that_was_not_shuffled_again_are_paid_on() -> None:
-    """K-K-4 against Q-8-3: even money on ante and raise (9(8)(4)), however the second round's cards lay in the shoe."""
-    deal = "1.ante=100 nomore 1-Kd B-Qs 1-Kh B-8d 1-4c B-3c 1.raise 1.raise=100 B^Qs B^8d B^3c 1.ante>+100 1.raise>+100 end"
-    two = replay(f"shuffle:1:hand:1 cut:1:player {deal} #2 {deal}", "fortune_3_card_poker", "2008-09-01")
-    assert two.wagers.select("due_minor", "status").rows() == [(100_00, "judged")] * 4
 
 
 def test_art8_counts_of_all_hands() -> None:
@@ -160,15 +145,6 @@ def test_art9_n2_a_decision_is_judged_by_what_lay_there_when_it_was_made() -> No
     assert codes(seat("? $ante .hit")) == ["F3_DECISION_FORBIDDEN"]  # no cards came to decide on: nothing is missing
 
 
-def test_f3_16_pair_plus_alone_rests_on_no_decision_being_asked() -> None:
-    """A pair of nines pays 1 to 1, with or without an ante beside it."""
-    text = "2.pair_plus=100 {}nomore 2-9c 2-9d 2-4h B-Ts B-4d B-3h {}B^Ts B^4d B^3h end"
-    for ante, play, ids in (("", "", "F3-16"), ("2.ante=100 ", "2.raise 2.raise=100 ", "")):
-        wagers = verdicts(text.format(ante, play))
-        told = wagers.filter(wagers["wager"] == "pair_plus").select("due_minor", "rulings").rows()
-        assert told == [(100_00, ids)]
-
-
 def test_art9_n4_raise_exactly_the_ante() -> None:
     dealt = {"kind": "raise", "moment": BETS_CLOSED + CARD_DEALT}
     assert stake_codes(**dealt, stake_minor=10000, base_minor=10000) == []
@@ -184,51 +160,6 @@ def test_art11_n1_a_round_declared_void_was_remedied() -> None:
     assert GAME.settlement.void("ante", Void(), rules(DSEF_78_2008)).article == "78/2008 art. 11(1)"
     assert GAME.settlement.void("ante", Void(equipment=True), rules(DSEF_78_2008)).article == "78/2008 art. 11(4)"
     assert round_codes("w:1 fresh 1- 1- 1- B- B- B- void:misdeal end") == ["F3_VOID_UNFOUNDED"]
-
-
-@pytest.mark.parametrize("first", ["B-Qc B^Qc", "B-?? B^Qc", "B+Qc"])
-def test_f3_11_a_replaced_card_is_so_on_the_whole_way_to_the_money(first: str) -> None:
-    """The croupier is left with 10-4-3 and does not play: the ante is paid, the raise comes back."""
-    text = f"1.ante=100 nomore 1-9c 1-9d 1-4h {first} B-4d B-3h B-Ts 1.raise 1.raise=100 B^4d B^3h B^Ts end"
-    shown = ("wager", "due_minor", "status")
-    due = verdicts(text, "F3-11=replace").select(shown).rows()
-    assert due == [("ante", 100_00, "unsettled"), ("raise", 0, "unsettled")]
-    assert {status for _, _, status in verdicts(text).select(shown).rows()} == {"void"}
-
-
-@pytest.mark.parametrize(
-    ("reading", "word", "article"), [("F3-11=void", "B+2c", "11(2)"), ("", "failed:jam B-2c", "11(4)")]
-)
-def test_art11_an_invalid_round_cites_the_item_that_makes_it_so(reading: str, word: str, article: str) -> None:
-    text = f"1.ante=100 nomore 1-9c 1-9d 1-4h {word} B-9h B-Ks 1.raise 1.raise=100 B^9h B^Ks end"
-    (wagers,) = {tuple(row) for row in verdicts(text, reading).select("due_minor", "status", "article").rows()}
-    assert wagers == (0, "void", f"78/2008 art. {article}")
-
-
-@pytest.mark.parametrize(("reading", "due"), [("", 10000), ("F3-12=any", 0)])
-def test_f3_12_is_named_by_the_dues_of_a_round_that_would_be_invalid(reading: str, due: int) -> None:
-    text = "1.ante=100 1.pair_plus=100 nomore 1-9c 1+9d 1-4h B-2c B-9h B-9s 1.raise 1.raise=100 B^2c B^9h B^9s end"
-    wagers = verdicts(text.replace("9h", "5h"), reading)
-    assert all("F3-12" in rulings.split() for rulings in wagers["rulings"])
-    assert wagers.filter(wagers["wager"] == "pair_plus")["due_minor"].to_list() == [due]
-
-
-@pytest.mark.parametrize(
-    ("dealt", "item"),
-    [
-        (
-            "1-9c 1-9d failed:encravou void:encravou",
-            4,
-        ),  # what the log records counts, in whatever words its cause is written
-        ("1-9c 1-9d failed:jam 1-4h B-2c void:misdeal", 4),
-        ("1-9c B-9d 1-4h 1-2c B-5h B-9s void:{machine dealt out of turn}", 1),
-        ("1-9c 1-9d void:{shuffler jammed}", 4),
-        ("1-9c 1-9d void:misdeal", 1),
-    ],
-)
-def test_art11_a_wager_of_a_void_round_names_the_item_that_made_it_void(dealt: str, item: int) -> None:
-    wagers = verdicts(f"1.ante=100 nomore {dealt} 1.ante>0 end")
-    assert wagers.select("status", "due_minor", "article").rows() == [("void", 0, f"78/2008 art. 11({item})")]
 
 
 def test_options_that_contradict_the_law() -> None:
