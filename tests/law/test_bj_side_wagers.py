@@ -1,17 +1,14 @@
-"""Black Jack's additional wagers on first cards (57/2009 arts. 13(1)-(4), 14(1)-(4)), every opening of them."""
+"""Black Jack's additional wagers on first cards (57/2009 arts. 13(1)-(4), 14(1)-(4)), every opening of them; single ones are in ``cases/first_cards.txt``."""
 
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
 from itertools import product
 
 import pytest
 
 from replayer.law.black_jack import GAME
-from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.rules import Rules
 from replayer.wagers import Due, WagerSituation
 from schemas.cards import DECK
@@ -19,7 +16,6 @@ from tests.law.rules import rules
 from tests.law.states import first_cards_of
 
 ALL_ON = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under", "perfect_pair", "streak")}
-OF_2004 = {f"side_{name}": "on" for name in ("any_pair", "sevens", "over_under")}
 SINGLE = [(first, second) for first, second in product(DECK, DECK) if first != second]
 """2,652 openings of one deck."""
 MANY = [*product(DECK, DECK)]
@@ -30,10 +26,6 @@ def due(kind: str, cards: str, hand: int = 0, *, under: Rules | None = None) -> 
     return GAME.settlement.due(
         WagerSituation(kind, hand, first_cards=first_cards_of(GAME, cards)), under or rules(**ALL_ON)
     )
-
-
-def odds(kind: str, cards: str, readings: dict[str, str] | None = None, hand: int = 0) -> Fraction | None:
-    return due(kind, cards, hand, under=rules(DSEF_57_2009, readings, **ALL_ON)).odds
 
 
 def counts(kind: str, openings: list[tuple[str, str]], readings: dict[str, str] | None = None) -> dict[int, int]:
@@ -59,48 +51,6 @@ def test_art13_n1_any_pair_of_eight_decks():
     assert weighted == {11: 416 * 31, -1: 416 * (415 - 31)}
 
 
-def test_art13_n1_1_jack_and_queen_are_no_pair():
-    assert odds("any_pair", "+Jc +Qd") == -1
-    assert odds("any_pair", "+Jc +Jd") == 11
-
-
-def test_art14_n1_cites_the_prize_and_where_it_lost_the_definition():
-    assert due("any_pair", "+Jc +Jd").article == "57/2009 art. 14(1)"
-    assert due("any_pair", "+Jc +Qd").article == "57/2009 art. 13(1)(1)"
-
-
-SPLIT_TO_TWO_PAIRS = "+8c +8d .split b$split +8h .hit +2c b+8s"
-"""Eights separated; both hands get an eight again: three pairs in all."""
-
-
-def test_bj38_any_pair_after_a_split():
-    assert odds("any_pair", SPLIT_TO_TWO_PAIRS) == 11
-    assert odds("any_pair", SPLIT_TO_TWO_PAIRS, {"BJ-38": "once"}) == 11
-    assert odds("any_pair", SPLIT_TO_TWO_PAIRS, {"BJ-38": "repeat"}) == 33
-    assert odds("any_pair", "+8c +8d .split b$split +8h .hit +2c b+9s", {"BJ-38": "repeat"}) == 22
-    assert odds("any_pair", "+8c +8d .split b$split +7h b+9s", {"BJ-38": "repeat"}) == 11
-
-
-def test_bj38_a_new_stake_on_the_split_hand_is_paid_on_its_first_two_cards():
-    assert odds("any_pair", SPLIT_TO_TWO_PAIRS, hand=1) == 11
-    assert odds("any_pair", "+8c +8d .split b$split +8h b+9s", hand=1) == -1
-
-
-def test_a_split_again_makes_a_third_hand():
-    cards = "+8c +8d .split b$split +2h b+8h b.split c$split b+3s c+8s"
-    assert odds("any_pair", cards, hand=1) == 11
-    assert odds("any_pair", cards, hand=2) == 11
-    assert odds("any_pair", cards, {"BJ-38": "repeat"}) == 33
-
-
-@pytest.mark.parametrize(("reading", "eights"), [("any", 11), ("sevens_only", -1)])
-def test_bj36_the_printed_qualquer_par_7(reading, eights):
-    under = rules(DSEF_56_2004, {"BJ-36": reading}, **OF_2004)
-    assert due("any_pair", "+8c +8d", under=under).odds == eights
-    assert due("any_pair", "+7c +7d", under=under).odds == 11
-    assert odds("any_pair", "+8c +8d", {"BJ-36": reading}) == 11
-
-
 # 13(2), 14(2): sevens
 
 
@@ -121,55 +71,6 @@ def test_art13_n2_2_three_sevens_over_all_suits():
     assert got["500"] == {5000: 4, 500: 24 + 36}
     # of the 36, the two initial cards are the equal ones in 12
     assert got["two_card_line"] == {5000: 4, 500: 24, 150: 12, 50: 24}
-
-
-def test_bj41_two_of_three_sevens_suited():
-    """Stake 10 on 7h-7d, then 7d: 5,000 against 500."""
-    cards = "+7h +7d .split b$split +7d b+2c"
-    assert 10 * odds("sevens", cards) == 5000
-    assert 10 * odds("sevens", cards, {"BJ-41": "two_card_line"}) == 500
-
-
-def test_bj39_third_seven_without_a_split():
-    cards = "+7h +7d .hit +7c"
-    assert odds("sevens", cards) == 50
-    assert odds("sevens", cards, {"BJ-39": "any_third"}) == 500
-    assert odds("sevens", "+7h +7d .hit +8c", {"BJ-39": "any_third"}) == 50
-
-
-def test_bj40_which_card_is_the_third():
-    other_hand = "+7h +7d .split b$split +2c .stand b+7c"
-    assert odds("sevens", other_hand) == 50
-    assert odds("sevens", other_hand, {"BJ-40": "any_split_hand"}) == 500
-    next_one = "+7h +7d .split b$split +7c .stand b+2c"
-    assert odds("sevens", next_one) == odds("sevens", next_one, {"BJ-40": "any_split_hand"}) == 500
-    second_card_of_the_hand = "+7h +7d .split b$split +2c .hit +7c b+3c"
-    assert odds("sevens", second_card_of_the_hand, {"BJ-40": "any_split_hand"}) == 50
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "mixed", "either_hand"),
-    [
-        ("7h", "7c", 50, 500),  # two of three suited pay as two sevens, three suits pay 500 and are larger
-        ("7c", "7h", 500, 500),
-        ("7c", "7s", 500, 500),
-        ("7h", "7d", 50, 50),
-    ],
-)
-def test_art14_n2_the_largest_combination_of_either_hand_by_whatever_reading(first, second, mixed, either_hand):
-    cards = f"+7h +7d .split b$split +{first} b+{second}"
-    assert odds("sevens", cards) == odds("sevens", cards, {"BJ-40": "any_split_hand"}) == 500
-    assert odds("sevens", cards, {"BJ-41": "two_card_line"}) == mixed
-    assert odds("sevens", cards, {"BJ-41": "two_card_line", "BJ-40": "any_split_hand"}) == either_hand
-
-
-def test_art14_n2_only_the_largest_combination():
-    assert due("sevens", "+7h +7h .split b$split +7h b+2c").odds == 5000
-    assert due("sevens", "+7h +7h .split b$split +7h b+2c").article == "57/2009 art. 14(2)(4)"
-
-
-def test_one_seven_or_none_loses():
-    assert odds("sevens", "+7h +8h") == odds("sevens", "+8h +7h") == odds("sevens", "+9h +8h") == -1
 
 
 # 13(3), 14(3): over and under thirteen
@@ -199,28 +100,6 @@ def test_bj43_ace_at_eleven():
     assert counts("under_13", MANY, {"BJ-43": "eleven"}) == {1: expected["under"], -1: 2704 - expected["under"]}
 
 
-@pytest.mark.parametrize(
-    ("cards", "reading", "over", "under"),
-    [
-        ("+Ah +5d", "one", -1, 1),
-        ("+Ah +5d", "eleven", 1, -1),
-        ("+Ah +5d", "player_choice", 1, 1),
-        ("+Ah +2d", "one", -1, 1),
-        ("+Ah +2d", "eleven", -1, -1),
-        ("+Ah +2d", "player_choice", -1, 1),
-        ("+Ah +Ad", "one", -1, 1),
-        ("+Ah +Ad", "eleven", 1, -1),
-    ],
-)
-def test_bj43_value_of_the_ace(cards, reading, over, under):
-    assert odds("over_13", cards, {"BJ-43": reading}) == over
-    assert odds("under_13", cards, {"BJ-43": reading}) == under
-
-
-def test_exactly_thirteen_loses_both_sides():
-    assert odds("over_13", "+6h +7d") == odds("under_13", "+6h +7d") == -1
-
-
 # 13(4), 14(4): perfect pair
 
 
@@ -230,27 +109,7 @@ def test_art13_n4_perfect_pair_over_all_openings():
     assert counts("perfect_pair", SINGLE) == {12: 52, 5: 104, -1: 2652 - 156}
 
 
-@pytest.mark.parametrize(
-    ("reading", "mixed", "colour", "perfect"),
-    [("highest", 5, 12, 25), ("cumulative_pt", 5, 17, 30), ("cumulative_zh", 5, 17, 42)],
-)
-def test_bj44_a_perfect_pair_is_a_mixed_pair_too(reading, mixed, colour, perfect):
-    assert odds("perfect_pair", "+Jh +Js", {"BJ-44": reading}) == mixed
-    assert odds("perfect_pair", "+Jh +Jd", {"BJ-44": reading}) == colour
-    assert odds("perfect_pair", "+Jh +Jh", {"BJ-44": reading}) == perfect
-
-
 # Cards hidden, turned, taken away, unknown
-
-
-def test_cards_dealt_down_count_when_they_are_turned():
-    assert odds("any_pair", "-?? -?? .hit +2c ^9c ^9d") == 11
-    assert odds("perfect_pair", "-9c -9d ^9c ^9d") == 5
-
-
-def test_a_card_taken_away_is_none_of_the_first_two():
-    assert odds("any_pair", "+9c +2d ~2d +9d") == 11
-    assert odds("any_pair", "+9c +9d ~9d +2d") == -1
 
 
 @pytest.mark.parametrize(
@@ -261,29 +120,6 @@ def test_what_the_log_does_not_name_is_not_judged(kind, cards):
     answer = due(kind, cards)
     assert answer.odds is None
     assert answer.unjudged
-
-
-def test_a_suit_that_makes_no_difference_need_not_be_known():
-    assert odds("any_pair", "+9x +9c") == 11
-    assert odds("over_13", "+9x +9x") == 1
-
-
-# Which there are
-
-
-def test_2000_had_no_additional_wager():
-    assert due("any_pair", "+9c +9d", under=rules(DCE_141_2000)).odds is None
-
-
-def test_2004_had_no_perfect_pair():
-    assert due("perfect_pair", "+9c +9d", under=rules(DSEF_56_2004, **OF_2004)).odds is None
-
-
-@pytest.mark.parametrize(("reading", "expected"), [("finding", 11), ("void", 0)])
-def test_x3_a_wager_that_was_not_elected(reading, expected):
-    under = rules(readings={"X-3": reading})
-    assert due("any_pair", "+9c +9d", under=under).odds == expected
-    assert odds("any_pair", "+9c +9d", {"X-3": reading}) == 11
 
 
 def test_a_verdict_names_only_rulings_that_could_change_it():

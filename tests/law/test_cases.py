@@ -13,6 +13,7 @@ found. The moment of a decision is ``/dealt``, ``/later`` (another card came), `
 - ``is`` the outcome (:mod:`tests.law.outcomes`); ``waits``, ``waits for Black Jack``, ``waits for nothing``
 - ``unjudged`` why: must stand there where it is so
 - ``open`` the decisions that are open, ``draws`` or ``stands`` (the bank): of a history that goes on
+- ``due`` what each wager on a seat's ``first`` cards is due
 - ``unchecked`` what the log does not let be checked
 - ``vs`` the bank's outcomes: what each wager is due, with its article; ``b.split`` that on the second hand, ``?`` not known
 - ``asks`` the rulings that all this depends on; ``says``, ``does not say`` what stands in each finding's message
@@ -37,7 +38,7 @@ from tests.law.case_files import LAWS, Case, Law, blocks, place_in
 from tests.law.notation import FOUND, bank_draws, judge_bank, judge_round, judge_seat
 from tests.law.rules import rules
 from tests.law.seats import CHECKED, DEALT, LATER, OPENED
-from tests.law.states import open_to
+from tests.law.states import first_cards_of, open_to
 
 MOMENTS = {"/dealt": f"/{DEALT}", "/later": f"/{LATER}", "/checked": f"/{CHECKED}", "/opened": f"/{OPENED}"}
 BANKS = ("hand", "natural", "nothing")
@@ -57,10 +58,11 @@ class Asked:
         self._game: Game = FORTUNE if law.version in ("78/2008", "97/2008") else BLACK_JACK
         begin = self._text.split()[0]
         self._of = "bank" if begin in BANKS else "round" if begin.startswith("w:") else "seat"
+        self._on_first_cards = begin == "first"
 
     def told(self) -> tuple[str, ...]:
         """The history with what is found in it, and the answers."""
-        goes_on = any(fact.startswith(("open", "draws", "stands")) for fact in self._case.facts)
+        goes_on = any(fact.startswith(("open", "draws", "stands", "due")) for fact in self._case.facts)
         with self._under.readings.consulted() as asked:
             history = self._case.marked if goes_on else self._marked()
             facts = [fact if fact.startswith("asks") else self._answer(fact) for fact in self._case.facts]
@@ -103,6 +105,8 @@ class Asked:
                 return "draws" if bank_draws(self._game, self._text, self._under) else "stands"
             case "vs":
                 return self._dues(fact)
+            case "due":
+                return f"due {', '.join(self._due('', wager) for wager in fact.removeprefix('due ').split(', '))}"
             case "says":
                 return fact if all(fact[5:] in breach.message for breach in judged.breaches) else "says nothing of it"
             case "does":
@@ -131,7 +135,13 @@ class Asked:
         letter, _, kind = name.rpartition(".")
         against = bank if bank == "???" else bank.replace("_", " ").replace("?", "")
         bank_of = outcomes.croupier if self._game is FORTUNE else outcomes.bank
-        situation = WagerSituation(kind, "abcdefghi".index(letter or "a"), self._judged.outcome, bank_of(against))
+        hand = "abcdefghi".index(letter or "a")
+        if self._on_first_cards:
+            situation = WagerSituation(
+                kind, hand, first_cards=first_cards_of(self._game, self._text.removeprefix("first"))
+            )
+        else:
+            situation = WagerSituation(kind, hand, self._judged.outcome, bank_of(against))
         due = self._game.settlement.due(situation, self._under)
         place = f" [{place_in(due.article)}]" if "[" in expected else ""
         doubt = "".join(f" <{breach.code}>" for breach in due.breaches)
