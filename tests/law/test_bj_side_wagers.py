@@ -1,4 +1,4 @@
-"""Black Jack's additional wagers on first cards (57/2009 arts. 13(1)-(4), 14(1)-(4)), every opening of them; single ones are in ``cases/first_cards.txt``."""
+"""Every opening of the additional wagers (57/2009 arts. 13(1)-(4), 14(1)-(4)); single ones are in ``cases/first_cards.txt``."""
 
 from __future__ import annotations
 
