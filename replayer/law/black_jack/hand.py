@@ -90,16 +90,6 @@ class Hand(NamedTuple):
         """Black Jack: arts. 10(1), and 10(6): 21 on separated bets never is."""
         return not self.split and self.cards.natural
 
-    @property
-    def is_pair(self) -> bool:
-        """Whether it is two cards of one rank."""
-        return self.cards.size == 2 and len(set(self.cards.ranks)) == 1
-
-    @property
-    def is_pair_again(self) -> bool:
-        """Whether it is open, made by a split, and a pair again: art. 16(5), which excepts aces."""
-        return self.split and not self.aces and not self.ended and self.known and self.is_pair
-
     def with_card(self, cards: Cards, *, drawn: bool, down: bool, ended: str, owed: int) -> Hand:
         """The hand with one more card, which changes its first seven fields."""
         return Hand(cards, CalledTotal.NOTHING, drawn, down, ended, False, owed, *self[7:])

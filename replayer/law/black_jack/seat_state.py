@@ -152,7 +152,7 @@ class SeatState(NamedTuple):
         hand, violations = play.decide(
             self.hands[number], action, moment, asked, rules, all_open=seat.played or all_open
         )
-        declined = action in PLAYED_ON and self.hands[number].is_pair_again
+        declined = action in PLAYED_ON and rules.regulation.splitting.is_pair_again(self.hands[number], rules)
         decided = seat.decided(action, passed_over=self.passes_over(number, action, rules), declined=declined)
         after = SeatState(decided, self.hands, self.hidden).with_hand(number, hand)
         if action is Action.SPLIT:

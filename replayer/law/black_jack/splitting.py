@@ -109,6 +109,14 @@ class Splitting(Provision):
             return True
         return PIPS[ranks[0]] == PIPS[ranks[1]] and self.ten_values_pair(rules)
 
+    def is_pair_again(self, hand: Hand, rules: Rules) -> bool:
+        """16(5): whether an open hand that a split made is a pair itself, which the player may decide not to separate; aces are
+        excepted. No money depends on that decision: a split that was accepted is settled."""
+        if not hand.split or hand.aces or hand.ended or not hand.known or hand.cards.size != 2:
+            return False
+        with rules.readings.uncounted():
+            return self.is_pair(hand.cards.ranks, rules)
+
     def ten_values_pair(self, rules: Rules) -> bool:
         """Whether a king and a queen may be separated."""
         return rules.readings(self.pair_ruling) == "yes"
