@@ -40,10 +40,9 @@ _UNNAMED: Final = Hand(Cards().dealt(UNNAMED), split=True)
 class SeatState(NamedTuple):
     """A seat and its hands in the middle of a round (:class:`replayer.states.SeatState`).
 
-    A step gives the next state and the violations; ``number`` is the hand's, 0 the first one. ``hands`` are those that an
-    event can
-    name: after very many splits a seat has more (``seat.hands``), without any event. ``hidden`` are the numbers of the
-    hands with a card dealt face down; a machine of its own knows which of these are still to be shown (:meth:`judgement`).
+    A step gives the next state and the violations; ``number`` is the hand's, 0 the first one. ``hands`` are those that an event
+    can name: after very many splits a seat has more (``seat.hands``), without any event. ``hidden`` are the numbers of the hands
+    with a card dealt face down; a machine of its own knows which of these are still to be shown (:meth:`judgement`).
     """
 
     seat: Seat = Seat(NOT_KNOWN)
