@@ -7,7 +7,7 @@ from typing import NamedTuple
 from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.actions import BY_UPCARD, PLAYS, Action
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import Violation
+from replayer.machine import SEVERAL, Violation
 
 
 class Seat(NamedTuple):
@@ -16,7 +16,7 @@ class Seat(NamedTuple):
     Attributes:
         upcard: the class of the bank's open card, ``?`` unknown.
         hands: how many hands it has; ``staked``: on how many of them a stake lies that no decision made yet.
-        bettors: how many players bet on it; ``insured``: whether one of them took insurance.
+        bettors: how many players bet on it, counted to two; ``insured``: whether one of them took insurance.
         played: whether a decision was taken that is a play of a hand.
         upcard_missed: whether anything turned on a bank's open card that the log does not name.
         declined: whether a hand of a separated pair that was another one was played on (art. 16(5)).
@@ -33,7 +33,7 @@ class Seat(NamedTuple):
 
     def joined(self) -> Seat:
         """With one more bettor."""
-        return self._replace(bettors=self.bettors + 1)
+        return self._replace(bettors=min(self.bettors + 1, SEVERAL))
 
     def insures(self, rules: Rules) -> tuple[Seat, tuple[Violation, ...]]:
         """With insurance."""
