@@ -1,6 +1,6 @@
 """The two ways to judge are one: a table's steps, where they tell, say what the whole history says, on the same rulings.
 
-Histories are made at random, of everything that may stand in one, lawful or not, under every version.
+Histories are made at random, of everything that may stand in one, lawful or not, under every version and reading.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from replayer.law.black_jack.seat_state import NO_SUIT
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+from replayer.law.rulings import register
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED, Judgement
 from replayer.rules import TURNS, AnyRules
 from replayer.symbols import History
@@ -30,6 +31,12 @@ from tests.shares import few
 AWAITED = (HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED)
 NOT_RECORDED = ("", "", "", "faces", "decisions", "deal_order", "times", "hole_check", "close shuffle cut burn")
 TOLD = ((), (), ("totals",), ("turns", "stands"), ("totals", "turns"))
+OTHER_READINGS = [(ruling.id, reading) for ruling in register().values() for reading in ruling.readings[1:]]
+
+
+def some_readings(dice: random.Random) -> dict[str, str]:
+    """The default ones for the most part, one other, or many."""
+    return dict(dice.sample(OTHER_READINGS, dice.choice((0, 0, 1, len(OTHER_READINGS) // 2))))
 
 
 def by_steps(game: Game, of: str, history: History[Any, Any], law: AnyRules) -> Judgement[Any] | None:
@@ -92,7 +99,7 @@ def black_jack_rules(dice: random.Random) -> AnyRules:
     more = dice.choice(NOT_RECORDED)
     if more:
         options = {**options, "not_recorded": more.replace(" ", ",")}
-    return rules(law, recorded=dice.choice(TOLD), **options)
+    return rules(law, some_readings(dice), recorded=dice.choice(TOLD), **options)
 
 
 def _version(name: str) -> Any:
@@ -196,8 +203,7 @@ def some_round_history(dice: random.Random, *, cards: int, bank: str) -> str:
 def fortune_rules(dice: random.Random) -> AnyRules:
     more, method = dice.choice(NOT_RECORDED), dice.choice(({}, {"shuffle": "hand"}, {"shuffle": "machine"}))
     options = {**method, "not_recorded": more.replace(" ", ",")} if more else {}
-    readings = dice.choice(({}, {}, {"F3-11": "replace"}, {"F3-11": "void"}, {"X-7": "void"}, {"F3-12": "any"}))
-    return rules(dice.choice((DSEF_78_2008, DSEF_97_2008)), readings, **options)
+    return rules(dice.choice((DSEF_78_2008, DSEF_97_2008)), some_readings(dice), **options)
 
 
 def card_of(dice: random.Random) -> str:
