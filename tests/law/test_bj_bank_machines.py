@@ -18,7 +18,7 @@ from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violations
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
 from tests.law.reachable import Reached, reached
-from tests.law.rules import rules
+from tests.law.rules import VERSIONS, rules
 
 RANKS = "A23456789T?"
 
@@ -82,6 +82,12 @@ def test_all_that_the_hidden_card_can_come_to() -> None:
     others, or not both named."""
     law = rules(recorded=["totals"], deal_procedure="3")
     assert of_the_hole_card(law) == (2 * 6 + 5 + 3 * 7, 170, {"HOLE_NOT_CHECKED", "HOLE_CHECK_WRONG"})
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_where_no_look_is_due_one_may_still_be_wrong(version: str) -> None:
+    """By default the bank's second card is not hidden, whatever the version."""
+    assert of_the_hole_card(rules(VERSIONS[version])) == (2 * 6 + 5 + 3 * 7, 170, {"HOLE_CHECK_WRONG"})
 
 
 def test_a_state_keeps_of_the_cards_what_their_points_are() -> None:
