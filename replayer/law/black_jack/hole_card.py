@@ -25,7 +25,7 @@ class FirstTwo(StrEnum):
     NOT_THERE = "fewer than two cards"
     NATURAL = "Black Jack"
     NAMED = "any other two"
-    UNNAMED = "not both named, and no Black Jack, or the look told"
+    UNNAMED = "not both named, and no Black Jack, or the bank looked"
     POSSIBLE = "not both named, and perhaps Black Jack"
 
 
@@ -76,16 +76,16 @@ class HoleCard:
             return self
         card = "T" if rank in TEN_VALUES else rank if rank in ("A", NOT_KNOWN) else "x"
         if self.first:
-            return HoleCard("", _first_two({self.first, card}), self.look)._told()
+            return HoleCard("", _first_two({self.first, card}), self.look)._known_by_the_look()
         due = self.looked or card in TEN_OR_ACE
-        return replace(self, first=card, look=self.look if due else Look.NOT_DUE)._told()
+        return replace(self, first=card, look=self.look if due else Look.NOT_DUE)._known_by_the_look()
 
     def looked_at(self, *, natural: bool) -> HoleCard:
         """With a look that was said to have found Black Jack, or none."""
-        return replace(self, look=Look.NATURAL if natural else Look.NO_NATURAL)._told()
+        return replace(self, look=Look.NATURAL if natural else Look.NO_NATURAL)._known_by_the_look()
 
-    def _told(self) -> HoleCard:
-        """Without whether cards that are not named could be Black Jack, once the look told."""
+    def _known_by_the_look(self) -> HoleCard:
+        """Without whether cards that are not named could be Black Jack, once the bank looked."""
         if self.looked and (self.first == NOT_KNOWN or self.first_two is FirstTwo.POSSIBLE):
             return HoleCard("", FirstTwo.UNNAMED, self.look)
         return self
