@@ -111,7 +111,7 @@ def _preceded(events: pl.DataFrame, seqs: pl.Series, rounds: pl.Series) -> pl.Se
 def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.DataFrame) -> Iterator[NotedBreach]:
     """Settlements and shown hands that came too late or too early. ``matched`` has the wagers with their settlements."""
     play = PlaceOfPlay(rebuilt.events, judged.game)
-    yield from _shown_late(judged, play)
+    yield from shown_late(judged, play)
     dues = enumerate(rebuilt.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     settled = matched.select("ended_ri", "seat", "hand", "kind", "player", "seq", "settled_seq", "due")
@@ -154,7 +154,7 @@ def _before_hands_ended(
                 yield NotedBreach(breach, ri, seat, "wager", seq=seq)
 
 
-def _shown_late(judged: JudgedDays, play: PlaceOfPlay) -> Iterator[NotedBreach]:
+def shown_late(judged: JudgedDays, play: PlaceOfPlay) -> Iterator[NotedBreach]:
     """The breaches of ``Judgement.if_play_went_on`` whose event came after play had left the seat. Their positions are counted
     from the end of the seat's history."""
     possible = [each.value.if_play_went_on for each in judged.judgements.seats.values]

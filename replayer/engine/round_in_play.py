@@ -298,10 +298,27 @@ class RoundInPlay:
 
     def _additional_card(self) -> int | None:
         """The sequence number of the first additional card that was not taken away at once; None where there is none."""
+        gone = self._taken_back()
+        return next((seq for seq in self._drawn if seq not in gone), None)
+
+    def _taken_back(self) -> set[int]:
+        """The sequence numbers of the events that dealt or turned cards taken away at once."""
         places = (self.bank, *self.seats.values()) if self._removed else ()
         removed = [pair for place in places for pair in taken_away(_acts(place)).items()]
-        gone = {seq for seq, by in removed if is_taken_back(seq, by, self._acted)}
-        return next((seq for seq in self._drawn if seq not in gone), None)
+        return {seq for seq, by in removed if is_taken_back(seq, by, self._acted)}
+
+    def _moved_on(self, seq: int, seat: int) -> bool:
+        """Whether play had left a seat by ``seq`` (:meth:`replayer.engine.deadlines.PlaceOfPlay.moved_on`)."""
+        gone = self._taken_back()
+        before = [each for place in (self.bank, *self.seats.values()) for each in place if each.seq < seq]
+        acts = [each for each in before if each.seq not in gone and self._is_play(each.event)]
+        return max(acts).event.seat != seat
+
+    def _is_play(self, event: Happened) -> bool:
+        """Whether an event is a card or a decision of the place of play; a card turned is only at the bank."""
+        if event.kind == "DecisionTaken":
+            return event.said not in self.game.seat.side_actions
+        return event.kind == "CardDealt" or (event.kind == "CardTurned" and event.seat == BANK)
 
     def round_start(self) -> RoundStart:
         """How the round began: the seats with wagers before their first card, or before the round's first card, and the shoe."""
@@ -398,6 +415,9 @@ class RoundInPlay:
             for breach in judgement.breaches_beside(judged.bank.value.outcome)
         ]
         of_hands = [(each.breach.code, each.seq) for each in found]
+        for seat, judgement in judged.seats.items():
+            late = [(self.seats[seat][one.position].seq, one) for one in judgement.value.if_play_went_on]
+            found += [Found(seq, seat, breach) for seq, breach in late if self._moved_on(seq, seat)]
         outcome, unless = judged.round.value.outcome, judged.round.value.if_dealt_right
         if any(each.event.kind == "RoundVoided" for each in self.round) or (outcome and outcome.invalid_by):
             found.clear()

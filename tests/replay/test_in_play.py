@@ -14,6 +14,7 @@ import pytest
 from producers.simulator import simulate
 from replayer.columns import columns_of, events_of
 from replayer.engine.cut import cut
+from replayer.engine.deadlines import PlaceOfPlay, shown_late
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, judge_all
@@ -30,6 +31,7 @@ from replayer.rules import TURNS
 from schemas.event import Event
 from schemas.notation import parse_events
 from tests.archives import logs_in
+from tests.law.rules import rules
 from tests.odd import odd_table_day
 from tests.oracle import black_jack, fortune_3_card_poker
 from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, evaluator_of, judge_under, some_round
@@ -250,7 +252,9 @@ def test_a_shoe_that_is_shuffled_when_cards_of_the_round_were_dealt(played: str,
 def found_in_columns(made: Reconstruction) -> set[Found]:
     """The breaches of seats, banks and rounds, at their positions in the log; of void rounds those of their procedure."""
     assert made.judged is not None
-    whole = [note for note in made.judged.judgements.noted if note.ri not in made.voids or note.subject == "round"]
+    shown = shown_late(made.judged, PlaceOfPlay(made.events, made.judged.game))
+    noted = (*made.judged.judgements.noted, *shown)
+    whole = [note for note in noted if note.ri not in made.voids or note.subject == "round"]
     return {Found(note.seq, note.seat, note.breach) for note in whole if note.subject in ("seat", "bank", "round")}
 
 
@@ -264,6 +268,32 @@ def test_what_a_round_that_was_broken_off_lacks_is_no_breach() -> None:
         codes[end] = {found.breach.code for found in round_.breaches(round_.judged(judge))}
     assert "BANK_DID_NOT_DRAW" in codes["end"]
     assert codes["void:misdeal"] == codes["end"] - {"BANK_DID_NOT_DRAW"}
+
+
+@pytest.mark.parametrize(
+    ("then", "at"),
+    [
+        ("1^Kc 1^6c 2.stand", None),
+        ("2.stand 1^Kc 1^6c", "1^6c"),
+        ("2+3d 2~3d:misdeal 1^Kc 1^6c 2.stand", None),  # a card that came by error is no play
+        ("2.insurance 1^Kc 1^6c 2.stand", None),  # nor is insurance
+        ("2.stand B+Td 1^Kc 1^6c", "1^6c"),
+        ("1^Kc 2.stand void:misdeal 1^6c", None),
+    ],
+)
+def test_art6_n2_a_hand_shown_after_play_had_gone_on_elsewhere_is_found_as_it_happens(
+    then: str, at: str | None
+) -> None:
+    text = f"#1 1.main=100@p1 2.main=100@p2 nomore 1-Kc 2-Kd B+6h 1-6c 2-9s 1.hit 1+8c {then} B+5s 2^Kd 2^9s end"
+    opened = "open:black_jack:MOP:7=0 option:deal_procedure=1"
+    (log,) = inspect_all([TableDay("T1", DAY, columns_of(parse_events(f"{opened} {text}", gaming_day=DAY)))])
+    assert assert_same(log) == 1
+    round_ = one_by_one(events_of(log.events), BLACK_JACK).rounds[1]
+    law = rules(recorded=[TURNS], deal_procedure="1")
+    found = round_.breaches(round_.judged(Evaluator(BLACK_JACK, law)))
+    shown = [each.seq for each in found if each.breach.code == "BUST_NOT_SHOWN"]
+    seq = len(opened.split()) + len(text.split()[1 : text.split().index(at) + 1]) if at else 0
+    assert shown == ([seq] if at else [])
 
 
 def assert_same(log: Log) -> int:
