@@ -1,7 +1,7 @@
 """The hands that were played, of seats and bank: their cards, totals and decisions.
 
-Cards and decisions are put together by columns. Where that does not determine a hand's cards (after a split, a removed card, or
-hidden cards turned in an unclear order), the game reads the seat's history, as it did to judge it.
+Cards and decisions are put together by columns. Where that does not determine a hand's cards (after one was made of another, a
+card removed, or hidden cards turned in an unclear order), the game reads the seat's history, as it did to judge it.
 """
 
 from __future__ import annotations
@@ -347,8 +347,8 @@ def _fates(judgements: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome
 
 
 def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
-    """By place the player, amount and result of the first stake on the hand: of a base wager where there is one, whether it was
-    placed before Pair Plus or after it."""
+    """By place the player, amount and result of the first stake on the hand: of a base wager where there is one, wherever it came
+    among the others."""
     kinds = (game.wagers.seat | game.wagers.play) - game.seat.side_actions
     won = (
         pl.when(pl.col("num").is_null())

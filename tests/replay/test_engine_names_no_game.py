@@ -1,4 +1,7 @@
-"""The engine names no game, no wager kind and no decision of one: those are facts of each game's record. It imports none."""
+"""The engine names no game, no wager kind and no decision of one: those are facts of each game's record. It imports none.
+
+Nor do the verdicts, but for the descriptions of the lake's columns, or the explanation.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,18 @@ from pathlib import Path
 import pytest
 
 import replayer.engine
+import replayer.explain
+import replayer.verdicts
 from replayer.game import Game
 from replayer.law.calendar import games
 from schemas.event import BODY_TYPES
 
 ROOT = Path(__file__).parents[2]
-MODULES = sorted(Path(*replayer.engine.__path__).glob("*.py"))
+MODULES = [
+    *sorted(Path(*replayer.engine.__path__).glob("*.py")),
+    *sorted(each for each in Path(*replayer.verdicts.__path__).glob("*.py") if each.stem != "tables"),
+    Path(replayer.explain.__file__),
+]
 
 
 def words_of(game: Game) -> Iterator[str]:
