@@ -1,7 +1,7 @@
 """Finds the places in the source code where each ruling takes effect.
 
-A rule consults ``readings("BJ-3")``, or passes the id to something that does (``by_reading``, ``Doubt``, a field of an article's
-record). Either way its source names the id, and this finds it; docstrings do not count.
+A rule consults ``readings("BJ-3")``, or passes the id to something that does (``Readings.answer``, ``Doubt``, a field of an
+article's record). Either way its source names the id, and this finds it; docstrings do not count.
 """
 
 from __future__ import annotations

@@ -12,7 +12,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import ClassVar, Final
+from typing import ClassVar, Final, TypeVar
+
+Answer = TypeVar("Answer")
 
 PRESETS: Final = ("default", "pt", "zh")
 
@@ -121,6 +123,17 @@ class Readings:
         """The reading of ``ruling_id`` in force; records that it was consulted."""
         self._consulted.add(ruling_id)
         return self._readings[ruling_id]
+
+    def answer(self, ruling_id: str, **answers: Answer) -> Answer:
+        """The answer by the reading in force. The ruling is consulted only where the answers differ.
+
+        >>> Readings().answer("BJ-9", lose="nothing asked", tie="nothing asked")
+        'nothing asked'
+        """
+        different = {repr(answer) for answer in answers.values()}
+        if len(different) == 1:
+            return next(iter(answers.values()))
+        return answers[self(ruling_id)]
 
     def consulted(self) -> Consultation:
         """Record the ids consulted inside a ``with`` block."""

@@ -10,16 +10,12 @@ import pytest
 
 from replayer.cards import Card
 from replayer.law.black_jack import play
-from replayer.law.black_jack.actions import Action
-from replayer.law.black_jack.cards import cards_of
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.hand import NOTHING_TO_SHOW, Action, Hand, Seat, Showing, cards_of
 from replayer.law.black_jack.points import CalledTotal
-from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat
+from replayer.law.black_jack.seat_state import SeatState
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
-from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
 from replayer.machine import Violation, Violations
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, DOWN, Dealt, Decided, Staked, Turned
 from tests.law.notation import cards
@@ -60,7 +56,7 @@ def explored(
 
 
 FIRST = Seat("T", bettors=1)
-LATER = Seat("A", hands=9, bettors=2, played=True)
+LATER = Seat("A", beyond=8, bettors=2, played=True)
 MOMENTS = {
     Action.SURRENDER: (0, ADDITIONAL_CARD, BANK_OPEN),
     Action.EVEN_MONEY: (0, BANK_OPEN),
@@ -75,7 +71,7 @@ def played_lawfully(law: Rules, ranks: str) -> Counts:
         if hand.asked or hand.cards.size < 2:
             for rank in ranks:
                 yield play.deal(hand, Card(rank), law, played=hand.split)
-        for action in open_to(hand, FIRST, law):
+        for action in play.open_to(hand, FIRST, law):
             yield from decided(hand, action, 0, FIRST, law)
 
     return explored(Hand(), after, lambda hand: ())
@@ -193,7 +189,7 @@ def test_a_hand_over_21_is_shown_at_once_or_before_play_goes_on() -> None:
 def test_what_a_seat_adds_to_its_hands() -> None:
     law = rules(recorded=["totals"])
     for upcard, refused in (("A", []), ("?", []), ("T", ["INSURANCE_REFUSED"]), ("x", ["INSURANCE_REFUSED"])):
-        seat, violations = Seat(upcard).insures(law)
+        seat, violations = SeatState(upcard).step(Staked("insurance"), law)
         assert [found.code for found in violations] == refused
         assert (seat.insured, seat.upcard_missed) == (True, upcard == "?")
     assert law.regulation.splitting.not_made().code == "HAND_WITHOUT_SPLIT"

@@ -177,7 +177,7 @@ def test_a_seat_separated_without_end_keeps_no_more_hands_than_an_event_can_name
         after = state.after(read_seat(word), law)
         assert after is not None, "57/2009 art. 16(1): the text sets no bound"
         state = after
-    assert (len(state.hands), state.seat.hands) == (LAST_HAND + 1, 301)
+    assert (len(state.hands), state.size) == (LAST_HAND + 1, 301)
     told = BLACK_JACK.seat.judge(seat_history("6 $main +8 +8" + " .split +8" * 300), law)
     assert [breach.code for breach in told.breaches] == ["SPLIT_NOT_STAKED"] * 300
     assert [breach.position for breach in told.breaches] == [4 + 2 * number for number in range(300)]

@@ -10,11 +10,10 @@ import pytest
 
 from replayer.cards import Card
 from replayer.law.black_jack import GAME as BLACK_JACK
-from replayer.law.black_jack.declined import any_declined
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
-from replayer.law.black_jack.seat_fold import follow, hands
+from replayer.law.black_jack.seat_fold import any_declined, follow, hands
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.outcomes import Judgement

@@ -14,9 +14,7 @@ from typing import ClassVar, Final
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import ELEVEN, Doubling
 from replayer.law.black_jack.drawing import Drawing, Scoring, StandsOn17
-from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
-from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.sharing import HIGHEST_DECIDES, Sharing
 from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
@@ -25,6 +23,7 @@ from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
+from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.choice import Count, OneOf, SomeOf, Span
 from replayer.law.provision import Provision
 from schemas.bounds import LAST_SEAT, MOST_DECKS

@@ -13,9 +13,7 @@ from replayer.law.authorisation import Authorisation
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import FIRST_TWO, MODES, SPLIT_FIRST_TWO, Doubling
 from replayer.law.black_jack.drawing import Drawing, Scoring, Soft17
-from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
-from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.regulation import TwentyOneArticles
 from replayer.law.black_jack.sharing import HIGHEST_DECIDES, MAX_THREE, SEATED_DECIDES, Sharing
 from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
@@ -25,6 +23,7 @@ from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.streak import STREAKS, AdditionalWagersAndStreaks
 from replayer.law.black_jack.surrender import Surrender
+from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.choice import Amount, Count, OneOf, SomeOf, Span, Unset, YesNo
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 

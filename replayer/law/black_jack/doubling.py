@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.law.black_jack.cards import Cards
-from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.hand import Cards, Hand
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision

@@ -9,11 +9,10 @@ from typing import Final
 from replayer.cards import Card
 from replayer.law.black_jack.bank import HIDDEN, Bank
 from replayer.law.black_jack.bank_hand import BankHand
-from replayer.law.black_jack.hand import Hand, by_reading
+from replayer.law.black_jack.hand import BUST, SHOWN, Hand, Showing
 from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation, Violations
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
@@ -78,13 +77,13 @@ class Soft17(StandsOn17):
 
     def points_after(self, hand: BankHand, points: int, rules: Rules) -> int:
         """BJ-4: whether an ace that was counted one on a soft 17 stays at one."""
-        return by_reading(rules.readings, "BJ-4", no=points, yes=hand.hard)
+        return rules.readings.answer("BJ-4", no=points, yes=hand.hard)
 
     def _is_soft_17(self, hand: BankHand, rules: Rules) -> bool:
         if hand.cards == 2:
             return hand.ace_and_six
         literal = hand.ace and hand.six
-        return by_reading(rules.readings, "BJ-3", a6_two_cards=False, any_soft=hand.soft, literal_contains=literal)
+        return rules.readings.answer("BJ-3", a6_two_cards=False, any_soft=hand.soft, literal_contains=literal)
 
 
 @dataclass(frozen=True)

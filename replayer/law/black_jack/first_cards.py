@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from replayer.cards import Card
-from replayer.law.black_jack.actions import Action
+from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.outcome import FirstCardsOutcome, Pairing
 from replayer.law.black_jack.settlement import SPLIT
 from replayer.symbols import Dealt, Decided, SeatSymbol, Staked

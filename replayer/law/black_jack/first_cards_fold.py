@@ -6,7 +6,7 @@ from collections import defaultdict
 from itertools import islice
 
 from replayer.cards import Card
-from replayer.law.black_jack.actions import Action
+from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import FirstCardsOutcome, Pairing
 from replayer.law.black_jack.settlement import SPLIT

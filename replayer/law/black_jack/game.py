@@ -29,19 +29,18 @@ from replayer.law.black_jack import (
     stakes,
 )
 from replayer.law.black_jack.bank_state import NEW_BANK
-from replayer.law.black_jack.cards import SUITED
-from replayer.law.black_jack.declined import any_declined
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED, CARD_NOT_GIVEN
 from replayer.law.black_jack.first_cards import FIRST_CARDS
 from replayer.law.black_jack.first_cards_fold import FirstCardsFold
+from replayer.law.black_jack.hand import NOTHING_TO_SHOW, Showing
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import CLOSED, BankOutcome, FirstCardsOutcome, SeatOutcome
-from replayer.law.black_jack.points import best_points, is_soft
+from replayer.law.black_jack.points import SUITED, best_points, is_soft
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.round_state import RoundState
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.seat_fold import any_declined
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
-from replayer.law.black_jack.showing import NOTHING_TO_SHOW, Showing
 from replayer.law.black_jack.shuffling import BURN_MISSING, CUT_MISSING, WHITE_CARD_MISSING
 from replayer.law.black_jack.splitting import HAND_WITHOUT_SPLIT
 from replayer.law.black_jack.streak import STREAKS

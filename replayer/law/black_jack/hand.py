@@ -1,40 +1,179 @@
-"""What cards are worth and which hand wins: arts. 8, 9 and 11; and a player's hand as it is played.
+"""The state of a seat in a round, on one page: its cards, its hands, what their rights depend on besides, what lies face down.
 
-The articles are cited as in 56/2004 and 57/2009; other instruments number them otherwise.
+It holds what a rule can still need, and as little else as keeps the rules simple. ``play`` says what an event makes of a hand,
+``seat_state`` what it makes of a seat.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeVar
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final, NamedTuple
 
-from replayer.law.black_jack.bank_hand import BankHand
-from replayer.law.black_jack.cards import Cards
-from replayer.law.black_jack.points import MOST, CalledTotal
+from replayer.cards import NOT_KNOWN, UNNAMED, Card
+from replayer.law.black_jack.outcome import OVER
+from replayer.law.black_jack.points import (
+    MOST,
+    NO_SUITS,
+    PIPS,
+    SUITED,
+    CalledTotal,
+    Ranks,
+    ace_counts_eleven,
+    towards_prize,
+)
 from replayer.law.black_jack.rules import Rules
-from replayer.law.provision import Paragraph, Provision
-from replayer.law.rulings import Readings
-from replayer.wagers import LOST, ONE_TO_ONE, RETURNED, Due
+from replayer.machine import Violation
+from replayer.symbols import DOWN, Dealt, Decided, SeatSymbol, Turned
+from schemas.bounds import LAST_HAND
 
-Answer = TypeVar("Answer")
+# What its player may decide
+
+
+class Action(StrEnum):
+    """A decision. ``UNKNOWN`` is one that the law does not have; a message about it quotes the log's name for it."""
+
+    HIT = "hit"
+    STAND = "stand"
+    DOUBLE = "double"
+    SPLIT = "split"
+    SURRENDER = "surrender"
+    EVEN_MONEY = "even_money"
+    FIVE_CARD_HALF = "five_card_half"
+    TAKE_PRIZE = "special_prize"
+    LEAVE_PRIZE = "decline_special_prize"
+    INSURANCE = "insurance"
+    UNKNOWN = "{action}"
+
+
+# Its cards
+
+MANY: Final = 6
+"""The number of cards at which counting stops."""
+FAR_OVER: Final = MOST + 11
+"""Points at which counting stops: a hand without cards dealt to it over 21 never reaches them."""
+
+
+class Cards(NamedTuple):
+    """The cards of a hand.
+
+    Attributes:
+        size: how many, counted to six.
+        hard: their points with every ace at one, 32 for all over 31; 0 where one is not named.
+        ace: whether there is one; not kept above 11, where none counts eleven.
+        unnamed: whether the log does not name one of them.
+        first: one or two cards in their order, which a split parts, those of other ranks than :data:`SUITED` without suit; empty
+            for none, for more, and for two that no rule lets be split any more (:meth:`lawful`).
+        prize: their ranks from low to high while they may become 6-7-8 of one suit or three sevens (art. 15), empty otherwise;
+            three cards that won stay winning, whatever is dealt to them against the rules, because the prize is due at once.
+        suits: the one of cards that may become 6-7-8, and ``x`` where the log does not give that of one; empty where suits do not
+            matter.
+    """
+
+    size: int = 0
+    hard: int = 0
+    ace: bool = False
+    unnamed: bool = False
+    first: tuple[Card, ...] = ()
+    prize: Ranks = ()
+    suits: frozenset[str] = NO_SUITS
+
+    @property
+    def ranks(self) -> Ranks:
+        """The ranks of its first cards."""
+        return tuple([card.rank for card in self.first])
+
+    @property
+    def soft(self) -> bool:
+        """Whether an ace counts eleven in their best points."""
+        return self.ace and ace_counts_eleven(self.hard)
+
+    @property
+    def best(self) -> int:
+        """Their points with one ace at eleven where that does not exceed 21."""
+        return self.hard + 10 if self.soft else self.hard
+
+    @property
+    def natural(self) -> bool:
+        """Whether they are an ace and a ten-value card: no other two cards come to a soft 21."""
+        return self.size == 2 and self.best == MOST
+
+    @property
+    def bust(self) -> bool:
+        """Whether they are over 21."""
+        return self.hard > MOST
+
+    def counts(self, points: int) -> bool:
+        """Whether they count ``points``, with an ace at one or at eleven."""
+        return min(points, FAR_OVER) in (self.best, self.hard)
+
+    def called(self, points: int) -> CalledTotal:
+        """Which of their totals ``points`` is; zero is none."""
+        if not points:
+            return CalledTotal.NOTHING
+        return CalledTotal.HARD if self.soft and points == self.hard else CalledTotal.BEST
+
+    def dealt(self, card: Card) -> Cards:
+        """With one more card."""
+        return _dealt(self, card)
+
+    def parted(self) -> tuple[Cards, Cards]:
+        """Two cards, each for itself; not named where it was not kept which ones they are."""
+        first, second = self.first or (UNNAMED, UNNAMED)
+        return Cards().dealt(first), Cards().dealt(second)
+
+    def lawful(self) -> Cards:
+        """Without their identity, where they are two that are a pair under no reading (art. 16): it matters only to an
+        unlawful split."""
+        if self.size != 2 or self.unnamed or len({PIPS[card.rank] for card in self.first}) < 2:
+            return self
+        return self._replace(first=())
+
+
+@lru_cache(maxsize=65536)
+def _dealt(cards: Cards, card: Card) -> Cards:
+    size = min(cards.size + 1, MANY)
+    kept = card if card.rank in SUITED else card.of_its_rank
+    first = (*cards.first, kept) if size <= 2 else ()
+    if cards.unnamed or not card.named:
+        return Cards(size, unnamed=True, first=first)
+    hard = min(cards.hard + PIPS[card.rank], FAR_OVER)
+    ace = ace_counts_eleven(hard) and (cards.ace or card.rank == "A")
+    return Cards(size, hard, ace, False, first, *towards_prize(cards.prize, cards.suits, card, first=not cards.size))
+
+
+def cards_of(dealt: Iterable[Card]) -> Cards:
+    """Some cards.
+
+    >>> cards_of([Card("A", "s"), Card("6", "h")]).best, cards_of([Card("7")] * 3).prize
+    (17, ('7', '7', '7'))
+    """
+    cards = Cards()
+    for card in dealt:
+        cards = cards.dealt(card)
+    return cards
+
+
+def many(ranks: Mapping[str, int]) -> Cards:
+    """Six cards or more, of which only the points matter; ``ranks`` has the number of each rank.
+
+    >>> from collections import Counter
+    >>> many(Counter("A22222")), many(Counter("2222223")) == cards_of(map(Card, "2222223"))
+    (Cards(size=6, hard=11, ace=True, unnamed=False, first=(), prize=(), suits=frozenset()), True)
+    """
+    if ranks.get(NOT_KNOWN):
+        return Cards(MANY, unnamed=True)
+    hard = sum(points * ranks.get(rank, 0) for rank, points in PIPS.items())
+    return Cards(MANY, min(hard, FAR_OVER), ace_counts_eleven(hard) and bool(ranks.get("A")))
+
+
+# A hand
 
 STOOD: Final = "stood"
 DOUBLED: Final = "doubled"
 BUSTED: Final = "bust"
 """What ended a hand, besides the decisions that close it."""
-
-
-def by_reading(readings: Readings, ruling: str, **answers: Answer) -> Answer:
-    """The answer by the reading in force. The ruling is consulted only where the answers differ.
-
-    >>> from replayer.law.rulings import Readings
-    >>> by_reading(Readings(), "BJ-9", lose="nothing asked", tie="nothing asked")
-    'nothing asked'
-    """
-    different = {repr(answer) for answer in answers.values()}
-    if len(different) == 1:
-        return next(iter(answers.values()))
-    return answers[readings(ruling)]
 
 
 class Hand(NamedTuple):
@@ -108,55 +247,169 @@ class Hand(NamedTuple):
         return kept, Hand(goes, split=True, resplit=self.split, aces=aces)
 
 
-@dataclass(frozen=True)
-class CardValues(Provision):
-    """Art. 8: the ace is 1 or 11 as the player chooses, figures are 10, other cards their pips."""
-
-    def of_player(self, hand: Hand, rules: Rules) -> int:
-        """A player's points; BJ-6: the best total, or the one that was announced for a hand with an ace."""
-        cards = hand.cards
-        if not (cards.soft and hand.called is CalledTotal.HARD):
-            return cards.best
-        return by_reading(rules.readings, "BJ-6", best=cards.best, declared=cards.hard)
-
-    def of_bank(self, hand: BankHand, rules: Rules) -> int:
-        """The bank's points; the article gives the choice to the player only. BJ-5: 11 unless that busts, or as called.
-
-        Black Jack is 21 whatever was called.
-        """
-        if hand.natural or not (hand.soft and hand.called is CalledTotal.HARD):
-            return hand.best
-        return by_reading(rules.readings, "BJ-5", best=hand.best, choice_logged=hand.hard)
+# A seat
 
 
-@dataclass(frozen=True)
-class HigherWins(Provision):
-    """Art. 9: more points than the bank win, fewer lose.
+class Seat(NamedTuple):
+    """A seat.
 
     Attributes:
-        unwritten: the ruling that a win is paid one to one and a bank over 21 loses, which no text says; empty without doubt.
+        upcard: the class of the bank's open card, ``?`` unknown.
+        hands: those that an event can name; ``beyond``: how many more it has, after very many splits, without any event.
+        hidden: the numbers of the hands with a card dealt face down.
+        bettors: how many players bet on it, counted to two; ``insured``: whether one of them took insurance.
+        played: whether a decision was taken that is a play of a hand.
+        upcard_missed: whether anything turned on a bank's open card that the log does not name.
+        declined: whether a hand of a separated pair that was another one was played on (art. 16(5)).
     """
 
-    unwritten: str = "X-4"
+    upcard: str = NOT_KNOWN
+    hands: tuple[Hand, ...] = (Hand(),)
+    beyond: int = 0
+    hidden: frozenset[int] = frozenset()
+    bettors: int = 0
+    insured: bool = False
+    played: bool = False
+    upcard_missed: bool = False
+    declined: bool = False
 
-    def due(self, points: int, bank: int, shown: str) -> Due:
-        """What a hand is due that has other ``points`` than the ``bank``; ``shown`` is the comparison in words."""
-        if bank > MOST or points > bank:
-            return Due.of(ONE_TO_ONE, self.cite(), f"{shown}: 1 to 1{self.unwritten and f' ({self.unwritten})'}")
-        return Due.of(LOST, self.cite(), f"{shown}: lost")
+    @property
+    def size(self) -> int:
+        """How many hands it has."""
+        return len(self.hands) + self.beyond
+
+    @property
+    def staked(self) -> tuple[int, ...]:
+        """The numbers of the hands that a stake made, no decision yet."""
+        return tuple([number for number, hand in enumerate(self.hands) if hand.undecided])
 
 
-@dataclass(frozen=True)
-class Ties(Provision):
-    """Art. 11: both have Black Jack, or equal points; the stake is returned."""
+# What lies face down at it
 
-    both_natural: Paragraph = (1, 1)
-    equal_points: Paragraph = (1, 2)
+BUST: Final = "bust"
+SHOWN: Final = "shown"
+"""Marks: the card that bust the hand, the turning of the last card that lay face down by then."""
 
-    def of_naturals(self) -> Due:
-        """11(1)(1): what Black Jack is due against the bank's."""
-        return Due.of(RETURNED, self.cite(*self.both_natural), "both have Black Jack: the stake goes back")
+_DOWN_AFTER_SEPARATION: Final = 2
+"""The most face-down cards of a split hand that are followed: the one that was split, and the one on which it doubled."""
 
-    def of_points(self, shown: str) -> Due:
-        """11(1)(2): what a hand is due that has the bank's points."""
-        return Due.of(RETURNED, self.cite(*self.equal_points), f"{shown}: a tie, the stake goes back")
+
+class Showing(NamedTuple):
+    """The cards of a hand that are still to be shown: those of a hand over 21, before play goes on (art. 6(2)).
+
+    It takes the cards of a hand as finally known: named from the start, and without those that were taken away.
+
+    Attributes:
+        points: with every ace at one; 22 is over 21.
+        down: the ranks of its cards that lie face down, sorted; once it is over 21, of those that lay so when it went over.
+        owes: whether there were such cards.
+        late: whether play of the seat went on before all of them were shown.
+        turned_last: whether the last event at its seat turned one of its cards.
+        separated: for each hand that a decision split off the ranks that lie face down; nothing else is kept of these hands.
+    """
+
+    points: int = 0
+    down: tuple[str, ...] = ()
+    owes: bool = False
+    late: bool = False
+    turned_last: bool = False
+    separated: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether the machine knows which cards must be shown."""
+        return self.points >= 0
+
+    @property
+    def over(self) -> bool:
+        """Whether the hand is over 21."""
+        return self.points > MOST
+
+    def dealt(self, rank: str, *, down: bool) -> Showing:
+        """With one more card."""
+        if self.over:
+            return self
+        points = min(self.points + PIPS[rank], OVER)
+        lie = _sorted(self.down, rank) if down else self.down
+        return Showing(points, lie, owes=points > MOST and bool(lie))
+
+    def turned(self, rank: str) -> Showing:
+        """With a card turned, if one of its rank lies face down."""
+        return self._replace(down=_without(self.down, rank)) if rank in self.down else self
+
+    def went_on(self) -> Showing:
+        """With a card or a decision at the seat."""
+        return self._replace(late=True) if self.over and self.down else self
+
+    def after(self, symbol: SeatSymbol, rules: Rules) -> Showing | None:
+        """The state after a symbol (``replayer.states.Machine``). None where a card is turned that did not lie face down there,
+        and where this machine does not follow which cards do."""
+        if self.separated:
+            return self._after_separation(symbol)
+        match symbol:
+            case Turned(card, number):
+                lies = not number and card.rank in self.down
+                return self.turned(card.rank)._replace(turned_last=True) if lies else None
+            case _ if self == CANNOT_TELL or symbol.hand or _is_unnamed(symbol):
+                return CANNOT_TELL
+            case Decided(Action.SPLIT.value):
+                return self._parted()
+            case Dealt(card, face):
+                before = self.went_on() if face else self
+                return before.dealt(card.rank, down=face == DOWN)._replace(turned_last=False)
+            case Decided():
+                return self.went_on()._replace(turned_last=False)
+        return self._replace(turned_last=False)
+
+    def _parted(self) -> Showing | None:
+        """With the hand split. None where only one of the two cards lies face down, or the other is of another rank."""
+        if not self.down:
+            return CANNOT_TELL._replace(separated=((), ()))
+        first, *others = self.down
+        if others != [first] or self.points != 2 * PIPS[first]:
+            return None
+        return CANNOT_TELL._replace(separated=((first,), (first,)))
+
+    def _after_separation(self, symbol: SeatSymbol) -> Showing | None:
+        if symbol.hand >= len(self.separated):
+            return None if isinstance(symbol, Turned) else CANNOT_TELL
+        down = self.separated[symbol.hand]
+        match symbol:
+            case Turned(card):
+                return self._with_down(symbol.hand, _without(down, card.rank)) if card.rank in down else None
+            case Dealt(card, face):
+                if not card.named or (face == DOWN and len(down) == _DOWN_AFTER_SEPARATION):
+                    return CANNOT_TELL
+                return self._with_down(symbol.hand, _sorted(down, card.rank)) if face == DOWN else self
+            case Decided(Action.SPLIT.value):
+                if down:  # the log does not say which of its cards goes to the new hand
+                    return None
+                return self._replace(separated=(*self.separated, ())[: LAST_HAND + 1])
+        return self
+
+    def _with_down(self, hand: int, down: tuple[str, ...]) -> Showing:
+        return self._replace(separated=(*self.separated[:hand], down, *self.separated[hand + 1 :]))
+
+    def finish(self, rules: Rules) -> tuple[Violation | None, Violation | None]:
+        """The violation, and the one that holds only if play had gone on to another place when the last card was shown."""
+        return rules.regulation.drawing.bust_not_shown(self) if self.owes else (None, None)
+
+
+def _sorted(ranks: tuple[str, ...], further: str) -> tuple[str, ...]:
+    return tuple(sorted((*ranks, further)))
+
+
+def _without(ranks: tuple[str, ...], one: str) -> tuple[str, ...]:
+    at = ranks.index(one)
+    return ranks[:at] + ranks[at + 1 :]
+
+
+def _is_unnamed(symbol: SeatSymbol) -> bool:
+    return isinstance(symbol, Dealt) and not symbol.card.named
+
+
+NOTHING_TO_SHOW: Final = Showing()
+"""A seat before the round."""
+CANNOT_TELL: Final = Showing(points=-1)
+"""A seat with hands that no decision made, or with a card that is not named: this machine does not follow what lies face down
+there."""

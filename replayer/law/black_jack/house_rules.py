@@ -16,13 +16,11 @@ from replayer.law.black_jack.bank_hand import BankHand
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, FIRST_TWO, SPLIT_FIRST_TWO, Doubling
 from replayer.law.black_jack.drawing import Drawing, Scoring, StandsOn17
-from replayer.law.black_jack.hand import CardValues, Hand, HigherWins, Ties
+from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.insurance import Insurance
-from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.regulation import TwentyOneArticles
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.sharing import SEATED_DECIDES, Sharing
 from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
 from replayer.law.black_jack.side_wagers import AdditionalWagers, Prizes
@@ -30,6 +28,7 @@ from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
+from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.choice import Count, Odds, OneOf, SomeOf, Span, YesNo
 from replayer.law.provision import NotModelled
 from replayer.machine import Violation

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Final
 
 from replayer.law.black_jack.doubling import WAGER_TOO_LATE
+from replayer.law.black_jack.hand import Seat
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.outcomes import Breach

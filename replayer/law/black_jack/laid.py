@@ -8,8 +8,8 @@ from heapq import heappop, heappush
 from typing import TypeAlias
 
 from replayer.cards import UNNAMED, Card
-from replayer.law.black_jack.cards import MANY, Cards, cards_of, many
 from replayer.law.black_jack.doubling import CARD_DOWN
+from replayer.law.black_jack.hand import MANY, Cards, cards_of, many
 from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.points import CalledTotal
 from replayer.law.black_jack.splitting import MADE

@@ -1,7 +1,7 @@
-"""The machine of a player's hand: its cards, stakes and decisions, each judged by what was open to it.
+"""The steps of a player's hand: its cards, stakes and decisions, each judged by what was open to it.
 
 A play (hit, double, split) that was accepted counts even where the rules forbid it: it is a violation, and the hand is
-settled on the cards that it got; ``declined`` tells which double or split was not accepted. A claim to money (even money,
+settled on the cards that it got; ``seat_fold`` tells which double or split was not accepted. A claim to money (even money,
 half for five cards, a special prize, a surrender) counts only where the law gives it.
 """
 
@@ -10,26 +10,28 @@ from __future__ import annotations
 from typing import Final
 
 from replayer.cards import Card
-from replayer.law.black_jack.actions import AFTER_STANDING, FOR_CARDS, PLAYS, Action
-from replayer.law.black_jack.cards import Cards
-from replayer.law.black_jack.hand import BUSTED, DOUBLED, STOOD, Hand
+from replayer.law.black_jack.hand import BUSTED, DOUBLED, STOOD, Action, Cards, Hand, Seat
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, OVER, SURRENDER, HandOutcome
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
-from replayer.law.black_jack.special import DECLINED, TAKEN
+from replayer.law.black_jack.special import DECLINED, HELD, TAKEN
 from replayer.machine import Violation, Violations
 from schemas.finding import Severity, declare
 
 DECISION_AFTER_FINAL: Final = declare("DECISION_AFTER_FINAL", Severity.PROCEDURE, "A decision on a hand that was over")
 DECISION_UNKNOWN: Final = declare("DECISION_UNKNOWN", Severity.PROCEDURE, "A decision that the game does not have")
 
+PLAYS: Final = (Action.HIT, Action.STAND, Action.DOUBLE, Action.SPLIT)
+"""Plays of a hand; the other decisions are claims to money."""
+_FOR_CARDS: Final = (Action.HIT, Action.DOUBLE, Action.SPLIT)
+"""Plays that bring a card, and count even where the rules forbid them."""
 _STILL_OPEN: Final = {
     DOUBLED: (Action.HIT, Action.STAND, Action.TAKE_PRIZE, Action.LEAVE_PRIZE),
-    STOOD: AFTER_STANDING,
+    STOOD: (Action.EVEN_MONEY, Action.FIVE_CARD_HALF),
 }
-"""What may still be decided on a hand, by what ended it."""
+"""What may still be decided on a hand, by what ended it. Who has stood decided to do without cards (art. 6(3)); arts. 10(3) and
+19(1) give him these claims until the bank's second card is known (BJ-14, BJ-70a)."""
 
 Step = tuple[Hand, Violations]
 
@@ -97,6 +99,37 @@ def stake(hand: Hand, kind: str, rules: Rules) -> Step:
 # Decisions
 
 
+def open_to(hand: Hand, seat: Seat, rules: Rules) -> frozenset[Action]:
+    """The decisions open to a hand; none where it is over or waits for a card.
+
+    Whether a surrender comes in time for the table (art. 18(2)) does not show at one seat.
+    """
+    if hand.ended not in ("", STOOD) or hand.asked or not hand.cards.size or not hand.known:
+        return frozenset()
+    law = rules.regulation
+    refusals = {
+        Action.HIT: law.drawing.refusal(hand, rules),
+        Action.DOUBLE: law.doubling.refusal(hand, rules),
+        Action.SPLIT: law.splitting.refusal(seat, hand, rules),
+        Action.SURRENDER: law.surrender.refusal(seat, hand, 0, rules),
+        Action.EVEN_MONEY: law.natural.even_money_refusal(seat, hand, rules),
+        Action.FIVE_CARD_HALF: law.five_cards.refusal(seat, hand, rules),
+    }
+    open_ = {action for action, refusal in refusals.items() if refusal is None}
+    if hand.ended == STOOD:
+        return frozenset(open_ & {*_STILL_OPEN[STOOD]})
+    if hand.cards.size < 2:
+        return frozenset(open_ & {Action.DOUBLE})
+    if seat.upcard == "A" and not seat.insured and seat.size == 1 and not hand.acted:
+        open_.add(Action.INSURANCE)
+    prize = law.special_prize
+    if prize.holds(hand, rules) == HELD and not prize.is_taken(hand, rules):
+        open_.add(Action.TAKE_PRIZE)
+    if open_ - {Action.INSURANCE}:
+        open_.add(Action.STAND)
+    return frozenset(open_)
+
+
 def owed_as_asked(hand: Hand, rules: Rules) -> bool:
     """Whether the card that was asked for is owed: none is that could not be asked for (arts. 6(3), 6(4), 17(1))."""
     if hand.ended not in ("", DOUBLED):
@@ -108,7 +141,7 @@ def owed_as_asked(hand: Hand, rules: Rules) -> bool:
 
 def passes_over(hand: Hand, action: Action, seat: Seat, rules: Rules) -> bool:
     """Whether a decision changes nothing in a hand that is over."""
-    return _is_of_another(hand, action, seat, rules) or (_is_over(hand, action) and action not in FOR_CARDS)
+    return _is_of_another(hand, action, seat, rules) or (_is_over(hand, action) and action not in _FOR_CARDS)
 
 
 def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *, all_open: bool) -> Step:
@@ -131,7 +164,7 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
     if hand.ended and _is_over(hand, action):
         message = f"{action} on a hand that was over: {hand.ended}"
         violations.append(Violation(DECISION_AFTER_FINAL.code, rules.regulation.closed_by(hand.ended), message))
-        if action not in FOR_CARDS:
+        if action not in _FOR_CARDS:
             return hand, tuple(violations)
     if hand.half_agreed and action in PLAYS:
         hand = hand._replace(half_agreed=False)  # who plays on was not paid half

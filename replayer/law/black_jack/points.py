@@ -1,12 +1,16 @@
-"""What cards count: an ace one or eleven, figures ten, other cards their pips (art. 8)."""
+"""What cards count (art. 8): an ace one or eleven, figures ten, other cards their pips; which win a special prize (art. 15)."""
 
 from __future__ import annotations
 
 from enum import StrEnum
 from functools import lru_cache
-from typing import Final
+from itertools import combinations
+from typing import Final, TypeAlias
 
-from schemas.cards import RANKS
+from replayer.cards import Card
+from schemas.cards import RANKS, UNKNOWN_SUIT
+
+Ranks: TypeAlias = tuple[str, ...]
 
 PIPS: Final = {rank: min(number, 10) for number, rank in enumerate(RANKS, 1)}
 TEN_VALUES: Final = frozenset("TJQK")
@@ -50,3 +54,27 @@ class CalledTotal(StrEnum):
     NOTHING = "none"
     HARD = "that of a soft hand with its ace at one"
     BEST = "any other"
+
+
+SIX_SEVEN_EIGHT: Final[Ranks] = ("6", "7", "8")
+THREE_SEVENS: Final[Ranks] = ("7", "7", "7")
+SUITED: Final = frozenset(SIX_SEVEN_EIGHT)
+"""Ranks of cards whose suits may matter to a hand (art. 15)."""
+NO_SUITS: Final[frozenset[str]] = frozenset()
+_NO_PRIZE: Final[tuple[Ranks, frozenset[str]]] = (), NO_SUITS
+_SEVENS: Final = frozenset(THREE_SEVENS[:count] for count in (1, 2, 3))
+_MAY_WIN: Final = _SEVENS | {ranks for count in (1, 2, 3) for ranks in combinations(SIX_SEVEN_EIGHT, count)}
+"""Sorted ranks that are, or may become, a special prize."""
+
+
+def towards_prize(ranks: Ranks, suits: frozenset[str], card: Card, *, first: bool) -> tuple[Ranks, frozenset[str]]:
+    """The ranks and suits of cards with one more, while they may win a special prize; ``first`` where there were none."""
+    if ranks in (SIX_SEVEN_EIGHT, THREE_SEVENS):
+        return ranks, suits
+    longer = tuple(sorted((*ranks, card.rank)))
+    if longer not in _MAY_WIN or not (first or ranks):
+        return _NO_PRIZE
+    if (longer in _SEVENS and len(longer) > 1) or not card.suit or not (first or suits):
+        return longer, NO_SUITS
+    suits |= {card.suit}
+    return (longer, suits) if len(suits - {UNKNOWN_SUIT}) < 2 else _NO_PRIZE

@@ -12,9 +12,7 @@ from replayer.law.authorisation import Authorisation
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import Doubling
 from replayer.law.black_jack.drawing import Drawing, Scoring
-from replayer.law.black_jack.hand import CardValues, HigherWins, Ties
 from replayer.law.black_jack.insurance import Insurance
-from replayer.law.black_jack.natural import BlackJack
 from replayer.law.black_jack.outcome import SURRENDER
 from replayer.law.black_jack.sharing import Sharing
 from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
@@ -23,6 +21,7 @@ from replayer.law.black_jack.special import FiveCards, SpecialPrize
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
+from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.provision import NotModelled, Provision
 from replayer.law.regulation import Regulation
 from replayer.rules import OptionFault

@@ -6,7 +6,6 @@ from fractions import Fraction
 from typing import Final
 
 from replayer.law.black_jack.drawing import BANK_STANDS
-from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL,
     BANK_NATURAL_POSSIBLE,
@@ -74,20 +73,20 @@ def _of_hand(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Ru
         if not (hand.early and bank == BANK_NATURAL):
             return Result.SURRENDERED
         none = Result.NEITHER if hand.natural else Result.LOST
-        return by_reading(rules.readings, "BJ-67", after_peek=none, before_peek=Result.SURRENDERED)
+        return rules.readings.answer("BJ-67", after_peek=none, before_peek=Result.SURRENDERED)
     if hand.half_agreed and not hand.bust and bank != BANK_NATURAL and surrender.is_half_without_right(rules):
         return Result.SURRENDERED
     if hand.ending == FIVE_CARD_HALF:
         if rules.regulation.five_cards.untold(hand, rules):
             return None
-        return by_reading(rules.readings, "BJ-48", win=Result.WON, neutral=Result.NEITHER, loss=Result.LOST)
+        return rules.readings.answer("BJ-48", win=Result.WON, neutral=Result.NEITHER, loss=Result.LOST)
     if hand.ending == EVEN_MONEY:
-        return by_reading(rules.readings, "BJ-49a", win=Result.WON, neutral=Result.NEITHER)
+        return rules.readings.answer("BJ-49a", win=Result.WON, neutral=Result.NEITHER)
     played = _settled(upcard, hand, bank, rules)
     if hand.prize:
         without = _settled(upcard, hand._replace(prize=""), bank, rules)
         if played != without and rules.readings("BJ-55") == "in_lieu":
-            return by_reading(rules.readings, "BJ-49b", win=Result.WON, neutral=Result.NEITHER)
+            return rules.readings.answer("BJ-49b", win=Result.WON, neutral=Result.NEITHER)
         played = without
     if played is None:
         return None

@@ -8,28 +8,33 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from replayer.cards import Card
 from replayer.law.black_jack import play
-from replayer.law.black_jack.actions import Action
-from replayer.law.black_jack.declined import REFUSALS, any_declined, nothing_came_of
-from replayer.law.black_jack.doubling import DOUBLING
+from replayer.law.black_jack.doubling import DOUBLE_REFUSED, DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
-from replayer.law.black_jack.hand import BUSTED
+from replayer.law.black_jack.hand import BUST, BUSTED, SHOWN, Action, Showing
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT
 from replayer.law.black_jack.settlement import DOUBLE
-from replayer.law.black_jack.showing import BUST, SHOWN, Showing
 from replayer.law.black_jack.special import CLAIM
+from replayer.law.black_jack.splitting import SPLIT_NO_PAIR, SPLIT_TOO_OFTEN
 from replayer.law.codes import CARD_ABSENT
 from replayer.machine import HERE, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement, Step
 from replayer.rules import TURNS
-from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatHistory, SeatSymbol, Staked, Turned
+from replayer.symbols import ANOTHERS, DOWN, Called, Dealt, Decided, Removed, SeatHistory, SeatSymbol, Staked, Turned
 from schemas.cards import UNKNOWN_SUIT
+
+REFUSALS: Final = frozenset(
+    {DOUBLE_REFUSED.code, SPLIT_NO_PAIR.code, SPLIT_TOO_OFTEN.code, play.DECISION_AFTER_FINAL.code}
+)
+"""Of doubles and splits (arts. 16(1), 17(1)). What is refused leaves the hand as it was, unless what follows tells that it was
+carried out all the same (:func:`nothing_came_of`)."""
 
 
 class SeatFold:
@@ -110,9 +115,7 @@ class SeatFold:
         if refusals:
             hand = before.hand(number)
             staked = hand.double_staked and not hand.doubled
-            if not before.seat.staked and nothing_came_of(
-                self.symbols, self.position, before.seat.hands, staked=staked
-            ):
+            if not before.staked and nothing_came_of(self.symbols, self.position, before.size, staked=staked):
                 self.state = before
                 violations = tuple(replace(each, message=f"{each.message}; not carried out") for each in refusals)
             else:
@@ -137,15 +140,12 @@ class SeatFold:
             self.note(violations, number, symbol.action if isinstance(symbol, Decided) else "")
         if self.position not in self.not_asked and not isinstance(symbol, Called):
             self.strays.clear()
-        if self.state.seat.played and not before.seat.played:
+        if self.state.played and not before.played:
             self.played_at = self.position
-        if self.state.seat.hands > before.seat.hands:
+        if self.state.size > before.size:
             self._lay_new_hand(number)
-        elif (
-            self.state.seat.staked < before.seat.staked
-            and self.state.hand(number).cards.size < before.hand(number).cards.size
-        ):
-            self.laid[before.staked_on].lay(laid.part())  # the stake came first, and separated nothing
+        elif self.state.hand(number).cards.size < before.hand(number).cards.size:
+            self.laid[before.staked[0]].lay(laid.part())  # the stake came first, and separated nothing
             laid.totals.clear()
 
     def _mark(self, symbol: SeatSymbol) -> None:
@@ -211,7 +211,7 @@ class SeatFold:
         """Note what is missing at a hand when the history ends."""
         state, laid = self.state, self.laid[number]
         hand, violations, left = play.finish(
-            state.hand(number), state.seat, self.rules, first=number == 0, all_open=laid.all_open
+            state.hand(number), state, self.rules, first=number == 0, all_open=laid.all_open
         )
         self.state = state.with_hand(number, hand)
         if left is not None:
@@ -341,3 +341,62 @@ def _parted(symbols: Sequence[SeatSymbol]) -> list[list[Card]] | None:
             case Dealt() | Removed() | Decided(Action.SPLIT.value):
                 return None
     return hands if used else None
+
+
+# Doubles and splits that the table did not carry out
+
+
+def nothing_came_of(symbols: Sequence[SeatSymbol], position: int, hands: int, *, staked: bool = False) -> bool:
+    """Whether the double or split at a position, from 1, was not carried out; ``hands`` is how many hands the seat had,
+    ``staked`` whether the stake for the double was placed before.
+
+    A split was where anything happens at a further hand before the next split is asked for; a double where its stake, or a card
+    that stays, comes before the next play of the hand; either where the stake of another bettor on the seat shows it.
+    """
+    match symbols[position - 1 : position + 1]:
+        case [_, Staked(kind)] if kind == ANOTHERS:
+            return False
+        case [Decided(Action.SPLIT.value), *_]:
+            return not _at_further_hand(symbols, position, hands)
+        case [Decided(Action.DOUBLE.value, _, hand), *_]:
+            return not (staked or _staked_or_dealt(symbols, position, hand))
+    return False
+
+
+def _at_further_hand(symbols: Sequence[SeatSymbol], position: int, hands: int) -> bool:
+    for at in range(position, len(symbols)):
+        symbol = symbols[at]
+        if symbol.hand >= hands:
+            return True
+        if isinstance(symbol, Decided) and symbol.action == Action.SPLIT:
+            return False
+    return False
+
+
+def _staked_or_dealt(symbols: Sequence[SeatSymbol], position: int, hand: int) -> bool:
+    dealt = 0
+    for at in range(position, len(symbols)):
+        symbol = symbols[at]
+        if symbol.hand != hand:
+            continue
+        match symbol:
+            case Decided(action) if action in play.PLAYS:
+                break
+            case Staked(kind) if kind == DOUBLE:
+                return True
+            case Dealt():
+                dealt += 1
+            case Removed():
+                dealt -= 1
+    return dealt > 0
+
+
+def any_declined(symbols: Sequence[SeatSymbol]) -> bool:
+    """Whether a double or split, refused or not, was not carried out."""
+    hands = 1
+    for position, symbol in enumerate(symbols, 1):
+        if nothing_came_of(symbols, position, hands):
+            return True
+        parted = isinstance(symbol, Decided) and symbol.action == Action.SPLIT
+        hands = max(hands + parted, symbol.hand + 1)
+    return False

@@ -1,20 +1,16 @@
-"""The machines of a seat and of its hands together, from one event at the seat to the next."""
+"""A seat and its hands from one event to the next: the steps from one :class:`Seat` to another."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final
 
 from replayer.cards import NOT_KNOWN, UNNAMED, Card
 from replayer.law.black_jack import play
-from replayer.law.black_jack.actions import ACTIONS, PLAYED_ON, Action
-from replayer.law.black_jack.cards import Cards
-from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.hand import CANNOT_TELL, Action, Cards, Hand, Seat, Showing
 from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, UNKNOWN_HAND, HandOutcome, SeatOutcome
-from replayer.law.black_jack.rights import open_to
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.settlement import (
     DOUBLE,
     INSURANCE,
@@ -24,30 +20,31 @@ from replayer.law.black_jack.settlement import (
     turns_on_bank,
     turns_on_natural,
 )
-from replayer.law.black_jack.showing import CANNOT_TELL, Showing
 from replayer.law.black_jack.special import UNSEEN
-from replayer.machine import Violation, Violations
+from replayer.machine import SEVERAL, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement
 from replayer.rules import TOTALS, TURNS
 from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.bounds import LAST_HAND
 
 NO_SUIT: Final = "a suit that the special prize turns on is not named"
+_NAMES: Final = {str(action): action for action in Action}
+_PLAYED_ON: Final = (Action.HIT, Action.STAND, Action.DOUBLE)
+"""Plays by which a pair is not separated."""
+_BY_UPCARD: Final = (Action.SURRENDER, Action.EVEN_MONEY, Action.FIVE_CARD_HALF)
+"""Claims that turn on the bank's open card."""
 _UNNAMED: Final = Hand(Cards().dealt(UNNAMED), split=True)
 """A hand beyond those that an event can name, with the card that a separation left it: no other one comes, and no stake."""
 
 
-class SeatState(NamedTuple):
-    """A seat and its hands in the middle of a round (:class:`replayer.states.SeatState`).
+class SeatState(Seat):
+    """A seat in the middle of its round (:class:`replayer.states.SeatState`).
 
-    A step gives the next state and the violations; ``number`` is the hand's, 0 the first one. ``hands`` are those that an event
-    can name: after very many splits a seat has more (``seat.hands``), without any event. ``hidden`` are the numbers of the hands
-    with a card dealt face down; a machine of its own knows which of these are still to be shown (:meth:`judgement`).
+    A step gives the next state and the violations; ``number`` is the hand's, 0 the first one. Which cards of the ``hidden`` hands
+    are still to be shown a machine of its own knows, :class:`Showing` (:meth:`judgement`).
     """
 
-    seat: Seat = Seat(NOT_KNOWN)
-    hands: tuple[Hand, ...] = (Hand(),)
-    hidden: frozenset[int] = frozenset()
+    __slots__ = ()
 
     def hand(self, number: int) -> Hand:
         """The hand of a number."""
@@ -57,17 +54,18 @@ class SeatState(NamedTuple):
         """The state with a hand replaced."""
         if number >= len(self.hands) or hand is self.hands[number]:
             return self
-        return SeatState(self.seat, (*self.hands[:number], hand, *self.hands[number + 1 :]), self.hidden)
+        return SeatState(self.upcard, (*self.hands[:number], hand, *self.hands[number + 1 :]), *self[2:])
 
     def parted(self, number: int, *, unpaired: bool = False, staked: bool = False) -> SeatState:
         """The state after a split, the new hand with the last card of a pair; ``unpaired`` where it gets none, ``staked`` where a
         stake on it came first."""
         kept, made = self.hands[number].parted(unpaired=unpaired)
-        hands = self.with_hand(number, kept).hands
-        if len(hands) <= LAST_HAND:
-            hands = (*hands, made._replace(undecided=staked))
-        hidden = self.hidden | {len(self.hands)} if number in self.hidden and not unpaired else self.hidden
-        return SeatState(self.seat.parted(staked=staked), hands, hidden)
+        after = self.with_hand(number, kept)
+        if number in self.hidden and not unpaired:
+            after = after._replace(hidden=self.hidden | {len(self.hands)})
+        if len(self.hands) > LAST_HAND:
+            return after._replace(beyond=self.beyond + 1)
+        return after._replace(hands=(*after.hands, made._replace(undecided=staked)))
 
     def grown(self, symbol: SeatSymbol, rules: Rules) -> tuple[SeatState, int, Violations]:
         """The state with a further hand that no decision made, the number of the hand it was split from, and the violations
@@ -78,9 +76,9 @@ class SeatState(NamedTuple):
         violations: list[Violation] = []
         if pair is not None:
             hand, law = self.hands[pair], rules.regulation
-            if not self.seat.played:
+            if not self.played:
                 violations += law.drawing.total_not_called(hand, rules, all_open=pair not in self.hidden)
-            refusal = law.splitting.refusal(self.seat, hand, rules)
+            refusal = law.splitting.refusal(self, hand, rules)
             violations += [] if refusal is None else [refusal]
         after = self.parted(pair or 0, unpaired=pair is None, staked=staked)
         if staked and pair is None and rules.records("decisions"):
@@ -92,13 +90,13 @@ class SeatState(NamedTuple):
         splitting = rules.regulation.splitting
         two = [(n, hand.cards) for n, hand in enumerate(self.hands) if hand.cards.size == 2]
         pairs = [n for n, cards in two if splitting.is_pair(cards.ranks, rules)]
-        refused = {n for n in pairs if splitting.refusal(self.seat, self.hands[n], rules) is not None}
+        refused = {n for n in pairs if splitting.refusal(self, self.hands[n], rules) is not None}
         return min(pairs, key=lambda n: (n in refused, bool(self.hands[n].ended)), default=None)
 
     def unmade(self, symbol: SeatSymbol, rules: Rules) -> Violations:
         """The violation where something happens at a hand that nothing made."""
         staked = isinstance(symbol, Staked) and symbol.kind == SPLIT
-        there = symbol.hand < self.seat.hands or staked or not rules.records("decisions")
+        there = symbol.hand < self.size or staked or not rules.records("decisions")
         return () if there else (rules.regulation.splitting.not_made(),)
 
     # Steps
@@ -115,21 +113,22 @@ class SeatState(NamedTuple):
             case Staked(kind, number):
                 return self._stakes(number, kind, rules)
             case Decided(action, moment, number):
-                named = ACTIONS.get(action, Action.UNKNOWN)
+                named = _NAMES.get(action, Action.UNKNOWN)
                 return self._decides(number, named, moment or 0, rules, all_open=all_open)
         return self, ()
 
     def _deals(self, number: int, card: Card, rules: Rules, *, down: bool) -> tuple[SeatState, Violations]:
-        hand, violations = play.deal(self.hands[number], card, rules, played=self.seat.played, down=down)
+        hand, violations = play.deal(self.hands[number], card, rules, played=self.played, down=down)
         after = self.with_hand(number, hand)
         return (after._replace(hidden=self.hidden | {number}) if down else after), violations
 
     def _stakes(self, number: int, kind: str, rules: Rules) -> tuple[SeatState, Violations]:
         if kind == MAIN:
-            return self._replace(seat=self.seat.joined()), ()
+            return self._replace(bettors=min(self.bettors + 1, SEVERAL)), ()
         if kind == INSURANCE:
-            seat, violations = self.seat.insures(rules)
-            return self._replace(seat=seat), violations
+            refusal = rules.regulation.insurance.refusal(self)
+            after = self._replace(insured=True, upcard_missed=self.upcard == NOT_KNOWN)
+            return after, () if refusal is None else (refusal,)
         if kind not in (DOUBLE, SPLIT):
             return self, ()
         hand, violations = play.stake(self.hands[number], kind, rules)
@@ -138,7 +137,7 @@ class SeatState(NamedTuple):
     def passes_over(self, number: int, action: Action, rules: Rules) -> bool:
         """Whether a decision changes nothing because the hand is over."""
         hand = self.hands[number]
-        return bool(hand.ended) and play.passes_over(hand, action, self.seat, rules)
+        return bool(hand.ended) and play.passes_over(hand, action, self, rules)
 
     def _decides(
         self, number: int, action: Action, moment: int, rules: Rules, *, all_open: bool
@@ -146,39 +145,44 @@ class SeatState(NamedTuple):
         """The step of a decision. The decision to insure changes nothing: its wager does."""
         if action is Action.INSURANCE:
             return self, ()
-        seat = self.seat
-        asked = seat.unstaked() if action is Action.SPLIT and self._is_unseparated(number) else seat
+        asked = self._without_staked() if action is Action.SPLIT and self._is_unseparated(number) else self
         hand, violations = play.decide(
-            self.hands[number], action, moment, asked, rules, all_open=seat.played or all_open
+            self.hands[number], action, moment, asked, rules, all_open=self.played or all_open
         )
-        declined = action in PLAYED_ON and rules.regulation.splitting.is_pair_again(self.hands[number], rules)
-        decided = seat.decided(action, passed_over=self.passes_over(number, action, rules), declined=declined)
-        after = SeatState(decided, self.hands, self.hidden).with_hand(number, hand)
+        after = self._told_by(number, action, rules).with_hand(number, hand)
         if action is Action.SPLIT:
-            after = after._decided_on_stake(number) if seat.staked else after.parted(number)
+            after = after._decided_on_stake(number) if self.staked else after.parted(number)
         return after, violations
 
-    @property
-    def staked_on(self) -> int:
-        """The number of the first hand on which a stake lies that no decision made yet."""
-        return next(at for at, hand in enumerate(self.hands) if hand.undecided)
+    def _told_by(self, number: int, action: Action, rules: Rules) -> SeatState:
+        """The state with what a decision on a hand says of the whole seat."""
+        if action in play.PLAYS:
+            again = action in _PLAYED_ON and rules.regulation.splitting.is_pair_again(self.hands[number], rules)
+            declined = self.declined or again
+            if self.played and declined == self.declined:
+                return self
+            return self._replace(played=True, declined=declined)
+        turns = self.upcard == NOT_KNOWN and action in _BY_UPCARD and not self.passes_over(number, action, rules)
+        return self._replace(upcard_missed=True) if turns else self
+
+    def _without_staked(self) -> SeatState:
+        """The state without the hands that a stake made, no decision yet."""
+        return self._replace(hands=tuple([hand for hand in self.hands if not hand.undecided]))
 
     def _is_unseparated(self, number: int) -> bool:
         """Whether the stake that came before a decision to split a hand has not separated it."""
-        return (
-            bool(self.seat.staked) and not self.hands[self.staked_on].cards.size and self.hands[number].cards.size > 1
-        )
+        staked = self.staked
+        return bool(staked) and not self.hands[staked[0]].cards.size and self.hands[number].cards.size > 1
 
     def _decided_on_stake(self, number: int) -> SeatState:
         """The state after the decision for which a stake was placed before; it separates what that stake did not."""
-        at, hidden = self.staked_on, self.hidden
+        at, hidden = self.staked[0], self.hidden
         kept, made = self.hands[number], self.hands[at]._replace(undecided=False)
         if self._is_unseparated(number):
             kept, new = kept.parted()
             made = made._replace(cards=new.cards, resplit=new.resplit, aces=new.aces)
             hidden = hidden | {at} if number in hidden else hidden
-        decided = self.with_hand(number, kept).with_hand(at, made)
-        return SeatState(self.seat.decided_on_stake(), decided.hands, hidden)
+        return self.with_hand(number, kept).with_hand(at, made)._replace(hidden=hidden)
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> SeatState | None:
         """The state after a symbol, by the steps above. None where a rule was broken, and where a state alone does not determine
@@ -191,7 +195,7 @@ class SeatState(NamedTuple):
         if isinstance(symbol, Decided) and self.hidden and TOTALS in rules.recorded:
             return None
         state, violations = self, self.unmade(symbol, rules)
-        while symbol.hand >= state.seat.hands and not violations:
+        while symbol.hand >= state.size and not violations:
             state, _, violations = state.grown(symbol, rules)
         if violations or state.hidden != self.hidden:
             return None
@@ -201,7 +205,7 @@ class SeatState(NamedTuple):
     def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
         """The state after a symbol, whether or not a rule was broken."""
         state = self
-        while symbol.hand >= state.seat.hands:
+        while symbol.hand >= state.size:
             state, *_ = state.grown(symbol, rules)
         return state.step(symbol, rules)[0]
 
@@ -216,18 +220,18 @@ class SeatState(NamedTuple):
 
     def faces(self, upcard: str) -> SeatState:
         """The state with the class of the bank's open card."""
-        return self._replace(seat=self.seat._replace(upcard=upcard))
+        return self._replace(upcard=upcard)
 
     def open(self, hand: int, rules: Rules) -> frozenset[str]:
-        """The names of the decisions open to a hand; see :func:`open_to`."""
+        """The names of the decisions open to a hand; see :func:`play.open_to`."""
         if hand >= len(self.hands):
             return frozenset()
-        return frozenset(action.value for action in open_to(self.hands[hand], self.seat, rules))
+        return frozenset(action.value for action in play.open_to(self.hands[hand], self, rules))
 
     def _distinct(self) -> Iterator[tuple[int, Hand]]:
         """Its hands by number, one for all at which nothing can happen."""
         yield from enumerate(self.hands)
-        if self.seat.hands > len(self.hands):
+        if self.beyond:
             yield len(self.hands), _UNNAMED
 
     # What became of it
@@ -244,17 +248,17 @@ class SeatState(NamedTuple):
             if prize == UNSEEN:
                 return None, NO_SUIT, violations
             hand = hand if prize == hand.prize else hand._replace(prize=prize)
-        return play.outcome(hand, self.seat, rules, first=number == 0), "", violations
+        return play.outcome(hand, self, rules, first=number == 0), "", violations
 
     def of_hands(self, hands: Sequence[tuple[HandOutcome | None, str]], rules: Rules) -> Judgement[SeatOutcome]:
         """The judgement of the seat from the outcomes of its hands; a hand without one gives the reason, and the others are
         judged nevertheless."""
         known = tuple(hand for hand, _ in hands if hand is not None)
         unjudged = next((why for _, why in reversed(hands) if why), "")
-        upcard, seat = self.seat.upcard, SeatOutcome(self.seat.upcard, known)
-        laid = self.seat.bettors > 0  # a hand on which side wagers alone lie waits for nothing (BJ-8)
+        upcard, seat = self.upcard, SeatOutcome(self.upcard, known)
+        laid = self.bettors > 0  # a hand on which side wagers alone lie waits for nothing (BJ-8)
         awaits_bank = laid and any(hand is None or turns_on_bank(hand, rules) for hand, _ in hands)
-        awaits_natural = self.seat.insured or (laid and any(map(turns_on_natural, known)))
+        awaits_natural = self.insured or (laid and any(map(turns_on_natural, known)))
         awaits_natural = awaits_natural and upcard in BANK_NATURAL_POSSIBLE
         if laid and not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
             with rules.readings.uncounted():  # their dues depend on it only through Black Jack
@@ -301,7 +305,7 @@ class SeatState(NamedTuple):
         """The checks left out because the log does not record what they need."""
         if not rules.records("decisions"):
             yield "decisions"
-        if self.seat.upcard_missed:
+        if self.upcard_missed:
             yield "upcard"
 
     def _ended(self, rules: Rules) -> tuple[list[tuple[HandOutcome | None, str]], list[Violation]]:
@@ -310,7 +314,7 @@ class SeatState(NamedTuple):
         hands: list[tuple[HandOutcome | None, str]] = []
         violations: list[Violation] = []
         for number, hand in self._distinct():
-            finished, missing, left = play.finish(hand, self.seat, rules, first=number == 0, all_open=True)
+            finished, missing, left = play.finish(hand, self, rules, first=number == 0, all_open=True)
             state = state.with_hand(number, finished)
             outcome, why, refused = state.hand_became(number, rules)
             violations += (*missing, *refused, *(() if left is None else (left,)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
-from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL,
     BANK_NATURAL_POSSIBLE,
@@ -262,7 +261,7 @@ def _against_natural(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
     lose = _odds_against_natural(seat, unit, rules, ties=False)
     odds = lose
     if law.natural.split_21_in_doubt and any(_is_split_21(other) for other in seat.hands):
-        odds = by_reading(rules.readings, "BJ-9", lose=lose, tie=_odds_against_natural(seat, unit, rules, ties=True))
+        odds = rules.readings.answer("BJ-9", lose=lose, tie=_odds_against_natural(seat, unit, rules, ties=True))
     breaches = tuple(_unverified(unit, hand, rules))
     if odds == LOST:
         if rules.options.deal_procedure == 3:
@@ -299,8 +298,7 @@ def _odds_against_natural(seat: SeatOutcome, unit: Unit, rules: Rules, *, ties: 
     bust = [other for other in covered if seat.hands[other.hand].bust]
     unbusted = [other for other in covered if other not in bust]
     first_unbusted, first_bust = unbusted[:1], bust[:1]
-    return by_reading(
-        rules.readings,
+    return rules.readings.answer(
         "BJ-12",
         max=LOST if unit in (bust or first_unbusted) else RETURNED,
         total_initial=LOST if unit in (first_bust or first_unbusted) else RETURNED,

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from replayer.cards import NOT_KNOWN, Card
-from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
@@ -311,7 +310,7 @@ class AdditionalWagers(Provision):
         low = sum(PIPS[card.rank] for card in cards)
         totals = [low + 10 * elevens for elevens in range(aces + 1)]
         won = [total > 13 if over else total < 13 for total in totals]
-        return by_reading(readings, "BJ-43", one=won[0], eleven=won[-1], player_choice=any(won))
+        return readings.answer("BJ-43", one=won[0], eleven=won[-1], player_choice=any(won))
 
     # 13(4), 14(4)
 

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.law.black_jack.cards import SIX_SEVEN_EIGHT, THREE_SEVENS
-from replayer.law.black_jack.hand import Hand, by_reading
+from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import HandOutcome
+from replayer.law.black_jack.points import SIX_SEVEN_EIGHT, THREE_SEVENS
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation, Violations
 from replayer.outcomes import Breach, Step
@@ -82,7 +81,7 @@ class SpecialPrize(Provision):
         article = self.cite()
         prize = Fraction(self.times)
         if double:
-            prize = by_reading(rules.readings, "BJ-57b", hand_stake=prize, initial=Fraction(0))
+            prize = rules.readings.answer("BJ-57b", hand_stake=prize, initial=Fraction(0))
         late = Breach(PRIZE_LATE.code, article, "the special prize is paid at once, before play goes on")
         recorded = rules.records("deal_order")
         steps = (Step(article, f"special prize: {prize} to 1 at once"),)
@@ -132,5 +131,5 @@ class FiveCards(Provision):
         article = self.cite(*self.claim)
         if self.untold(hand, rules):
             return Due(None, article, unjudged="which of the bettors on the seat asked for half is not told")
-        odds = by_reading(rules.readings, "BJ-69", plus_half=Fraction(1, 2), return_half=Fraction(-1, 2))
+        odds = rules.readings.answer("BJ-69", plus_half=Fraction(1, 2), return_half=Fraction(-1, 2))
         return Due.of(odds, article, f"half for five cards was asked for: {odds} to 1")

@@ -8,11 +8,10 @@ from typing import Final
 
 from replayer.cards import NOT_KNOWN
 from replayer.law.black_jack.doubling import STAKE_NOT_DECIDED, STAKE_UNEQUAL
-from replayer.law.black_jack.hand import Hand, by_reading
+from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat
 from replayer.law.black_jack.streak import Result
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
@@ -71,7 +70,7 @@ class Splitting(Provision):
             return Violation(
                 SPLIT_NO_PAIR.code, self.cite(*self.right), "only a hand's first two cards, a pair, can be separated"
             )
-        if seat.hands >= self.most_hands(rules):
+        if seat.size >= self.most_hands(rules):
             if self.names_four:
                 rules.readings("BJ-60")
             message = f"{self.most_hands(rules)} hands at most are authorised"
@@ -143,7 +142,7 @@ class Splitting(Provision):
             return False
         if self._has_declined(seat, rules):
             return False
-        return seat.hands == 2 or rules.readings("BJ-61") == "per_occasion"
+        return seat.size == 2 or rules.readings("BJ-61") == "per_occasion"
 
     def _has_declined(self, seat: Seat, rules: Rules) -> bool:
         """BJ-76: a player who declined to separate one of his hands again may separate none of them."""
@@ -180,4 +179,4 @@ class Splitting(Provision):
             return Result.LOST_ON_HANDS
         more = Result.WON if won > lost else Result.NEITHER
         most = Result.WON if 2 * won > len(results) else Result.NEITHER
-        return by_reading(rules.readings, "BJ-47", wins_vs_losses=more, strict_majority=most)
+        return rules.readings.answer("BJ-47", wins_vs_losses=more, strict_majority=most)

@@ -12,7 +12,6 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from replayer.law.black_jack.hand import by_reading
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.side_wagers import AdditionalWagers
 from replayer.law.provision import Paragraph
@@ -190,7 +189,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
                 why = f"how the player did in round {number} of the streak{away} is not told"
                 return Due(None, self.cite(*self.wins), unjudged=why)
             case End.ABANDONED:  # BJ-51
-                odds = by_reading(rules.readings, "BJ-51", lost=LOST, returned=RETURNED)
+                odds = rules.readings.answer("BJ-51", lost=LOST, returned=RETURNED)
                 return Due(
                     odds, article, tuple(Step(each.article, each.message) for each in breaches), breaches=breaches
                 )

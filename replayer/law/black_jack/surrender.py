@@ -18,10 +18,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome, HandOutcome
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED

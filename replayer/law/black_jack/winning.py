@@ -1,4 +1,7 @@
-"""Black Jack (PT «Black Jack», ZH 《Black Jack》): art. 10, an ace with a ten-value card in the first two cards."""
+"""What cards are worth and which hand wins: arts. 8 to 11.
+
+The articles are cited as in 56/2004 and 57/2009; other instruments number them otherwise.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,59 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.law.black_jack.hand import Hand
+from replayer.law.black_jack.bank_hand import BankHand
+from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import BankOutcome
-from replayer.law.black_jack.points import MOST
+from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat import Seat
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation
 from replayer.symbols import BANK_OPEN, HOLE_CHECKED
-from replayer.wagers import ONE_TO_ONE, Due
+from replayer.wagers import LOST, ONE_TO_ONE, RETURNED, Due
 from schemas.finding import Severity, declare
 
 EVEN_MONEY_REFUSED: Final = declare(
     "EVEN_MONEY_REFUSED", Severity.PROCEDURE, "Even money asked for without the right to it"
 )
 EVEN_MONEY_LATE: Final = declare("EVEN_MONEY_LATE", Severity.PROCEDURE, "Even money asked for too late")
+
+
+@dataclass(frozen=True)
+class CardValues(Provision):
+    """Art. 8: the ace is 1 or 11 as the player chooses, figures are 10, other cards their pips."""
+
+    def of_player(self, hand: Hand, rules: Rules) -> int:
+        """A player's points; BJ-6: the best total, or the one that was announced for a hand with an ace."""
+        cards = hand.cards
+        if not (cards.soft and hand.called is CalledTotal.HARD):
+            return cards.best
+        return rules.readings.answer("BJ-6", best=cards.best, declared=cards.hard)
+
+    def of_bank(self, hand: BankHand, rules: Rules) -> int:
+        """The bank's points; the article gives the choice to the player only. BJ-5: 11 unless that busts, or as called.
+
+        Black Jack is 21 whatever was called.
+        """
+        if hand.natural or not (hand.soft and hand.called is CalledTotal.HARD):
+            return hand.best
+        return rules.readings.answer("BJ-5", best=hand.best, choice_logged=hand.hard)
+
+
+@dataclass(frozen=True)
+class HigherWins(Provision):
+    """Art. 9: more points than the bank win, fewer lose.
+
+    Attributes:
+        unwritten: the ruling that a win is paid one to one and a bank over 21 loses, which no text says; empty without doubt.
+    """
+
+    unwritten: str = "X-4"
+
+    def due(self, points: int, bank: int, shown: str) -> Due:
+        """What a hand is due that has other ``points`` than the ``bank``; ``shown`` is the comparison in words."""
+        if bank > MOST or points > bank:
+            return Due.of(ONE_TO_ONE, self.cite(), f"{shown}: 1 to 1{self.unwritten and f' ({self.unwritten})'}")
+        return Due.of(LOST, self.cite(), f"{shown}: lost")
 
 
 @dataclass(frozen=True)
@@ -83,3 +124,19 @@ class BlackJack(Provision):
     def of_other_21(self, shown: str) -> Due:
         """10(4): what 21 without Black Jack is due that beats the bank, one to one."""
         return Due.of(ONE_TO_ONE, self.cite(*self.other_21), f"{shown}: 1 to 1")
+
+
+@dataclass(frozen=True)
+class Ties(Provision):
+    """Art. 11: both have Black Jack, or equal points; the stake is returned."""
+
+    both_natural: Paragraph = (1, 1)
+    equal_points: Paragraph = (1, 2)
+
+    def of_naturals(self) -> Due:
+        """11(1)(1): what Black Jack is due against the bank's."""
+        return Due.of(RETURNED, self.cite(*self.both_natural), "both have Black Jack: the stake goes back")
+
+    def of_points(self, shown: str) -> Due:
+        """11(1)(2): what a hand is due that has the bank's points."""
+        return Due.of(RETURNED, self.cite(*self.equal_points), f"{shown}: a tie, the stake goes back")
