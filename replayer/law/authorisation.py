@@ -112,12 +112,6 @@ class Authorisation(Provision):
             return self.choosing
         return self.waiving if article in self.waivable else None
 
-    def wager_unauthorised(self, option: str) -> Iterator[Breach]:
-        """The breach of a wager that was opened by an unauthorised option, if it needs a permission of its own."""
-        if option in self.own:
-            message = f"no authorisation for {option} was in effect"
-            yield Breach(WAGER_UNAUTHORISED.code, self.cite(*self.additional), message)
-
     def faults(self, elected_option: ElectedOption, paragraph: Paragraph, used_on: dt.date) -> Iterator[Fault]:
         """What is wrong with an election that needs permission and is in use on a day (of Macau)."""
         article, elected = self.cite(*paragraph), f"{elected_option.name}={elected_option.value}"
@@ -153,6 +147,12 @@ class Authorisation(Provision):
         if paragraph != self.waiving:
             days = {"asked for": elected_option.requested_on, **days, "to be adopted": elected_option.effective_on}
         return [what for what, day in days.items() if day is None]
+
+    def wager_unauthorised(self, option: str) -> Iterator[Breach]:
+        """The breach of a wager that was opened by an unauthorised option, if it needs a permission of its own."""
+        if option in self.own:
+            message = f"no authorisation for {option} was in effect"
+            yield Breach(WAGER_UNAUTHORISED.code, self.cite(*self.additional), message)
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,13 @@ Of 42/2007 art. 6 is at hand, of 97/2008 items 1 to 6 of art. 9, of 56/2004 all 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import pytest
 
-from flows.sheet.ties import functions, package_of, ties
+from flows.sheet.ties import functions, in_order, package_of, ties
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.provision import Paragraph
 from replayer.law.reading import articles, find_version
@@ -219,6 +220,29 @@ def test_every_paragraph_that_the_law_names_is_in_the_text(instrument: str) -> N
     at_hand = TEXTS[instrument].keys()
     tied = {(tie.article, tie.paragraph) for tie in ties(find_version(instrument)) if tie.paragraph}
     assert {shown(tie) for tie in tied if tie[0] in at_hand and not any(is_within(each, tie) for each in text)} == set()
+
+
+SHARED_BY_TEXTS = {
+    ("97/2008", "CourseOfPlay"): "what both texts of art. 9 share; 97/2008 has the raise before the fold"
+}
+
+
+def rules_in_line(version: Version) -> Mapping[tuple[type, int], list[tuple[Paragraph, str]]]:
+    """By class and article its methods in the order of the code, each with the first paragraph of the article tied to it."""
+    own = {(kind, law.number) for law in articles(version) for part in law.parts for kind in type(part).__mro__}
+    rules: dict[tuple[type, int], dict[tuple[int, int], tuple[Paragraph, str]]] = defaultdict(dict)
+    for tie in ties(version):  # in the order of the law
+        function = tie.function
+        if function.kind is not None and (function.kind, tie.article) in own and tie.paragraph:
+            rules[function.kind, tie.article].setdefault(function.lines, (tie.paragraph, function.name))
+    return {each: [found[line] for line in sorted(found)] for each, found in rules.items()}
+
+
+@pytest.mark.parametrize("instrument", TEXTS)
+def test_the_rules_of_an_article_stand_in_the_order_of_its_paragraphs(instrument: str) -> None:
+    for (kind, _), rules in rules_in_line(find_version(instrument)).items():
+        in_the_law = sorted(rules, key=lambda rule: in_order(rule[0]))
+        assert (rules == in_the_law) != ((instrument, kind.__name__) in SHARED_BY_TEXTS), rules
 
 
 @pytest.mark.parametrize("instrument", TEXTS)

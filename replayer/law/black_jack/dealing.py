@@ -98,34 +98,11 @@ class Deal(Provision):
     hole_splits: Paragraph = (2, 3, 7)
     hole_limit: Paragraph = (2, 3, 8)
 
+    # (1): to whom, and in which order
+
     def order_article(self) -> str:
         """The citation of the rule that cards go to the seats with bets, one at a time."""
         return (self.procedure_article or self).cite(*self.order)
-
-    def error_article(self) -> str:
-        """The citation of the rule that cancels the cards of a round after an error."""
-        return (self.procedure_article or self).cite(*self.error)
-
-    def cancelled_due(self, rules: Rules) -> Due:
-        """What any wager of a cancelled round is due: the text cancels the cards and is silent on the bets (BJ-29)."""
-        if rules.readings("BJ-29") == "stand_for_redeal":
-            return Due(None, self.error_article(), unjudged="the round was void and its bets stand for a new deal")
-        return Due.of(RETURNED, self.error_article(), "the round was cancelled: the stake goes back")
-
-    def void_unfounded(self, rules: Rules) -> Violation | None:
-        """The violation of declaring a round void without an error; None where the log does not record what could show one."""
-        if not rules.records("deal_order", "faces"):
-            return None
-        message = "its cards were dealt and played right: only an error that cannot be put right cancels them"
-        return Violation(VOID_UNFOUNDED.code, self.error_article(), message, DECLARED_VOID)
-
-    def no_correction(self, card: str, ended: str = "") -> Violation:
-        """The violation of removing a card that was rightly dealt after play went on with it, or after it ended the hand
-        (``ended`` says how): an error is corrected as soon as it is noticed, or all cards of the round are cancelled."""
-        when = ended or "play had gone on with it"
-        return Violation(CARD_TAKEN_AWAY.code, self.error_article(), f"{card} was taken away when {when}")
-
-    # Who gets cards
 
     def without_bet(self, seat: int, rules: Rules) -> Violation:
         """The violation of dealing cards to a seat without a wager."""
@@ -140,15 +117,6 @@ class Deal(Provision):
         if passes.begun:
             for seat in sorted(passes.bets - passes.dealt):
                 yield Violation(SEAT_NOT_DEALT.code, article, f"seat {seat} has a wager and got no cards", FIRST_CARD)
-
-    def closed_procedure(self, rules: Rules) -> Iterator[Violation]:
-        """BJ-31: procedure 2 is described for shoe and machine only."""
-        options = rules.options
-        if options.deal_procedure == 2 and options.device == "box" and rules.readings("BJ-31") == "no":
-            message = "the second procedure is for shoe and machine"
-            yield Violation(DEAL_PROCEDURE_CLOSED.code, self.cite(*self.open_cards), message)
-
-    # The order
 
     def next_in_order(self, order: tuple[int, ...], seat: int, seats: frozenset[int]) -> tuple[int, ...]:
         """The seats in the order of their cards, with one more card, in a deal to ``seats`` so far; up to the first one that came
@@ -193,6 +161,125 @@ class Deal(Provision):
             message = f"a third card for seat {wrong.seat} before anything was decided"
         yield Violation(DEAL_ORDER.code, article, message, mark)
 
+    def after_the_end(self) -> Violation:
+        """The violation of a card or a decision after the round was over."""
+        return Violation(CARD_AFTER_END.code, self.order_article(), "the round was over")
+
+    def closed_late(self, rules: Rules) -> Iterator[Violation]:
+        """Bets are closed before the first card. No text says how; side wagers end with the first card (art. 13)."""
+        if rules.records("close"):
+            yield Violation(CLOSE_LATE.code, "", "cards were dealt while bets were open")
+
+    def never_closed(self, rules: Rules) -> Iterator[Violation]:
+        """Bets that were never closed."""
+        if rules.records("close"):
+            yield Violation(CLOSE_MISSING.code, "", "no more bets was never said", FIRST_CARD)
+
+    # (1)(1): a card that came out face up
+
+    def _kept(self, who: str) -> Violation:
+        """The violation of keeping a card that came out face up."""
+        message = f"a card of {who} came out face up: it is void, to be taken away and replaced"
+        return Violation(EXPOSED_CARD_KEPT.code, (self.procedure_article or self).cite(*self.exposed), message)
+
+    def _may_stay(self, rules: Rules, *, first_of_shoe: bool) -> bool:
+        """Whether the house may keep a card that came out face up; BJ-28: only the first of a shoe, or any."""
+        if not rules.options.exposed_first_card_valid:
+            return False
+        return first_of_shoe or rules.readings("BJ-28") == "as_option"
+
+    # (1)(2): an error
+
+    def error_article(self) -> str:
+        """The citation of the rule that cancels the cards of a round after an error."""
+        return (self.procedure_article or self).cite(*self.error)
+
+    def cancelled_due(self, rules: Rules) -> Due:
+        """What any wager of a cancelled round is due: the text cancels the cards and is silent on the bets (BJ-29)."""
+        if rules.readings("BJ-29") == "stand_for_redeal":
+            return Due(None, self.error_article(), unjudged="the round was void and its bets stand for a new deal")
+        return Due.of(RETURNED, self.error_article(), "the round was cancelled: the stake goes back")
+
+    def void_unfounded(self, rules: Rules) -> Violation | None:
+        """The violation of declaring a round void without an error; None where the log does not record what could show one."""
+        if not rules.records("deal_order", "faces"):
+            return None
+        message = "its cards were dealt and played right: only an error that cannot be put right cancels them"
+        return Violation(VOID_UNFOUNDED.code, self.error_article(), message, DECLARED_VOID)
+
+    def no_correction(self, card: str, ended: str = "") -> Violation:
+        """The violation of removing a card that was rightly dealt after play went on with it, or after it ended the hand
+        (``ended`` says how): an error is corrected as soon as it is noticed, or all cards of the round are cancelled."""
+        when = ended or "play had gone on with it"
+        return Violation(CARD_TAKEN_AWAY.code, self.error_article(), f"{card} was taken away when {when}")
+
+    # (2): how the cards lie, and the bank's second one
+
+    def second_paragraph(self, rules: Rules) -> Paragraph:
+        """The place of what the text says of the bank's second card."""
+        procedure = rules.options.deal_procedure
+        if procedure == 1:
+            return self.box if rules.options.device == "box" else self.shoe
+        return self.hole_second if procedure == 3 else self.open_second
+
+    def face_of_second(self, face: str, rules: Rules) -> Iterator[Violation]:
+        """Whether the bank's second card lies as it must."""
+        wanted = DOWN if rules.options.hides_second else UP
+        yield from self._face("the bank", face, wanted, self.second_paragraph(rules), rules, first_of_shoe=False)
+
+    def _bank_too_soon_or_late(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
+        article = self.cite(*self.second_paragraph(rules))
+        if play.second is SecondCard.PLAYED_ON:
+            message = "the bank's second card is dealt after the players have drawn or stood"
+            yield Violation(BANK_SECOND_CARD_EARLY.code, article, message, SECOND_CARD)
+        if play.second is SecondCard.LATE:
+            message = "the bank's second card is dealt face down before the players act"
+            yield Violation(BANK_SECOND_CARD_LATE.code, article, message, DEAL_ENDS)
+        if play.opened is Opened.PLAYED_ON:
+            message = "the bank opens its hidden card when the players have acted"
+            yield Violation(HOLE_CARD_OPENED_EARLY.code, article, message, BANK_OPENED)
+
+    def closed_procedure(self, rules: Rules) -> Iterator[Violation]:
+        """BJ-31: procedure 2 is described for shoe and machine only."""
+        options = rules.options
+        if options.deal_procedure == 2 and options.device == "box" and rules.readings("BJ-31") == "no":
+            message = "the second procedure is for shoe and machine"
+            yield Violation(DEAL_PROCEDURE_CLOSED.code, self.cite(*self.open_cards), message)
+
+    def _seat_face(self, rules: Rules) -> tuple[str, Paragraph]:
+        """How a seat's first two cards must lie; empty where either way is right."""
+        procedure = rules.options.deal_procedure
+        if procedure == 1:
+            return DOWN, self.second_paragraph(rules)
+        if procedure == 2:
+            return UP, self.open_cards
+        if rules.options.p3_player_faces == "up":
+            return UP, self.hole_first
+        mixed = rules.readings("BJ-32") == "zh"
+        return "" if mixed else DOWN, self.hole_down
+
+    def opens_seats(self, rules: Rules) -> bool:
+        """Whether a seat's first two cards lie open."""
+        return self._seat_face(rules)[0] == UP
+
+    def face_of_seat(self, seat: int, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
+        """Whether one of a seat's first two cards lies as it must."""
+        if rules.records("faces"):
+            wanted, paragraph = self._seat_face(rules)
+            yield from self._face(f"seat {seat}", face, wanted, paragraph, rules, first_of_shoe=first_of_shoe)
+
+    def _face(
+        self, who: str, face: str, wanted: str, paragraph: Paragraph, rules: Rules, *, first_of_shoe: bool
+    ) -> Iterator[Violation]:
+        if not wanted or face in ("", wanted) or not rules.records("faces"):
+            return
+        if wanted == UP:
+            yield Violation(CARD_FACE.code, self.cite(*paragraph), f"a card of {who} lies face down")
+        elif not self._may_stay(rules, first_of_shoe=first_of_shoe):
+            yield self._kept(who)
+
+    # (2)(3): the bank's first two cards in their passes, its look at the hidden one, the limit of the table
+
     def fixes_the_passes(self, rules: Rules) -> bool:
         """Whether the text says in which pass each of the bank's first two cards comes: procedure 3, with its hole card."""
         return bool(rules.options.deal_procedure == 3)
@@ -220,6 +307,11 @@ class Deal(Provision):
         if came is {"first": BankPass.SECOND, "second": BankPass.FIRST}.get(reading):
             message = f"the bank's card belongs at the end of the {reading} pass"
             yield Violation(DEAL_ORDER.code, self.order_article(), message, card(BANK, 1))
+
+    def face_of_bank(self, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
+        """Whether the bank's first card lies open."""
+        paragraph = self.hole_first if rules.options.deal_procedure == 3 else self.second_paragraph(rules)
+        yield from self._face("the bank", face, UP, paragraph, rules, first_of_shoe=first_of_shoe)
 
     def after_the_play(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
         """What the bank did at the wrong time in a round that was not interrupted."""
@@ -256,78 +348,6 @@ class Deal(Provision):
             message = "play went on after Black Jack was found, which ends it at once"
             yield Violation(HOLE_CHECK_WRONG.code, self.cite(*self.hole_collects), message, PLAY)
 
-    def _bank_too_soon_or_late(self, play: OrderOfPlay, rules: Rules) -> Iterator[Violation]:
-        article = self.cite(*self.second_paragraph(rules))
-        if play.second is SecondCard.PLAYED_ON:
-            message = "the bank's second card is dealt after the players have drawn or stood"
-            yield Violation(BANK_SECOND_CARD_EARLY.code, article, message, SECOND_CARD)
-        if play.second is SecondCard.LATE:
-            message = "the bank's second card is dealt face down before the players act"
-            yield Violation(BANK_SECOND_CARD_LATE.code, article, message, DEAL_ENDS)
-        if play.opened is Opened.PLAYED_ON:
-            message = "the bank opens its hidden card when the players have acted"
-            yield Violation(HOLE_CARD_OPENED_EARLY.code, article, message, BANK_OPENED)
-
-    def opens_seats(self, rules: Rules) -> bool:
-        """Whether a seat's first two cards lie open."""
-        return self._seat_face(rules)[0] == UP
-
-    def second_paragraph(self, rules: Rules) -> Paragraph:
-        """The place of what the text says of the bank's second card."""
-        procedure = rules.options.deal_procedure
-        if procedure == 1:
-            return self.box if rules.options.device == "box" else self.shoe
-        return self.hole_second if procedure == 3 else self.open_second
-
-    # Face up or face down
-
-    def face_of_seat(self, seat: int, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
-        """Whether one of a seat's first two cards lies as it must."""
-        if rules.records("faces"):
-            wanted, paragraph = self._seat_face(rules)
-            yield from self._face(f"seat {seat}", face, wanted, paragraph, rules, first_of_shoe=first_of_shoe)
-
-    def face_of_bank(self, face: str, rules: Rules, *, first_of_shoe: bool) -> Iterator[Violation]:
-        """Whether the bank's first card lies open."""
-        paragraph = self.hole_first if rules.options.deal_procedure == 3 else self.second_paragraph(rules)
-        yield from self._face("the bank", face, UP, paragraph, rules, first_of_shoe=first_of_shoe)
-
-    def face_of_second(self, face: str, rules: Rules) -> Iterator[Violation]:
-        """Whether the bank's second card lies as it must."""
-        wanted = DOWN if rules.options.hides_second else UP
-        yield from self._face("the bank", face, wanted, self.second_paragraph(rules), rules, first_of_shoe=False)
-
-    def _seat_face(self, rules: Rules) -> tuple[str, Paragraph]:
-        """How a seat's first two cards must lie; empty where either way is right."""
-        procedure = rules.options.deal_procedure
-        if procedure == 1:
-            return DOWN, self.second_paragraph(rules)
-        if procedure == 2:
-            return UP, self.open_cards
-        if rules.options.p3_player_faces == "up":
-            return UP, self.hole_first
-        mixed = rules.readings("BJ-32") == "zh"
-        return "" if mixed else DOWN, self.hole_down
-
-    def _face(
-        self, who: str, face: str, wanted: str, paragraph: Paragraph, rules: Rules, *, first_of_shoe: bool
-    ) -> Iterator[Violation]:
-        if not wanted or face in ("", wanted) or not rules.records("faces"):
-            return
-        if wanted == UP:
-            yield Violation(CARD_FACE.code, self.cite(*paragraph), f"a card of {who} lies face down")
-        elif not self._may_stay(rules, first_of_shoe=first_of_shoe):
-            message = f"a card of {who} came out face up: it is void, to be taken away and replaced"
-            yield Violation(EXPOSED_CARD_KEPT.code, (self.procedure_article or self).cite(*self.exposed), message)
-
-    def _may_stay(self, rules: Rules, *, first_of_shoe: bool) -> bool:
-        """Whether the house may keep a card that came out face up; BJ-28: only the first of a shoe, or any."""
-        if not rules.options.exposed_first_card_valid:
-            return False
-        return first_of_shoe or rules.readings("BJ-28") == "as_option"
-
-    # The bets of the table
-
     def table_limit(self, rules: Rules) -> tuple[int, Breach] | None:
         """The limit of all bets of a round, which procedure 3 lets the house set, and the breach of exceeding it."""
         most = rules.options.p3_table_limit
@@ -335,22 +355,6 @@ class Deal(Provision):
             return None
         message = f"with this wager the table's bets are more than {format_amount(most)}"
         return most, Breach(TABLE_LIMIT_EXCEEDED.code, self.cite(*self.hole_limit), message)
-
-    # Beginning and end
-
-    def after_the_end(self) -> Violation:
-        """The violation of a card or a decision after the round was over."""
-        return Violation(CARD_AFTER_END.code, self.order_article(), "the round was over")
-
-    def closed_late(self, rules: Rules) -> Iterator[Violation]:
-        """Bets are closed before the first card. No text says how; side wagers end with the first card (art. 13)."""
-        if rules.records("close"):
-            yield Violation(CLOSE_LATE.code, "", "cards were dealt while bets were open")
-
-    def never_closed(self, rules: Rules) -> Iterator[Violation]:
-        """Bets that were never closed."""
-        if rules.records("close"):
-            yield Violation(CLOSE_MISSING.code, "", "no more bets was never said", FIRST_CARD)
 
 
 @lru_cache(maxsize=4096)

@@ -99,6 +99,11 @@ class Doubling(Provision):
             return False
         return not hand.known or rules.regulation.values.of_player(hand, rules) < MOST
 
+    def article(self, rules: Rules) -> str:
+        """The citation of the authorised modes: all of them, or in 56/2004 doubling on eleven alone."""
+        alone = self.exclusive and rules.options.double_modes == {ELEVEN}
+        return self.cite(*(self.paragraphs[MODES.index(ELEVEN)] if alone else self.right))
+
     def refusal(self, hand: Hand, rules: Rules) -> Violation | None:
         """Why a hand may not be doubled; None where it may."""
         if not hand.acted and self.mode(hand, rules):
@@ -113,11 +118,6 @@ class Doubling(Provision):
         elected = ", ".join(mode for mode in MODES if mode in modes)
         message = f"doubling is authorised on a hand's first two cards as follows: {elected or 'never'}"
         return Violation(DOUBLE_REFUSED.code, self.article(rules), message)
-
-    def article(self, rules: Rules) -> str:
-        """The citation of the authorised modes: all of them, or in 56/2004 doubling on eleven alone."""
-        alone = self.exclusive and rules.options.double_modes == {ELEVEN}
-        return self.cite(*(self.paragraphs[MODES.index(ELEVEN)] if alone else self.right))
 
     def doubts(self, modes: frozenset[str]) -> Iterator[OptionFault]:
         """BJ-64: in 56/2004 doubling on eleven "only" is an alternative to the other modes, not one beside them."""

@@ -72,23 +72,6 @@ class Sharing(Provision):
         highest = frozenset(bet.player for bet in bets if bet.stake_minor == most)
         return (highest & seated) or highest
 
-    def too_many(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
-        """20(1)(2): the breach of a main wager of a fourth player on the seat."""
-        number = max(stake.bettors, (stake.position or 0) + 1)
-        if rules.options.shared_seat == MAX_THREE and number > MOST_BETS:
-            message = f"player number {number} on the seat: at most {MOST_BETS} bet on one"
-            yield Breach(SEAT_SHARED_BY_TOO_MANY.code, self.cite(1, 2), message)
-
-    def for_himself(self, claim: str, rules: Rules) -> bool:
-        """Whether each bettor makes a claim for himself (BJ-71), or the decider for all, as that to half may be (BJ-70b)."""
-        return claim != FIVE_CARD_HALF or rules.readings("BJ-70b") == "each"
-
-    def not_followed(self, rules: Rules) -> Breach | None:
-        """The breach where not every bettor follows a split or a double (BJ-71); None where a bet may stay as it is."""
-        if rules.readings("BJ-71") != "forced":
-            return None
-        return Breach(STAKE_NOT_FOLLOWED.code, self.elected(rules), "not every bettor on the seat followed")
-
     def elected(self, rules: Rules) -> str:
         """The citation of the mode that the house elected."""
         return self.cite(*dict(self.paragraphs)[rules.options.shared_seat])
@@ -102,6 +85,23 @@ class Sharing(Provision):
         article = self.elected(rules)
         message = f"{action} by a bettor who does not decide on this seat"  # unnamed: a finding holds no player's id
         return Breach(DECISION_OF_ANOTHER.code, article, message)
+
+    def for_himself(self, claim: str, rules: Rules) -> bool:
+        """Whether each bettor makes a claim for himself (BJ-71), or the decider for all, as that to half may be (BJ-70b)."""
+        return claim != FIVE_CARD_HALF or rules.readings("BJ-70b") == "each"
+
+    def not_followed(self, rules: Rules) -> Breach | None:
+        """The breach where not every bettor follows a split or a double (BJ-71); None where a bet may stay as it is."""
+        if rules.readings("BJ-71") != "forced":
+            return None
+        return Breach(STAKE_NOT_FOLLOWED.code, self.elected(rules), "not every bettor on the seat followed")
+
+    def too_many(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
+        """20(1)(2): the breach of a main wager of a fourth player on the seat."""
+        number = max(stake.bettors, (stake.position or 0) + 1)
+        if rules.options.shared_seat == MAX_THREE and number > MOST_BETS:
+            message = f"player number {number} on the seat: at most {MOST_BETS} bet on one"
+            yield Breach(SEAT_SHARED_BY_TOO_MANY.code, self.cite(1, 2), message)
 
     def judge_other(self, action: str, rules: Rules) -> Breach | None:
         """What is wrong with a decision by a player who does not bet at the seat."""

@@ -81,6 +81,23 @@ class Shuffling(Provision):
     any_round: Paragraph = (2, 2)
     one_round: Paragraph = (2, 3)
 
+    def after_the_round(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
+        """The violations in the shuffle and the cut of the round's cards; a round that was dealt none needs no shuffle."""
+        if shoe.dealt and rules.records("shuffle"):
+            yield from self._shuffled(shoe, rules, interrupted=interrupted)
+        yield from self.of_the_cards(shoe, rules)
+
+    def _shuffled(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
+        if rules.options.device == "box" and shoe.found is not Found.FRESH:
+            message = "the box serves one round, then its cards are shuffled"
+            yield Violation(SHUFFLE_MISSING.code, self.cite(*self.one_round), message, START)
+        elif shoe.found is Found.UNSHUFFLED:
+            message = "no shuffle of these cards is on the log of this day"
+            yield Violation(SHUFFLE_NOT_SEEN.code, self.cite(1), message, START)
+        if shoe.during and not interrupted:
+            message = "the bank may shuffle at the end of any round, not in it"
+            yield Violation(SHUFFLE_DURING_ROUND.code, self.cite(*self.any_round), message, SHUFFLED_AGAIN)
+
     def of_the_cards(self, shoe: Shoe, rules: Rules) -> Iterator[Violation]:
         """The violations in the cut of the cards in play; nothing is said of cards that were shuffled again since."""
         if rules.records("cut") and shoe.decks and not shoe.again:
@@ -127,23 +144,6 @@ class Shuffling(Provision):
         elif shoe.out and rules.readings("BJ-26") == "shuffle_now":
             message = "the white card came out between rounds, and another round was begun"
             yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, WHITE_CARD_OUT)
-
-    def after_the_round(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        """The violations in the shuffle and the cut of the round's cards; a round that was dealt none needs no shuffle."""
-        if shoe.dealt and rules.records("shuffle"):
-            yield from self._shuffled(shoe, rules, interrupted=interrupted)
-        yield from self.of_the_cards(shoe, rules)
-
-    def _shuffled(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        if rules.options.device == "box" and shoe.found is not Found.FRESH:
-            message = "the box serves one round, then its cards are shuffled"
-            yield Violation(SHUFFLE_MISSING.code, self.cite(*self.one_round), message, START)
-        elif shoe.found is Found.UNSHUFFLED:
-            message = "no shuffle of these cards is on the log of this day"
-            yield Violation(SHUFFLE_NOT_SEEN.code, self.cite(1), message, START)
-        if shoe.during and not interrupted:
-            message = "the bank may shuffle at the end of any round, not in it"
-            yield Violation(SHUFFLE_DURING_ROUND.code, self.cite(*self.any_round), message, SHUFFLED_AGAIN)
 
 
 @dataclass(frozen=True)

@@ -82,23 +82,6 @@ class Splitting(Provision):
             return Violation(SPLIT_TOO_OFTEN.code, self.cite(*(self.aces if hand.aces else self.again)), message)
         return None
 
-    def of_stake(self, stake: StakeSituation, base: int, rules: Rules) -> Iterator[Breach]:
-        """16(2): the breach of a stake on a new hand that is not as high as the ``base``, the initial one. BJ-63."""
-        if stake.beyond(base, base):
-            rules.readings("BJ-63")
-            message = f"split for {format_amount(stake.total_minor)} on a main wager of {format_amount(base)}"
-            yield Breach(STAKE_UNEQUAL.code, self.cite(*self.stake), message)
-
-    def unmatched(self, hand: Hand) -> Iterator[Violation]:
-        """16(2): the violation of a new hand that was staked on without a decision, or separated without a stake."""
-        article = self.cite(*self.stake)
-        if hand.undecided:
-            message = "a stake on a new hand was placed, and nobody separated"
-            yield Violation(STAKE_NOT_DECIDED.code, article, message, MADE)
-        elif hand.cards.size and not hand.split_staked:  # without a card it was never separated
-            message = "a pair was separated, and no stake placed on the new hand"
-            yield Violation(SPLIT_NOT_STAKED.code, article, message, MADE)
-
     def is_pair(self, ranks: Sequence[str], rules: Rules) -> bool:
         """Whether two cards are of one rank; BJ-59: or two different ten-value cards. A card that is not named is assumed to make
         a pair."""
@@ -154,6 +137,25 @@ class Splitting(Provision):
             article = self.cite(*self.right)
             reason = f"the text speaks of {MOST_HANDS_NAMED} hands or more"
             yield OptionFault(SPLIT_CAP_LOW.code, "split_max_hands", str(most_hands), reason, article, holds=True)
+
+    # The stake
+
+    def of_stake(self, stake: StakeSituation, base: int, rules: Rules) -> Iterator[Breach]:
+        """16(2): the breach of a stake on a new hand that is not as high as the ``base``, the initial one. BJ-63."""
+        if stake.beyond(base, base):
+            rules.readings("BJ-63")
+            message = f"split for {format_amount(stake.total_minor)} on a main wager of {format_amount(base)}"
+            yield Breach(STAKE_UNEQUAL.code, self.cite(*self.stake), message)
+
+    def unmatched(self, hand: Hand) -> Iterator[Violation]:
+        """16(2): the violation of a new hand that was staked on without a decision, or separated without a stake."""
+        article = self.cite(*self.stake)
+        if hand.undecided:
+            message = "a stake on a new hand was placed, and nobody separated"
+            yield Violation(STAKE_NOT_DECIDED.code, article, message, MADE)
+        elif hand.cards.size and not hand.split_staked:  # without a card it was never separated
+            message = "a pair was separated, and no stake placed on the new hand"
+            yield Violation(SPLIT_NOT_STAKED.code, article, message, MADE)
 
     # What is lost against Black Jack
 

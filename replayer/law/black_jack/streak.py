@@ -124,6 +124,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
     unchanged: Paragraph = (5, 2, "v")
     must_bet: Paragraph = (5, 2, "vi")
 
+    # How it ends
+
     def carried(self, kind: str, rounds: Sequence[CarriedRound], rules: Rules) -> Due | None:
         """What a streak wager is due after the rounds since it was placed; None while it runs."""
         refused = self.refused(kind, rules)
@@ -136,6 +138,47 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
                 breaches = tuple(each.at(0, {"round": number}) for each in violations)
                 return self._due(streak, streak.end, number, breaches, rules)
         return None
+
+    def _due(self, streak: Streak, end: End, number: int, breaches: tuple[Breach, ...], rules: Rules) -> Due:
+        """What a streak is due that ended in its round ``number``."""
+        article = self.cite(*self.must_bet)
+        match end:
+            case End.WON:
+                return self._won(streak.needed)
+            case End.NOT_RECORDED | End.NOT_FOLLOWED:
+                away = ", away from the seat," if end is End.NOT_FOLLOWED else ""
+                why = f"how the player did in round {number} of the streak{away} is not told"
+                return Due(None, self.cite(*self.wins), unjudged=why)
+            case End.ABANDONED:  # BJ-51
+                odds = rules.readings.answer("BJ-51", lost=LOST, returned=RETURNED)
+                return Due(
+                    odds, article, tuple(Step(each.article, each.message) for each in breaches), breaches=breaches
+                )
+            case End.PLAY_ENDED:
+                return Due.of(RETURNED, article, "the house ended play: the stake goes back (BJ-51)")
+            case _:
+                return self._lost(streak, end, number, rules)
+
+    def _won(self, rounds: int) -> Due:
+        article = self.prizes.cite(5, rounds - 1)
+        odds = Fraction(self.prizes.streaks[rounds])
+        return Due(
+            odds,
+            article,
+            (Step(self.cite(*self.wins), f"{plural(rounds, 'round')} won in a row"), Step(article, f"{odds} to 1")),
+        )
+
+    def _lost(self, streak: Streak, end: End, number: int, rules: Rules) -> Due:
+        surrender, splitting = rules.regulation.surrender, rules.regulation.splitting
+        article = self.cite(*self.loses)
+        if end is End.LOST_ON_HANDS:
+            article = splitting.cite(*splitting.streaks_lost)
+        elif end is End.SURRENDERED:
+            article = surrender.cite(*surrender.streaks)
+        text = f"round {number} {end.value} after {streak.won} won, {streak.needed} needed"
+        return Due.of(LOST, article, text)
+
+    # The button
 
     def judge_button(
         self, running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules
@@ -167,6 +210,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         message = f"the button was moved to {shows}, {due} is the next round to be won"
         return () if shows in next_won else (Violation(BUTTON_MISPLACED.code, article, message),)
 
+    # What its player may and must bet
+
     def beside_others(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         """The breaches of a wager beside another kind of additional ones (BJ-37), or beside a running streak (BJ-52)."""
         yield from super().beside_others(stake, rules)
@@ -177,42 +222,3 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
     def abandoned(self) -> Violation:
         """13(5)(2)(vi): the violation of not betting in a round while a streak runs."""
         return Violation(STREAK_ABANDONED.code, self.cite(*self.must_bet), "no bet in round {round} of the streak")
-
-    def _due(self, streak: Streak, end: End, number: int, breaches: tuple[Breach, ...], rules: Rules) -> Due:
-        """What a streak is due that ended in its round ``number``."""
-        article = self.cite(*self.must_bet)
-        match end:
-            case End.WON:
-                return self._won(streak.needed)
-            case End.NOT_RECORDED | End.NOT_FOLLOWED:
-                away = ", away from the seat," if end is End.NOT_FOLLOWED else ""
-                why = f"how the player did in round {number} of the streak{away} is not told"
-                return Due(None, self.cite(*self.wins), unjudged=why)
-            case End.ABANDONED:  # BJ-51
-                odds = rules.readings.answer("BJ-51", lost=LOST, returned=RETURNED)
-                return Due(
-                    odds, article, tuple(Step(each.article, each.message) for each in breaches), breaches=breaches
-                )
-            case End.PLAY_ENDED:
-                return Due.of(RETURNED, article, "the house ended play: the stake goes back (BJ-51)")
-            case _:
-                return self._lost(streak, end, number, rules)
-
-    def _lost(self, streak: Streak, end: End, number: int, rules: Rules) -> Due:
-        surrender, splitting = rules.regulation.surrender, rules.regulation.splitting
-        article = self.cite(*self.loses)
-        if end is End.LOST_ON_HANDS:
-            article = splitting.cite(*splitting.streaks_lost)
-        elif end is End.SURRENDERED:
-            article = surrender.cite(*surrender.streaks)
-        text = f"round {number} {end.value} after {streak.won} won, {streak.needed} needed"
-        return Due.of(LOST, article, text)
-
-    def _won(self, rounds: int) -> Due:
-        article = self.prizes.cite(5, rounds - 1)
-        odds = Fraction(self.prizes.streaks[rounds])
-        return Due(
-            odds,
-            article,
-            (Step(self.cite(*self.wins), f"{plural(rounds, 'round')} won in a row"), Step(article, f"{odds} to 1")),
-        )

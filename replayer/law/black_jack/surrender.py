@@ -68,6 +68,10 @@ class Surrender(Provision):
             return Violation(SURRENDER_REFUSED.code, self.cite(*self.time), message)
         return None
 
+    def against_ace(self, rules: Rules) -> bool:
+        """Whether it is open against an ace."""
+        return False
+
     def is_half_without_right(self, rules: Rules) -> bool:
         """X-6: whether a surrender accepted without the right to it is worth half where the bank has no Black Jack.
 
@@ -75,9 +79,17 @@ class Surrender(Provision):
         """
         return self.half_in_doubt and rules.readings("X-6") == "half"
 
-    def against_ace(self, rules: Rules) -> bool:
-        """Whether it is open against an ace."""
-        return False
+    def due(self, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Due:
+        """Half is lost. BJ-67: whether a surrender before the check counts against the bank's Black Jack.
+
+        Where it does not, a hand that has Black Jack as well ties.
+        """
+        law, article = rules.regulation, self.cite(*self.right)
+        if not (hand.early and bank == BANK_NATURAL) or rules.readings("BJ-67") == "before_peek":
+            return Due.of(-self.loses, article, f"surrendered: {self.loses} of the stake is lost")
+        if hand.natural:
+            return law.natural.due(bank, rules)
+        return Due.of(LOST, law.insurance.collects(), "surrendered before the look that found Black Jack: lost")
 
     def untimely(self, seat: Seat, moment: int, rules: Rules) -> Violation | None:
         """Why a surrender came at the wrong moment; it is settled all the same.
@@ -98,15 +110,3 @@ class Surrender(Provision):
         """Whether the bank had yet to look at a hidden card that could make its Black Jack."""
         open_ = self.has_deadline and rules.options.checks_hole
         return open_ and seat.upcard in "AT" and not moment & HOLE_CHECKED
-
-    def due(self, hand: HandOutcome, bank: BankOutcome | None, rules: Rules) -> Due:
-        """Half is lost. BJ-67: whether a surrender before the check counts against the bank's Black Jack.
-
-        Where it does not, a hand that has Black Jack as well ties.
-        """
-        law, article = rules.regulation, self.cite(*self.right)
-        if not (hand.early and bank == BANK_NATURAL) or rules.readings("BJ-67") == "before_peek":
-            return Due.of(-self.loses, article, f"surrendered: {self.loses} of the stake is lost")
-        if hand.natural:
-            return law.natural.due(bank, rules)
-        return Due.of(LOST, law.insurance.collects(), "surrendered before the look that found Black Jack: lost")

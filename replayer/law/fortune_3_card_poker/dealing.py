@@ -157,12 +157,6 @@ class Irregularities(Provision):
         mild = deal.exposed or bool(deal.astray)
         return self.cite(1) if mild and rules.readings("F3-12") == "any" else ""
 
-    def _made_void_by(self, deal: Deal, rules: Rules) -> str:
-        """The citation behind a declaration that a round is void, as far as the log shows it; empty where it does not."""
-        if deal.failure in _IN_THE_DEAL:
-            return self.cite(4)
-        return self._ground(deal, rules) or next((found.article for found in self.misordered(deal.given, rules)), "")
-
     # (1)
 
     def number_is_right(self, cards: int) -> bool:
@@ -216,7 +210,7 @@ class Irregularities(Provision):
         article = void.by or self.cite(4 if void.equipment else 1)
         return Due.of(RETURNED, article, "the round is invalid: the bet is returned")
 
-    # (2)-(4)
+    # (2)
 
     def lay_open(self, place: int) -> Violation:
         """11(2): the violation of dealing a card face up, or turning it during the deal."""
@@ -234,6 +228,8 @@ class Irregularities(Provision):
         """11(2): whether a card of the croupier that was turned in the deal is out of play (F3-11)."""
         return rules.options.records_turns_in_the_deal and self.replaces_exposed(rules.readings)
 
+    # (3)
+
     def without_wager(self, place: int) -> Violation:
         """11(3): the violation of dealing cards to a place without a bet."""
         return Violation(F3_HAND_NULL.code, self.cite(3), f"place {place} has no wager: its hand is null")
@@ -247,6 +243,14 @@ class Irregularities(Provision):
     def null_hand(self) -> Due:
         """11(3): cards were dealt to a place without a bet; a bet placed on them afterwards goes back."""
         return Due.of(RETURNED, self.cite(3), "no hand was dealt to this bet: null, the stake goes back")
+
+    # (4)
+
+    def _made_void_by(self, deal: Deal, rules: Rules) -> str:
+        """The citation behind a declaration that a round is void, as far as the log shows it; empty where it does not."""
+        if deal.failure in _IN_THE_DEAL:
+            return self.cite(4)
+        return self._ground(deal, rules) or next((found.article for found in self.misordered(deal.given, rules)), "")
 
     def _failed(self, deal: Deal) -> Iterator[Violation]:
         """11(4): the shuffler failed between the first card and the last."""

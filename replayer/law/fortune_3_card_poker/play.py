@@ -149,6 +149,17 @@ class CourseOfPlay(Provision, ABC):
             found = self._undecided(bets, rules, plays=plays)
         return (RAISED if plays else FOLDED), tuple(found)
 
+    def _undecided(self, bets: Bets, rules: Rules, *, plays: bool) -> Iterator[Violation]:
+        """A player with an ante decides."""
+        if not rules.records("decisions"):
+            return
+        if bets.staked:
+            text = "a raise was placed, the decision is not on the log"
+            yield Violation(F3_RAISE_UNDECIDED.code, self.cite(*self.raise_item), text, STAKED)
+        else:
+            text = f"neither raise nor fold: taken as {'playing, with both bets' if plays else 'not playing'}"
+            yield Violation(F3_DECISION_MISSING.code, self.cite(*self.deciding_item), text, ANTED)
+
     def _decided(self, bets: Bets, rules: Rules, *, plays: bool, beside: bool) -> Iterator[Violation]:
         """A decision follows three cards, a raise needs its chips, a fold must be allowed."""
         fold, raising = bets.decided == TO_FOLD, self.cite(*self.raise_item)
@@ -163,16 +174,22 @@ class CourseOfPlay(Provision, ABC):
             text = "a raise was placed on a hand that does not play"
             yield Violation(F3_RAISE_UNDECIDED.code, raising, text, STAKED)
 
-    def _undecided(self, bets: Bets, rules: Rules, *, plays: bool) -> Iterator[Violation]:
-        """A player with an ante decides."""
-        if not rules.records("decisions"):
-            return
-        if bets.staked:
-            text = "a raise was placed, the decision is not on the log"
-            yield Violation(F3_RAISE_UNDECIDED.code, self.cite(*self.raise_item), text, STAKED)
-        else:
-            text = f"neither raise nor fold: taken as {'playing, with both bets' if plays else 'not playing'}"
-            yield Violation(F3_DECISION_MISSING.code, self.cite(*self.deciding_item), text, ANTED)
+    # Who does not play
+
+    def folded(self, kind: str) -> Due:
+        """What a wager is due that a fold loses. A raise after a fold is no bet."""
+        article = self.cite(*self.fold_item)
+        if kind == RAISE:
+            return Due.of(RETURNED, article, "not playing: there is nothing to raise")
+        return Due.of(LOST, article, f"not playing: the {kind} is collected")
+
+    def collects(self, bets: Bets) -> bool:
+        """Whether cards may be collected before the round ends: those of who folds, and a complete hand for Pair Plus alone, on
+        which nothing is decided (F3-16)."""
+        alone = bets.ante is Placed.NONE and bets.pair_plus is not Placed.NONE
+        return bets.decided == TO_FOLD or (alone and bets.cards == CARDS)
+
+    # Who plays
 
     def of_raise(self, stake: StakeSituation, readings: Readings) -> Iterator[Breach]:
         """The breach of a raise that is not exactly as high as its ante."""
@@ -197,11 +214,9 @@ class CourseOfPlay(Provision, ABC):
         """The citation of the rule that a player with both bets must raise."""
         return self.cite(*self.raise_item)
 
-    def collects(self, bets: Bets) -> bool:
-        """Whether cards may be collected before the round ends: those of who folds, and a complete hand for Pair Plus alone, on
-        which nothing is decided (F3-16)."""
-        alone = bets.ante is Placed.NONE and bets.pair_plus is not Placed.NONE
-        return bets.decided == TO_FOLD or (alone and bets.cards == CARDS)
+    def raise_alone(self) -> Due:
+        """What a raise without an ante is due: it is no bet."""
+        return Due.of(RETURNED, self.cite(*self.raise_item), "no ante: there is nothing to raise")
 
     # The croupier's hand
 
@@ -273,17 +288,6 @@ class CourseOfPlay(Provision, ABC):
         usual = {doubt: register()[doubt].default for doubt in self.combinations.doubts(hand)}
         return self.combinations.item(self.combinations.combination(hand, usual))
 
-    def folded(self, kind: str) -> Due:
-        """What a wager is due that a fold loses. A raise after a fold is no bet."""
-        article = self.cite(*self.fold_item)
-        if kind == RAISE:
-            return Due.of(RETURNED, article, "not playing: there is nothing to raise")
-        return Due.of(LOST, article, f"not playing: the {kind} is collected")
-
-    def raise_alone(self) -> Due:
-        """What a raise without an ante is due: it is no bet."""
-        return Due.of(RETURNED, self.cite(*self.raise_item), "no ante: there is nothing to raise")
-
     def paid_after_decisions(self, readings: Readings) -> None:
         """Wagers were settled after players had decided; consult the ruling on that, where the text needs one."""
 
@@ -302,18 +306,6 @@ class PlayOf2008(CourseOfPlay):
     qualifying_item = (5,)
     deciding_item = (2,)
 
-    def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
-        """9(2): every player decides freely."""
-        return True
-
-    def fold_stands(self, readings: Readings, *, pair_plus: bool) -> bool:
-        """9(3): every fold ends the hand."""
-        return True
-
-    def fold_collects_pair_plus(self, readings: Readings) -> bool:
-        """9(3): whether a fold loses Pair Plus too, after 9(1) settled it, is F3-8a."""
-        return readings("F3-8a") == "all_bets"
-
     def pair_plus_due(self, due: Due, rules: Rules) -> Due:
         """9(1), (2): three odd cards lose it; it is settled before the ante and the raise beside it.
 
@@ -325,6 +317,22 @@ class PlayOf2008(CourseOfPlay):
             return due
         late = Breach(F3_PAIR_PLUS_LATE.code, self.cite(1), "Pair Plus is settled before the ante and the raise")
         return replace(due, timing=Timing(late, frozenset({ANTE, RAISE})))
+
+    def paid_after_decisions(self, readings: Readings) -> None:
+        """By 9(1), (2) Pair Plus is paid before anybody decides; either order is accepted (F3-9)."""
+        readings("F3-9")
+
+    def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
+        """9(2): every player decides freely."""
+        return True
+
+    def fold_stands(self, readings: Readings, *, pair_plus: bool) -> bool:
+        """9(3): every fold ends the hand."""
+        return True
+
+    def fold_collects_pair_plus(self, readings: Readings) -> bool:
+        """9(3): whether a fold loses Pair Plus too, after 9(1) settled it, is F3-8a."""
+        return readings("F3-8a") == "all_bets"
 
     def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
         """By 9(6), (7) and (8); which bets the table pays is F3-6."""
@@ -341,10 +349,6 @@ class PlayOf2008(CourseOfPlay):
         else:
             odds = {"both": table, "ante_table_raise_push": 0}.get(reading, EVEN)
         return odds, self.cite(8, item)
-
-    def paid_after_decisions(self, readings: Readings) -> None:
-        """By 9(1), (2) Pair Plus is paid before anybody decides; either order is accepted (F3-9)."""
-        readings("F3-9")
 
     def bonus(self, kind: str, hand: Hand, under: Under, *, won: bool) -> int:
         """No bonus beside the table of 9(8), which applies only where the croupier plays (F3-10)."""
@@ -372,14 +376,6 @@ class PlayOf97(CourseOfPlay):
     qualifying_item = (4,)
     deciding_item = ()
 
-    def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
-        """9(3): not with both bets, except by one reading of "must raise" (F3-8b)."""
-        return not pair_plus or readings("F3-8b") == "forfeit_ante"
-
-    def must_raise(self) -> str:
-        """The citation of the rule that a player with both bets must raise: 9(3)."""
-        return self.cite(3)
-
     def fold_stands(self, readings: Readings, *, pair_plus: bool) -> bool:
         """9(2), (3): a fold ends the hand; F3-8b: with both bets it may be no fold, and the ante stays in play."""
         return not pair_plus or readings("F3-8b") != "no_fold"
@@ -387,6 +383,14 @@ class PlayOf97(CourseOfPlay):
     def fold_collects_pair_plus(self, readings: Readings) -> bool:
         """9(2), (3): whether a fold with both bets loses Pair Plus too is F3-8b."""
         return readings("F3-8b") == "forfeit_both"
+
+    def may_fold(self, readings: Readings, *, pair_plus: bool) -> bool:
+        """9(3): not with both bets, except by one reading of "must raise" (F3-8b)."""
+        return not pair_plus or readings("F3-8b") == "forfeit_ante"
+
+    def must_raise(self) -> str:
+        """The citation of the rule that a player with both bets must raise: 9(3)."""
+        return self.cite(3)
 
     def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
         """By 9(5) and (6); that a higher croupier collects is assumed, as the part at hand does not say it."""
