@@ -27,6 +27,7 @@ from dataclasses import dataclass, field
 from typing import Generic, Never, TypeAlias, TypeVar
 
 from replayer.cards import Card
+from replayer.machine import BankState, FirstCardsFold, FirstCardsState, Machine, RoundState, SeatMachine, SeatState
 from replayer.outcomes import (
     Bank,
     BankOutcome,
@@ -40,7 +41,6 @@ from replayer.outcomes import (
     SeatOutcome,
 )
 from replayer.rules import ElectedOptions, OptionFault, Rules
-from replayer.states import BankState, FirstCardsFold, FirstCardsState, Machine, RoundState, SeatMachine, SeatState
 from replayer.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory, SeatSymbol
 from replayer.wagers import Bet, CarriedRound, Due, StakeSituation, Void, WagerSituation
 

@@ -13,7 +13,7 @@ from producers.simulator.round import Round
 from producers.simulator.settlement import settle, settle_immediately
 from producers.simulator.skills import SIDE_WAGER_RATE, SURRENDERS, TAKES_EVEN_MONEY, TAKES_INSURANCE, View, choose
 from replayer.cards import Card
-from replayer.law.black_jack.hole_card import TEN_OR_ACE
+from replayer.law.black_jack.bank import TEN_OR_ACE
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft
 from replayer.outcomes import HAND_AWAITED, BankOutcome, Judgement

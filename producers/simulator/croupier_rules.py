@@ -11,9 +11,9 @@ from typing import Any, Final, TypeAlias
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import Happened, bank_symbol, seat_symbol
 from replayer.engine.numbered import Numbered
+from replayer.machine import AnyBankState, AnySeatState
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from replayer.rules import Rules
-from replayer.states import AnyBankState, AnySeatState
 from replayer.symbols import BankSymbol, History, SeatSymbol
 from replayer.wagers import Due, WagerSituation
 

@@ -16,8 +16,8 @@ from producers.simulator.table_writer import TableWriter
 from replayer.cards import NOT_KNOWN, UNNAMED
 from replayer.engine.event_symbols import Happened, seat_symbol
 from replayer.engine.round_in_play import RoundInPlay
+from replayer.machine import FirstCardsState
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
-from replayer.states import FirstCardsState
 from replayer.symbols import DOWN, UP, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
 from replayer.wagers import Due, Void, WagerSituation
 from schemas.event import Remark, Wager

@@ -15,9 +15,9 @@ from replayer.game import CarriedLaw, Game
 from replayer.law.authorisation import Contested
 from replayer.law.rulings import Readings
 from replayer.law.settled_early import not_before
+from replayer.machine import AnyBankState, AnyRoundState, SeatMachine
 from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules, ElectedOptions
-from replayer.states import AnyBankState, AnyRoundState, SeatMachine
 from replayer.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
 

@@ -17,8 +17,8 @@ from replayer.engine.histories import Histories, seat_key
 from replayer.engine.numbered import Numbered
 from replayer.engine.transitions import Numbers, Symbols, Transitions
 from replayer.game import FirstCardsLaw, Game
+from replayer.machine import FirstCardsState
 from replayer.outcomes import FirstCardsOutcome
-from replayer.states import FirstCardsState
 from replayer.symbols import Dealt, Removed, SeatSymbol, Turned
 from schemas.cards import SUITS
 

@@ -6,8 +6,8 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from replayer.game import Game
+from replayer.machine import FirstCardsState, SeatState
 from replayer.rules import AnyRules
-from replayer.states import FirstCardsState, SeatState
 from tests.law.notation import read_seat
 
 State = TypeVar("State", bound=FirstCardsState)

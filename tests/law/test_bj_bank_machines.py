@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from replayer.law.black_jack.bank import Bank
+from replayer.law.black_jack.bank import Bank, HoleCard
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.law.black_jack.hole_card import HoleCard
 from replayer.law.black_jack.points import best_points, hard_points
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.rules import Rules

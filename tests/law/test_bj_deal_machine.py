@@ -10,7 +10,7 @@ import pytest
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.order_of_play import OrderOfPlay
 from replayer.law.black_jack.passes import BankPass, OutOfTurn, Passes
-from replayer.law.black_jack.round_bounds import RoundBounds
+from replayer.law.black_jack.round_state import RoundBounds
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
 from tests.law.reachable import Reached, reached

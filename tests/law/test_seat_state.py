@@ -1,4 +1,4 @@
-"""The state of a seat in the middle of its round, as one who deals asks it (``replayer.states.SeatState``)."""
+"""The state of a seat in the middle of its round, as one who deals asks it (``replayer.machine.SeatState``)."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@ Articles: ``shuffling``: 2, 4; ``stakes``: 3; ``dealing``: 5; ``drawing``: 6, 7;
 ``side_wagers`` and ``streak``: 13, 14; ``special``: 15, 19; ``splitting``: 16; ``doubling``: 17; ``surrender``: 18;
 ``sharing``: 20; ``settlement`` says what is due.
 
-States: ``hand`` is a seat and its hands, ``bank`` and ``hole_card`` the bank, ``round_state`` a round, by ``shoe``, ``burned``,
-``passes``, ``order_of_play`` and ``round_bounds``. Steps: ``play`` and ``seat_state`` are those of a hand and its seat.
+States: ``hand`` is a seat and its hands, ``bank`` the bank, ``round_state`` a round, made of ``shoe``, ``passes`` and
+``order_of_play``, ``first_cards`` what side wagers turn on. ``play`` and ``seat_state`` have the steps of a hand and of its seat.
 ``seat_fold``, ``bank_fold`` and ``round_fold`` fold histories.
 """
 

@@ -1,15 +1,106 @@
-"""The machine of the bank: its hand, as it takes cards and totals are called (arts. 6(1), 7(1))."""
+"""The state of the bank in a round, on one page: its hand, its hidden card, and the steps from one event to the next.
+
+Arts. 6(1) and 7(1) say what it draws and calls, art. 5(2)(3) when it looks at its hidden card.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Final
+from enum import StrEnum
+from typing import Final, NamedTuple
 
-from replayer.law.black_jack.bank_hand import BankHand
+from replayer.cards import NOT_KNOWN
+from replayer.law.black_jack.outcome import BANK_NATURAL, NO_NATURAL, OVER, BankOutcome
+from replayer.law.black_jack.points import MOST, PIPS, TEN_VALUES, CalledTotal, ace_counts_eleven
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation, Violations
+from replayer.outcomes import Judgement
 from replayer.rules import stays_hidden
+from replayer.symbols import DOWN, BankSymbol, Burned, Called, Dealt, Looked, PlayBegan, Turned
+
+# Its hand
+
+MANY: Final = 3
+"""The number of cards at which counting stops."""
+_FAR_OVER: Final = 31
+"""Points at which counting stops: a bank that draws correctly reaches 26 at most."""
+_HARD_17: Final = 17
+"""Above these points no rule asks for the cards."""
+_OF_TWO: Final = (7, 11)
+"""Points, with the ace at one, of an ace and a six and of Black Jack, which are counted otherwise than more cards are."""
+
+
+@dataclass(frozen=True, slots=True)
+class BankHand:
+    """The bank's hand.
+
+    Attributes:
+        cards: how many it has; two are Black Jack, or an ace and a six, three are any others.
+        hard: its points with every ace at one; 31 are 31 or more, and 0 where a card is not named.
+        ace, six: whether it has one; not kept above 17, nor an ace without a six above 11.
+        unnamed: whether the log does not name one of its cards.
+        called: the total announced since its last card.
+        over_soft17: whether a card was drawn on a soft 17, as long as it is soft.
+    """
+
+    cards: int = 0
+    hard: int = 0
+    ace: bool = False
+    six: bool = False
+    unnamed: bool = False
+    called: CalledTotal = CalledTotal.NOTHING
+    over_soft17: bool = False
+
+    @property
+    def known(self) -> bool:
+        """Whether it has its two cards and all are named."""
+        return self.cards >= 2 and not self.unnamed
+
+    @property
+    def soft(self) -> bool:
+        """Whether an ace counts eleven in its best points."""
+        return self.ace and ace_counts_eleven(self.hard)
+
+    @property
+    def best(self) -> int:
+        """Its points with one ace at eleven where that does not exceed 21."""
+        return self.hard + 10 if self.soft else self.hard
+
+    @property
+    def natural(self) -> bool:
+        """Whether it is Black Jack: no other two cards come to a soft 21."""
+        return self.cards == 2 and self.best == MOST
+
+    @property
+    def ace_and_six(self) -> bool:
+        """Whether it is an ace and a six: no other two cards come to a soft 17."""
+        return self.cards == 2 and self.soft and self.best == _HARD_17
+
+    def dealt(self, rank: str, *, over_soft17: bool = False) -> BankHand:
+        """With one more card, ``?`` one that is not named; ``over_soft17`` is whether it was drawn on a soft 17."""
+        cards = min(self.cards + 1, MANY)
+        if self.unnamed or rank == NOT_KNOWN:
+            return BankHand(MANY if self.cards else 1, unnamed=True)
+        hard = min(self.hard + PIPS[rank], _FAR_OVER)
+        matters = hard <= _HARD_17
+        six = matters and (self.six or rank == "6")
+        ace = matters and (self.ace or rank == "A") and (six or ace_counts_eleven(hard))
+        soft = ace and ace_counts_eleven(hard)
+        if cards == 2 and not (ace and hard in _OF_TWO):
+            cards = MANY
+        return BankHand(cards, hard, ace, six, over_soft17=soft and (self.over_soft17 or over_soft17))
+
+    def announced(self, points: int) -> BankHand:
+        """With a total called, which matters where its cards can be counted."""
+        if not self.known:
+            return self
+        return replace(self, called=CalledTotal.HARD if self.soft and points == self.hard else CalledTotal.BEST)
+
+    def counts(self, points: int) -> bool:
+        """Whether its cards come to ``points`` with every ace at one."""
+        return min(points, _FAR_OVER) == self.hard
+
 
 HIDDEN: Final = "hidden card"
 """Mark: the bank's first card never seen."""
@@ -17,7 +108,7 @@ HIDDEN: Final = "hidden card"
 
 @dataclass(frozen=True, slots=True)
 class Bank:
-    """The bank in a round.
+    """The bank's hand as it takes cards and calls totals.
 
     Attributes:
         hand: the valid cards.
@@ -57,3 +148,181 @@ class Bank:
         if self.hand.known:
             yield from law.drawing.bank_not_drawn(self.hand, awaited, rules)
             yield from law.scoring.bank_not_called(self.hand, rules)
+
+
+# Its hidden card
+
+TEN_OR_ACE: Final = frozenset("ATJQK")
+
+LOOK: Final = "look"
+PLAY: Final = "play"
+"""Marks: the look at the hidden card, the first decision that is a play of a hand."""
+
+
+class FirstTwo(StrEnum):
+    """What the bank's first two cards are."""
+
+    NOT_THERE = "fewer than two cards"
+    NATURAL = "Black Jack"
+    NAMED = "any other two"
+    UNNAMED = "not both named, and no Black Jack, or the bank looked"
+    POSSIBLE = "not both named, and perhaps Black Jack"
+
+
+class Look(StrEnum):
+    """What the look at the hidden card found, and whether play went on."""
+
+    NONE = "it did not look"
+    PLAYED_ON = "it did not look, and play began"
+    NOT_DUE = "it did not look, under neither an ace nor a ten"
+    NATURAL = "Black Jack"
+    NATURAL_PLAYED_ON = "Black Jack, and play went on"
+    NO_NATURAL = "no Black Jack"
+
+
+_PLAYED_ON: Final = {Look.NONE: Look.PLAYED_ON, Look.NATURAL: Look.NATURAL_PLAYED_ON}
+
+
+@dataclass(frozen=True, slots=True)
+class HoleCard:
+    """The bank's first two cards and its look at them (art. 5(2)(3)).
+
+    ``first`` is its first card as long as that is alone: ``A``, ``T`` for ten and court cards, ``x`` any other, ``?`` not named.
+    """
+
+    first: str = ""
+    first_two: FirstTwo = FirstTwo.NOT_THERE
+    look: Look = Look.NONE
+
+    @property
+    def looked(self) -> bool:
+        """Whether the bank looked."""
+        return self.look not in (Look.NONE, Look.PLAYED_ON, Look.NOT_DUE)
+
+    @property
+    def is_due(self) -> bool:
+        """Whether its first card is an ace or a ten, and it did not look."""
+        dealt = self.first or self.first_two is not FirstTwo.NOT_THERE
+        return bool(dealt) and self.look in (Look.NONE, Look.PLAYED_ON)
+
+    @property
+    def found_natural(self) -> bool:
+        """Whether the look was said to have found Black Jack."""
+        return self.look in (Look.NATURAL, Look.NATURAL_PLAYED_ON)
+
+    def dealt(self, rank: str) -> HoleCard:
+        """With one more card of the bank that counts."""
+        if self.first_two is not FirstTwo.NOT_THERE:
+            return self
+        card = "T" if rank in TEN_VALUES else rank if rank in ("A", NOT_KNOWN) else "x"
+        if self.first:
+            return HoleCard("", _first_two({self.first, card}), self.look)._known_by_the_look()
+        due = self.looked or card in TEN_OR_ACE
+        return replace(self, first=card, look=self.look if due else Look.NOT_DUE)._known_by_the_look()
+
+    def looked_at(self, *, natural: bool) -> HoleCard:
+        """With a look that was said to have found Black Jack, or none."""
+        return replace(self, look=Look.NATURAL if natural else Look.NO_NATURAL)._known_by_the_look()
+
+    def _known_by_the_look(self) -> HoleCard:
+        """Without whether cards that are not named could be Black Jack, once the bank looked."""
+        if self.looked and (self.first == NOT_KNOWN or self.first_two is FirstTwo.POSSIBLE):
+            return HoleCard("", FirstTwo.UNNAMED, self.look)
+        return self
+
+    def played(self) -> HoleCard:
+        """With the first decision that is a play of a hand."""
+        return replace(self, look=_PLAYED_ON.get(self.look, self.look))
+
+    def natural(self) -> bool | None:
+        """Whether it is Black Jack; None where neither the cards nor the look tell."""
+        if self.found_natural:
+            return True
+        if self.first_two in (FirstTwo.NATURAL, FirstTwo.NAMED):
+            return self.first_two is FirstTwo.NATURAL
+        alone = self.first_two is FirstTwo.NOT_THERE and self.first != "x"
+        return None if (alone or self.first_two is FirstTwo.POSSIBLE) and not self.looked else False
+
+    def finish(self, rules: Rules) -> Iterator[Violation]:
+        """What was wrong with the look."""
+        return rules.regulation.deal.of_the_look(self, rules)
+
+
+def _first_two(both: set[str]) -> FirstTwo:
+    if NOT_KNOWN in both:
+        return FirstTwo.POSSIBLE if both <= {"A", "T", NOT_KNOWN} else FirstTwo.UNNAMED
+    return FirstTwo.NATURAL if both == {"A", "T"} else FirstTwo.NAMED
+
+
+# Both together
+
+NATURAL: Final = "natural"
+"""What the log says of the bank's look at its hidden card if it found Black Jack."""
+
+
+class BankState(NamedTuple):
+    """The bank in the middle of a round (:class:`replayer.machine.BankState`).
+
+    The machines take cards as finally known: ``down`` is the rank of a card that lies face down and may still be turned, empty
+    where there is none; the machines get it when the next card comes, or the round ends.
+    """
+
+    bank: Bank = Bank()
+    hole: HoleCard = HoleCard()
+    down: str = ""
+
+    def after(self, symbol: BankSymbol, rules: Rules) -> BankState | None:
+        """The state after a symbol. None where a rule was broken, and where a state alone does not determine the outcome: a
+        second card lies face down, one is removed, or turns out to be another."""
+        match symbol:
+            case Dealt(card, face):
+                if not self.down:
+                    return self._replace(down=card.rank) if face == DOWN else self._takes(card.rank, rules, seen=True)
+            case Turned(card):
+                if self.down in (NOT_KNOWN, card.rank):
+                    return self._replace(down="")._takes(card.rank, rules, seen=True)
+            case Called(points):
+                if not self.down:
+                    return self._of(*self.bank.calls(points, rules))
+            case Looked(found):
+                return self._replace(hole=self.hole.looked_at(natural=found == NATURAL))
+            case PlayBegan():
+                return self._replace(hole=self.hole.played())
+            case Burned():
+                return self
+        return None
+
+    def _takes(self, rank: str, rules: Rules, *, seen: bool) -> BankState | None:
+        after = self._of(*self.bank.takes(rank, rules, seen=seen))
+        return after and (after if after.bank.void else after._replace(hole=self.hole.dealt(rank)))
+
+    def _of(self, bank: Bank, violations: Violations) -> BankState | None:
+        return None if violations else self._replace(bank=bank)
+
+    def judgement(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
+        """The final judgement, where ``awaited`` (``replayer.outcomes``) waits for the bank; None where a rule was broken."""
+        ended = self._takes(self.down, rules, seen=False) if self.down else self
+        if ended is None or any(ended.hole.finish(rules)):
+            return None
+        if any(ended.bank.finish(awaited, rules, found=ended.hole.found_natural)):
+            return None
+        return judgement_of(ended.bank, ended.hole, rules)
+
+
+def judgement_of(bank: Bank, hole: HoleCard, rules: Rules) -> Judgement[BankOutcome]:
+    """The judgement of the bank by its machines, without breaches."""
+    unseen = rules.options.checks_hole and not hole.looked and not rules.records("hole_check")
+    not_checked = ("hole_check",) if unseen else ()
+    hand = bank.hand
+    if not hand.known:
+        natural = hole.natural()
+        outcome = None if natural is None else BANK_NATURAL if natural else NO_NATURAL
+        missing = "the bank has no second card on the log" if hand.cards < 2 else "a card of the bank is not named"
+        return Judgement(outcome, awaits_bank=False, unjudged="" if natural else missing, not_checked=not_checked)
+    points = rules.regulation.drawing.bank_points(hand, rules)
+    outcome = BANK_NATURAL if hand.natural else BankOutcome(min(points, OVER))
+    return Judgement(outcome, awaits_bank=False, not_checked=not_checked)
+
+
+NEW_BANK: Final = BankState()
+"""The bank before its first card."""

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from replayer.laid_cards import LaidCards
-from replayer.law.black_jack.bank import HIDDEN, Bank
-from replayer.law.black_jack.bank_state import NATURAL, judgement_of
-from replayer.law.black_jack.hole_card import LOOK, PLAY, HoleCard
+from replayer.law.black_jack.bank import HIDDEN, LOOK, NATURAL, PLAY, Bank, HoleCard, judgement_of
 from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome
 from replayer.law.black_jack.rules import Rules

@@ -1,6 +1,6 @@
 """The deal: art. 5.
 
-The machines of a round (``passes``, ``order_of_play``, ``round_bounds``) consult it. What the log does not record is not held
+The machines of a round (``round_state``) consult it. What the log does not record is not held
 against the table.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from replayer.law.black_jack.hole_card import LOOK, PLAY, FirstTwo, HoleCard, Look
+from replayer.law.black_jack.bank import LOOK, PLAY, FirstTwo, HoleCard, Look
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
     DEAL_ENDS,

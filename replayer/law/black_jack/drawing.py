@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from replayer.cards import Card
-from replayer.law.black_jack.bank import HIDDEN, Bank
-from replayer.law.black_jack.bank_hand import BankHand
+from replayer.law.black_jack.bank import HIDDEN, Bank, BankHand
 from replayer.law.black_jack.hand import BUST, SHOWN, Hand, Showing
 from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.points import MOST, CalledTotal

@@ -28,10 +28,9 @@ from replayer.law.black_jack import (
     side_wagers,
     stakes,
 )
-from replayer.law.black_jack.bank_state import NEW_BANK
+from replayer.law.black_jack.bank import NEW_BANK
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED, CARD_NOT_GIVEN
-from replayer.law.black_jack.first_cards import FIRST_CARDS
-from replayer.law.black_jack.first_cards_fold import FirstCardsFold
+from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCardsFold
 from replayer.law.black_jack.hand import NOTHING_TO_SHOW, Showing
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import CLOSED, BankOutcome, FirstCardsOutcome, SeatOutcome

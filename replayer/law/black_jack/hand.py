@@ -342,7 +342,7 @@ class Showing(NamedTuple):
         return self._replace(late=True) if self.over and self.down else self
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> Showing | None:
-        """The state after a symbol (``replayer.states.Machine``). None where a card is turned that did not lie face down there,
+        """The state after a symbol (``replayer.machine.Machine``). None where a card is turned that did not lie face down there,
         and where this machine does not follow which cards do."""
         if self.separated:
             return self._after_separation(symbol)

@@ -12,7 +12,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
-from replayer.law.black_jack.bank_hand import BankHand
+from replayer.law.black_jack.bank import BankHand
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, FIRST_TWO, SPLIT_FIRST_TWO, Doubling
 from replayer.law.black_jack.drawing import Drawing, Scoring, StandsOn17

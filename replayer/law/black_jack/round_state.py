@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from replayer.law.black_jack.bank_hand import MANY
-from replayer.law.black_jack.burned import BurnedCards
+from replayer.law.black_jack.bank import MANY
 from replayer.law.black_jack.order_of_play import OrderOfPlay
 from replayer.law.black_jack.passes import Passes
-from replayer.law.black_jack.round_bounds import RoundBounds
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.shoe import Found, Shoe
-from replayer.machine import Violations
+from replayer.law.black_jack.shoe import BurnedCards, Found, Shoe
+from replayer.machine import Violation, Violations
 from replayer.outcomes import Judgement, RoundOutcome
 from replayer.rules import TOTALS
 from replayer.symbols import (
@@ -40,8 +39,46 @@ SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "dec
 """The facts that a round's checks need; the options name those that the log's source does not record."""
 
 
+class RoundBounds(NamedTuple):
+    """A round's beginning and end: bets are closed before its first card, and nothing is dealt when it is over.
+
+    Whether bets were ``closed``, any card was ``dealt``, the round is ``over``, and anything was ``added`` afterwards."""
+
+    closed: bool = False
+    dealt: bool = False
+    over: bool = False
+    added: bool = False
+
+    def closes(self, rules: Rules) -> tuple[RoundBounds, Violations]:
+        """After no more bets was said."""
+        late = self.dealt and not self.closed
+        return self._replace(closed=True), tuple(rules.regulation.deal.closed_late(rules)) if late else ()
+
+    def deals(self, rules: Rules) -> tuple[RoundBounds, Violations]:
+        """After a card was dealt."""
+        after, violations = self.goes_on(rules)
+        if self.dealt:
+            return after, violations
+        return after._replace(dealt=True), (*rules.regulation.deal.closed_procedure(rules), *violations)
+
+    def goes_on(self, rules: Rules) -> tuple[RoundBounds, Violations]:
+        """After a decision, or a card of a hand in play."""
+        if not self.over or self.added:
+            return self, ()
+        return self._replace(added=True), (rules.regulation.deal.after_the_end(),)
+
+    def ends(self) -> RoundBounds:
+        """After the round was closed or declared void."""
+        return self._replace(over=True)
+
+    def finish(self, rules: Rules) -> Iterator[Violation]:
+        """What is missing."""
+        if self.dealt and not self.closed:
+            yield from rules.regulation.deal.never_closed(rules)
+
+
 class RoundState(NamedTuple):
-    """A round in its middle (:class:`replayer.states.RoundState`); ``bank_cards`` counts the bank's valid cards up to three.
+    """A round in its middle (:class:`replayer.machine.RoundState`); ``bank_cards`` counts the bank's valid cards up to three.
 
     The machines take each card as finally known: one removed while the cards were dealt does not count.
     """

@@ -38,7 +38,7 @@ _UNNAMED: Final = Hand(Cards().dealt(UNNAMED), split=True)
 
 
 class SeatState(Seat):
-    """A seat in the middle of its round (:class:`replayer.states.SeatState`).
+    """A seat in the middle of its round (:class:`replayer.machine.SeatState`).
 
     A step gives the next state and the violations; ``number`` is the hand's, 0 the first one. Which cards of the ``hidden`` hands
     are still to be shown a machine of its own knows, :class:`Showing` (:meth:`judgement`).

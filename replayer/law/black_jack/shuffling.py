@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.law.black_jack.burned import BurnedCards, Second
 from replayer.law.black_jack.marks import (
     SECOND_CARD,
     SHUFFLED,
@@ -21,7 +20,7 @@ from replayer.law.black_jack.marks import (
     white_card,
 )
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.shoe import LAST_CARDS, Behind, Found, Shoe
+from replayer.law.black_jack.shoe import LAST_CARDS, Behind, BurnedCards, Found, Second, Shoe
 from replayer.law.codes import SHUFFLE_DURING_ROUND
 from replayer.law.provision import Paragraph, Provision
 from replayer.machine import Violation

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.law.black_jack.bank_hand import BankHand
+from replayer.law.black_jack.bank import BankHand
 from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.points import MOST, CalledTotal

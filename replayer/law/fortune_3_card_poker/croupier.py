@@ -61,7 +61,7 @@ class Croupier(NamedTuple):
         return self._replace(cards=left)
 
     def after(self, symbol: BankSymbol, rules: Rules) -> Croupier | None:
-        """The state after a symbol (:class:`replayer.states.BankState`). None where a card is turned that the log did not
+        """The state after a symbol (:class:`replayer.machine.BankState`). None where a card is turned that the log did not
         name before, or removed, as a state does not hold which one it was."""
         match symbol:
             case Dealt(card, face) if face:

@@ -16,7 +16,7 @@ UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
 
 
 class SeatState(NamedTuple):
-    """A place with its one hand (:class:`replayer.states.SeatState`)."""
+    """A place with its one hand (:class:`replayer.machine.SeatState`)."""
 
     bets: Bets = NO_BETS
     cards: Cards = NO_CARDS

@@ -16,7 +16,7 @@ from typing import Any, Final
 from replayer import rules
 from replayer.cards import Card, card_of
 from replayer.law.black_jack import GAME
-from replayer.law.black_jack.bank_state import NEW_BANK, BankState, judgement_of
+from replayer.law.black_jack.bank import NEW_BANK, BankState, judgement_of
 from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.outcome import BankOutcome
