@@ -15,7 +15,7 @@ from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, 
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
-from replayer.law.black_jack.special import DECLINED, HELD, TAKEN
+from replayer.law.black_jack.special import HELD
 from replayer.machine import Violation, Violations
 from schemas.finding import Severity, declare
 
@@ -200,10 +200,8 @@ def _acted(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules) ->
         case Action.FIVE_CARD_HALF:
             refusal = law.five_cards.refusal(seat, hand, rules) or law.five_cards.lateness(moment, rules)
             hand = hand if refusal else hand._replace(ended=FIVE_CARD_HALF)
-        case Action.TAKE_PRIZE:
-            hand = hand._replace(prize=TAKEN)
-        case Action.LEAVE_PRIZE:
-            hand = hand._replace(prize=DECLINED)
+        case Action.TAKE_PRIZE | Action.LEAVE_PRIZE:
+            hand = hand._replace(prize=action.value)
         case _:
             refusal = Violation(DECISION_UNKNOWN.code, "", "there is no decision {action!r}")
     return hand, () if refusal is None else (refusal,)

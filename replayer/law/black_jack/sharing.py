@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT
-from replayer.law.black_jack.special import DECLINED, TAKEN
 from replayer.law.codes import DECISION_OF_ANOTHER
 from replayer.law.provision import Paragraph, Provision
 from replayer.outcomes import Breach
@@ -28,7 +28,7 @@ MAX_THREE: Final = "max3_seated_or_nearest"
 HIGHEST_DECIDES: Final = "highest_bet_decides"
 MOST_BETS: Final = 3
 
-CLAIMS: Final = frozenset({EVEN_MONEY, FIVE_CARD_HALF, TAKEN, DECLINED})
+CLAIMS: Final = frozenset({EVEN_MONEY, FIVE_CARD_HALF, Action.TAKE_PRIZE.value, Action.LEAVE_PRIZE.value})
 """Claims to money on a hand; insurance is a wager of its own."""
 FOLLOWED: Final = frozenset({DOUBLE, SPLIT})
 """The wagers on a hand by which one bettor follows another."""

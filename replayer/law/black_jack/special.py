@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from replayer.law.black_jack.hand import Hand, Seat
+from replayer.law.black_jack.hand import Action, Hand, Seat
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.points import SIX_SEVEN_EIGHT, THREE_SEVENS
 from replayer.law.black_jack.rules import Rules
@@ -26,8 +26,6 @@ FIVE_CARDS_LATE: Final = declare("FIVE_CARDS_LATE", Severity.PROCEDURE, "Half fo
 PRIZE_REFUSED: Final = declare("PRIZE_REFUSED", Severity.PROCEDURE, "A special prize asked for without its cards")
 PRIZE_LATE: Final = declare("PRIZE_LATE", Severity.PROCEDURE, "A special prize not paid at once")
 
-TAKEN: Final = "special_prize"
-DECLINED: Final = "decline_special_prize"
 UNSEEN: Final = "unseen"
 HELD: Final = "held"
 FIVE: Final = 5
@@ -58,7 +56,7 @@ class SpecialPrize(Provision):
     def is_taken(self, hand: Hand, rules: Rules) -> bool:
         """Whether a hand that has the cards takes the prize. BJ-56: by itself, or only when asked for."""
         if hand.prize:
-            return hand.prize == TAKEN
+            return hand.prize == Action.TAKE_PRIZE
         return rules.readings("BJ-56") == "yes"
 
     def of_hand(self, hand: Hand, rules: Rules) -> tuple[str, Violations]:
@@ -66,7 +64,7 @@ class SpecialPrize(Provision):
         held = self.holds(hand, rules)
         if held == HELD and not self.is_taken(hand, rules):
             return "", ()
-        if held or hand.prize != TAKEN:
+        if held or hand.prize != Action.TAKE_PRIZE:
             return held, ()
         waived = "" if rules.options.special_prizes else rules.regulation.waived(self)
         return "", (Violation(PRIZE_REFUSED.code, waived or self.cite(), "{cards} earns no special prize", CLAIM),)

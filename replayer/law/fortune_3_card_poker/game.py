@@ -23,7 +23,7 @@ from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.round_fold import judge_round
 from replayer.law.fortune_3_card_poker.round_state import RoundState
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.seat import cards_of, judge_seat
+from replayer.law.fortune_3_card_poker.seat_fold import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
 from replayer.law.late_wager import as_late
 from replayer.law.settled_early import before_hand_ended
