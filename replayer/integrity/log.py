@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Final, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from replayer.columns import KIND_NUMBER, events_of, is_kind, of_kind, within
@@ -208,7 +209,7 @@ def _steps(numbers: pl.Series) -> pl.Series:
 
 def part_of_each(counts: Sequence[int]) -> pl.Series:
     """The number of the part that each event is in, by how many events each part has."""
-    return pl.concat([pl.repeat(part, count, dtype=pl.Int64, eager=True) for part, count in enumerate(counts)])
+    return pl.Series(np.repeat(np.arange(len(counts)), counts))
 
 
 def inspect(day: TableDay, *, broken: bool = True) -> Log:

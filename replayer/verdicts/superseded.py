@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, Final, cast
 
 import polars as pl
@@ -123,26 +123,24 @@ def _with_open_round(rows: pl.DataFrame, parts: int) -> set[int]:
 
 def _no_longer_found(before: Sequence[tuple[int, pl.DataFrame]], findings: pl.DataFrame) -> pl.DataFrame:
     """The findings on earlier states (each with its number of parts, in order) that the final state no longer has."""
-    now = _counted(findings)
+    states = [_without_advisories(frame) for frame in (*(frame for _, frame in before), findings)]
+    now, counted = Counter(_keys(states[-1])), Counter(_keys(states[0]))
     rows: list[dict[str, Any]] = []
-    after = [*(frame for _, frame in before), findings][1:]
-    for (part, found), next_ in zip(before, after, strict=True):
-        gone = _counted(found) - _counted(next_) - now
-        for row in _without_advisories(found):
-            if gone[_key(row)] > 0:
-                gone[_key(row)] -= 1
-                now[_key(row)] += 1
+    for (part, _), (found, next_) in zip(before, pairwise(states), strict=True):
+        counted_next = Counter(_keys(next_))
+        gone = counted - counted_next - now
+        for key, row in zip(_keys(found), found.iter_rows(named=True), strict=True):
+            if gone[key] > 0:
+                gone[key] -= 1
+                now[key] += 1
                 rows.append({**row, "message": f"{row['message']}; answered by part {part}, which came later"})
+        counted = counted_next
     return pl.DataFrame(rows, schema=findings.schema)
 
 
-def _without_advisories(findings: pl.DataFrame) -> Iterator[dict[str, Any]]:
-    return findings.filter(pl.col("severity") != Severity.ADVISORY).iter_rows(named=True)
+def _without_advisories(findings: pl.DataFrame) -> pl.DataFrame:
+    return findings.filter(pl.col("severity") != Severity.ADVISORY)
 
 
-def _counted(findings: pl.DataFrame) -> Counter[tuple[object, ...]]:
-    return Counter(_key(row) for row in _without_advisories(findings))
-
-
-def _key(row: dict[str, Any]) -> tuple[object, ...]:
-    return tuple(row[name] for name in _KEY)
+def _keys(findings: pl.DataFrame) -> list[tuple[Any, ...]]:
+    return findings.select(_KEY).rows()
