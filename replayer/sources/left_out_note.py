@@ -7,6 +7,7 @@ import json
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Protocol
 
 from replayer.sources.safe_files import TextRefused, read_json
@@ -74,13 +75,11 @@ class NumbersLeftOut:
         complete, unreached = len(own) >= last - above, 0 < since < first - 1
         if complete and not unreached:
             return None
-        held: dict[int, bool] = {}
+        held: list[Held] = []
         for other in () if complete else others:
             earlier = other.first_seq < (first if began is None else began)
-            for seq in other.between(above, last):
-                if seq not in own:
-                    held[seq] = held.get(seq, False) or earlier
-        return cls(_stretches(held.items()), since if unreached else None)
+            held += _stretches((seq for seq in other.between(above, last) if seq not in own), earlier=earlier)
+        return cls(_joined(held), since if unreached else None)
 
     def numbers(self, above: int, last: int, closed: int | None, most: int = MOST_NUMBERS) -> set[int]:
         """The numbers between two, ``most`` of them, that count as other days': any that a day which began earlier holds, but
@@ -110,12 +109,29 @@ class NumbersLeftOut:
         return cls(held, since)
 
 
-def _stretches(numbers: Iterable[tuple[int, bool]]) -> tuple[Held, ...]:
-    """Numbers, each with whether an earlier day holds it, as stretches of consecutive numbers."""
+def _stretches(numbers: Iterable[int], *, earlier: bool) -> list[Held]:
+    """The numbers of another day as stretches of consecutive numbers: a late part may come years of numbers behind its day."""
     found: list[Held] = []
-    for seq, earlier in sorted(numbers):
-        if found and (found[-1].last, found[-1].earlier) == (seq - 1, earlier):
+    for seq in sorted(numbers):
+        if found and seq <= found[-1].last + 1:
             found[-1] = Held(found[-1].first, seq, earlier)
         else:
             found.append(Held(seq, seq, earlier))
+    return found
+
+
+def _joined(held: Iterable[Held]) -> tuple[Held, ...]:
+    """Stretches of several days, which may overlap, as stretches of consecutive numbers; one that several days hold is an
+    earlier day's if any of them is."""
+    found: list[Held] = []
+    days = earlier = 0
+    ends = sorted(
+        end for one in held for end in ((one.first, 1, int(one.earlier)), (one.last + 1, -1, -int(one.earlier)))
+    )
+    for (begins, day, began_earlier), (ends_before, *_) in pairwise(ends):
+        days, earlier = days + day, earlier + began_earlier
+        if not days or begins == ends_before:
+            continue
+        goes_on = bool(found) and (found[-1].last, found[-1].earlier) == (begins - 1, earlier > 0)
+        found.append(Held(found.pop().first if goes_on else begins, ends_before - 1, earlier > 0))
     return tuple(found)

@@ -8,6 +8,7 @@ import os
 import random
 import subprocess
 import sys
+import tracemalloc
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,6 +20,7 @@ import pytest
 
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
+from producers.sinks.part import OtherDay
 from replayer import columns
 from replayer.columns import columns_of, widened
 from replayer.engine import rounds, settle, shoe
@@ -27,6 +29,7 @@ from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import TableDayRef, read_manifests, table_days
+from replayer.sources.left_out_note import Held, NumbersLeftOut
 from replayer.verdicts import hands, replay, run
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.outcome import Outcome, Summary
@@ -314,6 +317,25 @@ def test_a_seal_that_a_kill_interrupted_says_the_same_of_the_numbers_that_it_lea
     take(tmp_path, (5, 2, "close=100"), seal=())
     assert (container.read_bytes(), manifest.read_bytes()) == sealed
     assert findings_of(tmp_path, dt.date(2009, 6, 1)) == []
+
+
+def test_a_late_part_notes_what_a_year_of_other_days_holds_with_one_of_them_in_memory(tmp_path: Path) -> None:
+    days = [OtherDay((), range(1 + 1_000 * day, 1_001 + 1_000 * day), tmp_path) for day in range(1, 366)]
+    tracemalloc.start()
+    note = NumbersLeftOut.of([366_001], days, began=1, above=1_000)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert note == NumbersLeftOut((Held(1_001, 366_000, earlier=False),))
+    assert peak < 1 << 20
+
+
+def test_a_number_that_several_days_hold_is_noted_as_an_earlier_days_if_any_of_them_began_earlier(
+    tmp_path: Path,
+) -> None:
+    days = [OtherDay((), numbers, tmp_path) for numbers in ((1, 13, 14, 15), (12, 13, 15, 16), (11, 12, 18))]
+    note = NumbersLeftOut.of([10, 17, 20], days)
+    held = (11, 12, False), (13, 15, True), (16, 16, False), (18, 18, False)
+    assert note == NumbersLeftOut(tuple(Held(*one) for one in held), since=1)
 
 
 def findings_of(archive: Path, day: dt.date) -> list[tuple[str, int]]:
