@@ -44,8 +44,14 @@ class _RoundRows:
     at: int | None = None
     bank: Cards = ()
     seats: dict[int, list[HandEntry]] = field(default_factory=dict)
+    hand_lines: dict[tuple[int, str], int] = field(default_factory=dict)
     rows: dict[int, Row] = field(default_factory=dict)
     fault: Fault | None = None
+
+    @property
+    def first_line(self) -> int:
+        """The line of its first row: rows come in the order of their lines."""
+        return next(iter(self.rows))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,22 +138,21 @@ class Gatherer:
         name = group.name
         bank = self._reader.cards(row, "bank")
         if group.bank and group.bank != bank:
-            message = f"not the bank's cards that line {min(group.rows)} has for round {name}"
+            message = f"not the bank's cards that line {group.first_line} has for round {name}"
             raise self._reader.cell_fault(row, "bank", message)
         if group.rows and self._plan.source.row == "round":
-            raise self._reader.cell_fault(row, "round", f"round {name} stands in line {min(group.rows)} already")
+            raise self._reader.cell_fault(row, "round", f"round {name} stands in line {group.first_line} already")
         group.at = at if group.at is None else group.at  # a bad row before may have told none
         if at != group.at:
-            message = f"not the time that line {min(group.rows)} has for round {name}; {_ONCE}"
+            message = f"not the time that line {group.first_line} has for round {name}; {_ONCE}"
             raise self._reader.cell_fault(row, "time", message)
         self._require_one_day(row, group, bank)
         self._require_unbroken(row, group)
         group.bank = bank
         group.rows[row.line] = row
         for number, hand in self._reader.hands(row):
-            entries = group.seats.setdefault(number, [])
-            self._require_new(hand, entries, f"round {name}, seat {number}")
-            entries.append(hand)
+            self._require_new(hand, group, number)
+            group.seats.setdefault(number, []).append(hand)
 
     def _group(self, row: Row, at: int | None) -> _RoundRows:
         """The round that a row of a moment belongs to."""
@@ -164,7 +169,7 @@ class Gatherer:
                 continue
             if abs(other.at - group.at) < _CLOSE:
                 message = (
-                    f"round {group.name} has the same bank in line {min(other.rows)}, minutes away, on {day}; {_ONCE}"
+                    f"round {group.name} has the same bank in line {other.first_line}, minutes away, on {day}; {_ONCE}"
                 )
                 ambiguous = self._reader.cell_fault(row, "time", message)
                 other.fault = other.fault or ambiguous.fault
@@ -177,20 +182,21 @@ class Gatherer:
         last = self._last.get(group.table_day, group)
         if group.rows and last is not group:
             message = (
-                f"round {group.name} goes on here, after round {last.name} has begun in line {min(last.rows)}: rounds "
+                f"round {group.name} goes on here, after round {last.name} has begun in line {last.first_line}: rounds "
                 "with names come in the order of their rows, so sort the log, or map a column with numbers"
             )
             raise self._reader.cell_fault(row, "round", message)
         self._last[group.table_day] = group
 
-    def _require_new(self, hand: HandEntry, entries: list[HandEntry], where: str) -> None:
-        same = next((other for other in entries if other.name == hand.name and other.row.line != hand.row.line), None)
-        if same is None:
+    def _require_new(self, hand: HandEntry, group: _RoundRows, seat: int) -> None:
+        line = group.hand_lines.setdefault((seat, hand.name), hand.row.line)
+        if line == hand.row.line:
             return
+        where = f"round {group.name}, seat {seat}"
         if "hand" in self._plan.columns:
-            message = f"hand {hand.name!r} of {where} stands in line {same.row.line} already"
+            message = f"hand {hand.name!r} of {where} stands in line {line} already"
             raise self._reader.cell_fault(hand.row, "hand", message)
-        message = f"{where} stands in line {same.row.line} already; where pairs are split, map a column hand"
+        message = f"{where} stands in line {line} already; where pairs are split, map a column hand"
         raise self._reader.cell_fault(hand.row, "seat", message)
 
     def _first_hand(self) -> int:
@@ -249,7 +255,7 @@ class Gatherer:
                 except RowFaulty as faulty:
                     group.fault = self._faults[faulty.fault.line] = faulty.fault
                 except (EventRejected, UnicodeEncodeError) as error:
-                    first = group.rows[min(group.rows)]
+                    first = group.rows[group.first_line]
                     group.fault = self._faults[first.line] = Fault(
                         first.line, "", f"round {group.name}: {error}", first.text
                     )

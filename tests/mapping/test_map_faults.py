@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from replayer.sources.archive import read_events, table_days
 from replayer.sources.quarantine import quarantined
 from tests.archives import files_in, record
 from tests.mapping.logs import HEADER, MAP, Import, refusal
+from tests.replay.test_scale import held
 
 GOOD = "1,1,Th 9c,9h Td,10,0\n1,2,Th 8c,9h Td,10,-10\n2,1,Ah Kc,9h Td,10,15\n"
 
@@ -420,3 +422,16 @@ def test_progress_reaches_the_end(tmp_path: Path) -> None:
     heard: list[tuple[int, int]] = []
     import_log(tmp_path / "log.csv", tmp_path / "map.toml", tmp_path / "archive", lambda *at: heard.append(at))
     assert heard == [(2, 2)]
+
+
+@pytest.mark.parametrize("row", ["1,1,{},Th 9c,9h Td,10,0", "1,1,{},Th 9c,9h {}d,10,0"], ids=["hands", "banks"])
+def test_a_column_that_numbers_no_rounds_mapped_as_the_round_costs_no_square(imported: Import, row: str) -> None:
+    """Every row of the log is then of one round: a hand of one seat, or one with another bank."""
+
+    def refused(rows: int) -> Callable[[], str]:
+        log = "game,spot,hand,cards,dealer,bet,net\n" + "".join(
+            row.format(number, 2 + number % 8) + "\n" for number in range(rows)
+        )
+        return lambda: refusal(imported, log, MAP + 'hand = "hand"\n')
+
+    held(refused(8_000), refused(16_000))
