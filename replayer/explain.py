@@ -27,7 +27,7 @@ from replayer.wording import say, with_player
 from schemas.bounds import NUMBERS
 from schemas.event import moment
 from schemas.identity import Pseudonyms
-from schemas.money import format_amount
+from schemas.money import format_amount, format_due
 from schemas.notation import place, print_events
 
 
@@ -142,8 +142,9 @@ def _money_line(wager: Mapping[str, Any]) -> str:
         value = wager[name]
         return "-" if value is None else format_amount(value, sign=name != "stake_minor")
 
+    due = "-" if wager["due_minor"] is None else format_due(wager["due_minor"], wager["due_exact"])
     line = (
-        f"{wager['place']:<4}{wager['wager']:<13} stake {formatted('stake_minor'):>9}  due {formatted('due_minor'):>10}  "
+        f"{wager['place']:<4}{wager['wager']:<13} stake {formatted('stake_minor'):>9}  due {due:>10}  "
         f"paid {formatted('paid_minor'):>10}"
     )
     if wager["delta_minor"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal, DecimalException
+from fractions import Fraction
 from typing import Final, NewType
 
 Minor = NewType("Minor", int)
@@ -56,3 +57,15 @@ def format_amount(minor: int, *, sign: bool = False) -> str:
     mark = "-" if minor < 0 else "+" if sign and minor > 0 else ""
     major, rest = divmod(abs(minor), 10**DECIMALS)
     return f"{mark}{major}.{rest:0{DECIMALS}d}" if rest else f"{mark}{major}"
+
+
+def format_due(minor: int, exact: str | None) -> str:
+    """What is due, signed; where it is no whole minor unit, the ``exact`` fraction to its last digit.
+
+    >>> format_due(500, None), format_due(4999, "9999/2"), format_due(0, "-1/2")
+    ('+5', '+49.995', '-0.005')
+    """
+    if exact is None:
+        return format_amount(minor, sign=True)
+    due = Fraction(exact) / 10**DECIMALS
+    return f"{Decimal(due.numerator) / due.denominator:+f}"

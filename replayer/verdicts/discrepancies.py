@@ -22,7 +22,7 @@ from replayer.verdicts.frames import Dealers, returned_by_a_void
 from replayer.verdicts.tables import TABLES
 from schemas.bounds import NUMBERS
 from schemas.finding import CODES, Code, Finding, Severity
-from schemas.money import format_amount
+from schemas.money import format_amount, format_due
 
 
 def findings_of(
@@ -55,7 +55,7 @@ def _with_late_corrections(found: list[Finding], log: Log) -> list[Finding]:
 
 def _discrepancies(rebuilt: Reconstruction, wagers: pl.DataFrame) -> Iterator[FindingOfDay]:
     for row in wagers.filter(pl.col("delta_minor") != 0).iter_rows(named=True):
-        due, paid = (format_amount(row[name], sign=True) for name in ("due_minor", "paid_minor"))
+        due, paid = format_due(row["due_minor"], row["due_exact"]), format_amount(row["paid_minor"], sign=True)
         yield rebuilt.finding(
             (payment.OVERPAID if row["delta_minor"] > 0 else payment.UNDERPAID).code,
             row["settled_seq"] + row["day"] * SPAN,

@@ -49,6 +49,13 @@ def test_a_payment_by_the_hand_names_the_hand_of_a_split_pair() -> None:
     assert "1b  hand          stake       100  due       +100  paid        +50  underpaid by 50" in explanation.text()
 
 
+def test_x2_what_is_due_is_told_to_the_half_avo() -> None:
+    """A natural on 0.05 read "due +0.07 paid +0.08" and nothing was found: as if an avo too much were no matter."""
+    natural = "#1 1.main=0.05@P104233 nomore !-?? 1+Ac B+6h 1+Qd B+Tc B+8d 1.main=0.05>+0.08@P104233 end"
+    explanation = explained(text="\n".join([*TEXT.splitlines()[:2], natural]))
+    assert "stake      0.05  due     +0.075  paid      +0.08  [57/2009" in explanation.text()
+
+
 def test_of_several_bettors_on_a_seat_each_line_names_its_own() -> None:
     """Two stakes of 100 on seat 1 tied; one was paid as won, and nobody could tell whose."""
     shared = (

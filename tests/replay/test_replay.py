@@ -181,6 +181,8 @@ def test_x2_half_an_avo_is_no_discrepancy_and_is_named() -> None:
     for paid in ("0.07", "0.08"):
         (row,) = replay(text.replace("{paid}", paid)).wagers.iter_rows(named=True)
         assert (row["due_exact"], row["delta_minor"], row["rulings"]) == ("15/2", 0, "X-2")
+    (found,) = replay(text.replace("{paid}", "0.09")).findings.iter_rows(named=True)
+    assert (found["delta_minor"], found["message"]) == (1, "main: paid +0.09, due +0.075")
     down = ReplaySettings(readings={"rounding": "down"})
     assert replay(text.replace("{paid}", "0.08"), settings=down).wagers["delta_minor"].to_list() == [1]
     up = ReplaySettings(readings={"rounding": "up"})
