@@ -122,6 +122,27 @@ def test_what_the_log_does_not_name_is_not_judged(kind, cards):
     assert answer.unjudged
 
 
+@pytest.mark.parametrize(
+    ("kind", "cards", "steps"),
+    [
+        ("sevens", "+9c +7d", ["9c 7d: not two sevens", "the stake is lost"]),
+        ("sevens", "+7c +7d", ["7c 7d: two sevens of two suits", "50 to 1"]),
+        ("sevens", "+7c +7c", ["7c 7c: two sevens of one suit", "150 to 1"]),
+        ("sevens", "+7c +7d .split b$split +7c", ["7c 7d 7c: three sevens, not all of one suit", "500 to 1"]),
+        ("sevens", "+7c +7c .split b$split +7c", ["7c 7c 7c: three sevens of one suit", "5000 to 1"]),
+        ("over_13", "+9c +7d", ["9c 7d counts 16", "1 to 1"]),
+        ("over_13", "+Ac +Kd", ["Ac Kd counts 11", "the stake is lost"]),
+        ("over_13", "+Ac +2d", ["Ac 2d counts 3 or 13", "the stake is lost"]),
+        ("perfect_pair", "+Jc +Qc", ["Jc Qc: no pair", "the stake is lost"]),
+        ("perfect_pair", "+Jc +Jd", ["Jc Jd: a pair of two colours", "5 to 1"]),
+        ("perfect_pair", "+Jc +Js", ["Jc Js: a pair of one colour", "12 to 1"]),
+        ("perfect_pair", "+Jc +Jc", ["Jc Jc: a pair of one suit", "25 to 1"]),
+    ],
+)
+def test_the_cards_that_decide_stand_in_the_explanation_with_what_they_make(kind, cards, steps):
+    assert [step.text for step in due(kind, cards).steps] == steps
+
+
 def test_a_verdict_names_only_rulings_that_could_change_it():
     under = rules(**ALL_ON)
     with under.readings.consulted() as asked:

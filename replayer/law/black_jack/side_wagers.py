@@ -207,13 +207,13 @@ class AdditionalWagers(Provision):
                 f"{shown}: {plural(pairs, 'pair counts', 'pairs count')}",
             )
         if kind == SEVENS:
-            odds, item = self._sevens(cards, first_cards, readings)
-            return odds, (2, item), f"{shown}: the largest combination of sevens counts"
+            odds, item, counted = self._sevens(cards, first_cards, readings)
+            return odds, (2, item), f"{' '.join(map(str, counted))}: {_SEVENS[item] if odds > 0 else 'not two sevens'}"
         if kind in (OVER_13, UNDER_13):
-            won = self._beyond_13(cards, readings, over=kind == OVER_13)
-            return Fraction(self.prizes.over_under if won else -1), (3,), f"{shown} against 13"
+            won, total = self._beyond_13(cards, readings, over=kind == OVER_13)
+            return Fraction(self.prizes.over_under if won else -1), (3,), f"{shown} counts {total}"
         odds, item = self._perfect_pair(cards, readings)
-        return odds, (4, item), f"{shown}: is it a pair, and of one colour or suit"
+        return odds, (4, item), f"{shown}: {_PAIRS[item] if odds > 0 else 'no pair'}"
 
     def carried(self, kind: str, rounds: Sequence[CarriedRound], rules: Rules) -> Due | None:
         """What a wager that runs over several rounds is due; there was none before 57/2009."""
@@ -253,31 +253,32 @@ class AdditionalWagers(Provision):
 
     def _sevens(
         self, cards: tuple[Card, Card], first_cards: FirstCardsOutcome, readings: Readings
-    ) -> tuple[Fraction, int]:
-        """BJ-42: dealt "successively" means as the hand's first and second card. BJ-58: art. 15 is paid beside it."""
+    ) -> tuple[Fraction, int, tuple[Card, ...]]:
+        """What is paid, by which item, and for which cards.
+
+        BJ-42: dealt "successively" means as the hand's first and second card. BJ-58: art. 15 is paid beside it.
+        """
         if not _are_sevens(cards):
-            return LOST, 1
+            return LOST, 1, cards
         readings("BJ-42")
         two = self._two_sevens(cards)
         if first_cards.third is not None and first_cards.third.rank == "7":
             readings("BJ-58")
         third = self._third_seven(cards, first_cards, readings)
-        return two if third is None else self._three_sevens(cards, third, two, readings)
+        if third is None or not self._are_three(cards, third, readings):
+            return *two, cards
+        three = (*cards, third)
+        if _suits(three) == 1:
+            return Fraction(self.prizes.sevens_three_suited), 4, three
+        return Fraction(self.prizes.sevens_three), 3, three
 
     def _two_sevens(self, cards: tuple[Card, ...]) -> tuple[Fraction, int]:
         suited = _suits(cards) == 1
         return Fraction(self.prizes.sevens_two_suited if suited else self.prizes.sevens_two), 2 if suited else 1
 
-    def _three_sevens(
-        self, cards: tuple[Card, Card], third: Card, two: tuple[Fraction, int], readings: Readings
-    ) -> tuple[Fraction, int]:
-        """BJ-41: "different suits" is either not all the same, or all different."""
-        suits = _suits((*cards, third))
-        if suits == 1:
-            return Fraction(self.prizes.sevens_three_suited), 4
-        if suits == 2 and readings("BJ-41") == "two_card_line":
-            return two
-        return Fraction(self.prizes.sevens_three), 3
+    def _are_three(self, cards: tuple[Card, Card], third: Card, readings: Readings) -> bool:
+        """Whether three sevens have a prize of their own: BJ-41, "different suits" is not all the same, or all different."""
+        return _suits((*cards, third)) != 2 or readings("BJ-41") != "two_card_line"
 
     def _third_seven(self, cards: tuple[Card, Card], first_cards: FirstCardsOutcome, readings: Readings) -> Card | None:
         """The third seven, where there is one that counts: BJ-39 without a split, BJ-40 after one."""
@@ -304,13 +305,17 @@ class AdditionalWagers(Provision):
 
     # 13(3), 14(3)
 
-    def _beyond_13(self, cards: tuple[Card, Card], readings: Readings, *, over: bool) -> bool:
-        """BJ-43: what an ace counts."""
+    def _beyond_13(self, cards: tuple[Card, Card], readings: Readings, *, over: bool) -> tuple[bool, str]:
+        """Whether two cards are on the chosen side, and what they count. BJ-43: an ace one, eleven, or as the player chooses."""
         aces = sum(card.rank == "A" for card in cards)
         low = sum(PIPS[card.rank] for card in cards)
-        totals = [low + 10 * elevens for elevens in range(aces + 1)]
-        won = [total > 13 if over else total < 13 for total in totals]
-        return readings.answer("BJ-43", one=won[0], eleven=won[-1], player_choice=any(won))
+        high = low + 10 * aces
+        counts = {"one": low, "eleven": high, "player_choice": high if over else low}
+        won = {reading: total > 13 if over else total < 13 for reading, total in counts.items()}
+        if len(set(won.values())) == 1:
+            return won["one"], str(low) if low == high else f"{low} or {high}"
+        reading = readings("BJ-43")
+        return won[reading], str(counts[reading])
 
     # 13(4), 14(4)
 
@@ -331,6 +336,12 @@ class AdditionalWagers(Provision):
         return Fraction(odds), 3 if perfect else 2
 
 
+_SEVENS: Final = {
+    1: "two sevens of two suits", 2: "two sevens of one suit",
+    3: "three sevens, not all of one suit", 4: "three sevens of one suit",
+}  # fmt: skip
+_PAIRS: Final = {1: "a pair of two colours", 2: "a pair of one colour", 3: "a pair of one suit"}
+"""What won, by the items of arts. 14(2) and 14(4)."""
 _ALL_SAME: Final = 0
 _ALL_DIFFERENT: Final = 1
 _MIXED: Final = 2
