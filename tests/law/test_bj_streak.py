@@ -58,6 +58,19 @@ def test_art11_n2_ties_leave_it_as_it_was():
     assert due_of("streak_2", "TT") is None
 
 
+@pytest.mark.parametrize(
+    ("letters", "told"),
+    [
+        ("WW", "2 rounds won in a row"),
+        ("WTVW", "2 rounds won in a row and 2 neither won nor lost"),
+        ("WL", "round 2 of the streak lost after 1 won, 2 needed"),
+        ("WTH", "round 3 of the streak lost on most of its hands after 1 won and 1 neither won nor lost, 2 needed"),
+    ],
+)
+def test_the_rounds_of_a_run_are_told_by_their_place_in_it(letters, told):
+    assert due_of("streak_2", letters).steps[0].text == told
+
+
 def test_art18_n3_surrender_loses():
     assert due_of("streak_3", "WS").odds == -1
 

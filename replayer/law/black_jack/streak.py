@@ -144,7 +144,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         article = self.cite(*self.must_bet)
         match end:
             case End.WON:
-                return self._won(streak.needed)
+                return self._won(streak.needed, number)
             case End.NOT_RECORDED | End.NOT_FOLLOWED:
                 away = ", away from the seat," if end is End.NOT_FOLLOWED else ""
                 why = f"how the player did in round {number} of the streak{away} is not told"
@@ -159,14 +159,11 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
             case _:
                 return self._lost(streak, end, number, rules)
 
-    def _won(self, rounds: int) -> Due:
+    def _won(self, rounds: int, number: int) -> Due:
         article = self.prizes.cite(5, rounds - 1)
         odds = Fraction(self.prizes.streaks[rounds])
-        return Due(
-            odds,
-            article,
-            (Step(self.cite(*self.wins), f"{plural(rounds, 'round')} won in a row"), Step(article, f"{odds} to 1")),
-        )
+        run = f"{plural(rounds, 'round')} won in a row{_neither(number - rounds)}"
+        return Due(odds, article, (Step(self.cite(*self.wins), run), Step(article, f"{odds} to 1")))
 
     def _lost(self, streak: Streak, end: End, number: int, rules: Rules) -> Due:
         surrender, splitting = rules.regulation.surrender, rules.regulation.splitting
@@ -175,8 +172,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
             article = splitting.cite(*splitting.streaks_lost)
         elif end is End.SURRENDERED:
             article = surrender.cite(*surrender.streaks)
-        text = f"round {number} {end.value} after {streak.won} won, {streak.needed} needed"
-        return Due.of(LOST, article, text)
+        before = f"{streak.won} won{_neither(number - 1 - streak.won)}, {streak.needed} needed"
+        return Due.of(LOST, article, f"round {number} of the streak {end.value} after {before}")
 
     # The button
 
@@ -222,3 +219,8 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
     def abandoned(self) -> Violation:
         """13(5)(2)(vi): the violation of not betting in a round while a streak runs."""
         return Violation(STREAK_ABANDONED.code, self.cite(*self.must_bet), "no bet in round {round} of the streak")
+
+
+def _neither(rounds: int) -> str:
+    """The words for rounds that a run passes over: tied, void, or with as many hands won as lost."""
+    return f" and {rounds} neither won nor lost" if rounds else ""
