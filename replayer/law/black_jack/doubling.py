@@ -116,7 +116,7 @@ class Doubling(Provision):
             article = drawing.cite(*drawing.split_ace) if self.aces else self.cite(*self.paragraphs[1])
             return Violation(DOUBLE_REFUSED.code, article, "the bet on a separated ace is not doubled")
         elected = ", ".join(mode for mode in MODES if mode in modes)
-        message = f"doubling is authorised on a hand's first two cards as follows: {elected or 'never'}"
+        message = f"a hand may be doubled on its first two cards as follows: {elected or 'never'}"
         return Violation(DOUBLE_REFUSED.code, self.article(rules), message)
 
     def doubts(self, modes: frozenset[str]) -> Iterator[OptionFault]:

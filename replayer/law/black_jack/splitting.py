@@ -73,7 +73,7 @@ class Splitting(Provision):
         if seat.size >= self.most_hands(rules):
             if self.names_four:
                 rules.readings("BJ-60")
-            message = f"{self.most_hands(rules)} hands at most are authorised"
+            message = f"a pair may become {self.most_hands(rules)} hands at most"
             return Violation(SPLIT_TOO_OFTEN.code, self._most_hands_article(rules), message)
         if hand.split and not self.may_split_again(seat, hand, rules):
             message = "the house does not let this pair be separated again"
