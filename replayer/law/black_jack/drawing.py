@@ -157,7 +157,8 @@ class Drawing(Provision):
         """6(1): the violation of leaving a hand that must draw; it is settled as it is."""
         if self.bank_must_draw(hand, awaited, rules):
             points = self.bank_points(hand, rules)
-            message = f"the bank must draw on {points} and did not: the wagers are settled on the cards as they are"
+            drawn_on = f"{'a soft ' if points >= BANK_STANDS else ''}{points}"
+            message = f"the bank must draw on {drawn_on} and did not: the wagers are settled on the cards as they are"
             yield Violation(BANK_DID_NOT_DRAW.code, self.cite(*self.bank), message, LAST_CARD)
 
     # The players
