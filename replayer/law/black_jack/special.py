@@ -66,8 +66,12 @@ class SpecialPrize(Provision):
             return "", ()
         if held or hand.prize != Action.TAKE_PRIZE:
             return held, ()
-        waived = "" if rules.options.special_prizes else rules.regulation.waived(self)
-        return "", (Violation(PRIZE_REFUSED.code, waived or self.cite(), "{cards} earns no special prize", CLAIM),)
+        article, why = self.cite(), "6-7-8 of one suit and three sevens earn one"
+        if not rules.options.special_prizes:
+            article, why = rules.regulation.waived(self) or article, "the house gives none"
+        elif hand.cards.prize in (SIX_SEVEN_EIGHT, THREE_SEVENS):
+            why = "grown from a separated pair"  # BJ-57a
+        return "", (Violation(PRIZE_REFUSED.code, article, f"{{cards}} earns no special prize: {why}", CLAIM),)
 
     def due(self, rules: Rules, otherwise: Callable[[], Due], *, double: bool) -> Due:
         """What a stake on a hand with the prize is due; ``double`` where it is the stake of a double.
