@@ -16,9 +16,9 @@ import polars as pl
 
 from replayer.columns import events_of
 from replayer.engine.payment import SETTLED_NOTHING, WAGER_UNSETTLED, WHOLE_SEAT
+from replayer.engine.process import within_a_query
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.engine.within_a_query import within_a_query
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
 from replayer.outcomes import Judgement

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from analytics.texts import visible
 from flows.cli.options import Archive, SettingsFile, Whole
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, warn_of_pseudonyms
-from replayer.engine.memory import without_cycle_collection
+from replayer.engine.process import without_cycle_collection
 
 
 @without_cycle_collection()

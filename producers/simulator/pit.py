@@ -17,7 +17,7 @@ from producers.simulator.table import NotPlayed, TableDay, simulate_table_day
 from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder, require_output, write_output
-from replayer.engine.memory import without_cycle_collection
+from replayer.engine.process import without_cycle_collection
 from replayer.sources.layout import FILE_MODE
 from replayer.spread import begin_worker, spread
 from replayer.wording import plural

@@ -13,12 +13,11 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from replayer.engine.memory import without_cycle_collection
 from replayer.engine.payment import match_settlements
+from replayer.engine.process import within_a_query, without_cycle_collection
 from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
-from replayer.engine.within_a_query import within_a_query
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.integrity.numbers import Runs, runs_of
 from replayer.verdicts.discrepancies import findings_of, with_events

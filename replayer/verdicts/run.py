@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, TypeVar
 
-from replayer.engine.memory import release
+from replayer.engine.process import release, within_a_query
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.engine.within_a_query import within_a_query
 from replayer.failure import in_one_line, is_failure
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import Sealed, TableDayDamaged, TableDayRef, read_all, read_manifests
