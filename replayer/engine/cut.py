@@ -18,7 +18,7 @@ from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, COUNTED, ROUND
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.moments import FirstMoments
 from replayer.engine.packing import kind_of, pack, seat_of
-from replayer.engine.removed_in_rounds import unnamed_of_bank
+from replayer.engine.removed_cards import bank_cards_taken_unnamed
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
 from replayer.engine.unnamed_wagers import with_players
 from replayer.game import Game
@@ -123,7 +123,7 @@ def _packed(rows: pl.DataFrame, firsts: FirstMoments, texts: dict[int, str], gam
     said = rows.select(text).to_series().drop_nulls().unique()
     texts |= {0: ""} | dict(zip(said.to_physical() + 1, map(sanitized, said.cast(pl.String)), strict=True))
     action = pl.col("decision_action")
-    unnamed = [] if game.suited else unnamed_of_bank(rows)
+    unnamed = [] if game.suited else bank_cards_taken_unnamed(rows)
     packed = rows.select(
         "ri",
         "seq",

@@ -13,7 +13,7 @@ from replayer.columns import in_slices, is_kind, is_wager, of_kind
 from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
-from replayer.engine.removed_in_rounds import cards_taken_back, of_all_places
+from replayer.engine.removed_cards import taken_away_in_rounds, taken_back_in_rounds
 from replayer.game import Game
 from replayer.outcomes import NATURAL_AWAITED
 from replayer.wagers import Timing
@@ -32,7 +32,7 @@ class PlaceOfPlay:
     def _stays(self) -> pl.Expr:
         """Whether an event dealt or turned no card that was taken away at once."""
         rows = self._events.select("seq", "kind", "card_seat", "card_card", "card_face", ri="round")
-        return ~pl.col("seq").is_in(cards_taken_back(rows, of_all_places(rows)))
+        return ~pl.col("seq").is_in(taken_back_in_rounds(rows, taken_away_in_rounds(rows)))
 
     @cached_property
     def _acts(self) -> pl.DataFrame:

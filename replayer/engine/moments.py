@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import FACE, of_kind
-from replayer.engine.removed_in_rounds import cards_taken_back, of_all_places
+from replayer.engine.removed_cards import taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.rounds import by_round
 from replayer.game import Game
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
@@ -43,11 +43,11 @@ class FirstMoments:
         played, bank = self._passed("play", self.dealt), self.dealt["card_seat"].is_null()
         turned_over = turned["card_seat"].is_null()
         self.series["bank"] = self._first(self.dealt, bank)
-        gone = of_all_places(rows)
+        gone = taken_away_in_rounds(rows)
         if gone:
             bank &= ~self.dealt["seq"].is_in(list(gone))
             turned_over &= ~turned["seq"].is_in(list(gone))
-            played &= ~self.dealt["seq"].is_in(cards_taken_back(rows, gone))
+            played &= ~self.dealt["seq"].is_in(taken_back_in_rounds(rows, gone))
         self.series["additional"] = self._first(self.dealt, played)
         self.series["kept"] = self._first(self.dealt, bank) if gone else self.series["bank"]
         self.open = self.dealt.filter(bank & (self.dealt["card_face"].to_physical() == _UP))

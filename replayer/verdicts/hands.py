@@ -18,7 +18,7 @@ from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Histories
 from replayer.engine.judgements import Judgements
 from replayer.engine.packing import HANDS
 from replayer.engine.reconstruct import Reconstruction
-from replayer.engine.removed_in_rounds import of_bank
+from replayer.engine.removed_cards import bank_cards_taken_away
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
 from replayer.engine.ruled_column import RuledColumn
@@ -301,7 +301,7 @@ def _total(cards: str, rules: AnyRules | None, game: Game) -> Counted:
 
 def _upcards(banks: pl.DataFrame, game: Game) -> pl.DataFrame:
     """By round the bank's first open card, removed cards apart, and its points."""
-    gone = of_bank(banks, "card", "face", pl.lit(value=True))
+    gone = bank_cards_taken_away(banks, "card", "face", pl.lit(value=True))
     open_ = banks.filter(is_kind("CardDealt") & lies_open("face") & ~pl.col("seq").is_in(gone))
     up = open_.select("ri", upcard="card").filter(begins_of(open_["ri"]))
     cards = up["upcard"].unique()

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from replayer.engine.removed_in_rounds import cards_taken_back, of_all_places
+from replayer.engine.removed_cards import taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.table_in_play import TableInPlay
 from replayer.law.black_jack import GAME
 from schemas.notation import parse_events
@@ -68,4 +68,4 @@ def test_a_table_in_play_counts_no_card_taken_away_as_an_additional_one(stray: s
 )
 def test_a_card_is_taken_away_at_once_before_anything_is_done_in_its_round(text: str, seqs: list[int]) -> None:
     rows = frame_of(text).with_columns(ri="round")
-    assert sorted(cards_taken_back(rows, of_all_places(rows))) == seqs
+    assert sorted(taken_back_in_rounds(rows, taken_away_in_rounds(rows))) == seqs
