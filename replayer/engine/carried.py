@@ -13,7 +13,7 @@ from replayer.columns import KIND_NUMBER, is_wager
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import SEATS, Histories, seat_key
 from replayer.engine.judgements import Judgements
-from replayer.engine.packing import kind_of
+from replayer.engine.packed_events import kind_of
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.game import Game

@@ -15,7 +15,7 @@ from replayer.engine.first_cards import FirstCards
 from replayer.engine.histories import SEAT_KEY, Histories, seat_key
 from replayer.engine.judgements import NOT_JUDGED, Judgements
 from replayer.engine.numbered import Numbered
-from replayer.engine.packing import HANDS
+from replayer.engine.packed_events import HANDS
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.engine.ruled_column import RuledColumn

@@ -15,10 +15,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from replayer.columns import CARDS, KIND_NUMBER
 from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
 from replayer.engine.numbered import Numbered
-from replayer.engine.packing import HANDS, SEAT, TURNED_LATER, hand_of, kind_of, lies_down, seat_of, unpack, value_of
+from replayer.engine.packed_events import SEAT, seat_of, unpack
+from replayer.engine.redundant_turns import rows_without_redundant_turns
 from replayer.engine.transitions import Symbols
 from replayer.game import Game
 from replayer.outcomes import HAND_AWAITED
@@ -26,7 +26,6 @@ from replayer.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSy
 from schemas.bounds import LAST_SEAT
 from schemas.cards import RANKS, UNKNOWN
 
-_CARD_NAMES: Final = CARDS.categories.to_list()
 SEATS: Final = LAST_SEAT + 1
 """Seats are below this, so that they pack into one integer with a round."""
 SEAT_KEY: Final = (pl.col("ri") * SEATS + pl.col("seat")).alias("key")
@@ -92,7 +91,7 @@ class Histories:
             if subject.name == "round":
                 rows = _renumbered(rows, self.left)
             elif game.turns_nothing:
-                rows = rows_without_known_turns(rows, game.turns_nothing, mark_shown=subject.name == "bank")
+                rows = rows_without_redundant_turns(rows, game.turns_nothing, mark_shown=subject.name == "bank")
             yield self._symbols(rows, some["key"], alphabet, symbol_of)
 
     def build(self, subject: Subject[Begin, Of], keys: pl.Series, game: Game) -> list[History[Begin, Of]]:
@@ -179,27 +178,6 @@ OF_ROUNDS: Final[Subject[RoundStart, RoundSymbol]] = Subject(
     lambda texts, *_: lambda code: round_symbol(unpack(code, texts, decisions=False)),
     lambda histories, keys: map(histories.round_starts.__getitem__, keys),
 )
-
-
-def rows_without_known_turns(rows: pl.DataFrame, whole: int, *, mark_shown: bool) -> pl.DataFrame:
-    """Rows without the turns that :mod:`replayer.engine.known_turns` leaves out."""
-    kinds = rows.select(kind_of("code")).to_series()
-    turned, dealt = (kinds == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
-    if not turned.any():
-        return rows
-    hand, value = pl.col("key") * HANDS + hand_of("code"), value_of("code")
-    card, unnamed = hand * len(_CARD_NAMES) + value, value == _CARD_NAMES.index(UNKNOWN)
-    cards = rows.select("seq", hand=hand, card=card, unnamed=unnamed, row=pl.int_range(pl.len()))
-    own = cards.filter(dealt)
-    again = cards.filter(turned).join(own.filter("unnamed"), on="hand", how="anti")
-    first = own.group_by("card").agg(first=pl.col("seq").min(), dealt=pl.col("row").min(), times=pl.len())
-    filled = own.group_by("hand").agg(filled=pl.col("seq").sort().slice(whole - 1, 1).first())
-    later = again.join(first, on="card").join(filled, on="hand")
-    known = later.filter(pl.col("seq") > pl.col("first"), pl.col("seq") > pl.col("filled"), times=1)
-    if mark_shown:
-        shown = pl.Series([False]).new_from_index(0, rows.height).scatter(known["dealt"], values=True)
-        rows = rows.with_columns(code=pl.col("code") + (shown & lies_down("code")) * TURNED_LATER)
-    return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(known["row"], values=False))
 
 
 def _renumbered(round_rows: pl.DataFrame, left: pl.DataFrame) -> pl.DataFrame:

@@ -26,8 +26,8 @@ from replayer.engine.event_symbols import (
     round_symbol,
     seat_symbol,
 )
-from replayer.engine.known_turns import without_known_turns
 from replayer.engine.numbered import Numbered
+from replayer.engine.redundant_turns import without_redundant_turns
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
 from replayer.engine.shoe_in_play import NO_SHOE, Shoe
@@ -388,19 +388,19 @@ class RoundInPlay:
 
     def _judged_seat(self, seat: int, evaluator: Evaluator) -> Ruled[Judgement[SeatOutcome]]:
         events, alphabet = self.at_seat(seat), alphabets_of(self.game).seat
-        symbols = self._seat_symbols(self._without_known_turns(events, mark_shown=False), self.game.seat.suited)
+        symbols = self._seat_symbols(self._without_redundant_turns(events, mark_shown=False), self.game.seat.suited)
         by_table = _by_table(evaluator.tables.seat, alphabet, self.upcard, symbols)
         return by_table or evaluator.seat(History(self.upcard, tuple(self._seat_symbols(events))))
 
     def _judged_bank(self, awaited: str, evaluator: Evaluator) -> Ruled[Judgement[BankOutcome]]:
         events, alphabet = self._at_bank(), alphabets_of(self.game).bank
-        symbols = self._bank_symbols(self._without_known_turns(events, mark_shown=True))
+        symbols = self._bank_symbols(self._without_redundant_turns(events, mark_shown=True))
         by_table = _by_table(evaluator.tables.bank, alphabet, awaited, symbols)
         return by_table or evaluator.bank(History(awaited, tuple(self._bank_symbols(events))))
 
-    def _without_known_turns(self, events: list[Happened], *, mark_shown: bool) -> list[Happened]:
+    def _without_redundant_turns(self, events: list[Happened], *, mark_shown: bool) -> list[Happened]:
         whole = self.game.turns_nothing
-        return without_known_turns(events, whole, mark_shown=mark_shown) if whole else events
+        return without_redundant_turns(events, whole, mark_shown=mark_shown) if whole else events
 
     def breaches(self, judged: Judged) -> list[Found]:
         """The breaches in the round by its judgements, in the order of seats, bank, round. A void round was broken off: its hands

@@ -16,7 +16,7 @@ from replayer.cards import Card, card_of
 from replayer.columns import CARDS, TEXT, is_kind, is_wager, lies_open
 from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Histories
 from replayer.engine.judgements import Judgements
-from replayer.engine.packing import HANDS
+from replayer.engine.packed_events import HANDS
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.removed_cards import bank_cards_taken_away
 from replayer.engine.round_context import RoundContext

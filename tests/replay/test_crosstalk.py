@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from flows.comparisons import ledger_of, what_if_of
 from producers.simulator import simulate
 from replayer.columns import columns_of, events_of
-from replayer.engine.packing import pack
+from replayer.engine.packed_events import pack
 from replayer.engine.payment import exact_dues
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay

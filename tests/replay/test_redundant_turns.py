@@ -10,9 +10,8 @@ import pytest
 from replayer.cards import card_of
 from replayer.columns import CARDS, KIND_NUMBER
 from replayer.engine.event_symbols import Happened
-from replayer.engine.histories import rows_without_known_turns
-from replayer.engine.known_turns import without_known_turns
-from replayer.engine.packing import pack, unpack
+from replayer.engine.packed_events import pack, unpack
+from replayer.engine.redundant_turns import rows_without_redundant_turns, without_redundant_turns
 from replayer.symbols import DOWN, SHOWN, UP
 from schemas.cards import UNKNOWN
 
@@ -61,7 +60,7 @@ THREE = [dealt("9h"), dealt("9d"), dealt("Ks")]
 def test_a_turn_is_left_out_only_of_a_whole_hand_whose_cards_the_log_named(
     events: list[Happened], left: list[Happened]
 ) -> None:
-    assert without_known_turns(events, 3, mark_shown=True) == left
+    assert without_redundant_turns(events, 3, mark_shown=True) == left
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -75,5 +74,5 @@ def test_events_and_packed_rows_lose_the_same_turns(seed: int) -> None:
         for _ in range(dice.randint(1, 12))
     ]
     mark_shown = dice.random() < 0.5
-    rows = rows_without_known_turns(rows_of(events), 3, mark_shown=mark_shown)
-    assert without_known_turns(events, 3, mark_shown=mark_shown) == [unpack(code, {}) for code in rows["code"]]
+    rows = rows_without_redundant_turns(rows_of(events), 3, mark_shown=mark_shown)
+    assert without_redundant_turns(events, 3, mark_shown=mark_shown) == [unpack(code, {}) for code in rows["code"]]
