@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import Happened, bank_symbol, seat_symbol
-from replayer.engine.numbered import Numbered
 from replayer.machine import AnyBankState, AnySeatState
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from replayer.rules import Rules

@@ -15,16 +15,15 @@ from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from replayer.engine.numbered import Numbered
+from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.ruled import Ruled
 from replayer.engine.traced_rules import Fact, Facts, TracedRules
-from replayer.engine.transitions import NOWHERE, Numbers, Symbols, Transitions, distinct
+from replayer.engine.transitions import NOWHERE, Symbols, Transitions, distinct
 from replayer.outcomes import Judgement, Outcome
 from replayer.rules import AnyRules
 from replayer.symbols import Begin, Of
 
 State_co = TypeVar("State_co", bound=Hashable, covariant=True)
-Value = TypeVar("Value")
 Verdict: TypeAlias = Ruled[Judgement[Outcome]] | None
 """The judgement of a history; None where the history must be judged singly."""
 
@@ -34,23 +33,6 @@ SYMBOLS: Final = 1_000
 """Symbols that an alphabet holds before it starts anew; a history with a further symbol is judged singly."""
 
 _TIMES: Final = count(1)
-
-
-class OfHistories(NamedTuple, Generic[Value]):
-    """What histories have, their beginnings or their verdicts: the distinct ones, and for each history the number of its own."""
-
-    all: Sequence[Value]
-    numbers: Numbers
-
-    def of(self, rows: Numbers) -> OfHistories[Value]:
-        """Those of some of the histories."""
-        return self._replace(numbers=self.numbers[rows])
-
-    def but(self, rows: Numbers, others: OfHistories[Value]) -> OfHistories[Value]:
-        """The same with others for some rows."""
-        numbers = self.numbers.copy()
-        numbers[rows] = others.numbers + len(self.all)
-        return OfHistories([*self.all, *others.all], numbers)
 
 
 class Reached(NamedTuple, Generic[State_co]):
@@ -153,14 +135,14 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         start = self._start(member, begin)
         return self._verdict(start, *(self._transitions.end(state, symbols, missing) for state in start.states))
 
-    def judge(self, members: Numbers, begins: OfHistories[Begin], histories: Symbols) -> OfHistories[Verdict[Outcome]]:
+    def judge(self, members: Numbers, begins: ColumnOf[Begin], histories: Symbols) -> ColumnOf[Verdict[Outcome]]:
         """The verdicts on histories, each under its member's rules and from its beginning."""
         if not len(members):
-            return OfHistories([], members)
-        many = len(begins.all)
+            return ColumnOf([], members)
+        many = len(begins.values)
         first, of_start = distinct(members * many + begins.numbers, len(self._members) * many)
         starts = [
-            self._start(member, begins.all[number])
+            self._start(member, begins.values[number])
             for member, number in zip(members[first].tolist(), begins.numbers[first].tolist(), strict=True)
         ]
         begun = np.array([start.states for start in starts], np.int64).T
@@ -174,7 +156,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         numbers = []
         for start, *machines in np.column_stack([of_start[first], *(ended[first] for ended in ends)]).tolist():
             numbers.append(verdicts.number(self._verdict(starts[start], *machines)))
-        return OfHistories(verdicts.all, np.array(numbers, np.int64)[same])
+        return ColumnOf(verdicts.all, np.array(numbers, np.int64)[same])
 
     def _start(self, member: int, begin: Begin) -> _Start[Begin]:
         start = self._starts.get((member, begin))

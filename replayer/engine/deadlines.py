@@ -163,7 +163,7 @@ def shown_late(judged: JudgedDays, play: PlaceOfPlay) -> Iterator[NotedBreach]:
         {"judgement": pl.Int64, "breach": pl.Int64, "position": pl.Int64},
         orient="row",
     )
-    histories, judgement = judged.histories, judged.judgements.seats.of_row.cast(pl.Int64)
+    histories, judgement = judged.histories, judged.judgements.seats.of_row
     seats = histories.seats.select("ri", "seat", SEAT_KEY, judgement=judgement)
     shown = seats.filter(pl.col("judgement").is_in(breaches["judgement"].unique().implode()))
     shown = shown.join(breaches, on="judgement", maintain_order="left_right")

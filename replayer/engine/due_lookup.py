@@ -10,15 +10,14 @@ import polars as pl
 
 from replayer.columns import TEXT, is_wager
 from replayer.engine.carried import UNKNOWN_DUE
+from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.histories import SEAT_KEY, Histories, seat_key
 from replayer.engine.judgements import NOT_JUDGED, Judgements
-from replayer.engine.numbered import Numbered
 from replayer.engine.packed_events import HANDS
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
-from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Judgement, Outcome, SeatOutcome
 from replayer.wagers import AnyWager, Due, WagerSituation
@@ -160,7 +159,7 @@ class _Judged(NamedTuple, Generic[Outcome]):
         return cls(judged.value.outcome, judged.value.unjudged, judged.rulings)
 
 
-def _numbers(judged: RuledColumn[Judgement[Outcome]], numbered: Numbered[_Judged[Outcome]]) -> pl.Series:
+def _numbers(judged: ColumnOf[Ruled[Judgement[Outcome]]], numbered: Numbered[_Judged[Outcome]]) -> pl.Series:
     """For each row the number of its outcome."""
     numbers = [numbered.number(_Judged.of(each)) for each in judged.values]
     return pl.Series(numbers, dtype=pl.Int64).gather(judged.of_row)

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from replayer.engine.automaton import SYMBOLS, Automaton
-from replayer.engine.numbered import Numbered
+from replayer.engine.distinct_values import Numbered
 from replayer.engine.ruled import Ruled, ruled
 from replayer.engine.transition_table import TransitionTable
 from replayer.game import CarriedLaw, Game

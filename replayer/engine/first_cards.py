@@ -13,9 +13,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from replayer.engine.automaton import TRANSITIONS
+from replayer.engine.distinct_values import Numbered, Numbers
 from replayer.engine.histories import Histories, seat_key
-from replayer.engine.numbered import Numbered
-from replayer.engine.transitions import Numbers, Symbols, Transitions
+from replayer.engine.transitions import Symbols, Transitions
 from replayer.game import FirstCardsLaw, Game
 from replayer.machine import FirstCardsState
 from replayer.outcomes import FirstCardsOutcome

@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from replayer.engine.distinct_values import Numbered
 from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
-from replayer.engine.numbered import Numbered
 from replayer.engine.packed_events import SEAT, seat_of, unpack
 from replayer.engine.redundant_turns import rows_without_redundant_turns
 from replayer.engine.transitions import Symbols

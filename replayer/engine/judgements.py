@@ -12,12 +12,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from replayer.engine.automaton import OfHistories
+from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.evaluator import Evaluator, PlainRunner, alphabets_of, limit_memory
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, Subject
-from replayer.engine.numbered import Numbered
 from replayer.engine.ruled import Ruled
-from replayer.engine.ruled_column import RuledColumn
 from replayer.engine.transition_table import TransitionTable, judge, make_ready
 from replayer.game import Game
 from replayer.law.rulings import register
@@ -58,26 +56,24 @@ class Judgements:
     player; ``not_checked``, by round index, the checks that the log does not allow.
     """
 
-    seats: RuledColumn[Judgement[SeatOutcome]]
-    banks: RuledColumn[Judgement[BankOutcome]]
-    rounds: RuledColumn[Judgement[RoundOutcome]]
+    seats: ColumnOf[Ruled[Judgement[SeatOutcome]]]
+    banks: ColumnOf[Ruled[Judgement[BankOutcome]]]
+    rounds: ColumnOf[Ruled[Judgement[RoundOutcome]]]
     of_bettors: Mapping[tuple[int, int, str | None], Ruled[Judgement[SeatOutcome]]] = field(default_factory=dict)
     noted: list[NotedBreach] = field(default_factory=list)
     not_checked: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
 
     def invalid_rounds(self) -> Iterator[tuple[int, str]]:
         """The rounds that an article makes invalid, declared void or not, by index, with the article."""
-        for ri, judged in self.rounds.rows(lambda judged: bool(judged.outcome and judged.outcome.invalid_by)):
-            yield ri, judged.outcome.invalid_by if judged.outcome else ""
+        for ri, judged in self.rounds.rows(lambda judged: bool(_invalid_by(judged))):
+            yield ri, _invalid_by(judged)
 
     def rulings_of_rounds(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         """The rounds whose validity depends on rulings that move money, by index, with these rulings."""
-        doubts = [tuple(filter(moves_money, each.rulings)) for each in self.rounds.values]
-        doubtful = [number for number, rulings in enumerate(doubts) if rulings]
-        for ri in self.rounds.of_row.is_in(doubtful).arg_true().to_list() if doubtful else ():
-            yield ri, doubts[self.rounds.of_row[ri]]
+        for ri, judged in self.rounds.rows(lambda judged: any(map(moves_money, judged.rulings))):
+            yield ri, tuple(filter(moves_money, judged.rulings))
 
-    def note(self, judged: RuledColumn[Judgement[object]], subject: str, histories: Histories, game: Game) -> None:
+    def note(self, judged: ColumnOf[Ruled[Judgement[object]]], subject: str, histories: Histories, game: Game) -> None:
         """Note the breaches, each at its event, and the checks left out. Seats and banks are noted before rounds.
 
         A breach without an event is noted at the first event of its round.
@@ -90,7 +86,8 @@ class Judgements:
         for noted in self.noted if subject == "round" else ():
             of_hands[noted.ri].append((noted.breach.code, noted.seq))
         seqs = histories.seqs(subject, keys.gather([row for row, _ in breached])) if breached else {}
-        for row, judgement in breached:
+        for row, judged_so in breached:
+            judgement = judged_so.value
             ri, events = ris[row], seqs.get(keys[row], ())
             seat = histories.seats["seat"][row] if subject == "seat" else None
             breaches, unless = judgement.breaches_beside(self.banks.at(ri).value.outcome), judgement.if_dealt_right
@@ -101,13 +98,17 @@ class Judgements:
                 seq = events[breach.position - 1] if known else histories.rounds["first_seq"][ri]
                 self.noted.append(NotedBreach(breach, ri, seat, subject, seq))
         self.not_checked += [
-            (ris[row], judgement.not_checked)
-            for row, judgement in judged.rows(lambda judgement: bool(judgement.not_checked))
+            (ris[row], each.value.not_checked) for row, each in judged.rows(lambda each: bool(each.value.not_checked))
         ]
 
 
-def _may_be_breached(judgement: Judgement[object]) -> bool:
+def _may_be_breached(judged: Ruled[Judgement[object]]) -> bool:
+    judgement = judged.value
     return bool(judgement.breaches or judgement.if_bank_played or judgement.if_dealt_right)
+
+
+def _invalid_by(judged: Ruled[Judgement[RoundOutcome]]) -> str:
+    return judged.value.outcome.invalid_by if judged.value.outcome else ""
 
 
 def moves_money(ruling: str) -> bool:
@@ -136,9 +137,9 @@ def judge_all(
     )
     # A bank's history begins with the strongest claim of its round's seats on the bank's hand.
     awaited = np.zeros(rounds.height, np.int64)
-    for number, attribute in enumerate(("awaits_natural", "awaits_bank"), 1):
-        awaited[ris[judged_seats.where(attrgetter(attribute)).to_numpy()]] = number
-    banks = OfHistories((NOT_AWAITED, NATURAL_AWAITED, HAND_AWAITED), awaited)
+    for number, attribute in enumerate(("value.awaits_natural", "value.awaits_bank"), 1):
+        awaited[ris[judged_seats.where(attrgetter(attribute))]] = number
+    banks = ColumnOf((NOT_AWAITED, NATURAL_AWAITED, HAND_AWAITED), awaited)
     judged_banks = _Histories(histories, OF_BANKS, of_round, evaluator_of_round, banks, steps_of_round, game).judged(
         alphabets.bank, [each.tables.bank for each in evaluators], [each.bank for each in evaluators]
     )
@@ -153,9 +154,9 @@ def judge_all(
     return judgements
 
 
-def _begins(values: Sequence[Begin], same: Callable[[Begin], int] | None = None) -> OfHistories[Begin]:
+def _begins(values: Sequence[Begin], same: Callable[[Begin], int] | None = None) -> ColumnOf[Begin]:
     numbered = Numbered[Begin](same)
-    return OfHistories(numbered.all, np.fromiter(map(numbered.number, values), np.int64, len(values)))
+    return ColumnOf(numbered.all, np.fromiter(map(numbered.number, values), np.int64, len(values)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +168,7 @@ class _Histories(Generic[Begin, Of]):
     subject: Subject[Begin, Of]
     keys: pl.Series
     evaluator: pl.Series
-    begins: OfHistories[Begin]
+    begins: ColumnOf[Begin]
     with_steps: NDArray[np.bool_]
     game: Game
 
@@ -176,37 +177,35 @@ class _Histories(Generic[Begin, Of]):
         alphabet: Numbered[Of],
         tables: Sequence[TransitionTable[Begin, Of, Outcome]],
         singly: Sequence[PlainRunner[Begin, Of, Outcome]],
-    ) -> RuledColumn[Judgement[Outcome]]:
+    ) -> ColumnOf[Ruled[Judgement[Outcome]]]:
         """The judgement of each: by the table of its evaluator or, where that gives none or has no steps to give, singly."""
         # Evaluators and their automata keep equal verdicts once.
         distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)
         nobody, no_verdict = distinct.number(NOT_JUDGED), distinct.number(None)
-        of_row, done = [], 0
+        of_history, done = [], 0
         for symbols in self.histories.symbols(self.subject, self.keys, alphabet, self.game):
             make_ready(tables, alphabet)
             table = self.evaluator.slice(done, len(symbols.begins)).fill_null(-1).to_numpy()
             numbers = np.where(table < 0, nobody, no_verdict)
             rows = np.flatnonzero((table >= 0) & ~self.with_steps[done : done + len(numbers)])
             found = judge(tables, table[rows], self.begins.of(rows + done), symbols.of(rows))
-            if found.all:
-                numbers[rows] = np.array([distinct.number(each) for each in found.all], np.int64)[found.numbers]
-            of_row.append(numbers)
+            if found.values:
+                numbers[rows] = np.array([distinct.number(each) for each in found.values], np.int64)[found.numbers]
+            of_history.append(numbers)
             done += len(numbers)
-        of_history = pl.Series(np.concatenate(of_row) if of_row else [], dtype=pl.Int64)
-        alone = (of_history == no_verdict).arg_true()
-        if not alone.is_empty():
+        column = np.concatenate(of_history) if of_history else np.zeros(0, np.int64)
+        alone = np.flatnonzero(column == no_verdict)
+        if len(alone):
             runners = [singly[number] for number in self.evaluator.gather(alone)]
-            cases = zip(runners, self.with_steps[alone], self._built(alone.cast(pl.Int64)), strict=True)
+            cases = zip(runners, self.with_steps[alone], self._built(alone), strict=True)
             judged = [runner.with_steps(history) if steps else runner(history) for runner, steps, history in cases]
-            of_history = of_history.scatter(alone, pl.Series(map(distinct.number, judged), dtype=pl.Int64))
-        return RuledColumn([each or NOT_JUDGED for each in distinct.all], of_history)
+            column[alone] = [distinct.number(each) for each in judged]
+        return ColumnOf([each or NOT_JUDGED for each in distinct.all], column)
 
-    def _built(self, rows: pl.Series) -> list[History[Begin, Of]]:
+    def _built(self, rows: Numbers) -> list[History[Begin, Of]]:
         """The histories of ``rows`` from their events."""
         whole = self.histories.build(self.subject, self.keys.gather(rows), self.game)
         if self.subject.name != "bank":
             return whole
-        begins = self.begins.of(rows.to_numpy())
-        return [
-            History(begins.all[number], history.symbols) for number, history in zip(begins.numbers, whole, strict=True)
-        ]
+        begins = map(self.begins.at, rows.tolist())
+        return [History(begin, history.symbols) for begin, history in zip(begins, whole, strict=True)]

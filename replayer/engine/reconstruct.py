@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, cast
 
+import numpy as np
 import polars as pl
 
 from replayer.columns import WAGER, of_kind
@@ -17,17 +18,17 @@ from replayer.engine.across_seats import across_seats
 from replayer.engine.bettors import judge_bettors
 from replayer.engine.carried import CarriedResults
 from replayer.engine.cut import EVERY_ROUND, cut
+from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.division import divide
 from replayer.engine.evaluator import Evaluator, evaluator_of
 from replayer.engine.event_symbols import blames_equipment
 from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.markers import note_markers
-from replayer.engine.numbered import Numbered
 from replayer.engine.other_suits import cards_of_other_suits
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import by_round
-from replayer.engine.ruled_column import RuledColumn
+from replayer.engine.ruled import Ruled
 from replayer.engine.rules_in_force import ANOTHER_TABLE, ReplaySettings, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, ShoeInUse, emptied_shoes, impossible_cards
@@ -75,7 +76,7 @@ class Reconstruction:
     period_of: Sequence[int]
     rounds: pl.Series
     wagers: pl.DataFrame
-    dues: RuledColumn[Due]
+    dues: ColumnOf[Ruled[Due]]
     findings: Sequence[FindingOfDay]
     scope: tuple[int, int] = EVERY_ROUND
 
@@ -340,4 +341,6 @@ def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Find
         ended_ri=pl.col("ri"),
         due=pl.lit(None, dtype=pl.Int64),
     )
-    return Reconstruction(logs, events, None, (), (), index["round"], wagers, RuledColumn((), pl.Series()), findings)
+    return Reconstruction(
+        logs, events, None, (), (), index["round"], wagers, ColumnOf((), np.zeros(0, np.int64)), findings
+    )

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from replayer.cards import UNNAMED, Card
+from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator, alphabets_of
 from replayer.engine.event_symbols import (
     BANK_KINDS,
@@ -26,7 +27,6 @@ from replayer.engine.event_symbols import (
     round_symbol,
     seat_symbol,
 )
-from replayer.engine.numbered import Numbered
 from replayer.engine.redundant_turns import without_redundant_turns
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled

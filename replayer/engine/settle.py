@@ -10,6 +10,7 @@ import polars as pl
 
 from replayer.columns import SUM, TEXT, is_wager, may_repeat, widened
 from replayer.engine.carried import UNKNOWN_DUE, CarriedResults
+from replayer.engine.distinct_values import ColumnOf
 from replayer.engine.due_lookup import DueTable, due_numbers
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.histories import SEAT_KEY, Histories
@@ -18,7 +19,6 @@ from replayer.engine.late_wagers import with_lateness
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import some_at_a_time
 from replayer.engine.ruled import Ruled
-from replayer.engine.ruled_column import RuledColumn
 from replayer.game import Game
 from replayer.outcomes import Judgement
 from replayer.wagers import Due, StakeSituation
@@ -31,7 +31,7 @@ RUN_UNJUDGED: Final = "a later round, in which it was still running, cannot be j
 
 def wagers_due(
     histories: Histories, context: RoundContext, judgements: Judgements, carried_results: CarriedResults, game: Game
-) -> tuple[pl.DataFrame, RuledColumn[Due]]:
+) -> tuple[pl.DataFrame, ColumnOf[Ruled[Due]]]:
     """The placed wagers with their dues: ``num`` / ``den`` of the stake, article, rulings, reason, ``ended_ri``.
 
     The second part has the complete dues; ``due`` is a due's number in it.
@@ -44,7 +44,7 @@ def wagers_due(
     of_wager = due_numbers(wagers, histories, context, judgements, first_cards, game, dues)
     ended = wagers["ri"]
     of_wager, ended = _follow_carried(wagers, of_wager, ended, dues, context, carried_results, game)
-    due_column = RuledColumn(dues.all, of_wager)
+    due_column = ColumnOf(dues.all, of_wager.to_numpy())
     for some in _some_wagers(_with_other_side_wagers(wagers, ended, game), histories):
         _judge_stakes(some, context, judgements, game)
     _note_breaches(wagers, due_column, judgements)
@@ -74,7 +74,7 @@ def _some_wagers(wagers: pl.DataFrame, histories: Histories) -> Iterator[pl.Data
     return (some for some, _, _ in some_at_a_time(wagers, histories.rounds.height, _WAGERS_AT_A_TIME))
 
 
-def _columns(dues: RuledColumn[Due]) -> dict[str, pl.Series]:
+def _columns(dues: ColumnOf[Ruled[Due]]) -> dict[str, pl.Series]:
     odds = [due.value.odds for due in dues.values]
     reasons = [due.value.unjudged if due.value.odds is None else None for due in dues.values]
     distinct = {
@@ -87,11 +87,11 @@ def _columns(dues: RuledColumn[Due]) -> dict[str, pl.Series]:
     return {name: values.gather(dues.of_row) for name, values in distinct.items()}
 
 
-def _note_breaches(wagers: pl.DataFrame, dues: RuledColumn[Due], judgements: Judgements) -> None:
+def _note_breaches(wagers: pl.DataFrame, dues: ColumnOf[Ruled[Due]], judgements: Judgements) -> None:
     places = wagers.select("ri", "seat", "seq")
-    for row, due in dues.rows(lambda due: bool(due.breaches)):
+    for row, due in dues.rows(lambda due: bool(due.value.breaches)):
         ri, seat, seq = places.row(row)
-        judgements.noted += [NotedBreach(breach, ri, seat, "wager", seq=seq) for breach in due.breaches]
+        judgements.noted += [NotedBreach(breach, ri, seat, "wager", seq=seq) for breach in due.value.breaches]
 
 
 def _judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements, game: Game) -> None:

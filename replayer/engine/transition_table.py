@@ -8,9 +8,9 @@ from typing import Generic, NamedTuple
 
 import numpy as np
 
-from replayer.engine.automaton import Automaton, OfHistories, Verdict
-from replayer.engine.numbered import Numbered
-from replayer.engine.transitions import Numbers, Symbols
+from replayer.engine.automaton import Automaton, Verdict
+from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
+from replayer.engine.transitions import Symbols
 from replayer.law.rulings import Readings
 from replayer.outcomes import Outcome
 from replayer.symbols import Begin, Of
@@ -55,14 +55,14 @@ def make_ready(tables: Sequence[TransitionTable[Begin, Of, Outcome]], alphabet: 
 def judge(
     tables: Sequence[TransitionTable[Begin, Of, Outcome]],
     of_history: Numbers,
-    begins: OfHistories[Begin],
+    begins: ColumnOf[Begin],
     histories: Symbols,
-) -> OfHistories[Verdict[Outcome]]:
+) -> ColumnOf[Verdict[Outcome]]:
     """The verdicts on histories; ``of_history`` has the number of each one's table."""
     found = _judge([table.leading for table in tables], of_history, begins, histories)
     if all(table.first is None for table in tables):
         return found
-    must_judge = np.array([[table.must_judge(verdict) for verdict in found.all] for table in tables], bool)
+    must_judge = np.array([[table.must_judge(verdict) for verdict in found.values] for table in tables], bool)
     if not must_judge.any():
         return found
     again = np.flatnonzero(must_judge[of_history, found.numbers])
@@ -72,12 +72,12 @@ def judge(
 def _judge(
     tables: Sequence[TransitionTable[Begin, Of, Outcome]],
     of_history: Numbers,
-    begins: OfHistories[Begin],
+    begins: ColumnOf[Begin],
     histories: Symbols,
-) -> OfHistories[Verdict[Outcome]]:
+) -> ColumnOf[Verdict[Outcome]]:
     members = np.array([table.member for table in tables], np.int64)[of_history]
     automata = [table.automaton for table in tables]
-    found = OfHistories[Verdict[Outcome]]([], np.zeros(len(of_history), np.int64))
+    found: ColumnOf[Verdict[Outcome]] = ColumnOf([], np.zeros(len(of_history), np.int64))
     for automaton in dict.fromkeys(automata):
         own = np.array([each is automaton for each in automata], bool)[of_history]
         rows = np.flatnonzero(own)

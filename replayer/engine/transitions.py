@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from functools import partial
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers: TypeAlias = NDArray[np.integer[Any]]  # type: ignore[explicit-any] # of any width
-"""A column of small integers."""
+from replayer.engine.distinct_values import Numbers
 
 CELLS: Final = 1 << 23
 """The most cells of the table, 32 MB: where no room is left for a state, transitions to it lead to :data:`NOWHERE`."""

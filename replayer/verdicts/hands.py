@@ -14,6 +14,7 @@ import polars as pl
 
 from replayer.cards import Card, card_of
 from replayer.columns import CARDS, TEXT, is_kind, is_wager, lies_open
+from replayer.engine.distinct_values import ColumnOf
 from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Histories
 from replayer.engine.judgements import Judgements
 from replayer.engine.packed_events import HANDS
@@ -21,7 +22,7 @@ from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.removed_cards import bank_cards_taken_away
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
-from replayer.engine.ruled_column import RuledColumn
+from replayer.engine.ruled import Ruled
 from replayer.game import Game
 from replayer.laid_cards import LaidCards
 from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome, SeatOutcome
@@ -335,7 +336,7 @@ class _Fates:
         return pl.concat(parts).select("outcome", _PLACE)
 
 
-def _fates(judgements: RuledColumn[Judgement[Outcome]], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
+def _fates(judgements: ColumnOf[Ruled[Judgement[Outcome]]], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
     """The fate by the number of a judgement and the hand."""
     rows = [
         (number, hand, fate)

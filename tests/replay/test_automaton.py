@@ -11,12 +11,11 @@ import polars as pl
 import pytest
 
 from replayer.engine import automaton, due_lookup, evaluator, judgements, transitions
-from replayer.engine.automaton import OfHistories
 from replayer.engine.cut import cut
+from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import OF_ROUNDS, Histories, Subject
 from replayer.engine.judgements import judge_all
-from replayer.engine.numbered import Numbered
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.game import Game
@@ -43,7 +42,7 @@ def judged(game: Game, rounds: list[str], asked: Evaluator) -> list[object]:
 def assert_same(game: Game, rounds: list[str], asked: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
     ours = judged(game, rounds, asked)
     with monkeypatch.context() as alone:
-        alone.setattr(judgements, "judge", lambda tables, numbers, *_: OfHistories([None], 0 * numbers))
+        alone.setattr(judgements, "judge", lambda tables, numbers, *_: ColumnOf([None], 0 * numbers))
         assert judged(game, rounds, asked) == ours
 
 
