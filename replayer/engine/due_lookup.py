@@ -9,7 +9,7 @@ from typing import Final, Generic, NamedTuple
 import polars as pl
 
 from replayer.columns import TEXT, is_wager
-from replayer.engine.carried import UNKNOWN_DUE
+from replayer.engine.carried_wagers import UNKNOWN_DUE
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards

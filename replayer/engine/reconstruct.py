@@ -16,7 +16,7 @@ import polars as pl
 from replayer.columns import WAGER, of_kind
 from replayer.engine.across_seats import across_seats
 from replayer.engine.bettors import judge_bettors
-from replayer.engine.carried import CarriedResults
+from replayer.engine.carried_wagers import CarriedResults, note_markers
 from replayer.engine.cut import EVERY_ROUND, cut
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.division import divide
@@ -24,7 +24,6 @@ from replayer.engine.evaluator import Evaluator, evaluator_of
 from replayer.engine.event_symbols import blames_equipment
 from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, judge_all
-from replayer.engine.markers import note_markers
 from replayer.engine.other_suits import cards_of_other_suits
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import by_round

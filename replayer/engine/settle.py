@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import SUM, TEXT, is_wager, may_repeat, widened
-from replayer.engine.carried import UNKNOWN_DUE, CarriedResults
+from replayer.engine.carried_wagers import STILL_RUNNING, UNKNOWN_DUE, CarriedResults
 from replayer.engine.distinct_values import ColumnOf
 from replayer.engine.due_lookup import DueTable, due_numbers
 from replayer.engine.first_cards import FirstCards
@@ -25,7 +25,6 @@ from replayer.wagers import Due, StakeSituation
 
 _WAGERS_AT_A_TIME: Final = 1 << 16
 """More wagers than most batches of table-days have."""
-STILL_RUNNING: Final = "still running when the log ends"
 RUN_UNJUDGED: Final = "a later round, in which it was still running, cannot be judged"
 
 
