@@ -52,8 +52,8 @@ class NotedBreach:
 class Judgements:
     """The judgements of the seats (rows of ``Histories.seats``), banks and rounds (rows of ``Histories.rounds``).
 
-    ``of_bettors`` has the judgements of single bettors on shared seats (:mod:`replayer.engine.bettors`), by round index, seat and
-    player; ``not_checked``, by round index, the checks that the log does not allow.
+    ``of_bettors`` has the judgements of single bettors (:mod:`replayer.engine.shared_seats`), by round index, seat and player;
+    ``not_checked``, by round index, the checks that the log does not allow.
     """
 
     seats: ColumnOf[Ruled[Judgement[SeatOutcome]]]

@@ -14,8 +14,6 @@ import numpy as np
 import polars as pl
 
 from replayer.columns import WAGER, of_kind
-from replayer.engine.across_seats import across_seats
-from replayer.engine.bettors import judge_bettors
 from replayer.engine.carried_wagers import CarriedResults, note_markers
 from replayer.engine.cut import EVERY_ROUND, cut
 from replayer.engine.distinct_values import ColumnOf, Numbered
@@ -25,11 +23,13 @@ from replayer.engine.event_symbols import blames_equipment
 from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.other_suits import cards_of_other_suits
+from replayer.engine.placing import beyond_limits
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import by_round
 from replayer.engine.ruled import Ruled
 from replayer.engine.rules_in_force import ANOTHER_TABLE, ReplaySettings, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
+from replayer.engine.shared_seats import judge_bettors, judge_deciders
 from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, ShoeInUse, emptied_shoes, impossible_cards
 from replayer.engine.stack import SPAN, stack
 from replayer.game import Game, WagerKinds
@@ -182,7 +182,8 @@ def reconstruct(
     carried_results = CarriedResults(histories, context, judgements, game)
     wagers, dues = wagers_due(histories, context, judgements, carried_results, game)
     if not dues_only:
-        judgements.noted += across_seats(events, rounds, wagers, context, game)
+        judgements.noted += judge_deciders(events, rounds, wagers, context, game)
+        judgements.noted += beyond_limits(wagers, context, game)
         if not game.suited:
             judgements.noted += cards_of_other_suits(events, rounds)
         note_markers(events, histories, wagers, context, judgements, carried_results, game)

@@ -33,8 +33,7 @@ MOST = 4.5
 MEASURED = (
     "replayer.law.",
     *(
-        "replayer.engine.across_seats",
-        "replayer.engine.bettors",
+        "replayer.engine.shared_seats",
         "replayer.engine.branches",
         "replayer.engine.first_cards",
         "replayer.engine.removed_cards",

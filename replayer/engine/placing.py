@@ -1,0 +1,237 @@
+"""Judges how wagers were placed (``replayer.game.Placing``): when, at what stake, beside which others, and whether beyond the
+limit or the last seat of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import polars as pl
+
+from replayer.columns import SUM, TEXT, is_wager, may_repeat, widened
+from replayer.engine.evaluator import Evaluator
+from replayer.engine.first_cards import FirstCards
+from replayer.engine.judgements import Judgements, NotedBreach, moves_money
+from replayer.engine.round_context import RoundContext
+from replayer.game import Game
+from replayer.outcomes import Judgement
+from replayer.symbols import CARD_DEALT
+from replayer.wagers import StakeSituation
+
+
+def with_lateness(
+    wagers: pl.DataFrame,
+    first_cards: FirstCards,
+    evaluators: Sequence[Evaluator],
+    evaluator_of_round: pl.Series,
+    game: Game,
+) -> pl.DataFrame:
+    """Add to the wagers of ``Histories`` ``parted``; ``late``, the article by which a wager or its base wager came too late,
+    empty where in time; ``late_by``, the rulings on which it hangs whether it did, separated by blanks; and ``late_minor``, what
+    was added too late to a base wager that was in time."""
+    wagers = _with_first_cards(wagers, first_cards, game)
+    parts = ["kind", "hand", "moment", "begun", "parted"]
+    known = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
+    judged = known.with_columns(evaluator=pl.lit(evaluator_of_round).gather(pl.col("ri"))).filter(
+        pl.col("evaluator").is_not_null()
+    )
+    late, late_by = (pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height) for _ in range(2))
+    for evaluator, kind, hand, moment, begun, parted, rows in (
+        judged.group_by("evaluator", *parts).agg("row").select("evaluator", *parts, "row").iter_rows()
+    ):
+        stake = StakeSituation(kind, hand, moment, 0, None, None, begun=begun, parted=parted)
+        article = evaluators[evaluator].too_late(stake)
+        if article.value:
+            late = late.scatter(rows, article.value)
+        if doubts := " ".join(filter(moves_money, article.rulings)):
+            late_by = late_by.scatter(rows, doubts)
+    wagers = wagers.with_columns(late=late, late_by=late_by, late_minor=pl.lit(0, dtype=SUM))
+    if not wagers.select((pl.col("late") != "").any()).item():
+        return wagers
+    in_time = pl.lit("", dtype=TEXT)  # made here: a text column kept alive keeps the texts of all logs alive
+    bettor = ["ri", "seat", "player"]
+    bases = wagers.filter(is_wager(game.wagers.base)).group_by(bettor)
+    came_late = pl.col("late") != ""
+    added = pl.col("stake_minor").filter(came_late).cast(SUM).sum()
+    base = bases.agg(
+        base_late=pl.when(came_late.all()).then(pl.col("late").first()).otherwise(in_time),
+        added=pl.when(came_late.all()).then(0).otherwise(added),
+    )
+    rests = is_wager(game.wagers.play - game.wagers.seat) & (pl.col("late") == "")
+    return (
+        wagers.join(base, on=bettor, how="left", nulls_equal=True, maintain_order="left")
+        .with_columns(
+            late=pl.when(rests).then(pl.col("base_late").fill_null(in_time)).otherwise("late"),
+            late_minor=pl.col("added").fill_null(0),
+        )
+        .drop("base_late", "added")
+    )
+
+
+def _with_first_cards(wagers: pl.DataFrame, first_cards: FirstCards, game: Game) -> pl.DataFrame:
+    """Add ``parted`` and set ``begun`` (``StakeSituation``) for wagers on first cards that were placed after the deal began."""
+    late = (wagers["kind"].is_in(sorted(game.wagers.first_cards)) & (wagers["moment"] & CARD_DEALT > 0)).arg_true()
+    parted = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
+    if late.is_empty():
+        return wagers.with_columns(parted=parted)
+    places = wagers[late].select("ri", "seat", "seq", "hand").rows()
+    lay = [(first_cards.of(ri, seat, until=seq), hand) for ri, seat, seq, hand in places]
+    return wagers.with_columns(
+        parted=parted.scatter(late, [cards.parted(hand) for cards, hand in lay]),
+        begun=wagers["begun"].scatter(late, [cards.begun(hand) for cards, hand in lay]),
+    )
+
+
+def rows_of_kinds(wagers: pl.DataFrame, kinds: frozenset[str]) -> pl.Series:
+    """The rows of wagers of some kinds."""
+    of_kinds = wagers["kind"].is_in(sorted(kinds)) if kinds else pl.Series([False])
+    return of_kinds.arg_true()
+
+
+def judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judgements, game: Game) -> None:
+    """Note the breaches of every wager by its time and stake."""
+    parts = StakeSituation._fields
+    evaluator = pl.lit(context.evaluator_numbers).gather(pl.col("ri")).alias("evaluator")
+    placed = wagers.select(evaluator, *parts)
+    refused: dict[int, Judgement[None]] = {}
+    distinct = placed.filter(pl.col("evaluator").is_not_null()).unique(maintain_order=True)
+    for row, (number, *situation) in enumerate(distinct.iter_rows()):
+        named = dict(zip(parts, situation, strict=True))
+        others = {name: _kinds_in(named[name], game) for name in ("beside", "running")}
+        judgement = context.evaluators[number].stake(StakeSituation(**named | others)).value
+        if judgement.breaches or judgement.not_checked:
+            refused[row] = judgement
+    if not refused:
+        return
+    known = distinct[[*refused]].with_columns(judgement=pl.Series([*refused]))
+    refusals = placed.join(known, on=["evaluator", *parts], how="left", nulls_equal=True, maintain_order="left")[
+        "judgement"
+    ]
+    rows = refusals.is_not_null().arg_true()
+    for number, (ri, seat, seq) in zip(
+        refusals[rows], wagers.select("ri", "seat", "seq")[rows].iter_rows(), strict=True
+    ):
+        judgement = refused[number]
+        if not context.unjudged_reasons[ri]:
+            judgements.noted += [NotedBreach(breach, ri, seat, "wager", seq=seq) for breach in judgement.breaches]
+            if judgement.not_checked:
+                judgements.not_checked.append((ri, judgement.not_checked))
+
+
+def with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
+    """Add the stake of the base wager and what the player staked on the same before and after, the seat's number among those that
+    the player took in the round, and the player's among those who took the seat: who sits there is the first, whoever placed
+    before him. A wager with no stake takes no seat."""
+    base = is_wager(game.wagers.base)
+    taking = wagers.filter(is_wager(game.wagers.seat) & (pl.col("stake_minor") > 0))
+    stakes = taking.group_by("ri", "seat", "player", maintain_order=True).agg(
+        pl.col("position", "seq").min(),
+        base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).cast(SUM).sum()),
+    )
+    nearest_first = pl.col("position").fill_null(0), pl.col("position").is_null(), pl.col("seq")
+    stakes = stakes.select(
+        "ri",
+        "seat",
+        "player",
+        "base_minor",
+        seats=pl.when(pl.col("player").is_not_null()).then(_number_in_group(stakes, "ri", "player")),
+        bettors=_number_in_group(stakes, "ri", "seat", order=nearest_first),
+    )
+    same = ("ri", "seat", "hand", "kind", "player")
+    in_parts = may_repeat(wagers, same)
+    before = (
+        pl.col("stake_minor").cast(SUM).cum_sum().over(same, order_by="seq") - pl.col("stake_minor")
+        if in_parts
+        else pl.lit(0)
+    )
+    after = pl.col("stake_minor").cast(SUM).sum().over(same) - pl.col("stake_minor") - before if in_parts else pl.lit(0)
+    counted = widened(wagers, stakes, ["ri", "seat", "player"])
+    return counted.with_columns(
+        pl.col("seats", "bettors").fill_null(1), before_minor=before.cast(SUM), after_minor=after.cast(SUM)
+    )
+
+
+def _number_in_group(stakes: pl.DataFrame, *group: str, order: Sequence[pl.Expr] = (pl.col("seq"),)) -> pl.Series:
+    """The number of each row within its ``group``, in ``order``; most groups have one row."""
+    number = pl.Series([1], dtype=pl.Int64).new_from_index(0, stakes.height)
+    several = stakes.select(group).is_duplicated().arg_true()
+    if several.is_empty():
+        return number
+    own = pl.col("ri").cum_count().cast(pl.Int64).over(group, order_by=order)
+    return number.scatter(several, stakes[several].select(own).to_series())
+
+
+def with_other_side_wagers(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.DataFrame:
+    """Add the other side wagers of the same player on the same seat, a bit for each kind (:func:`_kinds_in`): of the round, and
+    carried ones from earlier rounds."""
+    place = ["seat", "player"]
+    rows = rows_of_kinds(wagers, game.wagers.first_cards | game.wagers.carried)
+    none = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
+    if rows.is_empty():
+        return wagers.with_columns(none.alias("beside"), none.alias("running"))
+    side = wagers.select("ri", *place, "kind", ended_ri=ended)[rows]
+    carried = side.filter(is_wager(game.wagers.carried))
+    kinds = _side_kinds(game)
+    bit = pl.col("kind").cast(pl.String).replace_strict(kinds, [1 << place for place in range(len(kinds))])
+    of_kinds = bit.unique().sum()
+    beside = side.group_by("ri", *place).agg(beside=of_kinds)
+    running = (
+        carried.select("ri", *place)
+        .unique()
+        .join(carried.select(*place, "kind", "ended_ri", began="ri"), on=place, nulls_equal=True)
+        .filter((pl.col("began") < pl.col("ri")) & (pl.col("ri") <= pl.col("ended_ri")))
+        .group_by("ri", *place)
+        .agg(running=of_kinds)
+    )
+    others = side.select("ri", *place).join(
+        beside, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left"
+    )
+    others = others.join(running, on=["ri", *place], how="left", nulls_equal=True, maintain_order="left")
+    return wagers.with_columns(
+        none.scatter(rows, others[name].fill_null(0)).alias(name) for name in ("beside", "running")
+    )
+
+
+def _side_kinds(game: Game) -> list[str]:
+    return sorted(game.wagers.first_cards | game.wagers.carried)
+
+
+def _kinds_in(bits: int, game: Game) -> tuple[str, ...]:
+    """The kinds of side wagers of which the bits are set."""
+    return tuple(kind for place, kind in enumerate(_side_kinds(game)) if bits >> place & 1)
+
+
+def beyond_limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> list[NotedBreach]:
+    """The wagers by which a round goes beyond the table's limit, and those beyond its last seat; ``wagers`` are all placed."""
+    return [*_beyond_limit(wagers, context, game), *_beyond_last_seat(wagers, context, game)]
+
+
+def _beyond_limit(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[NotedBreach]:
+    """The wager of each round whose stake takes the sum of all stakes above the table's limit."""
+    limits = [game.placing.table_limit(evaluator.rules) for evaluator in context.evaluators]
+    if not any(limits):
+        return
+    most = pl.Series([limit[0] if limit else None for limit in limits], dtype=pl.Int64).gather(
+        context.evaluator_numbers
+    )
+    total = wagers.select(pl.col("stake_minor").cast(SUM).cum_sum().over("ri", order_by="seq")).to_series()
+    beyond = wagers.select("ri", "seat", "seq").filter(total > most.gather(wagers["ri"]))
+    for ri, seat, seq in beyond.sort("seq").unique("ri", keep="first", maintain_order=True).iter_rows():
+        limit = limits[context.evaluator_numbers[ri]]
+        if limit is not None and not context.unjudged_reasons[ri]:
+            yield NotedBreach(limit[1], ri, seat, "wager", seq=seq)
+
+
+def _beyond_last_seat(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[NotedBreach]:
+    """The first wager of each round on each seat beyond the table's last one."""
+    places = [game.placing.places(evaluator.rules) for evaluator in context.evaluators]
+    last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64).gather(
+        context.evaluator_numbers
+    )
+    beyond = (wagers["seat"] > last.gather(wagers["ri"])).arg_true()
+    if beyond.is_empty():
+        return
+    placed = wagers.select("ri", "seat", "seq")[beyond].sort("seq").unique(["ri", "seat"], keep="first")
+    for ri, seat, seq in placed.iter_rows():
+        place = places[context.evaluator_numbers[ri]]
+        if place is not None and not context.unjudged_reasons[ri]:
+            yield NotedBreach(place[1], ri, seat, "wager", seq=seq)
