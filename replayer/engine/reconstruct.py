@@ -15,14 +15,21 @@ import polars as pl
 
 from replayer.columns import WAGER, of_kind
 from replayer.engine.carried_wagers import CarriedResults, note_markers
-from replayer.engine.cut import EVERY_ROUND, cut
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.division import divide
 from replayer.engine.evaluator import Evaluator, evaluator_of
 from replayer.engine.event_symbols import blames_equipment
 from replayer.engine.histories import Histories
+from replayer.engine.history_rows import EVERY_ROUND, histories_of
+from replayer.engine.impossible_cards import (
+    CARD_IMPOSSIBLE,
+    SHOE_EMPTIED,
+    ShoeInUse,
+    cards_of_other_suits,
+    emptied_shoes,
+    too_many_cards,
+)
 from replayer.engine.judgements import Judgements, judge_all
-from replayer.engine.other_suits import cards_of_other_suits
 from replayer.engine.placing import beyond_limits
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import by_round
@@ -30,7 +37,6 @@ from replayer.engine.ruled import Ruled
 from replayer.engine.rules_in_force import ANOTHER_TABLE, ReplaySettings, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shared_seats import judge_bettors, judge_deciders
-from replayer.engine.shoe import CARD_IMPOSSIBLE, SHOE_EMPTIED, ShoeInUse, emptied_shoes, impossible_cards
 from replayer.engine.stack import SPAN, stack
 from replayer.game import Game, WagerKinds
 from replayer.integrity.log import Log
@@ -144,7 +150,7 @@ def reconstruct(
             findings += [_finding(logs, GAME_UNKNOWN.code, seq, message=said) for seq in opened]
         return _unjudged(logs, events, findings)
     scope = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)
-    histories = cut(events, game, scope)
+    histories = histories_of(events, game, scope)
     made, period_of, faults = _periods(logs, histories, game, settings)
     evaluators, evaluator_of_period = _evaluators(game, made)
     of_round = pl.Series(evaluator_of_period, dtype=pl.Int64).gather(pl.Series(period_of, dtype=pl.Int64))
@@ -287,7 +293,7 @@ def _shoe_findings(
     shoes = _shoes_in_use(len(logs), first_seqs, periods, period_of)
     if all(shoe.decks is None for shoe in shoes):
         return
-    for seq, round_, message in impossible_cards(events, shoes):
+    for seq, round_, message in too_many_cards(events, shoes):
         yield _finding(logs, CARD_IMPOSSIBLE.code, seq, round=round_, message=message)
     for begin, decks, refilled in shoes:
         day, within = divmod(begin, SPAN)

@@ -4,7 +4,7 @@ among the cards that the bank showed. Where no wager, decision or settlement cam
 from __future__ import annotations
 
 from bisect import bisect
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -131,6 +131,22 @@ def bank_cards_taken_away(rows: pl.DataFrame, card: str, face: str, bank: pl.Exp
 def bank_cards_taken_unnamed(rows: pl.DataFrame) -> list[int]:
     """:func:`taken_unnamed` at the banks of the rounds to which the events ``rows`` belong."""
     return sorted(_found(taken_unnamed, rows, "card_card", "card_face", pl.col("card_seat").is_null()))
+
+
+def dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
+    """The sequence numbers of events that deal a card which was earlier removed from another hand of the round: an error in the
+    deal is put right by giving the card to its rightful hand (57/2009 art. 5(1)(2)). ``cards`` are in order."""
+    rounds = cards.filter(is_kind("CardRemoved")).select("round").unique()
+    named = cards.filter(pl.col("card_card").is_not_null()).join(rounds, on="round", how="semi", maintain_order="left")
+    misdealt: defaultdict[int, Misdealt[str, tuple[int | None, int]]] = defaultdict(Misdealt)
+    again: list[int] = []
+    for seq, kind, card, round_, seat, hand in named.select(
+        "seq", "kind", "card_card", "round", "card_seat", "card_hand"
+    ).iter_rows():
+        if kind == "CardDealt" and misdealt[round_].goes_on(card, (seat, hand)):
+            again.append(seq)
+        misdealt[round_].take(kind, card, (seat, hand))
+    return again
 
 
 def _found(

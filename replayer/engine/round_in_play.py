@@ -1,8 +1,8 @@
 """A round as its events arrive: it keeps the histories so far, and judges them.
 
-The histories are those that :mod:`replayer.engine.cut` makes of whole table-days. The same evaluator judges them: by its tables
-or, where these give no judgement, by following a history from its beginning. The state is small and can be stored (pickled)
-after any event.
+The histories are those that :mod:`replayer.engine.history_rows` makes of whole table-days. The same evaluator judges them: by its
+tables or, where these give no judgement, by following a history from its beginning. The state is small and can be stored
+(pickled) after any event.
 """
 
 from __future__ import annotations

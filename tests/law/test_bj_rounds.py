@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from replayer.engine.cut import cut
 from replayer.engine.histories import OF_ROUNDS
+from replayer.engine.history_rows import histories_of
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.black_jack import GAME
 from replayer.wagers import StakeSituation
@@ -43,7 +43,7 @@ HIDDEN = """
 
 def found(text: str, **elected: str) -> list[str]:
     """Codes of what the rounds' procedure and the placing of their wagers break, round by round."""
-    histories = cut(frame_of(text), GAME)
+    histories = histories_of(frame_of(text), GAME)
     under = rules(**{"side_any_pair": "on"} | elected)
     told = histories.build(OF_ROUNDS, histories.rounds["ri"], GAME)
     codes = [b.code for history in told for b in GAME.round.judge(history, under).breaches]

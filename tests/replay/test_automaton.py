@@ -11,10 +11,10 @@ import polars as pl
 import pytest
 
 from replayer.engine import automaton, due_lookup, evaluator, judgements, transitions
-from replayer.engine.cut import cut
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import OF_ROUNDS, Histories, Subject
+from replayer.engine.history_rows import histories_of
 from replayer.engine.judgements import judge_all
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
@@ -33,7 +33,7 @@ from tests.texts import frame_of
 
 def judged(game: Game, rounds: list[str], asked: Evaluator) -> list[object]:
     """What became of every seat, bank and round, and on which rulings that rests."""
-    histories = cut(frame_of("\n".join(rounds), DAY), game)
+    histories = histories_of(frame_of("\n".join(rounds), DAY), game)
     numbers = pl.Series([0], dtype=pl.Int64).new_from_index(0, histories.rounds.height)
     found = judge_all(histories, [asked], numbers, game)
     return [column.at(row) for column in (found.seats, found.banks, found.rounds) for row in range(len(column.of_row))]
@@ -173,7 +173,7 @@ def reconstructed(day: TableDay) -> Reconstruction:
 
 def rounds_as_numbers(game: Game, *rounds: str) -> list[tuple[object, list[int]]]:
     """What an automaton is asked of each round: how it begins, and its symbols by their numbers."""
-    histories = cut(frame_of("\n".join(rounds), DAY), game)
+    histories = histories_of(frame_of("\n".join(rounds), DAY), game)
     (symbols,) = histories.symbols(OF_ROUNDS, histories.rounds["ri"], Numbered(), game)
     of_round = [
         symbols.numbers[at : at + many].tolist() for at, many in zip(symbols.begins, symbols.lengths, strict=True)

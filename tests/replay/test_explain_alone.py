@@ -13,7 +13,7 @@ from producers.simulator import simulate
 from producers.simulator.plan import pit
 from replayer import explain
 from replayer.columns import columns_of
-from replayer.engine.cut import EVERY_ROUND
+from replayer.engine.history_rows import EVERY_ROUND
 from replayer.engine.reconstruct import Reconstruction, reconstruct, rounds_behind
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explain import explain_round

@@ -15,8 +15,8 @@ from producers.simulator import simulate
 from replayer.cards import UNNAMED, Card
 from replayer.columns import columns_of
 from replayer.engine import reconstruct
-from replayer.engine.cut import cut
 from replayer.engine.histories import OF_BANKS
+from replayer.engine.history_rows import histories_of
 from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.log import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
@@ -323,6 +323,6 @@ def test_the_bank_s_history_tells_the_hands_that_it_plays(played: int) -> None:
     game = replace(BLACK_JACK, bank=replace(BLACK_JACK.bank, hands=played))
     events, table = list(parse_events(SECOND)), TableInPlay(game)
     in_play = [round_ for event in events if (round_ := table.take(event))][-1].bank_history(HAND_AWAITED)
-    (cut_out,) = cut(columns_of(events), game).build(OF_BANKS, pl.Series([0]), game)
+    (cut_out,) = histories_of(columns_of(events), game).build(OF_BANKS, pl.Series([0]), game)
     assert in_play == cut_out
     assert [symbol.hand for symbol in in_play.symbols if isinstance(symbol, Dealt)] == [0, played - 1]

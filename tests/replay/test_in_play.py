@@ -13,10 +13,10 @@ import pytest
 
 from producers.simulator import simulate
 from replayer.columns import columns_of, events_of
-from replayer.engine.cut import cut
 from replayer.engine.deadlines import PlaceOfPlay, shown_late
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories
+from replayer.engine.history_rows import histories_of
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.round_in_play import Found, Judged
@@ -50,7 +50,7 @@ def of_columns(histories: Histories, found: Judgements, ri: int) -> Judged:
 
 
 def at_once(events: Sequence[Event], judge: Evaluator, game: Game) -> dict[int, Judged]:
-    histories = cut(columns_of(events), game)
+    histories = histories_of(columns_of(events), game)
     evaluator_of_round = pl.Series([0], dtype=pl.Int64).new_from_index(0, histories.rounds.height)
     found = judge_all(histories, [judge], evaluator_of_round, game)
     return {number: of_columns(histories, found, ri) for ri, number in enumerate(histories.rounds["round"].to_list())}

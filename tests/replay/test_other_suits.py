@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from replayer.engine.other_suits import cards_of_other_suits
+from replayer.engine.impossible_cards import cards_of_other_suits
 from tests.texts import frame_of
 
 

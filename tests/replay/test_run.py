@@ -23,7 +23,7 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.part import OtherDay
 from replayer import columns
 from replayer.columns import columns_of, widened
-from replayer.engine import rounds, settle, shoe
+from replayer.engine import impossible_cards, rounds, settle
 from replayer.engine.histories import Histories
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
@@ -160,7 +160,11 @@ def test_a_long_table_day_is_settled_and_laid_out_some_at_a_time(
     archive: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = replay_all(table_days(archive)).digest()
-    for module, name in ((columns, "_ROWS_AT_A_TIME"), (settle, "_WAGERS_AT_A_TIME"), (shoe, "_CARDS_AT_A_TIME")):
+    for module, name in (
+        (columns, "_ROWS_AT_A_TIME"),
+        (settle, "_WAGERS_AT_A_TIME"),
+        (impossible_cards, "_CARDS_AT_A_TIME"),
+    ):
         monkeypatch.setattr(module, name, 50)
     alone = [replay_all([ref]).outcomes[0] for ref in table_days(archive)]
     assert Summary(alone).digest() == whole

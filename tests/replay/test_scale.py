@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from replayer.engine.evaluator import _EVALUATORS
-from replayer.engine.shoe import ShoeInUse, impossible_cards
+from replayer.engine.impossible_cards import ShoeInUse, too_many_cards
 from replayer.law.black_jack.points import hard_points
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.outcome import Outcome
@@ -78,10 +78,10 @@ def test_an_impossible_card_costs_no_walk_over_all_cards() -> None:
         return pl.concat([shuffle, *every], rechunk=True)
 
     right, wrong = day("9d", 1_500), day("9c", 1_500)
-    assert [len([*impossible_cards(frame, [ShoeInUse(0, 1, refilled=True)])]) for frame in (right, wrong)] == [0, 1_500]
+    assert [len([*too_many_cards(frame, [ShoeInUse(0, 1, refilled=True)])]) for frame in (right, wrong)] == [0, 1_500]
     held(
-        lambda: [*impossible_cards(right, [ShoeInUse(0, 1, refilled=True)])],
-        lambda: [*impossible_cards(wrong, [ShoeInUse(0, 1, refilled=True)])],
+        lambda: [*too_many_cards(right, [ShoeInUse(0, 1, refilled=True)])],
+        lambda: [*too_many_cards(wrong, [ShoeInUse(0, 1, refilled=True)])],
         ratio=10,
     )
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from replayer.engine import shoe
-from replayer.engine.shoe import ShoeInUse, emptied_shoes, impossible_cards
+from replayer.engine import impossible_cards
+from replayer.engine.impossible_cards import ShoeInUse, emptied_shoes, too_many_cards
 from replayer.engine.stack import SPAN, stack
 from schemas.cards import DECK
 from tests.texts import frame_of
@@ -15,14 +15,14 @@ from tests.texts import frame_of
 
 def found(text: str, decks: int = 1, *, refilled: bool = False) -> list[int]:
     events = frame_of(text)
-    return [seq for seq, _, _ in impossible_cards(events, [ShoeInUse(0, decks, refilled)])]
+    return [seq for seq, _, _ in too_many_cards(events, [ShoeInUse(0, decks, refilled)])]
 
 
 def test_stacked_table_days_do_not_share_a_shoe() -> None:
     one = frame_of("#1 1+9c end")
     shuffled = frame_of("shuffle:1:hand:1 #1 1+9c end")
     for days in ([one, one], [shuffled, one], [shuffled, shuffled]):
-        assert list(impossible_cards(stack(days), [ShoeInUse(0, 1), ShoeInUse(SPAN, 1)])) == []
+        assert list(too_many_cards(stack(days), [ShoeInUse(0, 1), ShoeInUse(SPAN, 1)])) == []
 
 
 def test_the_second_copy_in_one_deck_is_impossible() -> None:
@@ -130,5 +130,5 @@ def test_cards_are_counted_a_few_ranks_at_a_time_with_the_same_result(
     text = "shuffle:1:machine:1 " + " ".join(f"#{number} {cards} end" for number, cards in enumerate(rounds, 1))
     together = found(text, refilled=refilled)
     assert together
-    monkeypatch.setattr(shoe, "_CARDS_AT_A_TIME", 100)
+    monkeypatch.setattr(impossible_cards, "_CARDS_AT_A_TIME", 100)
     assert found(text, refilled=refilled) == together

@@ -24,8 +24,8 @@ from producers.simulator.tray import denominations
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.columns import FLAT
-from replayer.engine.cut import cut
 from replayer.engine.histories import OF_BANKS, OF_SEATS
+from replayer.engine.history_rows import histories_of
 from replayer.outcomes import HAND_AWAITED
 from replayer.sources.archive import read_columns, read_events, table_days
 from schemas.cards import RANKS
@@ -240,7 +240,7 @@ def test_the_croupier_asks_in_the_very_histories_that_the_replayer_cuts(plan: Ta
         told.append((table.round.bank_history()._replace(begin=HAND_AWAITED), *seats))
     frame = read_columns(table_days(archive)[0]).select(list(FLAT))
     game = table.croupier_rules.game
-    histories = cut(frame, game)
+    histories = histories_of(frame, game)
     assert histories.build(OF_BANKS, histories.rounds["ri"], game) == [bank for bank, *_ in told]
     assert histories.build(OF_SEATS, histories.seat_keys, game) == [history for _, *seats in told for history in seats]
 

@@ -1,4 +1,4 @@
-"""Cuts table-days into situations: seat, bank and round histories, as ``replayer.game`` describes them.
+"""Makes the histories of seats, banks and rounds (:mod:`replayer.engine.histories`) from the events of table-days.
 
 Everything here is columns; no rule of any game is applied.
 """
@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import CARDS, KIND_NUMBER, is_kind, is_wager, may_repeat, of_kind, within
+from replayer.columns import CARDS, KIND_NUMBER, is_kind, is_wager, may_repeat, of_kind, widened, within
 from replayer.engine.division import divide
 from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, COUNTED, ROUND_KINDS, SEAT_KINDS, sanitized
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories
@@ -20,8 +20,7 @@ from replayer.engine.moments import FirstMoments
 from replayer.engine.packed_events import kind_of, pack, seat_of
 from replayer.engine.removed_cards import bank_cards_taken_unnamed
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
-from replayer.engine.unnamed_wagers import with_players
-from replayer.game import Game
+from replayer.game import Game, WagerKinds
 from replayer.symbols import RoundStart
 from schemas.cards import UNKNOWN
 
@@ -34,8 +33,8 @@ EVERY_ROUND: Final = (0, 2**63 - 1)
 """The lowest and the highest number that a round can have, stacked."""
 
 
-def cut(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY_ROUND) -> Histories:
-    """Cut the events of stacked table-days (schema ``FLAT``, ordered by ``seq``) into situations.
+def histories_of(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY_ROUND) -> Histories:
+    """The histories in stacked table-days (schema ``FLAT``, ordered by ``seq``).
 
     ``scope`` gives the numbers of the first and the last round wanted. The others appear with the state in which they found the
     shoe, but without histories and wagers.
@@ -57,7 +56,7 @@ def cut(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY_ROUND) -
 def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], game: Game) -> Histories:
     """The situations of some rounds, whose indices count from zero here; new texts are added to ``texts``."""
     firsts = FirstMoments(rows, rounds.height, game)
-    wagers = with_players(_wagers(rows, firsts), game.wagers)
+    wagers = _with_players(_wagers(rows, firsts), game.wagers)
     packed = _packed(rows, firsts, texts, game)
     seat_rows, round_rows = _seat_rows(packed, firsts, _added_to_own(wagers, game)), _round_rows(packed, firsts, game)
     keys = seat_rows["key"].filter(begins_of(seat_rows["key"]))
@@ -275,6 +274,27 @@ def _wagers(rows: pl.DataFrame, firsts: FirstMoments) -> pl.DataFrame:
         dealt = dealt.filter(pl.col("hand") > 0).group_by(hand).agg(dealt=pl.col("seq").min())
         begun = further.join(dealt, on=hand).filter(pl.col("seq") > pl.col("dealt"))["seq"]
     return placed.hstack([moment, placed["seq"].is_in(begun.implode()).alias("begun")])
+
+
+def _with_players(wagers: pl.DataFrame, kinds: WagerKinds) -> pl.DataFrame:
+    """Fill in the players of wagers (``ri``, ``seat``, ``kind``, ``player``) that name none.
+
+    A further wager is placed by whoever placed the base wager: where all base wagers of a seat name one player, it is his; a
+    single unnamed base wager belongs to the only player with a wager on its hands. Where a seat has base wagers of several
+    players, or of a named and an unnamed one, the player stays unknown.
+    """
+    place = ("ri", "seat")
+    missing = wagers["player"].null_count()
+    if missing in (0, wagers.height):
+        return wagers
+    base = is_wager(kinds.base)
+    own = is_wager(kinds.base | kinds.seat | kinds.play | kinds.carried)
+    bets, named = pl.col("player").filter(base), pl.col("player").filter(own).drop_nulls()
+    known = (named.n_unique() == 1) & ((bets.len() == 1) | ((bets.len() > 1) & (bets.null_count() == 0)))
+    unnamed = wagers.filter(pl.col("player").is_null()).select(place).unique()
+    there = wagers.join(unnamed, on=place, how="semi")
+    owner = there.group_by(place).agg(owner=pl.when(known).then(named.first()))
+    return widened(wagers, owner, place).with_columns(player=pl.coalesce("player", "owner")).drop("owner")
 
 
 def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: FirstMoments, game: Game) -> pl.Series:

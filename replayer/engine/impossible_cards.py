@@ -1,17 +1,22 @@
-"""Checks whether the cards dealt can have been in the shoe."""
+"""Checks whether the cards that the log names can be: whether the shoe can have held all of them, and whether a card turned or
+taken away was dealt there."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 import polars as pl
 
 from replayer.columns import is_kind, lies_open, of_kind
-from replayer.engine.removed_cards import Misdealt
+from replayer.engine.event_symbols import CARD_KINDS
+from replayer.engine.judgements import NotedBreach
+from replayer.engine.removed_cards import dealt_to_rightful_hand
 from replayer.engine.stack import SPAN, gaps_between_rounds
-from schemas.cards import DECK, SUITS, UNKNOWN_SUIT
+from replayer.law.codes import BANK_CARD_ABSENT, CARD_ABSENT
+from replayer.outcomes import Breach
+from schemas.cards import DECK, SUITS, UNKNOWN, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
 
 SHOE_EMPTIED: Final = declare("SHOE_EMPTIED", Severity.PROCEDURE, "A shoe dealt to its last card, shuffled off the log")
@@ -27,7 +32,7 @@ class ShoeInUse(NamedTuple):
     refilled: bool = False
 
 
-def impossible_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterator[tuple[int, int | None, str]]:
+def too_many_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterator[tuple[int, int | None, str]]:
     """Cards of which more came out than the decks hold since the last shuffle (per round where used cards go back at once), or
     since a gap between two rounds, which may hide a shuffle.
 
@@ -197,20 +202,6 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     return known.select("seq", pl.col("round").fill_null(_BETWEEN), card="card_card")
 
 
-def dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
-    """The sequence numbers of events that deal a card which was earlier removed from another hand of the round: an error in the
-    deal is put right by giving the card to its rightful hand (57/2009 art. 5(1)(2)). ``cards`` are in order."""
-    rounds = cards.filter(is_kind("CardRemoved")).select("round").unique()
-    named = cards.filter(pl.col("card_card").is_not_null()).join(rounds, on="round", how="semi", maintain_order="left")
-    misdealt: defaultdict[int, Misdealt[str, tuple[int | None, int]]] = defaultdict(Misdealt)
-    again: list[int] = []
-    for seq, kind, card, round_, seat, hand in named.select("seq", "kind", "card_card", *_PLACE).iter_rows():
-        if kind == "CardDealt" and misdealt[round_].goes_on(card, (seat, hand)):
-            again.append(seq)
-        misdealt[round_].take(kind, card, (seat, hand))
-    return again
-
-
 def _left_shoe_again(cards: pl.DataFrame) -> list[int]:
     """The sequence numbers of events by which a card leaves the shoe a second time: a card that the bank took wrongly, face down,
     and gave back unseen may stay the next card (57/2009 art. 6(1), BJ-7). ``cards`` are in order."""
@@ -251,3 +242,43 @@ def _beyond(rows: pl.DataFrame, others: pl.DataFrame, by: list[str], *, beyond: 
 _BETWEEN: Final = -2
 _PLACE: Final = ["round", "card_seat", "card_hand"]
 _CARD_OF_BANK: Final = ["round", "card_card"]
+_SEAT_OF_ROUND: Final = ["round", "card_seat"]
+_NAME: Final = pl.col("card_card").cast(pl.String).fill_null(UNKNOWN)
+
+
+def cards_of_other_suits(events: pl.DataFrame, rounds: pl.Series) -> Iterator[NotedBreach]:
+    """The events that turn or take away a card of a suit of which the seat or the bank was dealt none of its rank, where the log
+    told the suits of all these: where histories carry no suits, the machines know only that a card of the rank lies there.
+    ``rounds`` has the numbers of the rounds by index.
+
+    Hands of a seat are not told apart, as a card may go from one to another.
+    """
+    acts = of_kind(events, CARD_KINDS, "seq", "kind", *_SEAT_OF_ROUND, "card_card")
+    shown = acts.filter(~is_kind("CardDealt") & pl.col("round").is_not_null() & ~_NAME.str.ends_with(UNKNOWN_SUIT))
+    if shown.is_empty():
+        return
+    dealt = acts.filter(is_kind("CardDealt"))
+    same = dealt.join(shown, on=[*_SEAT_OF_ROUND, "card_card"], how="semi", nulls_equal=True)
+    others = shown.filter(_NAME != UNKNOWN).join(
+        same, on=[*_SEAT_OF_ROUND, "card_card"], how="anti", nulls_equal=True, maintain_order="left"
+    )
+    if others.is_empty():
+        return
+    lay = (
+        dealt.join(others, on=_SEAT_OF_ROUND, how="semi", nulls_equal=True)
+        .group_by(_SEAT_OF_ROUND)
+        .agg(lay=_NAME.unique().sort())
+    )
+    found = others.select("seq", "kind", *_SEAT_OF_ROUND, card=_NAME).join(
+        lay, on=_SEAT_OF_ROUND, nulls_equal=True, maintain_order="left"
+    )
+    index = {number: ri for ri, number in enumerate(rounds.to_list())}
+    for seq, kind, round_, seat, card, names in found.iter_rows():
+        of_rank = [name for name in names if name[0] == card[0]]
+        ri = index.get(round_)
+        if ri is None or not of_rank or UNKNOWN in names or any(name[1] == UNKNOWN_SUIT for name in of_rank):
+            continue
+        code = BANK_CARD_ABSENT if seat is None else CARD_ABSENT
+        done = "turned" if kind == "CardTurned" else "removed"
+        message = f"{card} was {done}, dealt was {' '.join(of_rank)}"
+        yield NotedBreach(Breach(code.code, "", message), ri, seat, "card", seq)
