@@ -9,23 +9,29 @@ judges such a history singly, from its events.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import count
-from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.ruled import Ruled
-from replayer.engine.traced_rules import Fact, Facts, TracedRules
 from replayer.engine.transitions import NOWHERE, Symbols, Transitions, distinct
+from replayer.law.authorisation import Contested
 from replayer.outcomes import Judgement, Outcome
-from replayer.rules import AnyRules
+from replayer.rules import AnyRules, ElectedOptions
 from replayer.symbols import Begin, Of
 
 State_co = TypeVar("State_co", bound=Hashable, covariant=True)
 Verdict: TypeAlias = Ruled[Judgement[Outcome]] | None
 """The judgement of a history; None where the history must be judged singly."""
+
+Fact: TypeAlias = tuple[str, str]
+"""A fact of a table: a field of :class:`replayer.rules.Rules` and a name in it."""
+Facts: TypeAlias = tuple[tuple[Fact, object], ...]
+"""Facts that were read, with their values."""
 
 TRANSITIONS: Final = 120_000
 """Transitions and verdicts that an automaton holds before it starts anew; a year's hands need some 60,000."""
@@ -72,7 +78,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         self._begins = begins
         self._step = step
         self._judged = judged
-        self._members: list[TracedRules] = []
+        self._members: list[_TracedRules] = []
         self._facts: dict[Fact, object] = {}
         """The facts that some step or verdict read, with the first member's values."""
         self._differing: set[Fact] = set()
@@ -102,7 +108,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
 
     def join(self, rules: AnyRules) -> int:
         """Add a member by its rules; gives its number."""
-        member = TracedRules(rules)
+        member = _TracedRules(rules)
         self._members.append(member)
         self._separate({fact for fact, value in self._facts.items() if member[fact] != value} - self._differing)
         return len(self._members) - 1
@@ -242,3 +248,70 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
             return None
         ruled = Ruled(judgement, tuple(sorted(rulings.union(*(each.rulings for each in reached)))))
         return self._distinct.setdefault(ruled, ruled)  # equal verdicts are one
+
+
+class _TracedOptions:
+    """A table's options, which record the names read."""
+
+    def __init__(self, options: object, read: set[Fact]) -> None:
+        self._options = options
+        self._read = read
+
+    def __getattr__(self, name: str) -> object:
+        """An option by its name."""
+        self._read.add(("options", name))
+        return getattr(self._options, name)
+
+
+class _TracedNames(frozenset[str]):
+    """A set of names in a field of rules, which records the names looked up."""
+
+    field: str
+    read: set[Fact]
+
+    def __contains__(self, name: object) -> bool:
+        self.read.add((self.field, str(name)))
+        return super().__contains__(name)
+
+    @classmethod
+    def of(cls, names: frozenset[str], field: str, read: set[Fact]) -> _TracedNames:
+        made = cls(names)
+        made.field, made.read = field, read
+        return made
+
+
+class _TracedRules:
+    """A table's rules that record which facts are read: a result holds for every table with the same values of these. ``rules``
+    are the same ones for its machines."""
+
+    def __init__(self, rules: AnyRules) -> None:
+        self._plain = rules
+        self._read: set[Fact] = set()
+        # What contested options say rests on rulings, which are recorded as such; tables with them share no automaton.
+        contested = isinstance(rules.options, Contested)
+        self.rules = (
+            rules
+            if contested
+            else replace(
+                rules,
+                options=cast("ElectedOptions", _TracedOptions(rules.options, self._read)),
+                unauthorised=_TracedNames.of(rules.unauthorised, "unauthorised", self._read),
+                recorded=_TracedNames.of(rules.recorded, "recorded", self._read),
+            )
+        )
+
+    def __getitem__(self, fact: Fact) -> object:
+        field, name = fact
+        return getattr(self._plain.options, name) if field == "options" else name in getattr(self._plain, field)
+
+    def take_read(self) -> Facts:
+        """The facts read since the last call."""
+        if not self._read:
+            return ()
+        facts = tuple((fact, self[fact]) for fact in sorted(self._read))
+        self._read.clear()
+        return facts
+
+    def agrees(self, facts: Facts) -> bool:
+        """Whether the facts have the same values here."""
+        return all(self[fact] == value for fact, value in facts)

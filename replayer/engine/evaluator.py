@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import cached_property
-from typing import Final, Generic, NamedTuple, TypeVar
+from typing import Final, Generic, TypeVar
 
-from replayer.engine.automaton import SYMBOLS, Automaton
-from replayer.engine.distinct_values import Numbered
+from replayer.engine.compiled_runner import Automata, Tables, automata_of
 from replayer.engine.ruled import Ruled, ruled
-from replayer.engine.transition_table import TransitionTable
 from replayer.game import CarriedLaw, Game
-from replayer.law.authorisation import Contested
 from replayer.law.rulings import Readings
 from replayer.law.settled_early import not_before
-from replayer.machine import AnyBankState, AnyRoundState, SeatMachine
 from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules, ElectedOptions
 from replayer.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
@@ -23,8 +19,6 @@ from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
 
 REMEMBERED: Final = 30_000
 """Results that one function keeps."""
-TABULATED: Final = 150_000
-"""Transitions and verdicts that all automata keep together: some 50 MB."""
 
 Situation = TypeVar("Situation")
 Result = TypeVar("Result")
@@ -179,65 +173,7 @@ class Evaluator:
         return late.resting_on(due.rulings)
 
 
-class Automata(NamedTuple):
-    """The automata of a game's seats, banks and rounds."""
-
-    seat: Automaton[str, SeatSymbol, SeatMachine, SeatOutcome]
-    bank: Automaton[str, BankSymbol, AnyBankState, BankOutcome]
-    round: Automaton[RoundStart, RoundSymbol, AnyRoundState, RoundOutcome]
-
-    @property
-    def size(self) -> int:
-        """The number of transitions and verdicts held."""
-        return self.seat.size + self.bank.size + self.round.size
-
-    def forget(self) -> None:
-        """Start anew."""
-        self.seat.forget()
-        self.bank.forget()
-        self.round.forget()
-
-    @classmethod
-    def of(cls, game: Game) -> Automata:
-        """New ones of a game."""
-        return cls(
-            Automaton(
-                lambda upcard, _: game.seat.machines(upcard),
-                lambda machine, symbol, rules: machine.after(symbol, rules),
-                lambda seat, _, rules: game.seat.judge_machines(seat, rules),
-            ),
-            Automaton(
-                lambda _, __: (game.bank.new,),
-                lambda bank, symbol, rules: bank.after(symbol, rules),
-                lambda bank, awaited, rules: bank[0].judgement(awaited, rules),
-            ),
-            Automaton(
-                lambda round_start, rules: (game.round.new(round_start, rules),),
-                lambda round_, symbol, rules: round_.after(symbol, rules),
-                lambda round_, _, rules: round_[0].judgement(rules),
-            ),
-        )
-
-
-class Tables(NamedTuple):
-    """The tables of transitions of seats, banks and rounds under one set of rules."""
-
-    seat: TransitionTable[str, SeatSymbol, SeatOutcome]
-    bank: TransitionTable[str, BankSymbol, BankOutcome]
-    round: TransitionTable[RoundStart, RoundSymbol, RoundOutcome]
-
-    @classmethod
-    def of(cls, automata: Automata, rules: AnyRules, other: Tables | None, differing: frozenset[str]) -> Tables:
-        """Those of automata, which ``rules`` join, after ``other`` of the same rules under other readings."""
-        return cls(
-            TransitionTable(automata.seat, automata.seat.join(rules), other and other.seat, differing),
-            TransitionTable(automata.bank, automata.bank.join(rules), other and other.bank, differing),
-            TransitionTable(automata.round, automata.round.join(rules), other and other.round, differing),
-        )
-
-
 _EVALUATORS: dict[Hashable, dict[Readings, Evaluator]] = {}
-_AUTOMATA: dict[Hashable, Automata] = {}
 
 
 def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
@@ -249,38 +185,5 @@ def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
     by_readings = _EVALUATORS.setdefault(key, {})
     if rules.readings not in by_readings:
         first = next(iter(by_readings.values()), None)
-        contested = rules if isinstance(rules.options, Contested) else None
-        shared = (game.name, rules.regulation, rules.readings, contested)
-        automata = _AUTOMATA.get(shared) or _AUTOMATA.setdefault(shared, Automata.of(game))
-        by_readings[rules.readings] = Evaluator(game, rules, automata, first)
+        by_readings[rules.readings] = Evaluator(game, rules, automata_of(game, rules), first)
     return by_readings[rules.readings]
-
-
-def limit_memory() -> None:
-    """Empty the least recently used automata while all together hold more than :data:`TABULATED`, as happens where each table-day
-    is settled under every reading."""
-    over = sum(automata.size for automata in _AUTOMATA.values()) - TABULATED
-    for automata in sorted(_AUTOMATA.values(), key=lambda automata: automata.seat.last_read):
-        if over <= 0:
-            return
-        over -= automata.size
-        automata.forget()
-
-
-class Alphabets(NamedTuple):
-    """The symbols of a game's seats, banks and rounds so far."""
-
-    seat: Numbered[SeatSymbol]
-    bank: Numbered[BankSymbol]
-    round: Numbered[RoundSymbol]
-
-
-_ALPHABETS: dict[str, Alphabets] = {}
-
-
-def alphabets_of(game: Game) -> Alphabets:
-    """The alphabets of a game, new ones when one has grown too large."""
-    alphabets = _ALPHABETS.get(game.name)
-    if alphabets is None or any(len(each.all) > SYMBOLS for each in alphabets):
-        alphabets = _ALPHABETS[game.name] = Alphabets(Numbered(), Numbered(), Numbered())
-    return alphabets

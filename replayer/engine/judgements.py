@@ -12,11 +12,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from replayer.engine.compiled_runner import TransitionTable, alphabets_of, judge, limit_memory, make_ready
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
-from replayer.engine.evaluator import Evaluator, PlainRunner, alphabets_of, limit_memory
+from replayer.engine.evaluator import Evaluator, PlainRunner
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, Subject
 from replayer.engine.ruled import Ruled
-from replayer.engine.transition_table import TransitionTable, judge, make_ready
 from replayer.game import Game
 from replayer.law.rulings import register
 from replayer.outcomes import (

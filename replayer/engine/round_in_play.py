@@ -13,8 +13,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from replayer.cards import UNNAMED, Card
+from replayer.engine.compiled_runner import TransitionTable, alphabets_of, make_ready
 from replayer.engine.distinct_values import Numbered
-from replayer.engine.evaluator import Evaluator, alphabets_of
+from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import (
     BANK_KINDS,
     CARD_KINDS,
@@ -31,7 +32,6 @@ from replayer.engine.redundant_turns import without_redundant_turns
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
 from replayer.engine.shoe_in_play import NO_SHOE, Shoe
-from replayer.engine.transition_table import TransitionTable, make_ready
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome, waited_for
 from replayer.symbols import (

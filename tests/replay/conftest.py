@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from producers.simulator import simulate
-from replayer.engine import evaluator
+from replayer.engine import compiled_runner, evaluator
 from replayer.integrity.log import TableDay
 from replayer.sources.archive import TableDayRef, read_columns, table_days
 
@@ -32,8 +32,9 @@ def forget(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Has judges remember nothing, each time that it is called and once before the test."""
 
     def forget() -> None:
-        for remembered in ("_EVALUATORS", "_AUTOMATA", "_ALPHABETS"):
-            monkeypatch.setattr(evaluator, remembered, {})
+        monkeypatch.setattr(evaluator, "_EVALUATORS", {})
+        for remembered in ("_AUTOMATA", "_ALPHABETS"):
+            monkeypatch.setattr(compiled_runner, remembered, {})
 
     forget()
     return forget

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import polars as pl
 import pytest
 
-from replayer.engine import automaton, due_lookup, evaluator, judgements, transitions
+from replayer.engine import automaton, compiled_runner, due_lookup, evaluator, judgements, transitions
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import OF_ROUNDS, Histories, Subject
@@ -90,8 +90,8 @@ def test_a_table_that_is_full_and_begins_anew_changes_no_verdict(
     forget()
     monkeypatch.setattr(automaton, "TRANSITIONS", 40)
     monkeypatch.setattr(transitions, "CELLS", 1 << 14)
-    monkeypatch.setattr(evaluator, "TABULATED", 100)
-    monkeypatch.setattr(evaluator, "SYMBOLS", 5)
+    monkeypatch.setattr(compiled_runner, "TABULATED", 100)
+    monkeypatch.setattr(compiled_runner, "SYMBOLS", 5)
     monkeypatch.setattr(due_lookup, "_MOST_KEPT", 50)
     assert [day.digest for day in replay_table_days(pit)] == usual
     assert [day.digest for each in pit for day in replay_table_days([each])] == usual
@@ -112,16 +112,16 @@ def test_of_tables_that_hold_too_much_those_read_longest_ago_begin_anew(
 ) -> None:
     one, _, fortune, _ = pit
     replay_table_days([one])
-    read_first = list(evaluator._AUTOMATA.values())
+    read_first = list(compiled_runner._AUTOMATA.values())
     replay_table_days([fortune])
-    read_last = [each for each in evaluator._AUTOMATA.values() if each not in read_first]
-    held = sum(each.size for each in evaluator._AUTOMATA.values())
-    monkeypatch.setattr(evaluator, "TABULATED", held - 1)
-    evaluator.limit_memory()
+    read_last = [each for each in compiled_runner._AUTOMATA.values() if each not in read_first]
+    held = sum(each.size for each in compiled_runner._AUTOMATA.values())
+    monkeypatch.setattr(compiled_runner, "TABULATED", held - 1)
+    compiled_runner.limit_memory()
     longest_ago = min(read_first, key=lambda each: each.seat.last_read)
     assert [each for each in read_first + read_last if not each.size] == [longest_ago]
-    monkeypatch.setattr(evaluator, "TABULATED", sum(each.size for each in read_last))
-    evaluator.limit_memory()
+    monkeypatch.setattr(compiled_runner, "TABULATED", sum(each.size for each in read_last))
+    compiled_runner.limit_memory()
     assert not any(each.size for each in read_first)
     assert all(each.size for each in read_last)
 
