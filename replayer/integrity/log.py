@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from replayer.columns import KIND_NUMBER, events_of, is_kind, of_kind, within
+from replayer.columns import FLAT, KIND_NUMBER, events_of, is_kind, of_kind, within
 from replayer.compaction import only
 from replayer.integrity.books import Books, Entry, below_earlier_parts, books_of, come_late, may_be_late, up_to
 from replayer.integrity.contract import ContractCheck, breaks_contract, check_contract, rounds_affected
@@ -82,7 +82,7 @@ class Log:
         unsound: the rounds that depend on events that break the contract.
         disputed: the rounds that depend on a number used by two different events.
         late: the numbers of the late entries.
-        late_custody: those of chips and cash among them; None where there are none.
+        late_custody: those of chips and cash among them.
         closed: the ``seq`` at which the books were closed, None where the whole log may count as the books.
         stretches: the stretches of custody events outside the books.
         corrected: the corrections that came too late.
@@ -97,7 +97,7 @@ class Log:
     unsound: frozenset[int] = frozenset()
     disputed: frozenset[int] = frozenset()
     late: frozenset[int] = frozenset()
-    late_custody: pl.DataFrame | None = None
+    late_custody: pl.DataFrame = field(default_factory=FLAT.to_frame)
     closed: int | None = None
     stretches: Mapping[int, int] = field(default_factory=dict)
     corrected: tuple[LateCorrection, ...] = ()
@@ -267,17 +267,12 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
         unsound,
         disputed,
         books.late | {correction.seq for correction in applied.late},
-        _late_custody(sound, books),
+        sound.filter(pl.col("seq").is_in(sorted(books.late)), is_kind(*CUSTODY_KINDS)),
         books.closed,
         books.stretches,
         tuple(applied.late),
         frozenset(gaps),
     )
-
-
-def _late_custody(sound: pl.DataFrame, books: Books) -> pl.DataFrame | None:
-    late = sound.filter(pl.col("seq").is_in(sorted(books.late)), is_kind(*CUSTODY_KINDS)) if books.late else None
-    return None if late is None or late.is_empty() else late
 
 
 def _rounds_broken(

@@ -220,8 +220,8 @@ def custody_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
     """Every event of custody, those entered late as well, its chips counted by value."""
     wanted = ("seq", "at", "kind", "chips_amount_minor", "chips_slip", "chips_player", "chips_denominations")
     rows = of_kind(rebuilt.events, CUSTODY_KINDS, *wanted)
-    if any(log.late_custody is not None for log in rebuilt.logs):
-        late = stack([log.events.clear() if log.late_custody is None else log.late_custody for log in rebuilt.logs])
+    if any(log.late_custody.height for log in rebuilt.logs):
+        late = stack([log.late_custody for log in rebuilt.logs])
         rows = pl.concat([rows, late.select(wanted)]).sort("seq")
     # Many buy-ins have the same chips.
     distinct = rows.select("chips_denominations").with_row_index("row").group_by("chips_denominations").agg("row")
