@@ -7,9 +7,10 @@ tables or, where these give no judgement, by following a history from its beginn
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from operator import attrgetter
 from typing import Final, NamedTuple
 
 from replayer.cards import UNNAMED, Card
@@ -20,8 +21,10 @@ from replayer.engine.event_symbols import (
     BANK_KINDS,
     CARD_KINDS,
     COUNTED,
+    DONE_TO_CARDS,
     ROUND_KINDS,
     SEAT_KINDS,
+    TAKEN,
     Happened,
     bank_symbol,
     happened,
@@ -101,7 +104,7 @@ class RoundInPlay:
     """A round so far.
 
     Attributes:
-        seats: the events at each seat, in the order of the log; ``bank`` and ``round`` likewise.
+        seats: the events at each seat, in the order of the log; ``bank`` likewise.
         moment: the sum of the moments that have passed, see ``replayer.symbols``, without those that depend on which cards are
             taken away again (:meth:`_open_card`, :meth:`_additional_card`).
         bets: the sequence number of the first wager of ``WagerKinds.dealt`` on each seat; a wager with no stake does not count.
@@ -115,15 +118,16 @@ class RoundInPlay:
     took: bool = False
     seats: dict[int, list[Sequenced]] = field(default_factory=dict)
     bank: list[Sequenced] = field(default_factory=list)
-    round: list[Sequenced] = field(default_factory=list)
     moment: int = 0
     bets: dict[int, int] = field(default_factory=dict)
     bettors: set[tuple[int, int, str]] = field(default_factory=set)
     _dealt: dict[int, int] = field(default_factory=dict)
+    _own: list[Sequenced] = field(default_factory=list)  # the events of its own history
+    _prepared: list[Sequenced] = field(default_factory=list)  # others, done to the shoe since the last card
     _first_card: int | None = None
     _shuffled: int | None = None  # since the last card
     _open_card_so_far: OpenCard | None = None
-    _decided: bool = False
+    _first_decision: int | None = None
     _plays: bool = False
     _drawn: list[int] = field(default_factory=list)  # the cards dealt since the first play
     _removed: bool = False
@@ -142,6 +146,8 @@ class RoundInPlay:
             self._shoe = self._shoe._replace(shuffled=shoe.shuffled)
         if self._first is None and event.round is not None:
             self._first = event.seq
+        prepares = self.prepares(event, shoe)
+        self.took = self.took or (event.kind in TAKEN and not prepares)
         done = happened(event)
         if event.kind == "CardRemoved" and self._misdealt is None:
             self._misdealt = Misdealt()
@@ -163,7 +169,13 @@ class RoundInPlay:
                 self._acted.append(event.seq)
                 self._to_seat(Sequenced(event.seq, done._replace(said="")))
                 return
-        self.happens(event.seq, done)
+        self.happens(event.seq, done, prepares=prepares)
+
+    def prepares(self, event: Event, shoe: Shoe) -> bool:
+        """Whether an event prepares the shoe for the next card, so that it belongs to the round that takes this one."""
+        if event.kind == "CutCardDrawn":
+            return not self.took
+        return event.kind in DONE_TO_CARDS or (event.kind == "CardBurned" and shoe.is_fresh)
 
     def _lies_or_is_taken(self, event: Happened) -> None:
         """Take in a card named at a hand, once it matters where each lay."""
@@ -177,12 +189,21 @@ class RoundInPlay:
         dealt = happened(event)
         return self._misdealt.goes_on(dealt.card, (dealt.seat, dealt.hand))
 
-    def hand_over(self, seqs: Set[int]) -> None:
-        """Give up the events that prepared the shoe for a later round, as no card was taken before that round."""
-        self.round = [each for each in self.round if each.seq not in seqs]
-        self.bank = [each for each in self.bank if each.seq not in seqs]
+    def take_over(self, earlier: RoundInPlay) -> None:
+        """Take over what prepared the shoe in an earlier round, as no card was taken before this one."""
+        prepared, earlier._prepared = earlier._prepared, []
+        since = prepared[0].seq
+        self._prepared = [*self._prepared, *prepared] if self._prepared else prepared
+        if earlier._shuffled is not None and earlier._shuffled >= since:
+            self._shuffled, earlier._shuffled = earlier._shuffled, None
+        earlier.bank = [each for each in earlier.bank if each.seq < since or each.event.kind != "CardBurned"]
 
-    def happens(self, seq: int, event: Happened) -> None:
+    def keep_prepared(self) -> None:
+        """Keep what prepared the shoe, as a card was taken from it."""
+        self._own += self._prepared
+        self._prepared = []
+
+    def happens(self, seq: int, event: Happened, *, prepares: bool = False) -> None:
         """Take in an event of the round, apart from its effect on the bets and the shoe."""
         kind, sequenced = event.kind, Sequenced(seq, event)
         if kind in ACTED:
@@ -192,7 +213,7 @@ class RoundInPlay:
         if event.seat == BANK and kind in _BANK:
             self._to_bank(sequenced)
         if not self.hands_only and (kind in _ROUND or (kind == "WagerSettled" and not self._paid)):
-            self._in_round(sequenced)
+            (self._prepared if prepares else self._own).append(self._in_round(sequenced))
         if kind in _PASSES:
             self._passes(sequenced)
 
@@ -211,15 +232,14 @@ class RoundInPlay:
         self.bank.append(sequenced)
         self._open_card_so_far = None
 
-    def _in_round(self, sequenced: Sequenced) -> None:
-        """Repetitions are left out once play began (``RoundLaw.drawn_to``)."""
-        event, drawn_to = sequenced.event, self.game.round.drawn_to
-        playing = self._decided or event.kind == "DecisionTaken"
+    def _in_round(self, sequenced: Sequenced) -> Sequenced:
+        """An event as the round's own history has it (``RoundLaw.drawn_to``)."""
+        event, playing = sequenced.event, self._first_decision is not None
         match event.kind:
             case "DecisionTaken":
                 aside = event.said in self.game.seat.timed or event.said in self.game.seat.side_actions
                 event = Happened(event.kind, event.seat, number=int(aside))
-            case "CardDealt" if playing and drawn_to and event.seat != BANK and not self._is_shuffled():
+            case "CardDealt" if playing and self.game.round.drawn_to and event.seat != BANK and self._shuffled is None:
                 event = Happened("DecisionTaken", event.seat)
             case "CardDealt" | "CardBurned":
                 event = Happened(event.kind, event.seat, face=event.face)
@@ -231,13 +251,7 @@ class RoundInPlay:
                 pass
             case _:
                 event = event._replace(hand=0)
-        counted = event.kind in COUNTED or (event.kind == "CardDealt" and not drawn_to)
-        if counted or not (playing and self.round and self.round[-1].event == event):
-            self.round.append(Sequenced(sequenced.seq, event))
-
-    def _is_shuffled(self) -> bool:
-        """Whether the round was dealt no card since a shuffle that belongs to it."""
-        return self._shuffled is not None and any(each.seq == self._shuffled for each in self.round)
+        return Sequenced(sequenced.seq, event)
 
     def _passes(self, sequenced: Sequenced) -> None:
         """Update the moments that have passed."""
@@ -260,7 +274,7 @@ class RoundInPlay:
             case "HoleCardChecked":
                 self.moment |= HOLE_CHECKED
             case "DecisionTaken":
-                self._decided = True
+                self._first_decision = sequenced.seq if self._first_decision is None else self._first_decision
                 self._plays = self._plays or event.said not in self.game.seat.side_actions
             case "WagerSettled":
                 self._paid = True
@@ -325,15 +339,7 @@ class RoundInPlay:
         late = self._first_card
         dealt = {seat: self._dealt.get(seat, late) for seat in self.bets}
         bets = (seat for seat, at in self.bets.items() if dealt[seat] is None or at < (dealt[seat] or 0))
-        return RoundStart(tuple(sorted(bets)), self._shoe_start())
-
-    def _shoe_start(self) -> str:
-        shoe = self._shoe
-        if not (shoe.shuffled or shoe.gap):
-            return "unshuffled"
-        if shoe.white > max(shoe.shuffled, shoe.gap):
-            return "white"
-        return "fresh" if shoe.is_fresh else ""
+        return RoundStart(tuple(sorted(bets)), self._shoe.found)
 
     def seat_history(self, seat: int) -> SeatHistory:
         """A seat's history, with suits."""
@@ -374,9 +380,22 @@ class RoundInPlay:
         suited, hands = self.game.suited, self.game.bank.hands
         return [_bank_symbol(event, suited=suited, hands=hands) for event in events]
 
+    def _at_round(self) -> list[Sequenced]:
+        """The events of the round's own history, in order, without repetitions once play began."""
+        events = sorted((*self._prepared, *self._own), key=attrgetter("seq"))
+        if self._first_decision is None:
+            return events
+        counted = COUNTED if self.game.round.drawn_to else (*COUNTED, "CardDealt")
+        kept: list[Sequenced] = []
+        for each in events:
+            again = kept and kept[-1].event == each.event and each.event.kind not in counted
+            if not again or each.seq < self._first_decision:
+                kept.append(each)
+        return kept
+
     def round_history(self) -> RoundHistory:
         """The round's history."""
-        return History(self.round_start(), tuple(_round_symbol(sequenced.event) for sequenced in self.round))
+        return History(self.round_start(), tuple(_round_symbol(sequenced.event) for sequenced in self._at_round()))
 
     def judged(self, evaluator: Evaluator) -> Judged:
         """The judgements if nothing more happens, under an evaluator's rules."""
@@ -419,12 +438,13 @@ class RoundInPlay:
             late = [(self.seats[seat][one.position].seq, one) for one in judgement.value.if_play_went_on]
             found += [Found(seq, seat, breach) for seq, breach in late if self._moved_on(seq, seat)]
         outcome, unless = judged.round.value.outcome, judged.round.value.if_dealt_right
-        if any(each.event.kind == "RoundVoided" for each in self.round) or (outcome and outcome.invalid_by):
+        events = self._at_round()
+        if any(each.event.kind == "RoundVoided" for each in events) or (outcome and outcome.invalid_by):
             found.clear()
         breaches = judged.round.value.breaches
-        if unless and self.game.round.dealt_right(of_hands, self._seq(self.round, unless.went_on)):
+        if unless and self.game.round.dealt_right(of_hands, self._seq(events, unless.went_on)):
             breaches += (unless.breach,)
-        return found + [Found(self._seq(self.round, breach.position), None, breach) for breach in breaches]
+        return found + [Found(self._seq(events, breach.position), None, breach) for breach in breaches]
 
     def _seq(self, history: Sequence[Sequenced], position: int) -> int:
         """The sequence number of a position in a history; position 0 is the round's first event."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from schemas.cards import DECK
+
 
 class Shoe(NamedTuple):
     """The table's shoe as a round needs it: the sequence numbers of the last shuffle, of the last white card, of the last card
@@ -23,6 +25,27 @@ class Shoe(NamedTuple):
     def is_fresh(self) -> bool:
         """Whether no card was taken since it was shuffled, except burns that make it ready."""
         return self.shuffled > self.taken
+
+    @property
+    def found(self) -> str:
+        """How a round finds it (:class:`replayer.symbols.RoundStart`)."""
+        if not (self.shuffled or self.gap):
+            return "unshuffled"
+        if self.white > max(self.shuffled, self.gap):
+            return "white"
+        return "fresh" if self.is_fresh else ""
+
+    def after_gap(self, seq: int) -> Shoe:
+        """After a gap between two rounds, which may hide a shuffle."""
+        return self._replace(gap=seq, cards=None, between=False)
+
+    def after_shuffle(self, seq: int, decks: int | None) -> Shoe:
+        """After it was shuffled."""
+        return self._replace(shuffled=seq, cards=len(DECK) * decks if decks else None, behind=None, between=False)
+
+    def with_white(self, behind: int | None) -> Shoe:
+        """After a white card was put into it."""
+        return self._replace(behind=max(self.behind or 0, behind or 0))
 
     def gives(self, seq: int) -> Shoe:
         """After a card was dealt or burned. The white card before it was out by then, whether or not the log has it."""

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from replayer.engine.event_symbols import DONE_TO_CARDS, TAKEN, happened
-from replayer.engine.round_in_play import RoundInPlay, Sequenced
+from replayer.engine.event_symbols import TAKEN
+from replayer.engine.round_in_play import RoundInPlay
 from replayer.engine.shoe_in_play import NO_SHOE, Shoe
 from replayer.game import Game
-from schemas.cards import DECK
 from schemas.event import Event
 from schemas.kinds import OF_THE_TABLE, SHOE_KINDS
 
@@ -33,21 +32,19 @@ class TableInPlay:
         self._shoe = NO_SHOE
         self._last: tuple[int, int | None] | None = None
         self._between: list[tuple[Event, Shoe]] = []
-        self._preparations: list[tuple[RoundInPlay, Sequenced]] = []  # to cards of which none was taken since
+        self._preparing: list[RoundInPlay] = []  # the rounds of what was done to the shoe since the last card
 
     def take(self, event: Event) -> RoundInPlay | None:
         """Take in an event, and give the round that it belongs to. Events of the shoe between rounds belong to the next round and
         are passed on when that begins; so do those that prepared a shoe from which the earlier round takes no card."""
         if self._last and event.seq > self._last[0] + 1 and (event.round is None or event.round != self._last[1]):
-            self._shoe = self._shoe._replace(gap=event.seq, cards=None, between=False)
+            self._shoe = self._shoe.after_gap(event.seq)
         self._last = event.seq, event.round
         known = self._shoe
         if event.kind == "ShoeShuffled":
-            decks = event.shoe.decks if event.shoe else None
-            cards = len(DECK) * decks if decks else None
-            known = self._shoe = known._replace(shuffled=event.seq, cards=cards, behind=None, between=False)
+            known = self._shoe = known.after_shuffle(event.seq, event.shoe.decks if event.shoe else None)
         elif event.kind == "CutCardPlaced" and event.shoe:
-            self._shoe = known._replace(behind=max(known.behind or 0, event.shoe.behind or 0))
+            self._shoe = known.with_white(event.shoe.behind)
         elif event.kind in TAKEN and not self._goes_on(event):
             self._shoe = known.gives(event.seq)
         if event.round is None or event.kind in _OF_NO_ROUND:
@@ -57,14 +54,11 @@ class TableInPlay:
         round_ = self.rounds.get(event.round)
         if round_ is None:
             round_ = self.rounds[event.round] = RoundInPlay(self._game)
-            seqs = {done.seq for _, done in self._preparations}
-            for before in {id(before): before for before, _ in self._preparations}.values():
-                before.hand_over(seqs)
-            for _, done in self._preparations:
-                round_.happens(*done)
-            self._preparations = [(round_, done) for _, done in self._preparations]
-        for earlier in (*self._between, (event, known)):
-            self._give(round_, *earlier)
+            for earlier in self._preparing:
+                round_.take_over(earlier)
+            self._preparing = [round_] if self._preparing else []
+        for belongs in (*self._between, (event, known)):
+            self._give(round_, *belongs)
         self._between.clear()
         return round_
 
@@ -74,13 +68,15 @@ class TableInPlay:
         return round_ is not None and round_.goes_on(event)
 
     def _give(self, round_: RoundInPlay, event: Event, shoe: Shoe) -> None:
+        prepares = round_.prepares(event, shoe)
         round_.take(event, shoe)
-        between = event.kind == "CutCardDrawn" and not round_.took
         if event.kind == "CutCardDrawn":
-            self._shoe = self._shoe.shows_white(event.seq, between=between)
-        if between or event.kind in DONE_TO_CARDS or (event.kind == "CardBurned" and shoe.is_fresh):
-            self._preparations.append((round_, Sequenced(event.seq, happened(event))))
+            self._shoe = self._shoe.shows_white(event.seq, between=prepares)
+        if prepares:
+            if all(round_ is not each for each in self._preparing):
+                self._preparing.append(round_)
         elif event.kind in TAKEN:
-            round_.took = True
-            self._preparations.clear()
+            for preparing in self._preparing:
+                preparing.keep_prepared()
+            self._preparing.clear()
             self._shoe = self._shoe.taken_from(event.seq)
