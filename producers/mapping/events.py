@@ -13,9 +13,9 @@ from typing import Any, Final
 from producers.mapping.map_file import Map
 from producers.mapping.rounds import Round, TableDayName
 from producers.mapping.seats import Hand, Seat
-from replayer.engine.payment import WHOLE_HAND, WHOLE_SEAT
 from replayer.engine.rules_in_force import REGULATION_OPTION
 from replayer.law.black_jack import GAME
+from replayer.verdicts.payment import WHOLE_HAND, WHOLE_SEAT
 from schemas.cards import UNKNOWN_SUIT, CardName
 from schemas.event import CardAt, Chips, Decision, Event, Option, Table, Wager
 

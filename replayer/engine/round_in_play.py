@@ -322,7 +322,7 @@ class RoundInPlay:
         return {seq for seq, by in removed if is_taken_back(seq, by, self._acted)}
 
     def _moved_on(self, seq: int, seat: int) -> bool:
-        """Whether play had left a seat by ``seq`` (:meth:`replayer.engine.deadlines.PlaceOfPlay.moved_on`)."""
+        """Whether play had left a seat by ``seq`` (:meth:`replayer.verdicts.deadlines.PlaceOfPlay.moved_on`)."""
         gone = self._taken_back()
         before = [each for place in (self.bank, *self.seats.values()) for each in place if each.seq < seq]
         acts = [each for each in before if each.seq not in gone and self._is_play(each.event)]

@@ -11,14 +11,14 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.columns import is_wager
-from replayer.engine import payment
 from replayer.engine.carried_wagers import STILL_RUNNING
-from replayer.engine.deadlines import missed_deadlines
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import EVENTS_LACKING, FindingOfDay, Reconstruction
 from replayer.engine.settle import RUN_UNJUDGED
 from replayer.engine.stack import SPAN
 from replayer.integrity.log import Log, TableDay, part_of_each
+from replayer.verdicts import payment
+from replayer.verdicts.deadlines import missed_deadlines
 from replayer.verdicts.frames import Dealers, returned_by_a_void
 from replayer.verdicts.tables import TABLES
 from schemas.bounds import NUMBERS

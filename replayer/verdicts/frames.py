@@ -81,7 +81,7 @@ class Dealers:
 
 
 def settlements(rebuilt: Reconstruction) -> pl.DataFrame:
-    """The settlements of the rounds wanted, as :func:`replayer.engine.payment.match_settlements` takes them."""
+    """The settlements of the rounds wanted, as :func:`replayer.verdicts.payment.match_settlements` takes them."""
     columns = ("seq", "at", "round", *(name for name in FLAT if name.startswith("wager_")))
     settled = of_kind(rebuilt.events, ("WagerSettled",), *columns)
     settled = settled.filter(pl.col("round").is_between(*rebuilt.scope).fill_null(value=True))

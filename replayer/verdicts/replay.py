@@ -13,7 +13,6 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
-from replayer.engine.payment import match_settlements
 from replayer.engine.process import within_a_query, without_cycle_collection
 from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
@@ -33,6 +32,7 @@ from replayer.verdicts.frames import (
     wagers_frame,
 )
 from replayer.verdicts.hands import OF_WAGERS
+from replayer.verdicts.payment import match_settlements
 from replayer.verdicts.superseded import earlier_states, superseded_findings
 from replayer.verdicts.tables import DEFINITIONS, PLAYED, TABLES, TIME, USUAL_VALUES
 from schemas.finding import Finding

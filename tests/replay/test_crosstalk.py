@@ -18,12 +18,12 @@ from flows.comparisons import ledger_of, what_if_of
 from producers.simulator import simulate
 from replayer.columns import columns_of, events_of
 from replayer.engine.packed_events import pack
-from replayer.engine.payment import exact_dues
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.choice import Amount, NoSuchChoice
 from replayer.sources.archive import table_days
 from replayer.verdicts import compare, replay, run
+from replayer.verdicts.payment import exact_dues
 from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.run import read_table_day, replay_all
 from schemas.codec import encode

@@ -13,7 +13,6 @@ import pytest
 
 from producers.simulator import simulate
 from replayer.columns import columns_of, events_of
-from replayer.engine.deadlines import PlaceOfPlay, shown_late
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories
 from replayer.engine.history_rows import histories_of
@@ -28,6 +27,7 @@ from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import Readings
 from replayer.rules import TURNS
+from replayer.verdicts.deadlines import PlaceOfPlay, shown_late
 from schemas.event import Event
 from schemas.notation import parse_events
 from tests.archives import logs_in

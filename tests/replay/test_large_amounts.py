@@ -6,8 +6,8 @@ import datetime as dt
 
 import pytest
 
-from replayer.engine.payment import BEYOND_AMOUNTS
 from replayer.law.choice import Amount, Choice, Count, NoSuchChoice, Odds
+from replayer.verdicts.payment import BEYOND_AMOUNTS
 from schemas.money import MOST_MINOR, NotAnAmount, format_amount, parse_amount
 from tests.texts import replay_text
 
