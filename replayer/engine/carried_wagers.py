@@ -11,10 +11,12 @@ from typing import Final, TypeAlias
 import polars as pl
 
 from replayer.columns import KIND_NUMBER, is_wager
+from replayer.engine.due_lookup import UNKNOWN_DUE, DueTable
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import SEATS, Histories, seat_key
 from replayer.engine.judgements import Judgements, NotedBreach
 from replayer.engine.packed_events import kind_of
+from replayer.engine.placing import rows_of_kinds
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.engine.stack import SPAN
@@ -22,9 +24,9 @@ from replayer.game import Game
 from replayer.outcomes import Judgement, SeatOutcome
 from replayer.wagers import CarriedRound, Due, PlayedRound, UnplayedRound
 
-UNKNOWN_DUE: Final = Due(None, "")
 STILL_RUNNING: Final = "still running when the log ends"
-"""The reason why a carried wager has no due while it runs."""
+RUN_UNJUDGED: Final = "a later round, in which it was still running, cannot be judged"
+"""The reasons why a carried wager has no due."""
 _UNKNOWN: Final[Ruled[CarriedRound]] = Ruled(PlayedRound(None))
 Place: TypeAlias = tuple[int, int]
 """A round's index and a seat."""
@@ -32,18 +34,16 @@ _Rounds: TypeAlias = tuple[CarriedRound, ...]
 
 
 class CarriedResults:
-    """The results of players, round after round, on their seat or on another one to which they moved.
-
-    ``late`` has the bettors whose bets on a seat came too late in a round, with the article: where such a bet is void (X-7),
-    the round counts as void for its bettor.
-    """
+    """The results of players, round after round, on their seat or on another one to which they moved."""
 
     def __init__(self, histories: Histories, context: RoundContext, judgements: Judgements, game: Game) -> None:
         self._histories = histories
         self._context = context
         self._judgements = judgements
         self._game = game
-        self.late: Mapping[tuple[int, int, str | None], str] = {}
+        self._late: Mapping[tuple[int, int, str | None], str] = {}
+        """The bettors whose bets on a seat came too late in a round, with the article: where such a bet is void (X-7), the round
+        counts as void for its bettor."""
         self._rounds: dict[tuple[int, int | None, str | None], Ruled[CarriedRound]] = {}
 
     @cached_property
@@ -80,6 +80,32 @@ class CarriedResults:
         """The rounds in which a seat was dealt a card."""
         rows = self._histories.rows["seat"].filter(kind_of("code") == KIND_NUMBER["CardDealt"])
         return frozenset(rows.select(pl.col("key") // SEATS).to_series().unique())
+
+    def follow(self, wagers: pl.DataFrame, of_wager: pl.Series, dues: DueTable) -> tuple[pl.Series, pl.Series]:
+        """The number in ``dues`` of each wager's due, ``of_wager`` for all but carried ones, and the round in which it ends:
+        carried ones are followed there, by player and seat."""
+        rows = rows_of_kinds(wagers, self._game.wagers.carried)
+        if rows.is_empty():
+            return of_wager, wagers["ri"]
+        self._late = _late_bases(wagers, self._game)
+        numbers, ends = [], []
+        for ri, seat, player, kind, late in wagers[rows].select("ri", "seat", "player", "kind", "late").iter_rows():
+            evaluator = self._context.evaluator_of[ri]
+            carried_due, end = (None, ri) if evaluator is None else self.due(evaluator, ri, seat, player, kind)
+            if evaluator is not None and late and ri not in self._context.voids:
+                void = evaluator.late(Ruled(UNKNOWN_DUE), late)
+                if void.value.odds is not None:
+                    carried_due, end = void, ri
+                elif carried_due is not None:
+                    carried_due = carried_due.resting_on(void.rulings)
+            ends.append(end)
+            due, rulings = (carried_due.value, carried_due.rulings) if carried_due else (None, ())
+            if due is not None and due.odds is None and any(self._context.unjudged_reasons[ri + 1 : end + 1]):
+                due, rulings = Due(None, "", unjudged=RUN_UNJUDGED), ()
+            numbers.append(dues.number(due, rulings, self._context.unjudged_reasons[ri] or STILL_RUNNING))
+        return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), wagers["ri"].scatter(
+            rows, pl.Series(ends, dtype=pl.Int64)
+        )
 
     def due(
         self, evaluator: Evaluator, ri: int, seat: int, player: str | None, kind: str
@@ -157,7 +183,7 @@ class CarriedResults:
         if own.unjudged or (own.awaits_bank and bank.unjudged):
             return _UNKNOWN.resting_on(rulings)
         counted = evaluator.carried.result((own.outcome, bank.outcome))
-        if late := self.late.get((ri, seat, player)):
+        if late := self._late.get((ri, seat, player)):
             void = evaluator.late(Ruled(UNKNOWN_DUE), late)
             if void.value.odds is not None:
                 return Ruled(UnplayedRound.VOID, void.rulings)
@@ -171,6 +197,15 @@ class CarriedResults:
         if row is None:
             return None
         return self._judgements.of_bettors.get((ri, seat, player)) or self._judgements.seats.at(row)
+
+
+def _late_bases(wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int, str | None], str]:
+    """The bettors all of whose base wagers on a seat came too late in a round, with the article after whose moment."""
+    if not wagers.select((pl.col("late") != "").any()).item():
+        return {}
+    bases = wagers.filter(is_wager(game.wagers.base))
+    late = bases.group_by("ri", "seat", "player").agg(late=pl.col("late").first(), every=(pl.col("late") != "").all())
+    return {(ri, seat, player): article for ri, seat, player, article, every in late.iter_rows() if every}
 
 
 def note_markers(

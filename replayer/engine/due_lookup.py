@@ -9,7 +9,6 @@ from typing import Final, Generic, NamedTuple
 import polars as pl
 
 from replayer.columns import TEXT, is_wager
-from replayer.engine.carried_wagers import UNKNOWN_DUE
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
@@ -28,6 +27,9 @@ _OUTCOMES: Final = 1 << 20
 _FATES: Final = 1 << 16
 _EVALUATORS: Final = 1 << 10
 """Numbers of outcomes, hands and wagers, of fates and of evaluators stay below these, so that they pack into one integer."""
+
+
+UNKNOWN_DUE: Final = Due(None, "")
 
 
 class _ReasonedDue(NamedTuple):

@@ -8,8 +8,8 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import TEXT, is_wager
-from replayer.engine.carried_wagers import STILL_RUNNING, UNKNOWN_DUE, CarriedResults
+from replayer.columns import TEXT
+from replayer.engine.carried_wagers import CarriedResults
 from replayer.engine.distinct_values import ColumnOf
 from replayer.engine.due_lookup import DueTable, due_numbers
 from replayer.engine.first_cards import FirstCards
@@ -24,7 +24,6 @@ from replayer.wagers import Due
 
 _WAGERS_AT_A_TIME: Final = 1 << 16
 """More wagers than most batches of table-days have."""
-RUN_UNJUDGED: Final = "a later round, in which it was still running, cannot be judged"
 
 
 def wagers_due(
@@ -40,8 +39,7 @@ def wagers_due(
     wagers = with_lateness(pl.concat(based), first_cards, context.evaluators, context.evaluator_numbers, game)
     dues = DueTable()
     of_wager = due_numbers(wagers, histories, context, judgements, first_cards, game, dues)
-    ended = wagers["ri"]
-    of_wager, ended = _follow_carried(wagers, of_wager, ended, dues, context, carried_results, game)
+    of_wager, ended = carried_results.follow(wagers, of_wager, dues)
     due_column = ColumnOf(dues.all, of_wager.to_numpy())
     for some in _some_wagers(with_other_side_wagers(wagers, ended, game), histories):
         judge_stakes(some, context, judgements, game)
@@ -84,46 +82,3 @@ def _note_breaches(wagers: pl.DataFrame, dues: ColumnOf[Ruled[Due]], judgements:
     for row, due in dues.rows(lambda due: bool(due.value.breaches)):
         ri, seat, seq = places.row(row)
         judgements.noted += [NotedBreach(breach, ri, seat, "wager", seq=seq) for breach in due.value.breaches]
-
-
-def _follow_carried(
-    wagers: pl.DataFrame,
-    of_wager: pl.Series,
-    ended: pl.Series,
-    dues: DueTable,
-    context: RoundContext,
-    carried_results: CarriedResults,
-    game: Game,
-) -> tuple[pl.Series, pl.Series]:
-    """Follow carried wagers, by player and seat, to the round in which each ends."""
-    rows = rows_of_kinds(wagers, game.wagers.carried)
-    if rows.is_empty():
-        return of_wager, ended
-    carried_results.late = _late_bases(wagers, game)
-    numbers, ends = [], []
-    for ri, seat, player, kind, late in wagers[rows].select("ri", "seat", "player", "kind", "late").iter_rows():
-        evaluator = context.evaluator_of[ri]
-        carried_due, end = (None, ri) if evaluator is None else carried_results.due(evaluator, ri, seat, player, kind)
-        if evaluator is not None and late and ri not in context.voids:
-            void = evaluator.late(Ruled(UNKNOWN_DUE), late)
-            if void.value.odds is not None:
-                carried_due, end = void, ri
-            elif carried_due is not None:
-                carried_due = carried_due.resting_on(void.rulings)
-        ends.append(end)
-        due, rulings = (carried_due.value, carried_due.rulings) if carried_due else (None, ())
-        if due is not None and due.odds is None and any(context.unjudged_reasons[ri + 1 : end + 1]):
-            due, rulings = Due(None, "", unjudged=RUN_UNJUDGED), ()
-        numbers.append(dues.number(due, rulings, context.unjudged_reasons[ri] or STILL_RUNNING))
-    return of_wager.scatter(rows, pl.Series(numbers, dtype=pl.Int64)), ended.scatter(
-        rows, pl.Series(ends, dtype=pl.Int64)
-    )
-
-
-def _late_bases(wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int, str | None], str]:
-    """The bettors all of whose base wagers on a seat came too late in a round, with the article after whose moment."""
-    if not wagers.select((pl.col("late") != "").any()).item():
-        return {}
-    bases = wagers.filter(is_wager(game.wagers.base))
-    late = bases.group_by("ri", "seat", "player").agg(late=pl.col("late").first(), every=(pl.col("late") != "").all())
-    return {(ri, seat, player): article for ri, seat, player, article, every in late.iter_rows() if every}

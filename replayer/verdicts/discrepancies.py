@@ -11,10 +11,9 @@ from typing import Any, Final
 import polars as pl
 
 from replayer.columns import is_wager
-from replayer.engine.carried_wagers import STILL_RUNNING
+from replayer.engine.carried_wagers import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import EVENTS_LACKING, FindingOfDay, Reconstruction
-from replayer.engine.settle import RUN_UNJUDGED
 from replayer.engine.stack import SPAN
 from replayer.integrity.log import Log, TableDay, part_of_each
 from replayer.verdicts import payment
