@@ -13,7 +13,9 @@ from replayer.columns import is_kind, lies_open, of_kind
 from replayer.engine.event_symbols import CARD_KINDS
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.removed_cards import dealt_to_rightful_hand
-from replayer.engine.stack import SPAN, gaps_between_rounds
+from replayer.engine.rules_in_force import RulesPeriod
+from replayer.engine.stack import SPAN, FindingOfDay, finding_at, gaps_between_rounds
+from replayer.integrity.log import Log
 from replayer.law.codes import BANK_CARD_ABSENT, CARD_ABSENT
 from replayer.outcomes import Breach
 from schemas.cards import DECK, SUITS, UNKNOWN, UNKNOWN_SUIT
@@ -30,6 +32,52 @@ class ShoeInUse(NamedTuple):
     begin: int
     decks: int | None
     refilled: bool = False
+
+
+def findings_on_shoes(
+    logs: Sequence[Log],
+    events: pl.DataFrame,
+    first_seqs: pl.Series,
+    periods: Sequence[RulesPeriod],
+    period_of: Sequence[int],
+) -> Iterator[FindingOfDay]:
+    """The findings on the shoes, by the options elected at each table."""
+    shoes = _shoes_in_use(len(logs), first_seqs, periods, period_of)
+    if all(shoe.decks is None for shoe in shoes):
+        return
+    for seq, round_, message in too_many_cards(events, shoes):
+        yield finding_at(logs, CARD_IMPOSSIBLE.code, seq, round=round_, message=message)
+    for begin, decks, refilled in shoes:
+        day, within = divmod(begin, SPAN)
+        if within or refilled or decks is None:
+            continue
+        for seq, round_, message in emptied_shoes(_before_any_shuffle(logs[day].events), decks):
+            at = None if round_ is None else round_ + day * SPAN
+            yield finding_at(logs, SHOE_EMPTIED.code, seq + day * SPAN, round=at, message=message)
+
+
+def _shoes_in_use(
+    days: int, first_seqs: pl.Series, periods: Sequence[RulesPeriod], period_of: Sequence[int]
+) -> list[ShoeInUse]:
+    """The shoes that rounds were dealt from, each with its options; a shuffle after a round has begun serves the next round. Each
+    table-day has periods of its own."""
+    shoes = {day * SPAN: ShoeInUse(day * SPAN, None) for day in range(days)}
+    judged = [number for number, period in enumerate(periods) if period.rules is not None]
+    rounds = pl.DataFrame({"seq": first_seqs, "period": pl.Series(period_of, dtype=pl.Int64)}).sort("seq")
+    rounds = rounds.filter(pl.col("period").is_in(judged)).with_columns(begun=pl.col("seq").shift())
+    options = None
+    for seq, period, begun in rounds.filter(pl.col("period").diff().fill_null(1) != 0).iter_rows():
+        begin = max(seq // SPAN * SPAN, 0 if begun is None else begun + 1)
+        own = periods[period].rules
+        if own is not None and (begin in shoes or own.options is not options):
+            options = own.options
+            shoes[begin] = ShoeInUse(begin, options.decks, options.refilled)
+    return sorted(shoes.values())
+
+
+def _before_any_shuffle(events: pl.DataFrame) -> pl.DataFrame:
+    shuffles = (events["kind"] == "ShoeShuffled").arg_true()
+    return events if shuffles.is_empty() else events.head(shuffles[0])
 
 
 def too_many_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterator[tuple[int, int | None, str]]:

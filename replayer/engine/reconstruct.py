@@ -13,46 +13,30 @@ from typing import Final, cast
 import numpy as np
 import polars as pl
 
-from replayer.columns import WAGER, of_kind
+from replayer.columns import WAGER
 from replayer.engine.carried_wagers import CarriedResults, note_markers
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.division import divide
 from replayer.engine.evaluator import Evaluator, evaluator_of
-from replayer.engine.event_symbols import blames_equipment
 from replayer.engine.histories import Histories
 from replayer.engine.history_rows import EVERY_ROUND, histories_of
-from replayer.engine.impossible_cards import (
-    CARD_IMPOSSIBLE,
-    SHOE_EMPTIED,
-    ShoeInUse,
-    cards_of_other_suits,
-    emptied_shoes,
-    too_many_cards,
-)
+from replayer.engine.impossible_cards import cards_of_other_suits, findings_on_shoes
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.placing import beyond_limits
-from replayer.engine.round_context import RoundContext
+from replayer.engine.round_context import EVENTS_LACKING, RoundContext, context_of
 from replayer.engine.rounds import by_round
 from replayer.engine.ruled import Ruled
-from replayer.engine.rules_in_force import ANOTHER_TABLE, ReplaySettings, RulesPeriod, periods
+from replayer.engine.rules_in_force import ReplaySettings, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shared_seats import judge_bettors, judge_deciders
-from replayer.engine.stack import SPAN, stack
+from replayer.engine.stack import SPAN, FindingOfDay, finding_at, stack
 from replayer.game import Game, WagerKinds
 from replayer.integrity.log import Log
 from replayer.law.calendar import games
 from replayer.wagers import Due, Void
-from schemas.finding import Finding, Severity, declare
+from schemas.finding import Severity, declare
 
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")
-FindingOfDay = tuple[int, Finding]
-"""A finding with the number of its table-day among the stacked ones, of which several may be the same sealed table-day."""
-EVENTS_LACKING: Final = (
-    "events of this round are missing",
-    "events that this round hangs on break the contract",
-    "two different events that this round hangs on have one number",
-)
-"""The reasons why a round without all of its events is not judged; the last one that holds is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,14 +90,7 @@ class Reconstruction:
 
     def finding(self, code: str, seq: int, **more: object) -> FindingOfDay:
         """A finding at a stacked ``seq``; ``round``, if given, is stacked too."""
-        return _finding(self.logs, code, seq, **more)
-
-
-def _finding(logs: Sequence[Log], code: str, seq: int, **more: object) -> FindingOfDay:
-    day, round_ = seq // SPAN, more.pop("round", None)
-    number = round_ % SPAN if isinstance(round_, int) else None
-    log = logs[day]
-    return day, Finding(code, log.table_id, log.gaming_day, seq=seq % SPAN, round=number, **more)  # type: ignore[arg-type]
+        return finding_at(self.logs, code, seq, **more)
 
 
 def by_game_and_readings(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str | None, list[int]]]:
@@ -147,7 +124,7 @@ def reconstruct(
         if name is not None:
             said = f"{name!r} is no game known; there are {', '.join(games())}"
             opened = [log.opened.seq + day * SPAN for day, log in enumerate(logs)]
-            findings += [_finding(logs, GAME_UNKNOWN.code, seq, message=said) for seq in opened]
+            findings += [finding_at(logs, GAME_UNKNOWN.code, seq, message=said) for seq in opened]
         return _unjudged(logs, events, findings)
     scope = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)
     histories = histories_of(events, game, scope)
@@ -158,32 +135,12 @@ def reconstruct(
     of_round = of_round.zip_with(rounds.is_between(*scope), pl.Series([None], dtype=pl.Int64))
     findings += faults
     if not dues_only:
-        findings += _shoe_findings(logs, events, histories.rounds["first_seq"], made, period_of)
+        findings += findings_on_shoes(logs, events, histories.rounds["first_seq"], made, period_of)
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
     explained = None if shown is None else index.get(shown)
     judgements = judge_all(histories, evaluators, of_round, game, explained)
-    gaps = _gaps_of(logs)
-    over_a_gap = _made_ready_over_a_gap(histories, gaps)
+    context = context_of(logs, events, histories, judgements, made, period_of, evaluators, of_round)
     histories = histories.of_seats()
-    voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
-    voids = {index[number]: Void(equipment=blames_equipment(cause or "")) for number, cause in voided}
-    voids |= {ri: Void(article) for ri, article in judgements.invalid_rounds()}
-    of_period = [_unjudged_reason(period) for period in made]
-    unjudged_reasons = [of_period[number] for number in period_of]
-    for day, log in enumerate(logs):
-        for lacking, why in zip((log.incomplete_rounds, log.unsound, log.disputed), EVENTS_LACKING, strict=True):
-            for number in lacking:
-                if (ri := index.get(number + day * SPAN)) is not None:
-                    unjudged_reasons[ri] = why
-    stretches, closing = _stretches(logs, histories.rounds["first_seq"], events, gaps)
-    rests_on = {ri: made[number].rulings for ri, number in enumerate(period_of) if made[number].rulings}
-    declared = frozenset(index[number] for number, _ in voided)
-    for ri, rulings in judgements.rulings_of_rounds():
-        if ri not in declared:
-            rests_on[ri] = (*rests_on.get(ri, ()), *rulings)
-    context = RoundContext(
-        evaluators, of_round, unjudged_reasons, voids, declared, stretches, closing, rests_on, over_a_gap
-    )
     judgements.of_bettors = judge_bettors(events, histories, context, game)
     carried_results = CarriedResults(histories, context, judgements, game)
     wagers, dues = wagers_due(histories, context, judgements, carried_results, game)
@@ -206,42 +163,6 @@ def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, in
     carried = (pl.col("kind") == "WagerPlaced") & pl.col("wager_kind").is_in(sorted(game.wagers.carried))
     first = events.filter(carried & (pl.col("round") <= shown))["round"].min()
     return (shown, shown) if first is None else (cast("int", first), EVERY_ROUND[1])
-
-
-def _gaps_of(logs: Sequence[Log]) -> pl.Series:
-    """The stacked sequence numbers of the events right before which others are missing, in order."""
-    return pl.Series(sorted(gap + day * SPAN for day, log in enumerate(logs) for gap in log.gaps), dtype=pl.Int64)
-
-
-def _made_ready_over_a_gap(histories: Histories, gaps: pl.Series) -> frozenset[int]:
-    """The rounds whose cards were begun to be made ready before events that are missing in an earlier round, which may have made
-    them so."""
-    if gaps.is_empty():
-        return frozenset()
-    rows = histories.rows["round"].group_by("key", maintain_order=True).first()
-    begun = histories.rounds["first_seq"].gather(rows["key"])
-    over = gaps.search_sorted(rows["seq"], side="right") < gaps.search_sorted(begun, side="right")
-    return frozenset(rows["key"].filter(over))
-
-
-def _stretches(
-    logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame, gaps: pl.Series
-) -> tuple[list[int], frozenset[int]]:
-    """The stretch of play of each round, and the stretches that end with the table's closing, so far as no events are missing
-    after their last round, which may be further rounds. A stretch ends where the books were closed, where the table was closed
-    again, and with the table-day."""
-    closings = set(of_kind(events, ("TableClosed",), "seq")["seq"].to_list())
-    ends = closings | {log.closed + day * SPAN for day, log in enumerate(logs) if log.closed is not None}
-    ends = ends | {(day + 1) * SPAN - 1 for day in range(len(logs))}
-    ordered = pl.Series(sorted(ends), dtype=pl.Int64)
-    of_round: list[int] = ordered.search_sorted(first_seqs, side="left").to_list()
-    if not gaps.is_empty():
-        last_begun = pl.DataFrame({"end": ordered.gather(of_round), "begun": first_seqs}).group_by("end").max()
-        last_gap = gaps.search_sorted(last_begun["end"], side="right")
-        closings.difference_update(
-            last_begun["end"].filter(gaps.search_sorted(last_begun["begun"], side="right") < last_gap)
-        )
-    return of_round, frozenset(number for number, end in enumerate(ordered) if end in closings)
 
 
 def _evaluators(game: Game, made: Sequence[RulesPeriod]) -> tuple[list[Evaluator], list[int | None]]:
@@ -270,62 +191,6 @@ def _periods(
         made += own
         findings += [(number, fault) for fault in faults]
     return made, period_of, findings
-
-
-def _unjudged_reason(period: RulesPeriod) -> str:
-    if period is ANOTHER_TABLE:
-        return "the table was opened again for another game or in another currency"
-    if period.version is None:
-        return "no version of the regulation was in force"
-    if period.rules is None:
-        return f"the text of {period.version.id} is not at hand"
-    return ""
-
-
-def _shoe_findings(
-    logs: Sequence[Log],
-    events: pl.DataFrame,
-    first_seqs: pl.Series,
-    periods: Sequence[RulesPeriod],
-    period_of: Sequence[int],
-) -> Iterator[FindingOfDay]:
-    """The findings on the shoes, by the options elected at each table."""
-    shoes = _shoes_in_use(len(logs), first_seqs, periods, period_of)
-    if all(shoe.decks is None for shoe in shoes):
-        return
-    for seq, round_, message in too_many_cards(events, shoes):
-        yield _finding(logs, CARD_IMPOSSIBLE.code, seq, round=round_, message=message)
-    for begin, decks, refilled in shoes:
-        day, within = divmod(begin, SPAN)
-        if within or refilled or decks is None:
-            continue
-        for seq, round_, message in emptied_shoes(_before_any_shuffle(logs[day].events), decks):
-            at = None if round_ is None else round_ + day * SPAN
-            yield _finding(logs, SHOE_EMPTIED.code, seq + day * SPAN, round=at, message=message)
-
-
-def _shoes_in_use(
-    days: int, first_seqs: pl.Series, periods: Sequence[RulesPeriod], period_of: Sequence[int]
-) -> list[ShoeInUse]:
-    """The shoes that rounds were dealt from, each with its options; a shuffle after a round has begun serves the next round. Each
-    table-day has periods of its own."""
-    shoes = {day * SPAN: ShoeInUse(day * SPAN, None) for day in range(days)}
-    judged = [number for number, period in enumerate(periods) if period.rules is not None]
-    rounds = pl.DataFrame({"seq": first_seqs, "period": pl.Series(period_of, dtype=pl.Int64)}).sort("seq")
-    rounds = rounds.filter(pl.col("period").is_in(judged)).with_columns(begun=pl.col("seq").shift())
-    options = None
-    for seq, period, begun in rounds.filter(pl.col("period").diff().fill_null(1) != 0).iter_rows():
-        begin = max(seq // SPAN * SPAN, 0 if begun is None else begun + 1)
-        own = periods[period].rules
-        if own is not None and (begin in shoes or own.options is not options):
-            options = own.options
-            shoes[begin] = ShoeInUse(begin, options.decks, options.refilled)
-    return sorted(shoes.values())
-
-
-def _before_any_shuffle(events: pl.DataFrame) -> pl.DataFrame:
-    shuffles = (events["kind"] == "ShoeShuffled").arg_true()
-    return events if shuffles.is_empty() else events.head(shuffles[0])
 
 
 def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[FindingOfDay]) -> Reconstruction:

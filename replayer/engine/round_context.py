@@ -5,11 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 import polars as pl
 
+from replayer.columns import of_kind
 from replayer.engine.evaluator import Evaluator
+from replayer.engine.event_symbols import blames_equipment
+from replayer.engine.histories import Histories
+from replayer.engine.judgements import Judgements
+from replayer.engine.rules_in_force import ANOTHER_TABLE, RulesPeriod
+from replayer.engine.stack import SPAN
+from replayer.integrity.log import Log
 from replayer.wagers import Void
+
+EVENTS_LACKING: Final = (
+    "events of this round are missing",
+    "events that this round hangs on break the contract",
+    "two different events that this round hangs on have one number",
+)
+"""The reasons why a round without all of its events is not judged; the last one that holds is given."""
 
 
 @dataclass(frozen=True)
@@ -42,3 +57,85 @@ class RoundContext:
         """The evaluators by round index, None where the round cannot be judged."""
         numbers = zip(self.evaluator_numbers.to_list(), self.unjudged_reasons, strict=True)
         return [None if number is None or why else self.evaluators[number] for number, why in numbers]
+
+
+def context_of(
+    logs: Sequence[Log],
+    events: pl.DataFrame,
+    histories: Histories,
+    judgements: Judgements,
+    periods: Sequence[RulesPeriod],
+    period_of: Sequence[int],
+    evaluators: Sequence[Evaluator],
+    evaluator_numbers: pl.Series,
+) -> RoundContext:
+    """The context of stacked table-days; ``period_of`` has the number of each round's period, ``evaluator_numbers`` that of its
+    evaluator, by index."""
+    index = {number: ri for ri, number in enumerate(histories.rounds["round"].to_list())}
+    gaps = _gaps_of(logs)
+    over_a_gap = _made_ready_over_a_gap(histories, gaps)
+    voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
+    voids = {index[number]: Void(equipment=blames_equipment(cause or "")) for number, cause in voided}
+    voids |= {ri: Void(article) for ri, article in judgements.invalid_rounds()}
+    of_period = [_unjudged_reason(period) for period in periods]
+    unjudged_reasons = [of_period[number] for number in period_of]
+    for day, log in enumerate(logs):
+        for lacking, why in zip((log.incomplete_rounds, log.unsound, log.disputed), EVENTS_LACKING, strict=True):
+            for number in lacking:
+                if (ri := index.get(number + day * SPAN)) is not None:
+                    unjudged_reasons[ri] = why
+    stretches, closing = _stretches(logs, histories.rounds["first_seq"], events, gaps)
+    rests_on = {ri: periods[number].rulings for ri, number in enumerate(period_of) if periods[number].rulings}
+    declared = frozenset(index[number] for number, _ in voided)
+    for ri, rulings in judgements.rulings_of_rounds():
+        if ri not in declared:
+            rests_on[ri] = (*rests_on.get(ri, ()), *rulings)
+    return RoundContext(
+        evaluators, evaluator_numbers, unjudged_reasons, voids, declared, stretches, closing, rests_on, over_a_gap
+    )
+
+
+def _gaps_of(logs: Sequence[Log]) -> pl.Series:
+    """The stacked sequence numbers of the events right before which others are missing, in order."""
+    return pl.Series(sorted(gap + day * SPAN for day, log in enumerate(logs) for gap in log.gaps), dtype=pl.Int64)
+
+
+def _made_ready_over_a_gap(histories: Histories, gaps: pl.Series) -> frozenset[int]:
+    """The rounds whose cards were begun to be made ready before events that are missing in an earlier round, which may have made
+    them so."""
+    if gaps.is_empty():
+        return frozenset()
+    rows = histories.rows["round"].group_by("key", maintain_order=True).first()
+    begun = histories.rounds["first_seq"].gather(rows["key"])
+    over = gaps.search_sorted(rows["seq"], side="right") < gaps.search_sorted(begun, side="right")
+    return frozenset(rows["key"].filter(over))
+
+
+def _stretches(
+    logs: Sequence[Log], first_seqs: pl.Series, events: pl.DataFrame, gaps: pl.Series
+) -> tuple[list[int], frozenset[int]]:
+    """The stretch of play of each round, and the stretches that end with the table's closing, so far as no events are missing
+    after their last round, which may be further rounds. A stretch ends where the books were closed, where the table was closed
+    again, and with the table-day."""
+    closings = set(of_kind(events, ("TableClosed",), "seq")["seq"].to_list())
+    ends = closings | {log.closed + day * SPAN for day, log in enumerate(logs) if log.closed is not None}
+    ends = ends | {(day + 1) * SPAN - 1 for day in range(len(logs))}
+    ordered = pl.Series(sorted(ends), dtype=pl.Int64)
+    of_round: list[int] = ordered.search_sorted(first_seqs, side="left").to_list()
+    if not gaps.is_empty():
+        last_begun = pl.DataFrame({"end": ordered.gather(of_round), "begun": first_seqs}).group_by("end").max()
+        last_gap = gaps.search_sorted(last_begun["end"], side="right")
+        closings.difference_update(
+            last_begun["end"].filter(gaps.search_sorted(last_begun["begun"], side="right") < last_gap)
+        )
+    return of_round, frozenset(number for number, end in enumerate(ordered) if end in closings)
+
+
+def _unjudged_reason(period: RulesPeriod) -> str:
+    if period is ANOTHER_TABLE:
+        return "the table was opened again for another game or in another currency"
+    if period.version is None:
+        return "no version of the regulation was in force"
+    if period.rules is None:
+        return f"the text of {period.version.id} is not at hand"
+    return ""

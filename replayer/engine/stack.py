@@ -9,7 +9,9 @@ import polars as pl
 
 from replayer.columns import FLAT, within
 from replayer.engine.histories import SEATS
+from replayer.integrity.log import Log
 from schemas.bounds import MOST_NUMBERED
+from schemas.finding import Finding
 
 SPAN: Final = 1 << MOST_NUMBERED.bit_length()
 """The ``seq`` and ``round`` of the k-th table-day have k times this added; a single one is the stack of one."""
@@ -47,3 +49,15 @@ def gaps_between_rounds(events: pl.DataFrame) -> pl.Series:
     of_a_day = here["seq"] // SPAN == before["seq"] // SPAN
     same_round = (here["round"] == before["round"]).fill_null(value=False)
     return here["seq"].filter(of_a_day & ~same_round)
+
+
+FindingOfDay = tuple[int, Finding]
+"""A finding with the number of its table-day among the stacked ones, of which several may be the same sealed table-day."""
+
+
+def finding_at(logs: Sequence[Log], code: str, seq: int, **more: object) -> FindingOfDay:
+    """A finding at a stacked ``seq``; ``round``, if given, is stacked too."""
+    day, round_ = seq // SPAN, more.pop("round", None)
+    number = round_ % SPAN if isinstance(round_, int) else None
+    log = logs[day]
+    return day, Finding(code, log.table_id, log.gaming_day, seq=seq % SPAN, round=number, **more)  # type: ignore[arg-type]

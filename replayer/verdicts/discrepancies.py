@@ -13,8 +13,9 @@ import polars as pl
 from replayer.columns import is_wager
 from replayer.engine.carried_wagers import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.judgements import NotedBreach
-from replayer.engine.reconstruct import EVENTS_LACKING, FindingOfDay, Reconstruction
-from replayer.engine.stack import SPAN
+from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.round_context import EVENTS_LACKING
+from replayer.engine.stack import SPAN, FindingOfDay
 from replayer.integrity.log import Log, TableDay, part_of_each
 from replayer.verdicts import payment
 from replayer.verdicts.deadlines import missed_deadlines

@@ -13,7 +13,8 @@ import polars as pl
 
 from replayer.columns import FLAT, TEXT, WAGER, in_slices, of_kind
 from replayer.engine.division import divide
-from replayer.engine.reconstruct import EVENTS_LACKING, JudgedDays, Reconstruction
+from replayer.engine.reconstruct import JudgedDays, Reconstruction
+from replayer.engine.round_context import EVENTS_LACKING
 from replayer.engine.stack import SPAN, stack
 from replayer.game import Game
 from replayer.integrity.log import Log
