@@ -19,8 +19,8 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stack import SPAN
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.integrity.numbers import Runs, runs_of
-from replayer.verdicts.discrepancies import findings_of, with_events
-from replayer.verdicts.found import findings_frame, in_order, one_by_one, one_per_code
+from replayer.verdicts.finding_frames import findings_frame, in_order, one_by_one, one_per_code, with_events
+from replayer.verdicts.findings import findings_of
 from replayer.verdicts.frames import (
     Dealers,
     by_day,

@@ -19,7 +19,7 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explain import explain_round
 from replayer.integrity.log import TableDay, inspect_all
 from replayer.sources.archive import table_days
-from replayer.verdicts.found import one_by_one
+from replayer.verdicts.finding_frames import one_by_one
 from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.run import read_table_day
 from tests.odd import odd_table_day

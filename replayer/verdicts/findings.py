@@ -3,9 +3,8 @@ breaches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import accumulate
 from typing import Any, Final
 
 import polars as pl
@@ -16,12 +15,10 @@ from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import EVENTS_LACKING
 from replayer.engine.stack import SPAN, FindingOfDay
-from replayer.integrity.log import Log, TableDay, part_of_each
+from replayer.integrity.log import Log
 from replayer.verdicts import payment
 from replayer.verdicts.deadlines import missed_deadlines
-from replayer.verdicts.frames import Dealers, returned_by_a_void
-from replayer.verdicts.tables import TABLES
-from schemas.bounds import NUMBERS
+from replayer.verdicts.frames import returned_by_a_void
 from schemas.finding import CODES, Code, Finding, Severity
 from schemas.money import format_amount, format_due
 
@@ -189,52 +186,3 @@ def _stakes_of_advisories(rebuilt: Reconstruction, noted: Iterable[NotedBreach])
     return (
         dict(rebuilt.wagers.filter(pl.col("seq").is_in(seqs)).select("seq", "stake_minor").iter_rows()) if seqs else {}
     )
-
-
-def with_events(
-    found: Sequence[Sequence[pl.DataFrame]], read: Sequence[TableDay], dealers: Dealers
-) -> list[list[pl.DataFrame]]:
-    """The frames of findings of each table-day with the time, dealer, player and amount of each finding's event; of different
-    events with one number only that on which they agree, as neither is believed."""
-    framed = [
-        frame.with_columns(key=_stacked_seq(day)) for day, own in enumerate(found) for frame in own if frame.height
-    ]
-    if not framed:
-        return [[_NONE] * len(own) for own in found]
-    stacked = pl.concat(framed)
-    keys = stacked.select("key").drop_nulls().unique()
-    events = [
-        day.events.select(
-            "at", *_PLAYERS, *_AMOUNTS, part=part_of_each(day.parts or (day.events.height,)), key=_stacked_seq(number)
-        )
-        for number, (day, own) in enumerate(zip(read, found, strict=True))
-        if any(one.height for one in own)
-    ]
-    shown = (
-        pl.concat(events)
-        .join(keys, on="key", how="semi")
-        .filter(pl.col("part") == pl.col("part").min().over("key"))
-        .select(
-            "key",
-            at=pl.when(pl.col("at").is_between(*NUMBERS["at"])).then(pl.col("at")),
-            player=pl.coalesce(_PLAYERS),
-            amount_minor=pl.coalesce(_AMOUNTS),
-        )
-        .group_by("key", maintain_order=True)
-        .agg(pl.when(pl.all().n_unique() == 1).then(pl.all().first()))
-    )
-    shown = shown.with_columns(dealers.at(shown["key"]))
-    completed = (
-        stacked.join(shown, on="key", how="left", maintain_order="left").select(_NONE.columns).cast(_NONE.schema)
-    )
-    begins = accumulate((frame.height for own in found for frame in own), initial=0)
-    return [[completed.slice(next(begins), frame.height) for frame in own] for own in found]
-
-
-_NONE: Final = TABLES["findings"].to_frame()
-_PLAYERS: Final = ("wager_player", "decision_player", "chips_player")
-_AMOUNTS: Final = ("wager_stake_minor", "chips_amount_minor")
-
-
-def _stacked_seq(day: int) -> pl.Expr:
-    return pl.when(pl.col("seq").is_between(0, SPAN - 1)).then(pl.col("seq") + day * SPAN)

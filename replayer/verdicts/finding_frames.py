@@ -1,4 +1,4 @@
-"""The findings of a table-day as frames: in a fixed order, with the advisories of one code in one row.
+"""The findings of a table-day as frames: in a fixed order, with the data of their events, the advisories of one code in one row.
 
 An advisory may concern every wager of a table, and a list of thousands would hide what matters. So ``findings`` has one row per
 code of advisory, with their number and stakes; ``advisories`` has each of them at its event.
@@ -6,13 +6,18 @@ code of advisory, with their number and stakes; ``advisories`` has each of them 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from replayer.columns import SUM
-from replayer.verdicts.tables import FINDINGS
+from replayer.engine.stack import SPAN
+from replayer.integrity.log import TableDay, part_of_each
+from replayer.verdicts.frames import Dealers
+from replayer.verdicts.tables import FINDINGS, TABLES
+from schemas.bounds import NUMBERS
 from schemas.finding import Finding, Severity
 from schemas.money import format_amount
 
@@ -85,3 +90,54 @@ def _one_row(own: pl.DataFrame) -> dict[str, Any]:
 def _sum(amounts: pl.Series) -> int | None:
     known = amounts.drop_nulls().cast(SUM)
     return int(known.sum()) if known.len() else None
+
+
+def with_events(
+    found: Sequence[Sequence[pl.DataFrame]], read: Sequence[TableDay], dealers: Dealers
+) -> list[list[pl.DataFrame]]:
+    """The frames of findings of each table-day with the time, dealer, player and amount of each finding's event; of different
+    events with one number only that on which they agree, as neither is believed."""
+    framed = [
+        frame.with_columns(key=_stacked_seq(day)) for day, own in enumerate(found) for frame in own if frame.height
+    ]
+    if not framed:
+        return [[_NO_FINDINGS] * len(own) for own in found]
+    stacked = pl.concat(framed)
+    keys = stacked.select("key").drop_nulls().unique()
+    events = [
+        day.events.select(
+            "at", *_PLAYERS, *_AMOUNTS, part=part_of_each(day.parts or (day.events.height,)), key=_stacked_seq(number)
+        )
+        for number, (day, own) in enumerate(zip(read, found, strict=True))
+        if any(one.height for one in own)
+    ]
+    shown = (
+        pl.concat(events)
+        .join(keys, on="key", how="semi")
+        .filter(pl.col("part") == pl.col("part").min().over("key"))
+        .select(
+            "key",
+            at=pl.when(pl.col("at").is_between(*NUMBERS["at"])).then(pl.col("at")),
+            player=pl.coalesce(_PLAYERS),
+            amount_minor=pl.coalesce(_AMOUNTS),
+        )
+        .group_by("key", maintain_order=True)
+        .agg(pl.when(pl.all().n_unique() == 1).then(pl.all().first()))
+    )
+    shown = shown.with_columns(dealers.at(shown["key"]))
+    completed = (
+        stacked.join(shown, on="key", how="left", maintain_order="left")
+        .select(_NO_FINDINGS.columns)
+        .cast(_NO_FINDINGS.schema)
+    )
+    begins = accumulate((frame.height for own in found for frame in own), initial=0)
+    return [[completed.slice(next(begins), frame.height) for frame in own] for own in found]
+
+
+_NO_FINDINGS: Final = TABLES["findings"].to_frame()
+_PLAYERS: Final = ("wager_player", "decision_player", "chips_player")
+_AMOUNTS: Final = ("wager_stake_minor", "chips_amount_minor")
+
+
+def _stacked_seq(day: int) -> pl.Expr:
+    return pl.when(pl.col("seq").is_between(0, SPAN - 1)).then(pl.col("seq") + day * SPAN)
