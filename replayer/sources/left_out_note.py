@@ -1,5 +1,5 @@
 """What is known of the numbers that a part leaves out, and its note in the part's container: see
-:mod:`replayer.sources.left_out`."""
+:mod:`replayer.sources.left_out`. It stands apart because recorders, which write such notes, load no Polars."""
 
 from __future__ import annotations
 
