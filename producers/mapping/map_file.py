@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from producers.mapping.cells import DEFAULT_RANKS, DEFAULT_SUITS, CardText, read_day
 from producers.mapping.map_section import MapFaulty, Section
 from producers.recorder import GamingDays
-from replayer.integrity.log import ROUND_NUMBERS
+from replayer.integrity.checks import ROUND_NUMBERS
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.calendar import UnknownVersion, text_of, version_named

@@ -13,7 +13,7 @@ from producers.mapping.hand_entries import Cards, HandEntry, Reader
 from producers.mapping.map_file import FACTS, Map
 from producers.mapping.seats import Seat, SeatBuilder
 from producers.mapping.source import Fault, Row, RowFaulty
-from replayer.integrity.log import ROUND_NUMBERS
+from replayer.integrity.checks import ROUND_NUMBERS
 from schemas.event import EventRejected
 
 TableDayName = tuple[str, dt.date]

@@ -13,7 +13,8 @@ import polars as pl
 
 from replayer.columns import is_kind, of_kind
 from replayer.game import Game
-from replayer.integrity.log import NOT_RECORDED, Log, TableOpening, not_recorded
+from replayer.integrity.checks import NOT_RECORDED, not_recorded
+from replayer.integrity.log import Log, TableOpening
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, ElectedOption
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from replayer.integrity.log import SEQUENCE_CONFLICT, SEQUENCE_GAP
+from replayer.integrity.checks import SEQUENCE_CONFLICT, SEQUENCE_GAP
 from replayer.integrity.numbers import Runs, joined, shared
 from replayer.verdicts.outcome import Outcome
 from schemas.finding import Code, Finding

@@ -244,7 +244,7 @@ def custody_frame(rebuilt: Reconstruction, dealers: Dealers) -> pl.DataFrame:
 
 def _counted(chips: Iterable[Mapping[str, int]] | None) -> str | None:
     """The number of chips of each value in a count, whose entries may repeat a value; None where it has no entry, as in
-    :mod:`replayer.integrity.denominations`."""
+    :mod:`replayer.integrity.checks`."""
     counts: Counter[str] = Counter()
     for entry in chips or ():
         counts[str(entry["value_minor"])] += entry["count"]

@@ -22,7 +22,8 @@ import polars as pl
 
 from replayer.columns import is_kind
 from replayer.integrity.books import below_earlier_parts
-from replayer.integrity.log import OWN_ROUND, TableDay, part_of_each
+from replayer.integrity.checks import OWN_ROUND
+from replayer.integrity.log import TableDay, part_of_each
 from replayer.law.calendar import games
 from schemas.finding import Severity
 

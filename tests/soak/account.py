@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from replayer.integrity.log import SEQUENCE_GAP
+from replayer.integrity.checks import SEQUENCE_GAP
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
