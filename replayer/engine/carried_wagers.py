@@ -19,7 +19,7 @@ from replayer.engine.packed_events import kind_of
 from replayer.engine.placing import rows_of_kinds
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
-from replayer.engine.stack import SPAN
+from replayer.engine.stacked_days import SPAN
 from replayer.game import Game
 from replayer.outcomes import Judgement, SeatOutcome
 from replayer.wagers import CarriedRound, Due, PlayedRound, UnplayedRound

@@ -11,7 +11,7 @@ from replayer.columns import is_kind, of_kind
 from replayer.engine.event_symbols import CARD_KINDS, DONE_TO_CARDS, TAKEN
 from replayer.engine.removed_cards import dealt_to_rightful_hand
 from replayer.engine.rounds import begins_of, by_round, ends_of
-from replayer.engine.stack import SPAN, gaps_between_rounds
+from replayer.engine.stacked_days import SPAN, gaps_between_rounds
 from schemas.cards import DECK
 from schemas.kinds import SHOE_KINDS
 

@@ -14,7 +14,7 @@ from replayer.engine.event_symbols import CARD_KINDS
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.removed_cards import dealt_to_rightful_hand
 from replayer.engine.rules_in_force import RulesPeriod
-from replayer.engine.stack import SPAN, FindingOfDay, finding_at, gaps_between_rounds
+from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, gaps_between_rounds
 from replayer.integrity.log import Log
 from replayer.law.codes import BANK_CARD_ABSENT, CARD_ABSENT
 from replayer.outcomes import Breach

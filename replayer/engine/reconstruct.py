@@ -29,7 +29,7 @@ from replayer.engine.ruled import Ruled
 from replayer.engine.rules_in_force import ReplaySettings, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shared_seats import judge_bettors, judge_deciders
-from replayer.engine.stack import SPAN, FindingOfDay, finding_at, stack
+from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, stack
 from replayer.game import Game, WagerKinds
 from replayer.integrity.log import Log
 from replayer.law.calendar import games

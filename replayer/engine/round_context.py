@@ -15,7 +15,7 @@ from replayer.engine.event_symbols import blames_equipment
 from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements
 from replayer.engine.rules_in_force import ANOTHER_TABLE, RulesPeriod
-from replayer.engine.stack import SPAN
+from replayer.engine.stacked_days import SPAN
 from replayer.integrity.log import Log
 from replayer.wagers import Void
 

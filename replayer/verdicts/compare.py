@@ -18,7 +18,7 @@ from replayer.columns import SUM, is_kind, is_wager
 from replayer.engine.process import release, within_a_query, without_cycle_collection
 from replayer.engine.reconstruct import reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.engine.stack import SPAN
+from replayer.engine.stacked_days import SPAN
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.rulings import register
 from replayer.verdicts.payment import exact_dues

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from replayer.columns import SUM
-from replayer.engine.stack import SPAN
+from replayer.engine.stacked_days import SPAN
 from replayer.integrity.log import TableDay, part_of_each
 from replayer.verdicts.frames import Dealers
 from replayer.verdicts.tables import FINDINGS, TABLES

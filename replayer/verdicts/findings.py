@@ -14,7 +14,7 @@ from replayer.engine.carried_wagers import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import EVENTS_LACKING
-from replayer.engine.stack import SPAN, FindingOfDay
+from replayer.engine.stacked_days import SPAN, FindingOfDay
 from replayer.integrity.log import Log
 from replayer.verdicts import payment
 from replayer.verdicts.deadlines import missed_deadlines

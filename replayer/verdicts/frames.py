@@ -15,7 +15,7 @@ from replayer.columns import FLAT, TEXT, WAGER, in_slices, of_kind
 from replayer.engine.division import divide
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.round_context import EVENTS_LACKING
-from replayer.engine.stack import SPAN, stack
+from replayer.engine.stacked_days import SPAN, stack
 from replayer.game import Game
 from replayer.integrity.log import Log
 from replayer.verdicts.hands import hands_of

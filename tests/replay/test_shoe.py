@@ -8,7 +8,7 @@ import pytest
 
 from replayer.engine import impossible_cards
 from replayer.engine.impossible_cards import ShoeInUse, emptied_shoes, too_many_cards
-from replayer.engine.stack import SPAN, stack
+from replayer.engine.stacked_days import SPAN, stack
 from schemas.cards import DECK
 from tests.texts import frame_of
 

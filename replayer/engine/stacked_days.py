@@ -1,4 +1,4 @@
-"""Stacks table-days in one frame, so that one pass over its columns serves all of them."""
+"""Table-days stacked in one frame, so that one pass over its columns serves all of them, and findings at its numbers."""
 
 from __future__ import annotations
 
