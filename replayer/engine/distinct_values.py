@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Value = TypeVar("Value")
 Value_co = TypeVar("Value_co", covariant=True)
@@ -56,6 +58,8 @@ class ColumnOf(Generic[Value_co]):
     @property
     def of_row(self) -> pl.Series:
         """The number of each row's value."""
+        import polars as pl  # noqa: PLC0415 - which a simulation does not load
+
         return pl.Series(self.numbers.astype(np.int64, copy=False))
 
     def at(self, row: int) -> Value_co:

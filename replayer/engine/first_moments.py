@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from replayer.columns import FACE, of_kind
-from replayer.engine.removed_cards import taken_away_in_rounds, taken_back_in_rounds
+from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.rounds import by_round
 from replayer.game import Game
 from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED

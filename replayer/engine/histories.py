@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
-from replayer.engine.packed_events import SEAT, seat_of, unpack
-from replayer.engine.redundant_turns import rows_without_redundant_turns
+from replayer.engine.packed_events import SEAT, rows_without_redundant_turns, seat_of, unpack
 from replayer.engine.transitions import Symbols
 from replayer.game import Game
 from replayer.outcomes import HAND_AWAITED

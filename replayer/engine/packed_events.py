@@ -7,8 +7,8 @@ from typing import Final
 
 import polars as pl
 
-from replayer.cards import card_of
-from replayer.columns import CARDS, within
+from replayer.cards import UNNAMED, card_of
+from replayer.columns import CARDS, KIND_NUMBER, within
 from replayer.engine.event_symbols import CARD_KINDS, FACES, Happened
 from replayer.symbols import DOWN, SHOWN
 from schemas.bounds import LAST_HAND, LAST_SEAT, MOST_DECKS
@@ -97,3 +97,25 @@ def lies_down(code: str) -> pl.Expr:
 def value_of(code: str) -> pl.Expr:
     """The value of packed events."""
     return pl.col(code) % _VALUES // _MOMENTS
+
+
+def rows_without_redundant_turns(rows: pl.DataFrame, whole: int, *, mark_shown: bool) -> pl.DataFrame:
+    """The rows of histories of seats or banks without turned cards that change nothing
+    (:mod:`replayer.engine.redundant_turns`)."""
+    kinds = rows.select(kind_of("code")).to_series()
+    turned, dealt = (kinds == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
+    if not turned.any():
+        return rows
+    hand, value = pl.col("key") * HANDS + hand_of("code"), value_of("code")
+    card, unnamed = hand * len(_CARDS) + value, value == _CARDS.index(UNNAMED)
+    cards = rows.select("seq", hand=hand, card=card, unnamed=unnamed, row=pl.int_range(pl.len()))
+    own = cards.filter(dealt)
+    again = cards.filter(turned).join(own.filter("unnamed"), on="hand", how="anti")
+    first = own.group_by("card").agg(first=pl.col("seq").min(), dealt=pl.col("row").min(), times=pl.len())
+    filled = own.group_by("hand").agg(filled=pl.col("seq").sort().slice(whole - 1, 1).first())
+    later = again.join(first, on="card").join(filled, on="hand")
+    known = later.filter(pl.col("seq") > pl.col("first"), pl.col("seq") > pl.col("filled"), times=1)
+    if mark_shown:
+        shown = pl.Series([False]).new_from_index(0, rows.height).scatter(known["dealt"], values=True)
+        rows = rows.with_columns(code=pl.col("code") + (shown & lies_down("code")) * TURNED_LATER)
+    return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(known["row"], values=False))

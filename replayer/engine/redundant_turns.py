@@ -8,18 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
-
-import polars as pl
 
 from replayer.cards import UNNAMED, Card
-from replayer.columns import CARDS, KIND_NUMBER
 from replayer.engine.event_symbols import Happened
-from replayer.engine.packed_events import HANDS, TURNED_LATER, hand_of, kind_of, lies_down, value_of
 from replayer.symbols import DOWN, SHOWN
-from schemas.cards import UNKNOWN
-
-_CARD_NAMES: Final = CARDS.categories.to_list()
 
 
 def without_redundant_turns(events: Sequence[Happened], whole: int, *, mark_shown: bool) -> list[Happened]:
@@ -50,24 +42,3 @@ def without_redundant_turns(events: Sequence[Happened], whole: int, *, mark_show
             continue
         kept.append(event)
     return kept
-
-
-def rows_without_redundant_turns(rows: pl.DataFrame, whole: int, *, mark_shown: bool) -> pl.DataFrame:
-    """The packed rows of histories of seats or banks, of many rounds, likewise."""
-    kinds = rows.select(kind_of("code")).to_series()
-    turned, dealt = (kinds == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
-    if not turned.any():
-        return rows
-    hand, value = pl.col("key") * HANDS + hand_of("code"), value_of("code")
-    card, unnamed = hand * len(_CARD_NAMES) + value, value == _CARD_NAMES.index(UNKNOWN)
-    cards = rows.select("seq", hand=hand, card=card, unnamed=unnamed, row=pl.int_range(pl.len()))
-    own = cards.filter(dealt)
-    again = cards.filter(turned).join(own.filter("unnamed"), on="hand", how="anti")
-    first = own.group_by("card").agg(first=pl.col("seq").min(), dealt=pl.col("row").min(), times=pl.len())
-    filled = own.group_by("hand").agg(filled=pl.col("seq").sort().slice(whole - 1, 1).first())
-    later = again.join(first, on="card").join(filled, on="hand")
-    known = later.filter(pl.col("seq") > pl.col("first"), pl.col("seq") > pl.col("filled"), times=1)
-    if mark_shown:
-        shown = pl.Series([False]).new_from_index(0, rows.height).scatter(known["dealt"], values=True)
-        rows = rows.with_columns(code=pl.col("code") + (shown & lies_down("code")) * TURNED_LATER)
-    return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(known["row"], values=False))

@@ -13,7 +13,7 @@ from replayer.columns import in_slices, is_kind, is_wager, of_kind
 from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
-from replayer.engine.removed_cards import taken_away_in_rounds, taken_back_in_rounds
+from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
 from replayer.game import Game
 from replayer.outcomes import NATURAL_AWAITED
 from replayer.wagers import Timing

@@ -193,8 +193,10 @@ def test_what_a_seat_adds_to_its_hands() -> None:
         assert [found.code for found in violations] == refused
         assert (seat.insured, seat.upcard_missed) == (True, upcard == "?")
     assert law.regulation.splitting.not_made().code == "HAND_WITHOUT_SPLIT"
-    one = Seat("A").joined()
-    assert one != one.joined() == one.joined().joined()  # art. 20: whether several bet there
+    bettors = [SeatState("A")]
+    for _ in range(3):
+        bettors.append(bettors[-1].step(Staked("main"), law)[0])
+    assert bettors[1] != bettors[2] == bettors[3]  # art. 20: whether several bet there
 
 
 def test_a_split_parts_the_cards_and_their_suits() -> None:

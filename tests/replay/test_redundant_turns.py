@@ -10,8 +10,8 @@ import pytest
 from replayer.cards import card_of
 from replayer.columns import CARDS, KIND_NUMBER
 from replayer.engine.event_symbols import Happened
-from replayer.engine.packed_events import pack, unpack
-from replayer.engine.redundant_turns import rows_without_redundant_turns, without_redundant_turns
+from replayer.engine.packed_events import pack, rows_without_redundant_turns, unpack
+from replayer.engine.redundant_turns import without_redundant_turns
 from replayer.symbols import DOWN, SHOWN, UP
 from schemas.cards import UNKNOWN
 
