@@ -29,6 +29,10 @@ stake = "bet"
 result = "net"
 """
 )
+OBJECTS = (
+    TABLE + '[source]\nformat = "jsonl"\nrow = "round"\n[columns]\ncards = "p"\nbank = "d"\nstake = "b"\nresult = "n"\n'
+)
+"""The map of a log of one JSON object a round, of one hand each."""
 HEADER = "game,spot,cards,dealer,bet,net\n"
 
 

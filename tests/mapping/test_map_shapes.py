@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from flows.cli import main
+from producers.mapping.map_file import ALWAYS_MISSING, SECTIONS, read_map
+from producers.mapping.map_section import MapFaulty
+from replayer.law.choice import MAY_BE_MISSING
 from replayer.sources.archive import read_columns, table_days
-from tests.mapping.logs import HEADER, MAP, TABLE, Import
+from tests.mapping.logs import HEADER, MAP, OBJECTS, TABLE, Import
 
 NESTED = (
     TABLE.replace("gaming_day = 2026-01-05", 'zone = "Asia/Macau"')
@@ -47,6 +53,12 @@ def nested_round(boxes: list[dict[str, Any]], bank: list[str], number: int = 7) 
     return json.dumps({"no": number, "began": "2026-01-05T21:14:00", "bank": {"cards": bank}, "boxes": boxes})
 
 
+def one_hand(*cards: str, **more: Any) -> str:
+    """A round of one hand of two to three cards, on box 1 unless told otherwise, against a bank of 17."""
+    box = {"box": more.pop("box", 1), "hands": [{"cards": cards, "bet": 100, "moves": ["S"], "net": 100} | more]}
+    return nested_round([box], ["7c", "Jd"])
+
+
 def told(imported: Any) -> str:
     return one_line(imported.told())
 
@@ -71,10 +83,7 @@ def test_json_line_a_round_with_nested_seats_and_decisions(imported: Import) -> 
 
 
 def test_decisions_are_held_against_the_rules(imported: Import) -> None:
-    log = nested_round(
-        [{"box": 1, "hands": [{"cards": ["9c", "Th", "Ac"], "bet": 100, "moves": ["S"], "net": 100}]}], ["7c", "Jd"]
-    )
-    assert "CARD_NOT_ASKED" in imported(log, NESTED, "log.jsonl").codes_found()
+    assert "CARD_NOT_ASKED" in imported(one_hand("9c", "Th", "Ac"), NESTED, "log.jsonl").codes_found()
 
 
 def test_split_hands_begin_with_the_pair_and_stake_as_much_again(imported: Import) -> None:
@@ -128,26 +137,14 @@ def test_insurance_in_a_column_of_its_own_is_settled_by_itself(imported: Import)
 
 
 def test_times_give_the_gaming_day(imported: Import) -> None:
-    box = {"box": 1, "hands": [{"cards": ["9c", "Th"], "bet": 1, "moves": ["S"], "net": 1}]}
-    early = nested_round([box], ["Tc", "8d"]).replace("2026-01-05T21:14:00", "2026-01-06T05:59:59")
+    early = one_hand("9c", "Th").replace("2026-01-05T21:14:00", "2026-01-06T05:59:59")
     assert [day[1].isoformat() for day in imported(early, NESTED, "log.jsonl").summary.imported] == ["2026-01-05"]
 
 
-ROWS = (
-    TABLE
-    + """
-[source]
-row = "hand"
-[columns]
-round = "game"
-seat = "spot"
-hand = "hand"
-cards = "cards"
-bank = "dealer"
-stake = "bet"
-result = "result"
-"""
+ROWS = TABLE + MAP.removeprefix(TABLE).replace('seat = "spot"', 'seat = "spot"\nhand = "hand"').replace(
+    '"net"', '"result"'
 )
+COLUMNS = "game,spot,hand,cards,dealer,bet,result\n"
 
 
 def test_ranks_only_units_and_words(imported: Import) -> None:
@@ -279,21 +276,18 @@ bank_second_card = "after_play"
      '["Ten of Hearts", "Eight of Clubs"]', '["10♥️", "8♣"]', '["t-h", "8-c"]'],
 )  # fmt: skip
 def test_spellings_of_cards(imported: Import, cell: str) -> None:
-    plan = TABLE + (
-        '[source]\nformat = "jsonl"\nrow = "round"\n[columns]\ncards = "p"\nbank = "d"\nstake = "b"\nresult = "n"\n'
-    )
-    result = imported(f'{{"p": {cell}, "d": ["9c", "Td"], "b": 1, "n": -1}}', plan, "log.jsonl")
+    result = imported(f'{{"p": {cell}, "d": ["9c", "Td"], "b": 1, "n": -1}}', OBJECTS, "log.jsonl")
     assert told(result) == "#1 1.main=1 1+Th B+9c 1+8c B-Td B^Td 1.hand=1>-1 end"
 
 
 def test_cards_that_stand_directly_behind_each_other(imported: Import) -> None:
-    log = "game,spot,hand,cards,dealer,bet,result\n1,1,,10h8c2d,ThJs,1,0\n"
+    log = COLUMNS + "1,1,,10h8c2d,ThJs,1,0\n"
     result = imported(log, ROWS + '[cards]\nseparator = ""\n')
     assert told(result) == "#1 1.main=1 1+Th B+Th 1+8c B-Js 1+2d B^Js 1.hand=1>0 end"
 
 
 def test_a_card_that_the_log_hides_is_not_judged(imported: Import) -> None:
-    log = "game,spot,hand,cards,dealer,bet,result\n1,1,,Th 8c,9h XX,1,1\n"
+    log = COLUMNS + "1,1,,Th 8c,9h XX,1,1\n"
     result = imported(log, ROWS + '[cards]\nhidden = ["XX"]\n')
     assert told(result) == "#1 1.main=1 1+Th B+9h 1+8c B-?? 1.hand=1>+1 end"
     assert result.payments_found() == []
@@ -309,7 +303,7 @@ def test_a_card_that_the_log_hides_is_not_said_to_lie_face_down(
     imported: Import, cards: str, dealer: str, rules: str
 ) -> None:
     """CARD_FACE was found of it, though the log does not tell how any card lay."""
-    log = f"game,spot,hand,cards,dealer,bet,result\n1,1,,{cards},{dealer},1,1\n"
+    log = COLUMNS + f"1,1,,{cards},{dealer},1,1\n"
     result = imported(log, ROWS + '[cards]\nhidden = ["XX"]\n' + rules)
     assert result.codes_found() == set()
     assert "faces" in result.summary.not_recorded
@@ -332,22 +326,21 @@ B1,2026-02-01,r-a,1,,Th 9c,9h Td,1,0
         #1 1.main=1 1+Th B+9h 1+8c B-Td B^Td 1.hand=1>-1 end""")
 
 
-def test_other_house_rules_are_options(imported: Import) -> None:
+@pytest.mark.parametrize(
+    ("rules", "payments", "codes"),
+    [
+        ('[rules]\nnatural_odds = "6/5"\nbank_soft17 = "hit"\n', [], set()),
+        ("", [(1, 1, "UNDERPAID", -3_00), (2, 1, "UNDERPAID", -20_00)], {"UNDERPAID", "BANK_SURPLUS_CARD"}),
+    ],
+)
+def test_other_house_rules_are_options(imported: Import, rules: str, payments: list[Any], codes: set[str]) -> None:
     """Six to five on a natural, the bank drawing on a soft 17: the same log is right or wrong by its rules."""
-    log = "game,spot,hand,cards,dealer,bet,result\n1,1,,Ah Kc,9h Td,10,12\n2,1,,Th 9c,6h Ad 4c,10,-10\n"
-    house = '[rules]\nnatural_odds = "6/5"\nbank_soft17 = "hit"\n'
-    assert imported(log, ROWS + house).codes_found() == set()
-
-
-def test_the_same_log_by_the_ordinary_rules(imported: Import) -> None:
-    log = "game,spot,hand,cards,dealer,bet,result\n1,1,,Ah Kc,9h Td,10,12\n2,1,,Th 9c,6h Ad 4c,10,-10\n"
-    result = imported(log, ROWS)
-    assert result.payments_found() == [(1, 1, "UNDERPAID", -3_00), (2, 1, "UNDERPAID", -20_00)]
-    assert result.codes_found() == {"UNDERPAID", "BANK_SURPLUS_CARD"}
+    result = imported(COLUMNS + "1,1,,Ah Kc,9h Td,10,12\n2,1,,Th 9c,6h Ad 4c,10,-10\n", ROWS + rules)
+    assert (result.payments_found(), result.codes_found()) == (payments, codes)
 
 
 def test_what_the_log_lacks_is_not_checked(imported: Import) -> None:
-    log = "game,spot,hand,cards,dealer,bet,result\n1,1,,Th 9c,9h Td,10,0\n"
+    log = COLUMNS + "1,1,,Th 9c,9h Td,10,0\n"
     replayed = imported(log, ROWS).replayed()
     not_checked = set(json.loads(replayed.table_days["not_checked"][0]))
     assert {"shuffle", "cut", "burn", "decisions", "close"} <= not_checked
@@ -366,10 +359,7 @@ def test_seats_of_a_json_line_where_nobody_bet_are_left_out(imported: Import) ->
 
 
 def test_a_column_that_no_json_line_has_is_reported(imported: Import) -> None:
-    log = nested_round(
-        [{"box": 1, "hands": [{"cards": ["9c", "Th"], "bet": 100, "moves": ["S"], "net": 100}]}], ["7c", "Jd"]
-    )
-    absent = imported(log, NESTED, "log.jsonl").summary.absent
+    absent = imported(one_hand("9c", "Th"), NESTED, "log.jsonl").summary.absent
     assert absent == {
         "who": "player",
         "doubled": "doubled",
@@ -380,9 +370,7 @@ def test_a_column_that_no_json_line_has_is_reported(imported: Import) -> None:
 
 def test_milliseconds_since_1970(imported: Import) -> None:
     plan = NESTED.replace("[table]", '[table]\ntime_format = "unix_ms"')
-    log = json.loads(
-        nested_round([{"box": 1, "hands": [{"cards": ["9c", "Th"], "bet": 1, "moves": ["S"], "net": 1}]}], ["7c", "Jd"])
-    )
+    log = json.loads(one_hand("9c", "Th"))
     result = imported(json.dumps(log | {"began": 1767647640000}), plan, "log.jsonl")  # 2026-01-05 21:14 UTC
     (table_day,) = result.summary.imported
     assert table_day == ("X1", dt.date(2026, 1, 5))
@@ -391,10 +379,7 @@ def test_milliseconds_since_1970(imported: Import) -> None:
 
 def test_a_point_sets_thousands_apart_where_a_comma_stands_before_decimals(imported: Import) -> None:
     plan = NESTED.replace("[stakes]", "[stakes]\ndecimal_comma = true")
-    log = nested_round(
-        [{"box": 1, "hands": [{"cards": ["9c", "Th"], "bet": "1.234,50", "moves": ["S"], "net": "1.234,50"}]}],
-        ["7c", "Jd"],
-    )
+    log = one_hand("9c", "Th", bet="1.234,50", net="1.234,50")
     assert "1.main=1234.50" in told(imported(log, plan, "log.jsonl"))
 
 
@@ -403,10 +388,7 @@ def test_a_table_has_as_many_seats_as_are_taken_unless_the_map_says_how_many(
     imported: Import, box: int, said: str, seats: int
 ) -> None:
     plan = NESTED.replace("[table]", f"[table]\n{said}")
-    log = nested_round(
-        [{"box": box, "hands": [{"cards": ["9c", "Th"], "bet": 1, "moves": ["S"], "net": 1}]}], ["7c", "Jd"]
-    )
-    made = imported(log, plan, "log.jsonl")
+    made = imported(one_hand("9c", "Th", box=box), plan, "log.jsonl")
     (table_day,) = table_days(made.archive)
     assert read_columns(table_day)["table_seats"].drop_nulls().to_list() == [seats]
 
@@ -429,3 +411,41 @@ def test_art5_n2_the_bank_s_second_card_comes_when_the_named_procedure_deals_it(
     result = imported(log, MAP.replace("id =", 'regulation = "bj.57-2009"\nid =') + f"[rules]\n{rules}\n")
     assert told(result) == f"#1 1.main=10 1+3h {bank} 1.hand=10>-10 end"
     assert result.codes_found() == set()
+
+
+# The log and the map of README
+
+
+README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def block(language: str) -> str:
+    (text,) = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    return text
+
+
+def test_the_example_of_the_readme_gives_the_underpayment_it_names(imported: Import) -> None:
+    replayed = imported(block("csv"), block("map")).replayed()
+    wrong = replayed.findings.filter(replayed.findings["delta_minor"].is_not_null())
+    assert wrong.select("seat", "code", "delta_minor").rows() == [(2, "UNDERPAID", -5_00)]
+    assert "paid +5, due +10" in wrong["message"][0]
+
+
+def test_help_names_every_key_that_a_map_may_have(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The reader itself says which keys a part has, when it is asked for one that there is not."""
+    assert main(["import", "--help"]) == 0
+    said = re.sub(r"\s+", " ", capsys.readouterr().out.partition("Its parts:")[2])
+    parts = dict(re.findall(r"• \[(\w+)\]: (.*?)(?= •|Numbers decide)", said))
+    assert tuple(parts) == SECTIONS
+    path = tmp_path / "map.toml"
+    for section in SECTIONS[:-1]:
+        path.write_text(
+            re.sub(rf"^\[{section}\].*\n|\Z", f"[{section}]\nno_such = 1\n", block("map"), count=1, flags=re.M)
+        )
+        with pytest.raises(MapFaulty) as faulty:
+            read_map(path)
+        _, _, known = str(faulty.value).partition(f"[{section}] has ")
+        assert known, str(faulty.value)
+        assert [key for key in known.split(", ") if not re.search(rf"\b{key}\b", parts[section])] == []
+    named = {*(set(MAY_BE_MISSING) - ALWAYS_MISSING), "bank_second_card", "not_recorded"}
+    assert [key for key in named if key not in parts["rules"]] == []

@@ -7,18 +7,7 @@ from hypothesis import strategies as st
 
 from schemas.bounds import NUMBERS
 from schemas.cards import DECK, RANKS
-from schemas.event import (
-    CardAt,
-    Chips,
-    Decision,
-    Denomination,
-    Event,
-    Option,
-    Remark,
-    Shoe,
-    Table,
-    Wager,
-)
+from schemas.event import CardAt, Chips, Decision, Denomination, Event, Option, Remark, Shoe, Table, Wager
 from schemas.kinds import BODIES, SHAPES, UNKNOWN_KIND
 
 LONG = st.integers(-(2**63), 2**63 - 1)
@@ -60,10 +49,7 @@ FIELDS: dict[str, tuple[type, dict[str, st.SearchStrategy[Any]]]] = {
             "behind": within("shoe.behind"),
         },
     ),
-    "card": (
-        CardAt,
-        {"seat": within("card.seat"), "hand": within("card.hand"), "card": CARDS, "face": FACES},
-    ),
+    "card": (CardAt, {"seat": within("card.seat"), "hand": within("card.hand"), "card": CARDS, "face": FACES}),
     "wager": (
         Wager,
         {
@@ -106,10 +92,7 @@ ALWAYS = {
     "card": {"hand"},
     "decision": {"hand"},
     "remark": {"cause"},
-} | {
-    "wager": {"kind", "seat", "stake_minor", "hand"},
-    "chips": {"amount_minor"},
-}
+} | {"wager": {"kind", "seat", "stake_minor", "hand"}, "chips": {"amount_minor"}}
 """Fields that a body cannot be without, whatever the kind."""
 
 

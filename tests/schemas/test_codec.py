@@ -28,7 +28,7 @@ from schemas.kinds import BODIES, KINDS, SHAPES
 from schemas.strict import compile_walk
 from tests.odd import as_record
 from tests.schemas.sound import DAY, EVENT, HOLDERS
-from tests.schemas.strategies import ALWAYS, FIELDS, INT, LONG, events
+from tests.schemas.strategies import ALWAYS, INT, LONG, events
 
 
 @given(events())
@@ -129,22 +129,9 @@ def required_fields() -> list[tuple[str, str]]:
 
 
 def whole(kind: str) -> Event:
-    """The least event of a kind."""
-    bodies: dict[str, Any] = {}
-    example = {
-        "table": {"game": "g", "currency": "MOP", "seats": 7, "staff": "D1"},
-        "option": {"name": "n", "value": "v"},
-        "shoe": {"shoe": 1, "method": "hand", "decks": 6, "cut_by": "player", "behind": 60},
-        "card": {"card": "Th", "face": "up"},
-        "wager": {"kind": "main", "seat": 1, "stake_minor": 100, "net_minor": 0},
-        "decision": {"seat": 1, "action": "hit", "points": 17},
-        "chips": {"amount_minor": 1, "slip": "F1"},
-        "remark": {"cause": "c", "refers_to": 1},
-    }
-    for path in SHAPES[kind].required:
-        if "." in path:
-            name = path.split(".")[0]
-            bodies[name] = FIELDS[name][0](**example[name])
+    """An event of a kind with the bodies that it needs."""
+    needed = {path.split(".")[0] for path in SHAPES[kind].required if "." in path}
+    bodies: dict[str, Any] = {name: getattr(HOLDERS[name], name) for name in needed}
     return Event("T1", 1, 0, DAY, kind, 1, **bodies)
 
 

@@ -9,18 +9,7 @@ from hypothesis import strategies as st
 
 from schemas.cards import UNKNOWN
 from schemas.codec import encode
-from schemas.event import (
-    CardAt,
-    Chips,
-    Decision,
-    Event,
-    Option,
-    Remark,
-    Shoe,
-    Table,
-    Wager,
-    micros,
-)
+from schemas.event import CardAt, Chips, Decision, Event, Option, Remark, Shoe, Table, Wager, micros
 from schemas.kinds import KINDS
 from schemas.notation import NotationError, parse_events, place, print_events, split_words, word
 from tests.schemas.strategies import CARDS, FACES, TEXT
@@ -47,13 +36,7 @@ def card(faces: st.SearchStrategy[str | None], cards: st.SearchStrategy[str | No
 
 
 WAGER = st.builds(
-    Wager,
-    kind=SOME,
-    seat=SEATS,
-    stake_minor=STAKES,
-    hand=HANDS,
-    player=MAYBE,
-    position=st.none() | COUNTS,
+    Wager, kind=SOME, seat=SEATS, stake_minor=STAKES, hand=HANDS, player=MAYBE, position=st.none() | COUNTS
 )
 SETTLED = st.builds(lambda wager, net: dataclasses.replace(wager, net_minor=net), WAGER, NETS)
 POINTS = st.builds(lambda at, points: Decision(*at, points=points), PLACES, COUNTS)

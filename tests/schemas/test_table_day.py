@@ -21,10 +21,7 @@ FACTS = [
     ("CashBoughtIn", {"chips": Chips(5_000, player="Ü")}),
 ]
 ROWS = st.tuples(
-    st.integers(1, MOST_NUMBERED),
-    st.integers(*NUMBERS["at"]),
-    st.integers(0, MOST_NUMBERED),
-    st.sampled_from(FACTS),
+    st.integers(1, MOST_NUMBERED), st.integers(*NUMBERS["at"]), st.integers(0, MOST_NUMBERED), st.sampled_from(FACTS)
 )
 
 
