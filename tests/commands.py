@@ -24,9 +24,11 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+Run = Callable[..., subprocess.CompletedProcess[str]]
+"""``pitaudit`` with these words: what the fixture of that name gives."""
 PITAUDIT = Path(sys.executable).with_name("pitaudit")
 AT_START = ("PYTHON", "LC_", "LANG", "LD_", "MALLOC")
 """Variables that the interpreter reads when it starts, which is over for a forked one."""

@@ -25,19 +25,7 @@ from schemas.bounds import NUMBERS, TEXTS
 from schemas.cards import DECK, RANKS
 from schemas.codec import Schema, current
 from schemas.container import write_container
-from schemas.event import (
-    CardAt,
-    Chips,
-    Decision,
-    Denomination,
-    Event,
-    Option,
-    Remark,
-    Shoe,
-    Table,
-    Wager,
-    micros,
-)
+from schemas.event import CardAt, Chips, Decision, Denomination, Event, Option, Remark, Shoe, Table, Wager, micros
 from schemas.kinds import KINDS, SHAPES, UNKNOWN_KIND
 
 DAY = dt.date(2009, 6, 1)
