@@ -1,18 +1,21 @@
-"""Messages for an archiver, and one that goes on in a thread."""
+"""A topic as the tests of recorders and archivers use it, messages for it, and an archiver that goes on in a thread."""
 
 from __future__ import annotations
 
 import threading
 import uuid
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from kafka import KafkaConsumer, KafkaProducer, TopicPartition
+from kafka import KafkaAdminClient, KafkaConsumer, KafkaProducer, TopicPartition
 from kafka.consumer.fetcher import ConsumerRecord
 
 from producers.archiver import Archived, Line, Notice, Options, archive_topic
+from producers.sinks.kafka import KafkaSink
 from producers.topic import Shape, create
 from schemas.codec import encode
 from tests.producers.dealing import card_dealt
@@ -25,22 +28,78 @@ def dealt(seq: int, table_id: str = "T1", card: str = "Th") -> bytes:
     return encode(card_dealt(seq, card, table_id=table_id))
 
 
-def topic_of_one_partition(bootstrap: str) -> str:
-    """A fresh topic's name."""
-    topic = f"events-{uuid.uuid4().hex[:8]}"
-    create(bootstrap, topic, ALONE)
+def topic_of_one_partition(bootstrap: str) -> Topic:
+    """A fresh topic."""
+    topic = Topic(bootstrap, f"events-{uuid.uuid4().hex[:8]}")
+    topic.create()
     return topic
+
+
+@dataclass(frozen=True)
+class Topic:
+    """A topic at a broker. ``settings`` are how who records or archives comes to the broker."""
+
+    bootstrap: str
+    name: str
+    settings: dict[str, str] = field(default_factory=dict)
+
+    def create(self, shape: Shape = ALONE) -> bool:
+        """Make it, with that of its recorders."""
+        return create(self.bootstrap, self.name, shape)
+
+    def sink(self, spool: Path, **options: Any) -> KafkaSink:
+        """What a recorder writes to."""
+        return KafkaSink(self.bootstrap, self.name, spool, **{"settings": self.settings, **options})
+
+    def archive(self, archive: Path, *, until_end: bool = True, **options: Any) -> Archived:
+        """Take it over into an archive, to its end unless told otherwise."""
+        said = {"settings": self.settings, **options}
+        return archive_topic(Options(self.bootstrap, self.name, archive, until_end=until_end, **said))
+
+    def following(self, archive: Path, **options: Any) -> Following:
+        """An archiver of it that goes on."""
+        return Following(self, archive, **options)
+
+    def produce(self, *messages: bytes | None, partition: int = 0) -> None:
+        """Send messages to a partition and wait until the broker has them."""
+        with closing(KafkaProducer(bootstrap_servers=self.bootstrap)) as producer:
+            for message in messages:
+                key = b"T1" if message is None else None  # a message has one of both
+                producer.send(self.name, value=message, key=key, partition=partition)
+            producer.flush(timeout=30)
+
+    def records(self) -> list[ConsumerRecord]:
+        """What it holds."""
+        with closing(KafkaConsumer(bootstrap_servers=self.bootstrap, enable_auto_commit=False)) as consumer:
+            partitions = [TopicPartition(self.name, number) for number in consumer.partitions_for_topic(self.name)]
+            consumer.assign(partitions)
+            consumer.seek_to_beginning()
+            ends = consumer.end_offsets(partitions)
+            found = []
+            while any(consumer.position(each) < end for each, end in ends.items()):
+                found += [record for part in consumer.poll(timeout_ms=200).values() for record in part]
+            return found
+
+    @contextmanager
+    def admin(self) -> Iterator[KafkaAdminClient]:
+        """Who may do everything at its broker."""
+        with closing(KafkaAdminClient(bootstrap_servers=self.bootstrap)) as admin:
+            yield admin
+
+    def cut(self, before: int) -> None:
+        """Delete its oldest messages, as a topic's retention does."""
+        with self.admin() as admin:
+            admin.delete_records({TopicPartition(self.name, 0): before})
 
 
 class Following:
     """``archive_topic`` without an end, until the block is left."""
 
-    def __init__(self, bootstrap: str, topic: str, archive: Path, **options: Any) -> None:
+    def __init__(self, topic: Topic, archive: Path, **options: Any) -> None:
         self.lines: list[Line] = []
         self.done = Archived()
         self.error: BaseException | None = None
-        self._ask = bootstrap, topic, archive
-        self._options = options
+        self._topic, self._archive, self._options = topic, archive, options
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run)
 
@@ -49,11 +108,8 @@ class Following:
             self.done = now
 
         try:
-            archive_topic(
-                Options(
-                    *self._ask, stop=self._stop.is_set, on_line=self.lines.append, on_progress=keep, **self._options
-                )
-            )
+            told = {"stop": self._stop.is_set, "on_line": self.lines.append, "on_progress": keep}
+            self._topic.archive(self._archive, until_end=False, **told, **self._options)
         except BaseException as error:
             self.error = error
 
@@ -73,26 +129,3 @@ class Following:
         assert not self._thread.is_alive()
         if self.error is not None and error is None:
             raise self.error
-
-
-def produce(bootstrap: str, topic: str, *messages: bytes | None, partition: int = 0) -> None:
-    """Send messages to a partition and wait until the broker has them."""
-    producer = KafkaProducer(bootstrap_servers=bootstrap)
-    for message in messages:
-        key = b"T1" if message is None else None  # a message has one of both
-        producer.send(topic, value=message, key=key, partition=partition)
-    producer.flush(timeout=30)
-    producer.close()
-
-
-def records(bootstrap: str, topic: str) -> list[ConsumerRecord]:
-    """What a topic holds."""
-    with closing(KafkaConsumer(bootstrap_servers=bootstrap, enable_auto_commit=False)) as consumer:
-        partitions = [TopicPartition(topic, number) for number in consumer.partitions_for_topic(topic)]
-        consumer.assign(partitions)
-        consumer.seek_to_beginning()
-        ends = consumer.end_offsets(partitions)
-        found = []
-        while any(consumer.position(each) < end for each, end in ends.items()):
-            found += [record for part in consumer.poll(timeout_ms=200).values() for record in part]
-        return found

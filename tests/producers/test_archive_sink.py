@@ -4,10 +4,10 @@ import datetime as dt
 import errno
 import os
 import signal
-import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -16,13 +16,15 @@ from producers.recorder import Recorder
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBusy
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.kafka import KafkaSink
+from producers.sinks.repair import repair
 from replayer.sources.archive import TableDayRef, read_events, read_manifests
-from replayer.sources.layout import PartName
+from replayer.sources.layout import Manifest, PartName, lock_file
 from schemas.codec import MARKER, MessageUnreadable, current, encode
 from schemas.event import CardAt, Event, EventRejected
 from schemas.table_day import encoded_day, tailed
 from tests.archives import append, files_in
-from tests.full_disk import no_file_beyond
+from tests.bits import flip, flipped
+from tests.full_disk import no_file_beyond, small_disk
 from tests.odd import foreign_datum
 from tests.producers.dealing import DAY, NEXT_DAY, NOON, card_dealt, journal
 
@@ -76,6 +78,26 @@ def killed_before_step(step: int, work: Callable[[], object]) -> bool:
     return os.WIFSIGNALED(status)
 
 
+def killed_at_each_step(
+    folder: Path, work: Callable[[Path], object], prepare: Callable[[Path], object] = lambda _: None
+) -> Iterator[Path]:
+    """Archives whose work was killed before its first step, before its second and so on, and then done again; the last one's
+    was not killed."""
+    for step in count(1):
+        archive = folder / f"killed-{step}"
+        prepare(archive)
+        killed = killed_before_step(step, lambda archive=archive: work(archive))  # type: ignore[misc]
+        work(archive)
+        yield archive
+        if not killed:
+            return
+
+
+def whole_files(archive: Path) -> dict[str, bytes]:
+    """Every file of the archive but locks and drafts, with its bytes."""
+    return {name: data for name, data in tree(archive).items() if not name.endswith(".tmp")}
+
+
 def record_and_seal(archive: Path) -> None:
     """What a table system does after any restart: continue behind what the sink has, flush now and then, seal."""
     sink = ArchiveSink(archive)
@@ -107,17 +129,9 @@ def test_killed_before_every_single_step_it_ends_with_the_same_bytes(
     record_and_seal(tmp_path / "whole")
     whole = tree(tmp_path / "whole")
     assert set(whole) == {"2026-01-05/T1.avro", "2026-01-05/T1.json"}
-    step = 1
-    while True:
-        archive = tmp_path / f"killed-{step}"
-        killed = killed_before_step(step, lambda archive=archive: work(archive))  # type: ignore[misc]
-        work(archive)
-        left = {name: data for name, data in tree(archive).items() if not name.endswith(".tmp")}
-        assert left == whole, f"killed before step {step}"
-        if not killed:
-            break
-        step += 1
-    assert step > least, "the steps of its flushes and of a seal"
+    archives = list(killed_at_each_step(tmp_path, work))
+    assert [archive.name for archive in archives if whole_files(archive) != whole] == []
+    assert len(archives) > least, "the steps of its flushes and of a seal"
 
 
 def test_killed_again_and_again_at_growing_steps_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
@@ -191,12 +205,7 @@ def test_a_container_that_cannot_be_written_leaves_the_journal_and_can_be_sealed
 
 
 def test_a_full_disk_is_a_clear_error_and_a_rerun_completes(tmp_path: Path) -> None:
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=192k", "tmpfs", tmp_path], check=False, capture_output=True, text=True
-    )
-    if mounted.returncode != 0:
-        pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
-    try:
+    with small_disk(tmp_path, "192k"):
         ballast = tmp_path / "ballast"
         ballast.write_bytes(bytes(32_768))
         sink = ArchiveSink(tmp_path / "archive")
@@ -220,8 +229,6 @@ def test_a_full_disk_is_a_clear_error_and_a_rerun_completes(tmp_path: Path) -> N
         sink.seal("T1", DAY)
         sink.close()
         assert len(list(read_events(TableDayRef(DAY, "T1", tmp_path / "archive")))) >= acknowledged
-    finally:
-        subprocess.run(["umount", "-l", tmp_path], check=True)
 
 
 # Repetitions, conflicts, latecomers
@@ -293,15 +300,7 @@ def test_killed_while_sealing_late_events_it_ends_with_the_same_bytes(tmp_path: 
 
     late(tmp_path / "whole")
     whole = tree(tmp_path / "whole")
-    step = 1
-    killed = True
-    while killed:
-        archive = tmp_path / f"killed-{step}"
-        killed = killed_before_step(step, lambda archive=archive: late(archive))  # type: ignore[misc]
-        late(archive)
-        left = {name: data for name, data in tree(archive).items() if not name.endswith(".tmp")}
-        assert left == whole, f"killed before step {step}"
-        step += 1
+    assert [archive.name for archive in killed_at_each_step(tmp_path, late) if whole_files(archive) != whole] == []
 
 
 def test_a_container_of_unknown_origin_is_never_written_over(tmp_path: Path) -> None:
@@ -378,3 +377,155 @@ def test_a_day_of_which_the_archive_has_no_event_is_not_sealed_in_silence(tmp_pa
     with pytest.raises(NothingToSeal, match="all of its gaming days are sealed"):
         recorder.seal(DAY + dt.timedelta(days=1))
     sink.close()
+
+
+# The numbers of events that were recorded once are never given out again, whatever became of their files
+
+
+def record(archive: Path, *seqs: int, day: dt.date = DAY, seal: bool = True) -> None:
+    sink = ArchiveSink(archive)
+    append(sink, *(card_dealt(seq, day=day) for seq in seqs))
+    sink.flush()
+    if seal:
+        sink.seal("T1", day)
+    sink.close()
+
+
+def last_seq(archive: Path) -> int:
+    sink = ArchiveSink(archive)
+    try:
+        return sink.last_seq("T1")
+    finally:
+        sink.close()
+
+
+def manifest(archive: Path, part: int = 0, day: dt.date = DAY) -> Path:
+    return PartName(day, "T1", part).manifest(archive)
+
+
+def container(archive: Path, part: int = 0) -> Path:
+    return PartName(DAY, "T1", part).container(archive)
+
+
+@pytest.mark.usefixtures("no_waiting_for_the_disk")
+def test_no_flipped_bit_of_a_manifest_makes_the_recorder_go_back(tmp_path: Path) -> None:
+    record(tmp_path, *range(1, 8))
+    record(tmp_path, *range(8, 13), day=NEXT_DAY)
+    path = manifest(tmp_path, day=NEXT_DAY)
+    whole = path.read_bytes()
+    refused = 0
+    for bit in range(len(whole) * 8):
+        at, mask = bit // 8, 1 << bit % 8
+        if not whole[at : at + 1].isdigit() and bit % 7:
+            continue
+        path.write_bytes(flipped(whole, at, mask))
+        try:
+            assert last_seq(tmp_path) >= 12, path.read_bytes().decode(errors="replace")
+        except NotDurable as error:
+            assert str(path) in str(error)
+            refused += 1
+    assert refused > 100
+
+
+def test_a_table_whose_manifest_is_gone_is_refused(tmp_path: Path) -> None:
+    gone: list[tuple[str, Callable[[Path], object]]] = [
+        ("T1.json is missing, T1.avro is there", lambda archive: manifest(archive).unlink()),
+        ("T1.json is missing, T1.late-1", lambda archive: [manifest(archive).unlink(), container(archive).unlink()]),
+        ("late-1.json is missing, T1.late-1.avro is there", lambda archive: manifest(archive, 1).unlink()),
+    ]
+    for number, (what, change) in enumerate(gone):
+        archive = tmp_path / str(number)
+        record(archive, 1, 2)
+        record(archive, 3)
+        change(archive)
+        with pytest.raises(NotDurable, match=f"{what}.*numbers must not be used again"):
+            last_seq(archive)
+
+
+def test_a_damaged_container_is_no_reason_to_stop_its_table(tmp_path: Path) -> None:
+    """Its manifest says where the numbers end; replay tells of the damage."""
+    record(tmp_path, 1, 2, 3)
+    flip(container(tmp_path), -20)
+    assert last_seq(tmp_path) == 3
+    container(tmp_path).unlink()
+    assert last_seq(tmp_path) == 3
+
+
+def test_a_journal_whose_part_before_is_missing_is_never_taken_for_sealed(tmp_path: Path) -> None:
+    record(tmp_path, 1, 2)
+    record(tmp_path, 3, seal=False)
+    for path in (manifest(tmp_path), container(tmp_path)):
+        path.unlink()
+    sink = ArchiveSink(tmp_path)
+    assert sink.last_seq("T1") == 3
+    with pytest.raises(NotDurable, match="the part before it is missing"):
+        sink.seal("T1", DAY)
+    assert journal(tmp_path, 1).exists()
+
+
+def test_a_journal_with_other_events_than_were_sealed_is_kept(tmp_path: Path) -> None:
+    """Killed between manifest and removal it has the very same ones; a copy from elsewhere need not."""
+    record(tmp_path / "other", 1, 2, 3, seal=False)
+    record(tmp_path / "archive", 1, 2)
+    journal(tmp_path / "archive").write_bytes(journal(tmp_path / "other").read_bytes())
+    with pytest.raises(NotDurable, match="was sealed with other events than"):
+        last_seq(tmp_path / "archive")
+    assert journal(tmp_path / "archive").exists()
+
+
+def test_two_writers_whose_lock_was_taken_away_never_both_record(tmp_path: Path) -> None:
+    first = ArchiveSink(tmp_path)
+    append(first, card_dealt(1))
+    lock_file(tmp_path, "T1").unlink()
+    second = ArchiveSink(tmp_path)
+    append(second, card_dealt(1, card="9c"))
+    assert second.flush() == {"T1": 1}
+    for act in (first.flush, lambda: first.seal("T1", DAY)):
+        with pytest.raises(NotDurable, match=r"was taken away while table T1 of .* was being written"):
+            act()
+    second.seal("T1", DAY)
+    assert [event.card for event in read_events(TableDayRef(DAY, "T1", tmp_path))] == [CardAt(1, 0, "9c", "up")]
+
+
+def test_a_journal_that_came_from_elsewhere_is_not_written_over(tmp_path: Path) -> None:
+    record(tmp_path / "other", 1, 2, 3, seal=False)
+    sink = ArchiveSink(tmp_path / "archive")
+    append(sink, card_dealt(1))
+    journal(tmp_path / "archive").parent.mkdir(parents=True)
+    data = journal(tmp_path / "other").read_bytes()
+    journal(tmp_path / "archive").write_bytes(data)
+    with pytest.raises(NotDurable, match="another one wrote it"):
+        sink.flush()
+    assert journal(tmp_path / "archive").read_bytes() == data
+
+
+def test_a_table_day_with_two_journals_is_refused(tmp_path: Path) -> None:
+    record(tmp_path, 1, seal=False)
+    journal(tmp_path, 1).write_bytes(journal(tmp_path).read_bytes())
+    with pytest.raises(NotDurable, match="a table-day has one journal"):
+        last_seq(tmp_path)
+
+
+def test_a_manifest_that_says_more_than_its_container_holds_is_refused(tmp_path: Path) -> None:
+    record(tmp_path, 1, 2, 3)
+    said = manifest(tmp_path).read_text()
+    for field, value in (("last_seq", 2), ("last_seq", 9), ("first_seq", 2), ("count", 2)):
+        true = getattr(Manifest.from_json(said), field)
+        manifest(tmp_path).write_text(said.replace(f'"{field}": {true}', f'"{field}": {value}'))
+        with pytest.raises(NotDurable, match="its container holds 3, 1 to 3; restore it"):
+            last_seq(tmp_path)
+
+
+def test_what_kafka_has_still_can_be_taken_after_a_repair(tmp_path: Path) -> None:
+    record(tmp_path, 1, 2, seal=False)
+    record(tmp_path, 3, seal=False)
+    flip(journal(tmp_path), -3)
+    assert [done.used for done in repair(tmp_path, "T1")] == [3]
+    sink = ArchiveSink(tmp_path)
+    recorder = Recorder(sink, "T1")
+    assert recorder.record("WagersClosed", round=1, at=NOON).seq == 4
+    append(sink, *map(card_dealt, (1, 2, 3)))
+    sink.seal("T1", DAY)
+    sink.close()
+    assert sink.duplicates == 2
+    assert [event.seq for event in read_events(TableDayRef(DAY, "T1", tmp_path))] == [1, 2, 3, 4]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from producers.archiver import Options, archive_topic
+from producers.archiver import Options
 from producers.archiver.sealing import Sealing
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.under_way import under_way
@@ -18,7 +18,7 @@ from replayer.sources.layout import PartName
 from schemas.codec import encode
 from schemas.event import CardAt, Chips, Event, Table
 from tests.producers.dealing import DAY, NOON
-from tests.producers.following import Following, produce
+from tests.producers.following import Topic
 from tests.waiting import wait_for
 
 T1 = ("T1", DAY)
@@ -148,38 +148,32 @@ def test_a_topic_that_cannot_be_read_is_not_quiet(service: Service, tmp_path: Pa
     assert started.is_ready(T1, clock.seconds)
 
 
-def test_started_behind_a_backlog_nothing_is_sealed_before_it_is_read(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_started_behind_a_backlog_nothing_is_sealed_before_it_is_read(topic: Topic, tmp_path: Path) -> None:
     """The archiver was down for hours: what it has is old, and the rest of the table-day waits in the topic."""
-    produce(kafka_bootstrap, kafka_topic, event(1))
-    with Following(kafka_bootstrap, kafka_topic, tmp_path) as archiver:
+    topic.produce(event(1))
+    with topic.following(tmp_path) as archiver:
         wait_for(lambda: archiver.done.events == 1)
     os.utime(PartName(DAY, "T1").journal(tmp_path), (0, 0))
-    produce(kafka_bootstrap, kafka_topic, *(event(number) for number in range(2, 2000)))
-    with Following(kafka_bootstrap, kafka_topic, tmp_path, quiet_seconds=0.5) as archiver:
+    topic.produce(*(event(number) for number in range(2, 2000)))
+    with topic.following(tmp_path, quiet_seconds=0.5) as archiver:
         wait_for(lambda: archiver.done.sealed)
     assert [part.count for part in read_manifests(TableDayRef(DAY, "T1", tmp_path))] == [1999]
 
 
-def test_a_day_that_is_over_without_a_closing_is_sealed_once_it_is_quiet(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
-    produce(kafka_bootstrap, kafka_topic, event(1))
-    with Following(kafka_bootstrap, kafka_topic, tmp_path, quiet_seconds=0.5, now=lambda: DURING) as archiver:
+def test_a_day_that_is_over_without_a_closing_is_sealed_once_it_is_quiet(topic: Topic, tmp_path: Path) -> None:
+    topic.produce(event(1))
+    with topic.following(tmp_path, quiet_seconds=0.5, now=lambda: DURING) as archiver:
         wait_for(lambda: archiver.done.events == 1)
         [waiting] = under_way(tmp_path)
         assert (waiting.table_id, waiting.gaming_day, waiting.events) == ("T1", DAY, 1)
         assert waiting.last_at == dt.datetime.fromtimestamp((NOON + 1) / 1e6, dt.UTC)
     assert archiver.done.sealed == []
-    with Following(kafka_bootstrap, kafka_topic, tmp_path, quiet_seconds=0.5, now=lambda: AFTER) as archiver:
+    with topic.following(tmp_path, quiet_seconds=0.5, now=lambda: AFTER) as archiver:
         wait_for(lambda: archiver.done.sealed == [T1])
     assert under_way(tmp_path) == []
 
 
-def test_what_comes_late_through_kafka_is_the_late_part_that_the_recorder_writes(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_what_comes_late_through_kafka_is_the_late_part_that_the_recorder_writes(topic: Topic, tmp_path: Path) -> None:
     first = [event(1, "TableOpened"), event(2), event(3, "TableClosed")]
     late = [event(4, "DropCounted"), event(5)]
     straight, through = ArchiveSink(tmp_path / "straight"), tmp_path / "through"
@@ -187,8 +181,8 @@ def test_what_comes_late_through_kafka_is_the_late_part_that_the_recorder_writes
         for number, message in zip(numbers, messages, strict=True):
             straight.append("T1", DAY, number, message)
         straight.seal("T1", DAY)
-        produce(kafka_bootstrap, kafka_topic, *messages, messages[0])
-        done = archive_topic(Options(kafka_bootstrap, kafka_topic, through, until_end=True))
+        topic.produce(*messages, messages[0])
+        done = topic.archive(through)
         assert (done.sealed, done.duplicates) == ([T1], 1)
     straight.close()
     files = [

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from kafka import KafkaConsumer
 
-from producers.archiver import Options, Progress, Sealed, archive_topic, ingestion
+from producers.archiver import Progress, Sealed, ingestion
 from producers.archiver.place import read_place
 from producers.kafka_client import KafkaRefused
 from producers.sinks import NotDurable
@@ -25,7 +25,7 @@ from schemas.event import Chips, Event
 from tests.commands import PITAUDIT
 from tests.conftest import Broker
 from tests.producers.dealing import DAY, NOON
-from tests.producers.following import Following, dealt, produce, topic_of_one_partition
+from tests.producers.following import Topic, dealt, topic_of_one_partition
 from tests.waiting import wait_for
 
 
@@ -37,18 +37,14 @@ def numbers(archive: Path, table_id: str = "T1") -> list[int]:
     return read_columns(TableDayRef(DAY, table_id, archive))["seq"].to_list()
 
 
-def seal_all(bootstrap: str, topic: str, archive: Path) -> None:
-    archive_topic(Options(bootstrap, topic, archive, until_end=True))
-
-
 @pytest.mark.prove
 def test_a_broker_that_is_gone_at_the_start_and_again_later_costs_no_event_and_is_reported_once(
     lone_broker: Broker, tmp_path: Path
 ) -> None:
     topic = topic_of_one_partition(lone_broker.bootstrap)
-    produce(lone_broker.bootstrap, topic, *map(dealt, range(1, 4)))
+    topic.produce(*map(dealt, range(1, 4)))
     lone_broker.stop()
-    with Following(lone_broker.bootstrap, topic, tmp_path / "a") as archiver:
+    with topic.following(tmp_path / "a") as archiver:
         wait_for(lambda: archiver.told("no connection to Kafka"))
         lone_broker.start()
         wait_for(lambda: archiver.done.events == 3)
@@ -56,11 +52,11 @@ def test_a_broker_that_is_gone_at_the_start_and_again_later_costs_no_event_and_i
         lone_broker.stop()
         wait_for(lambda: len(archiver.told("tried again until it works")) == 2)
         lone_broker.start()
-        produce(lone_broker.bootstrap, topic, *map(dealt, range(4, 8)))
+        topic.produce(*map(dealt, range(4, 8)))
         wait_for(lambda: archiver.done.events == 7)
         assert len(archiver.told("answers again")) == 2
     assert archiver.done.behind == 0
-    seal_all(lone_broker.bootstrap, topic, tmp_path / "a")
+    topic.archive(tmp_path / "a")
     assert numbers(tmp_path / "a") == list(range(1, 8))
 
 
@@ -68,15 +64,8 @@ def test_stopped_while_the_broker_is_gone_it_ends_in_order_with_what_it_has(
     lone_broker: Broker, tmp_path: Path
 ) -> None:
     topic = topic_of_one_partition(lone_broker.bootstrap)
-    produce(lone_broker.bootstrap, topic, dealt(1))
-    command = [
-        PITAUDIT,
-        "archive",
-        "--kafka",
-        lone_broker.bootstrap,
-        "--topic",
-        topic,
-    ]
+    topic.produce(dealt(1))
+    command = [PITAUDIT, "archive", "--kafka", topic.bootstrap, "--topic", topic.name]
     running = subprocess.Popen([*command, "--archive", tmp_path / "a"], stderr=subprocess.PIPE, text=True)
     wait_for(lambda: list((tmp_path / "a").rglob("T1.journal")))
     lone_broker.stop()
@@ -86,44 +75,40 @@ def test_stopped_while_the_broker_is_gone_it_ends_in_order_with_what_it_has(
     _, said = running.communicate(timeout=120)
     assert running.returncode == 0, said
     assert "1 event archived" in said
-    place = read_place(tmp_path / "a", topic, 0)
+    place = read_place(tmp_path / "a", topic.name, 0)
     assert place is not None and place.next == 1
 
 
-def test_a_group_that_takes_no_offsets_is_reported_once_and_costs_no_event(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_a_group_that_takes_no_offsets_is_reported_once_and_costs_no_event(topic: Topic, tmp_path: Path) -> None:
     """A member that subscribed has the group, so that the broker refuses everybody else's offsets."""
     group = f"taken-{uuid.uuid4().hex[:8]}"
-    member = KafkaConsumer(kafka_topic, bootstrap_servers=kafka_bootstrap, group_id=group, enable_auto_commit=False)
+    member = KafkaConsumer(topic.name, bootstrap_servers=topic.bootstrap, group_id=group, enable_auto_commit=False)
     wait_for(
         lambda: member.poll(timeout_ms=5000) is not None and member.assignment()
     )  # a shorter one ends before it joined
     try:
-        with Following(kafka_bootstrap, kafka_topic, tmp_path, group=group) as archiver:
+        with topic.following(tmp_path, group=group) as archiver:
             for number in range(1, 4):
-                produce(kafka_bootstrap, kafka_topic, dealt(number))
+                topic.produce(dealt(number))
                 wait_for(lambda number=number: archiver.done.events == number)
             wait_for(lambda: archiver.told("cannot be committed"))
         assert len(archiver.told("cannot be committed")) == 1
     finally:
         member.close()
-    place = read_place(tmp_path, kafka_topic, 0)
+    place = read_place(tmp_path, topic.name, 0)
     assert place is not None and place.next == 3
 
 
-def test_what_the_group_has_committed_is_never_believed(kafka_bootstrap: str, kafka_topic: str, tmp_path: Path) -> None:
+def test_what_the_group_has_committed_is_never_believed(topic: Topic, tmp_path: Path) -> None:
     """A group that was reset past what is on the disk would have messages skipped."""
-    produce(kafka_bootstrap, kafka_topic, *map(dealt, range(1, 6)))
+    topic.produce(*map(dealt, range(1, 6)))
     group = f"ahead-{uuid.uuid4().hex[:8]}"
-    archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path / "one", until_end=True, group=group))
-    assert (
-        archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path / "two", until_end=True, group=group)).events == 5
-    )
+    topic.archive(tmp_path / "one", group=group)
+    assert topic.archive(tmp_path / "two", group=group).events == 5
 
 
 def test_an_error_that_nobody_foresaw_is_reported_and_tried_again(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    topic: Topic, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, left = KafkaConsumer.poll, [2]
 
@@ -134,8 +119,8 @@ def test_an_error_that_nobody_foresaw_is_reported_and_tried_again(
         return real(*arguments, **options)
 
     monkeypatch.setattr(KafkaConsumer, "poll", poll)
-    produce(kafka_bootstrap, kafka_topic, dealt(1))
-    with Following(kafka_bootstrap, kafka_topic, tmp_path) as archiver:
+    topic.produce(dealt(1))
+    with topic.following(tmp_path) as archiver:
         wait_for(lambda: archiver.done.events == 1)
         assert archiver.told("RuntimeError: a fetcher that was closed; it is tried again until it works")
         assert archiver.told("answers again")
@@ -143,13 +128,13 @@ def test_an_error_that_nobody_foresaw_is_reported_and_tried_again(
 
 def test_a_topic_that_does_not_exist_ends_a_service_at_once(kafka_bootstrap: str, tmp_path: Path) -> None:
     with pytest.raises(KafkaRefused, match="topic nowhere does not exist"):
-        archive_topic(Options(kafka_bootstrap, "nowhere", tmp_path))
+        Topic(kafka_bootstrap, "nowhere").archive(tmp_path, until_end=False)
     with pytest.raises(KafkaRefused, match="no topic's name"):
-        archive_topic(Options(kafka_bootstrap, "../nowhere", tmp_path))
+        Topic(kafka_bootstrap, "../nowhere").archive(tmp_path, until_end=False)
 
 
 def test_a_damaged_manifest_stops_its_table_only_and_none_of_its_events_is_acknowledged(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+    topic: Topic, tmp_path: Path
 ) -> None:
     sink = ArchiveSink(tmp_path)
     sink.append("T1", DAY, 1, dealt(1))
@@ -158,40 +143,38 @@ def test_a_damaged_manifest_stops_its_table_only_and_none_of_its_events_is_ackno
     manifest = PartName(DAY, "T1").manifest(tmp_path)
     whole = manifest.read_bytes()
     manifest.write_bytes(whole[:-20])
-    produce(kafka_bootstrap, kafka_topic, dealt(1, "T2"), dealt(2), dealt(2, "T2"), dealt(3), dealt(3, "T2"))
-    done = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
+    topic.produce(dealt(1, "T2"), dealt(2), dealt(2, "T2"), dealt(3), dealt(3, "T2"))
+    done = topic.archive(tmp_path)
     assert (done.events, done.sealed, list(done.stuck)) == (3, [("T2", DAY)], ["T1"])
     assert "T1.json" in done.stuck["T1"]
     assert (done.offsets[0], done.behind) == (1, 4), "the first event of T1 that is not safe"
     assert numbers(tmp_path, "T2") == [1, 2, 3]
     manifest.write_bytes(whole)
-    again = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
+    again = topic.archive(tmp_path)
     assert (again.events, again.stuck, again.offsets[0]) == (2, {}, 5)
     assert numbers(tmp_path) == [1, 2, 3]
     assert numbers(tmp_path, "T2") == [1, 2, 3]
 
 
-def test_a_table_that_is_mended_while_it_waits_goes_on_by_itself(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_a_table_that_is_mended_while_it_waits_goes_on_by_itself(topic: Topic, tmp_path: Path) -> None:
     journal = PartName(DAY, "T1").journal(tmp_path)
     journal.parent.mkdir(parents=True)
     journal.write_bytes(b"no journal at all")
-    produce(kafka_bootstrap, kafka_topic, dealt(1), dealt(1, "T2"))
-    with Following(kafka_bootstrap, kafka_topic, tmp_path) as archiver:
+    topic.produce(dealt(1), dealt(1, "T2"))
+    with topic.following(tmp_path) as archiver:
         wait_for(lambda: archiver.done.events == 1 and "T1" in archiver.done.stuck)
-        produce(kafka_bootstrap, kafka_topic, dealt(2), dealt(2, "T2"))
+        topic.produce(dealt(2), dealt(2, "T2"))
         wait_for(lambda: archiver.done.events == 2)
         journal.unlink()
         wait_for(lambda: archiver.done.events == 4 and not archiver.done.stuck)
         assert len(archiver.told("table T1 is not written")) == 1
         assert len(archiver.told("table T1 is written again")) == 1
-    seal_all(kafka_bootstrap, kafka_topic, tmp_path)
+    topic.archive(tmp_path)
     assert numbers(tmp_path) == numbers(tmp_path, "T2") == [1, 2]
 
 
 def test_a_disk_that_is_full_for_one_table_stops_that_table_only(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    topic: Topic, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, full = os.pwrite, [True]
 
@@ -201,20 +184,20 @@ def test_a_disk_that_is_full_for_one_table_stops_that_table_only(
         return real(descriptor, data, at)
 
     monkeypatch.setattr(os, "pwrite", pwrite)
-    with Following(kafka_bootstrap, kafka_topic, tmp_path) as archiver:
-        produce(kafka_bootstrap, kafka_topic, dealt(1), dealt(1, "T2"), dealt(2), dealt(2, "T2"))
+    with topic.following(tmp_path) as archiver:
+        topic.produce(dealt(1), dealt(1, "T2"), dealt(2), dealt(2, "T2"))
         wait_for(lambda: "No space left" in archiver.done.stuck.get("T1", "") and archiver.done.behind == 4)
-        place = read_place(tmp_path, kafka_topic, 0)
+        place = read_place(tmp_path, topic.name, 0)
         assert place is not None and place.next == 0
         full[0] = False
         wait_for(lambda: not archiver.done.stuck and archiver.done.behind == 0)
     assert (archiver.done.events, archiver.done.duplicates) == (4, 0), "what was read again is not counted twice"
-    seal_all(kafka_bootstrap, kafka_topic, tmp_path)
+    topic.archive(tmp_path)
     assert numbers(tmp_path) == numbers(tmp_path, "T2") == [1, 2]
 
 
 def test_a_full_disk_is_reported_once_and_no_answer_of_the_topic_passes_for_its_end(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    topic: Topic, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An archiver that could not write how far it was said each second that the disk was full and that the topic answered."""
     room, tries = False, 0
@@ -228,40 +211,36 @@ def test_a_full_disk_is_reported_once_and_no_answer_of_the_topic_passes_for_its_
         write(*arguments)
 
     monkeypatch.setattr(ingestion, "write_place", full)
-    produce(kafka_bootstrap, kafka_topic, dealt(1))
-    with Following(kafka_bootstrap, kafka_topic, tmp_path) as archiver:
+    topic.produce(dealt(1))
+    with topic.following(tmp_path) as archiver:
         wait_for(lambda: tries > 6)
         assert len(archiver.told("No space left")) == 1
         room = True
         wait_for(lambda: archiver.told("can be written again"))
-        produce(kafka_bootstrap, kafka_topic, dealt(2))
+        topic.produce(dealt(2))
         wait_for(lambda: archiver.done.events == 2)
         assert archiver.told("answers again") == []
 
 
-def test_a_place_that_was_damaged_is_set_aside_and_nothing_is_skipped(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
-    produce(kafka_bootstrap, kafka_topic, *map(dealt, range(1, 4)))
-    archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
-    file = tmp_path / ".journal" / "offsets" / kafka_topic / "0.json"
+def test_a_place_that_was_damaged_is_set_aside_and_nothing_is_skipped(topic: Topic, tmp_path: Path) -> None:
+    topic.produce(*map(dealt, range(1, 4)))
+    topic.archive(tmp_path)
+    file = tmp_path / ".journal" / "offsets" / topic.name / "0.json"
     file.write_text(file.read_text().replace('"next": 3', '"next": 5'))
-    produce(kafka_bootstrap, kafka_topic, *map(dealt, range(4, 7)))
-    again = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
+    topic.produce(*map(dealt, range(4, 7)))
+    again = topic.archive(tmp_path)
     assert (again.events, again.duplicates, again.lost) == (3, 3, [])
     assert file.with_suffix(".json.damaged").exists()
 
 
-def test_a_line_a_minute_and_one_a_sealing_say_where_it_stands(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_a_line_a_minute_and_one_a_sealing_say_where_it_stands(topic: Topic, tmp_path: Path) -> None:
     """A minute of its clock is a second of ours."""
     import time  # noqa: PLC0415 - the clock that is hurried
 
     began = time.monotonic()
     fast = {"monotonic": lambda: began + 60 * (time.monotonic() - began), "quiet_seconds": 100_000.0}
-    produce(kafka_bootstrap, kafka_topic, dealt(1), dealt(2), b"junk", closed(3, "T2"))
-    with Following(kafka_bootstrap, kafka_topic, tmp_path, **fast) as archiver:
+    topic.produce(dealt(1), dealt(2), b"junk", closed(3, "T2"))
+    with topic.following(tmp_path, **fast) as archiver:
         wait_for(lambda: len([line for line in archiver.lines if isinstance(line, Progress) and line.quarantined]) > 1)
         wait_for(lambda: any(isinstance(line, Sealed) for line in archiver.lines))
     *_, last = [line for line in archiver.lines if isinstance(line, Progress)]

@@ -1,17 +1,21 @@
-"""The archiver takes nothing new from a recorder whose table was taken over, and loses nothing of it."""
+"""Whose a table is follows from the order of the claims alone, whoever reads them."""
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from kafka import KafkaProducer
 
-from producers.archiver import Options, archive_topic
+from producers.archiver import Options
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.place import Place
+from producers.claims import Claim, Owners
 from producers.fence import Fence, FencedOff
 from producers.recorder import Recorder
 from producers.sinks import NotDurable
@@ -22,8 +26,81 @@ from replayer.sources.layout import claim_file, quarantine_file
 from replayer.sources.quarantine import read_quarantine
 from schemas.codec import decode, encode
 from schemas.event import Event
-from tests.producers.following import Following
+from tests.producers.following import Topic
 from tests.waiting import wait_for
+
+# Whose a table is follows from the order of the claims alone
+
+
+FIRST = Claim("T1", 1, "spool-a", 10_000, host="pit-3", pid=7, at=1_767_585_600_000_000)
+
+
+def owner_of(*claims: Claim) -> Claim | None:
+    owners = Owners()
+    for claim in claims:
+        owners.add(claim)
+    return owners.of("T1")
+
+
+def test_of_two_who_claim_a_free_table_the_first_has_it() -> None:
+    assert owner_of(FIRST, Claim("T1", 1, "spool-b", 10_000)) == FIRST
+
+
+def test_a_recorder_that_starts_again_follows_its_own_claim() -> None:
+    again = Claim("T1", 2, "spool-a", 10_000, follows=FIRST.session)
+    assert owner_of(FIRST, again) == again
+
+
+def test_a_copy_of_a_spool_that_was_claimed_since_is_refused() -> None:
+    again = Claim("T1", 2, "spool-a", 10_000, follows=FIRST.session)
+    copy = Claim("T1", 3, "spool-a", 10_000, follows=FIRST.session)
+    assert owner_of(FIRST, again, copy) == again
+
+
+def test_a_table_is_taken_over_only_deliberately() -> None:
+    deliberate = Claim("T1", 2, "spool-b", 10_000, follows=FIRST.session, takes_over=True)
+    assert owner_of(FIRST, replace(deliberate, takes_over=False, follows="")) == FIRST
+    assert owner_of(FIRST, deliberate) == deliberate
+
+
+def test_of_two_who_take_over_at_once_the_first_has_it() -> None:
+    one, two = (Claim("T1", 2, spool, 10_000, takes_over=True) for spool in ("spool-b", "spool-c"))
+    assert owner_of(FIRST, one, two) == one
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 4), st.sampled_from("abc"), st.sampled_from("abc"), st.booleans()), max_size=12)
+)
+def test_the_numbers_of_the_claims_that_are_taken_only_rise(said: list[tuple[int, str, str, bool]]) -> None:
+    owners, taken = Owners(), [0]
+    for number, session, follows, takes_over in said:
+        claim = Claim("T1", number, "spool", 0, session=session, follows=follows, takes_over=takes_over)
+        if owners.add(claim):
+            assert owners.of("T1") == claim
+            taken.append(number)
+    assert taken == sorted(set(taken))
+
+
+def test_a_claim_is_read_back_and_says_who_where_and_since_when() -> None:
+    assert Claim.from_json(FIRST.to_json()) == FIRST
+    assert str(FIRST) == "the recorder of spool spool-a on pit-3 (process 7) since 2026-01-05 04:00:00 UTC, claim 1"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"number": "1"}, {"number": 0}, {"at": 10**20}, {"at": -1}, {"table_id": None}, {"takes_over": 1}, {"more": 1}],
+)
+def test_what_is_no_claim_gives_nobody_a_table(change: dict[str, object]) -> None:
+    said = json.loads(FIRST.to_json()) | change
+    assert Claim.from_json(json.dumps(said).encode()) is None
+
+
+@pytest.mark.parametrize("text", [b"", b"no claim", b"[]", b"7", b"{}", b'{"a":' * 99])
+def test_what_is_no_json_gives_nobody_a_table(text: bytes) -> None:
+    assert Claim.from_json(text) is None
+
+
+# The archiver takes nothing new from a recorder whose table was taken over, and loses nothing of it
 
 
 def events(count: int, at: int = 0, table_id: str = "T1") -> list[Event]:
@@ -70,69 +147,65 @@ def test_a_header_that_is_no_claim_is_none(text: bytes, tmp_path: Path) -> None:
 
 
 def test_a_paused_recorder_that_wakes_after_it_was_taken_over_does_not_push_the_owner_aside(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+    topic: Topic, tmp_path: Path
 ) -> None:
     owned, late = events(6), events(5, at=7_000_000)
     sent = [(event, 1) for event in owned[:2]]
     sent += [(event, 2) for event in owned[2:4]]
     sent += [(event, 1) for event in late[2:]]  # 3 and 4 are the owner's, 5 would go on
     sent += [(event, 2) for event in owned[4:]]
-    with closing(KafkaProducer(bootstrap_servers=kafka_bootstrap)) as producer:
+    with closing(KafkaProducer(bootstrap_servers=topic.bootstrap)) as producer:
         for event, claim in sent:
-            producer.send(kafka_topic, key=b"T1", value=encode(event), headers=under(claim)).get(timeout=30)
-    done = archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
+            producer.send(topic.name, key=b"T1", value=encode(event), headers=under(claim)).get(timeout=30)
+    done = topic.archive(tmp_path)
     assert [event for ref in table_days(tmp_path) for event in read_events(ref)] == owned
     assert done.quarantined == 3
-    held = read_quarantine(quarantine_file(tmp_path, kafka_topic))
+    held = read_quarantine(quarantine_file(tmp_path, topic.name))
     assert [decode(line.message) for line in held] == late[2:]
     assert "recorded under claim 1, after the table was taken over under claim 2" in held[2].reason
 
 
-def send(bootstrap: str, topic: str, partition: int, claim: int, *said: Event) -> None:
+def send(topic: Topic, partition: int, claim: int, *said: Event) -> None:
     """Send events as a recorder under a claim does, by a partition."""
-    with closing(KafkaProducer(bootstrap_servers=bootstrap)) as producer:
+    with closing(KafkaProducer(bootstrap_servers=topic.bootstrap)) as producer:
         for event in said:
             message = encode(event)
-            producer.send(topic, message, event.table_id.encode(), under(claim), partition).get(timeout=30)
+            producer.send(topic.name, message, event.table_id.encode(), under(claim), partition).get(timeout=30)
 
 
-def test_the_fence_stands_after_a_restart_and_for_what_comes_by_another_partition(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_the_fence_stands_after_a_restart_and_for_what_comes_by_another_partition(topic: Topic, tmp_path: Path) -> None:
     owned, late = events(4), events(6, at=7_000_000)
 
     def run() -> int:
-        return archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True)).quarantined
+        return topic.archive(tmp_path).quarantined
 
-    send(kafka_bootstrap, kafka_topic, 0, 1, *owned[:2])
-    send(kafka_bootstrap, kafka_topic, 0, 2, owned[2])
+    send(topic, 0, 1, *owned[:2])
+    send(topic, 0, 2, owned[2])
     assert run() == 0
-    send(kafka_bootstrap, kafka_topic, 0, 1, late[3])
+    send(topic, 0, 1, late[3])
     assert run() == 1
-    send(kafka_bootstrap, kafka_topic, 1, 1, *late[4:])
+    send(topic, 1, 1, *late[4:])
     assert run() == 2
-    send(kafka_bootstrap, kafka_topic, 1, 2, owned[3])
+    send(topic, 1, 2, owned[3])
     assert run() == 0
     assert [event for ref in table_days(tmp_path) for event in read_events(ref)] == owned
-    held = read_quarantine(quarantine_file(tmp_path, kafka_topic))
+    held = read_quarantine(quarantine_file(tmp_path, topic.name))
     assert [decode(line.message) for line in held] == late[3:]
     assert all("recorded under claim 1, after the table was taken over under claim 2" in line.reason for line in held)
 
 
-def test_the_fence_goes_with_a_partition_to_another_archiver_and_back(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_the_fence_goes_with_a_partition_to_another_archiver_and_back(topic: Topic, tmp_path: Path) -> None:
     tables = ["T0", "T1", "T2"]
     owned, late = ({each: events(3, at, each) for each in tables} for at in (0, 7_000_000))
 
     def each_table(claim: int, said: dict[str, list[Event]], index: int) -> None:
         for partition, table in enumerate(tables):
-            send(kafka_bootstrap, kafka_topic, partition, claim, said[table][index])
+            send(topic, partition, claim, said[table][index])
 
-    with Following(kafka_bootstrap, kafka_topic, tmp_path) as one:
+    with topic.following(tmp_path) as one:
         each_table(2, owned, 0)
         wait_for(lambda: one.done.events == 3)
-        with Following(kafka_bootstrap, kafka_topic, tmp_path) as two:
+        with topic.following(tmp_path) as two:
             wait_for(lambda: two.done.offsets)
             each_table(1, late, 1)
             wait_for(lambda: one.done.quarantined + two.done.quarantined == 3)
@@ -143,7 +216,7 @@ def test_the_fence_goes_with_a_partition_to_another_archiver_and_back(
         wait_for(lambda: one.done.quarantined + two.done.quarantined == 6)
         each_table(3, owned, 2)
         wait_for(lambda: one.done.events + two.done.events == 9)
-    archive_topic(Options(kafka_bootstrap, kafka_topic, tmp_path, until_end=True))
+    topic.archive(tmp_path)
     assert {ref.table_id: list(read_events(ref)) for ref in table_days(tmp_path)} == owned
 
 

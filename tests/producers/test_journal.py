@@ -25,7 +25,7 @@ from schemas.event import CardAt
 from tests.archives import append
 from tests.bits import flipped
 from tests.producers.dealing import DAY, NOON, card_dealt, journal
-from tests.producers.test_archive_sink import killed_before_step
+from tests.producers.test_archive_sink import killed_at_each_step
 
 FLUSHES = ((1, 2), (3,), (4, 5, 6))
 MASKS = (*(1 << bit for bit in range(8)), 0xFF, 0x03)
@@ -336,20 +336,18 @@ def test_repair_killed_before_every_step_and_run_again_ends_with_the_same_files(
             if path.suffix not in (".tmp", ".jsonl")
         }
 
+    def damage(archive: Path) -> None:
+        states(archive)
+        journal(archive).write_bytes(data)
+
     data = damaged_archive(tmp_path / "whole", flip(-3))
     repair(tmp_path / "whole", "T1")
     whole = files(tmp_path / "whole")
-    step, killed = 1, True
-    while killed:
-        archive = tmp_path / f"killed-{step}"
-        states(archive)
-        journal(archive).write_bytes(data)
-        killed = killed_before_step(step, lambda archive=archive: repair(archive, "T1"))  # type: ignore[misc]
-        repair(archive, "T1")
-        assert files(archive) == whole, f"killed before step {step}"
+    archives = list(killed_at_each_step(tmp_path, lambda archive: repair(archive, "T1"), damage))
+    for archive in archives:
+        assert files(archive) == whole, archive.name
         assert len(quarantined(archive)) == 1
-        step += 1
-    assert step > 8
+    assert len(archives) > 8
 
 
 def test_repair_of_another_table_or_of_none_changes_nothing(tmp_path: Path) -> None:

@@ -13,13 +13,11 @@ import pytest
 from kafka import KafkaAdminClient, TopicPartition
 from kafka.errors import KafkaError
 
-from producers.archiver import Options, archive_topic
 from producers.recorder import Recorder
-from producers.sinks.kafka import KafkaSink
-from producers.topic import Shape, create, recorders_topic
+from producers.topic import Shape, recorders_topic
 from replayer.sources.archive import read_events, table_days
 from tests.conftest import Broker
-from tests.producers.following import Following
+from tests.producers.following import Topic
 from tests.waiting import wait_for
 
 pytestmark = [pytest.mark.kafka, pytest.mark.prove, pytest.mark.timeout(600)]
@@ -33,14 +31,13 @@ class Pair:
 
     def __init__(self, first: Broker, second: Broker) -> None:
         self.first, self.second = first, second
-        self.bootstrap = f"{first.bootstrap},{second.bootstrap}"
-        self.topic = f"events-{uuid.uuid4().hex[:8]}"
-        create(self.bootstrap, self.topic, Shape(partitions=2, replication=2, min_in_sync=1))
+        self.topic = Topic(f"{first.bootstrap},{second.bootstrap}", f"events-{uuid.uuid4().hex[:8]}")
+        self.topic.create(Shape(partitions=2, replication=2, min_in_sync=1))
         with self.admin() as admin:
             admin.create_topics(
                 {"__consumer_offsets": {"assignments": {0: [2]}, "configs": {"cleanup.policy": "compact"}}}
             )
-        self.partitions = {self.topic: [0, 1], recorders_topic(self.topic): [0]}
+        self.partitions = {self.topic.name: [0, 1], recorders_topic(self.topic.name): [0]}
         self.move_to(2, 1)
 
     @contextmanager
@@ -86,7 +83,7 @@ class Playing(Thread):
 
     def __init__(self, pair: Pair, spool: Path) -> None:
         super().__init__()
-        self.sink = KafkaSink(pair.bootstrap, pair.topic, spool)
+        self.sink = pair.topic.sink(spool)
         self.slowest = 0.0
         self.error: BaseException | None = None
         self._over = Event()
@@ -144,7 +141,7 @@ def test_a_leader_that_moves_while_tables_play_costs_no_event_and_doubles_none(
     pair: Pair, tmp_path: Path, move: Callable[[Pair], None]
 ) -> None:
     archive = tmp_path / "archive"
-    with Following(pair.bootstrap, pair.topic, archive) as archiver:
+    with pair.topic.following(archive) as archiver:
         with Playing(pair, tmp_path / "spool") as playing:
             wait_for(lambda: archiver.done.events > 100)
             move(pair)
@@ -152,7 +149,7 @@ def test_a_leader_that_moves_while_tables_play_costs_no_event_and_doubles_none(
             wait_for(lambda: archiver.done.events > sum(recorded.values()))
         recorded = playing.recorded()
         wait_for(lambda: archiver.done.events == sum(recorded.values()))
-    done = archive_topic(Options(pair.bootstrap, pair.topic, archive, until_end=True))
+    done = pair.topic.archive(archive)
     assert (done.events, done.quarantined, done.lost, done.behind) == (0, 0, [], 0)
     taken: dict[str, list[int]] = {}
     for ref in table_days(archive):

@@ -13,26 +13,35 @@ from typing import Any
 import pytest
 from kafka import KafkaAdminClient
 from kafka.admin import ACL, ACLOperation, ACLPermissionType, ResourcePattern, ResourceType
+from kafka.errors import (
+    CoordinatorNotAvailableError,
+    KafkaConnectionError,
+    KafkaTimeoutError,
+    NodeNotReadyError,
+    RequestTimedOutError,
+)
 
-from producers.archiver import Options, archive_topic
 from producers.claims import recorders_topic
-from producers.kafka_client import KafkaFailed, KafkaRefused, settings_from
+from producers.kafka_client import KafkaFailed, KafkaRefused, sentence, settings_from
 from producers.recorder import Recorder
-from producers.sinks.kafka import KafkaSink
 from producers.topic import check, create
 from tests.conftest import PASSWORD, USER, Broker
-from tests.producers.following import ALONE, Following, dealt, produce, topic_of_one_partition
+from tests.producers.following import ALONE, Topic, dealt, topic_of_one_partition
 from tests.waiting import wait_for
-
-pytestmark = pytest.mark.kafka
 
 AUDITOR, NOBODY = f"User:{USER}", "User:nobody"
 READ, WRITE, DESCRIBE = ACLOperation.READ, ACLOperation.WRITE, ACLOperation.DESCRIBE
 
 
 @pytest.fixture
-def known(kafka_broker: Broker) -> dict[str, str]:
-    """How the auditor comes to the broker."""
+def topic(kafka_broker: Broker) -> Topic:
+    """A topic as those come to it who may do everything."""
+    return topic_of_one_partition(kafka_broker.bootstrap)
+
+
+@pytest.fixture
+def ours(kafka_broker: Broker, topic: Topic) -> Topic:
+    """The same as the auditor comes to it."""
     said = {
         "KAFKA_SECURITY_PROTOCOL": "SASL_SSL",
         "KAFKA_SASL_MECHANISM": "SCRAM-SHA-512",
@@ -40,12 +49,7 @@ def known(kafka_broker: Broker) -> dict[str, str]:
         "KAFKA_SASL_PASSWORD": PASSWORD,
         "KAFKA_SSL_CAFILE": str(kafka_broker.ca_file),
     }
-    return settings_from(said)
-
-
-@pytest.fixture
-def topic(kafka_broker: Broker) -> str:
-    return topic_of_one_partition(kafka_broker.bootstrap)
+    return Topic(kafka_broker.sasl_bootstrap, topic.name, settings_from(said))
 
 
 @pytest.fixture
@@ -75,67 +79,67 @@ def rules(kafka_broker: Broker) -> Iterator[Any]:
 
 
 def test_an_archiver_without_the_right_to_read_ends_with_what_to_grant(
-    kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any, tmp_path: Path
+    topic: Topic, ours: Topic, rules: Any, tmp_path: Path
 ) -> None:
-    produce(kafka_broker.bootstrap, topic, dealt(1))
-    rules(topic, READ, who=NOBODY)
-    with pytest.raises(KafkaRefused, match=f"no right to topic {topic} at .*: grant it Read and Describe on the topic"):
-        archive_topic(Options(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known))
+    topic.produce(dealt(1))
+    rules(topic.name, READ, who=NOBODY)
+    with pytest.raises(
+        KafkaRefused, match=f"no right to topic {topic.name} at .*: grant it Read and Describe on the topic"
+    ):
+        ours.archive(tmp_path, until_end=False)
     with pytest.raises(KafkaRefused, match="grant it Read and Describe"):
-        archive_topic(Options(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True))
-    rules(topic, DESCRIBE)
+        ours.archive(tmp_path)
+    rules(topic.name, DESCRIBE)
     with pytest.raises(KafkaRefused, match="grant it Read and Describe"):  # it may see the topic and not read it
-        archive_topic(Options(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True))
-    rules(topic, READ)
-    assert (
-        archive_topic(Options(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, until_end=True)).events == 1
-    )
+        ours.archive(tmp_path)
+    rules(topic.name, READ)
+    assert ours.archive(tmp_path).events == 1
 
 
 def test_a_right_that_is_taken_away_is_reported_once_and_given_back_the_archiver_goes_on_by_itself(
-    kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any, tmp_path: Path
+    topic: Topic, ours: Topic, rules: Any, tmp_path: Path
 ) -> None:
     """It said each second by turns that it had no right and that the topic answered again."""
-    given = rules(topic, READ, DESCRIBE)
-    with Following(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known) as archiver:
-        produce(kafka_broker.bootstrap, topic, dealt(1), dealt(2))
+    given = rules(topic.name, READ, DESCRIBE)
+    with ours.following(tmp_path) as archiver:
+        topic.produce(dealt(1), dealt(2))
         wait_for(lambda: archiver.done.events == 2)
-        rules(topic, DESCRIBE)
+        rules(topic.name, DESCRIBE)
         rules.away(given)
-        rules(topic, DESCRIBE)  # it may see the topic and read nothing
-        produce(kafka_broker.bootstrap, topic, dealt(3))
+        rules(topic.name, DESCRIBE)  # it may see the topic and read nothing
+        topic.produce(dealt(3))
         wait_for(lambda: archiver.told("it is tried again"))
         time.sleep(5)
         [said] = archiver.told("it is tried again")
         assert "grant it Read and Describe" in said and archiver.told("answers again") == []
-        rules(topic, READ)
+        rules(topic.name, READ)
         wait_for(lambda: archiver.done.events == 3)
         wait_for(lambda: archiver.told("answers again"))
     assert (archiver.done.duplicates, archiver.done.lost) == (0, [])
 
 
 def test_no_right_to_the_group_costs_no_event_and_is_reported_once(
-    kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any, tmp_path: Path
+    topic: Topic, ours: Topic, rules: Any, tmp_path: Path
 ) -> None:
     group = f"group-{uuid.uuid4().hex[:8]}"
     rules(group, READ, who=NOBODY, kind=ResourceType.GROUP)
-    with Following(kafka_broker.sasl_bootstrap, topic, tmp_path, settings=known, group=group) as archiver:
-        produce(kafka_broker.bootstrap, topic, dealt(1))
+    with ours.following(tmp_path, group=group) as archiver:
+        topic.produce(dealt(1))
         wait_for(lambda: archiver.told("no right to the consumer group"))
-        produce(kafka_broker.bootstrap, topic, dealt(2))
+        topic.produce(dealt(2))
         wait_for(lambda: archiver.done.events == 2)
     assert len(archiver.told("grant it Read on the group")) == 1
 
 
 def test_a_recorder_without_the_right_to_write_keeps_what_it_accepts_and_says_why_until_it_may(
-    kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any, tmp_path: Path
+    topic: Topic, ours: Topic, rules: Any, tmp_path: Path
 ) -> None:
-    with closing(KafkaSink(kafka_broker.sasl_bootstrap, topic, tmp_path / "spool", settings=known)) as sink:
+    with closing(ours.sink(tmp_path / "spool")) as sink:
         recorder = Recorder(sink, "T1")
         recorder.record("WagersClosed", round=1, at=1)
         recorder.flush()
         sink.drain(60)
-        rules(topic, READ, DESCRIBE)
+        rules(topic.name, READ, DESCRIBE)
         for number in range(2, 6):
             recorder.record("WagersClosed", round=1, at=number)
         began = time.monotonic()
@@ -143,22 +147,20 @@ def test_a_recorder_without_the_right_to_write_keeps_what_it_accepts_and_says_wh
         assert time.monotonic() - began < 5, "play never waits for the broker"
         wait_for(lambda: "no right to topic" in sink.fill.last_error)
         assert sink.fill.events == 4
-        rules(topic, WRITE)
+        rules(topic.name, WRITE)
         sink.drain(60)
-    assert archive_topic(Options(kafka_broker.bootstrap, topic, tmp_path / "a", until_end=True)).events == 5
+    assert topic.archive(tmp_path / "a").events == 5
 
 
-def test_who_may_not_create_or_look_at_a_topic_is_told_so(
-    kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any
-) -> None:
+def test_who_may_not_create_or_look_at_a_topic_is_told_so(topic: Topic, ours: Topic, rules: Any) -> None:
     name = f"mine-{uuid.uuid4().hex[:8]}"
     rules(name, READ, who=NOBODY)
     rules("kafka-cluster", READ, who=NOBODY, kind=ResourceType.CLUSTER)
     with pytest.raises(KafkaFailed, match="no right"):
-        create(kafka_broker.sasl_bootstrap, name, ALONE, known)
-    rules(topic, READ, who=NOBODY)
-    with pytest.raises(KafkaFailed, match=f"no right to topic {topic}"):  # it said that there was none
-        check(kafka_broker.sasl_bootstrap, topic, ALONE, known)
+        create(ours.bootstrap, name, ALONE, ours.settings)
+    rules(topic.name, READ, who=NOBODY)
+    with pytest.raises(KafkaFailed, match=f"no right to topic {topic.name}"):  # it said that there was none
+        check(ours.bootstrap, ours.name, ALONE, ours.settings)
 
 
 def rights_in_the_runbook(user: str) -> list[tuple[str, list[ACLOperation]]]:
@@ -174,22 +176,24 @@ def rights_in_the_runbook(user: str) -> list[tuple[str, list[ACLOperation]]]:
 
 
 def test_with_the_rights_that_the_runbook_names_and_no_others_tables_record_and_the_archiver_archives(
-    kafka_broker: Broker, known: dict[str, str], topic: str, rules: Any, tmp_path: Path
+    topic: Topic, ours: Topic, rules: Any, tmp_path: Path
 ) -> None:
     """It said that tables need to write the topic: a recorder also reads it, and reads and writes the claims."""
     group = f"group-{uuid.uuid4().hex[:8]}"
-    ours = {"pitaudit.events": topic, "pitaudit.events.recorders": recorders_topic(topic), "pitaudit-archiver": group}
+    names = {"pitaudit.events": topic.name, "pitaudit.events.recorders": recorders_topic(topic.name)} | {
+        "pitaudit-archiver": group
+    }
     kinds = {group: ResourceType.GROUP}
-    for name in ours.values():
+    for name in names.values():
         rules(name, READ, who=NOBODY, kind=kinds.get(name, ResourceType.TOPIC))  # whoever is not named has no right now
     rules("kafka-cluster", READ, who=NOBODY, kind=ResourceType.CLUSTER)
 
     def given(user: str) -> list[list[ACL]]:
-        rights = [(ours[name], operations) for name, operations in rights_in_the_runbook(user) if operations]
+        rights = [(names[name], operations) for name, operations in rights_in_the_runbook(user) if operations]
         return [rules(name, *operations, kind=kinds.get(name, ResourceType.TOPIC)) for name, operations in rights]
 
     tables = given("tables")
-    with closing(KafkaSink(kafka_broker.sasl_bootstrap, topic, tmp_path / "spool", settings=known)) as sink:
+    with closing(ours.sink(tmp_path / "spool")) as sink:
         recorder = Recorder(sink, "T1")
         recorder.record("WagersClosed", round=1, at=1)
         recorder.flush()
@@ -197,8 +201,34 @@ def test_with_the_rights_that_the_runbook_names_and_no_others_tables_record_and_
     for acls in tables:
         rules.away(acls)
     given("archiver")
-    with Following(kafka_broker.sasl_bootstrap, topic, tmp_path / "a", settings=known, group=group) as archiver:
+    with ours.following(tmp_path / "a", group=group) as archiver:
         wait_for(lambda: archiver.done.events == 1)
     assert archiver.told("") == []
-    with closing(KafkaAdminClient(bootstrap_servers=kafka_broker.bootstrap)) as admin:
+    with topic.admin() as admin:
         assert [at.offset for at in admin.list_group_offsets(group)[group].values()] == [1]
+
+
+# What an error of kafka-python is told as: one sentence that says each thing once
+
+
+@pytest.mark.parametrize("error", [NodeNotReadyError("No node_id provided"), KafkaConnectionError("closed")])
+def test_a_broker_that_is_gone_is_reported_as_that(error: Exception) -> None:
+    """An archiver whose broker was killed said `NodeNotReadyError: NodeNotReadyError: No node_id provided`."""
+    assert sentence(error, "broker:9092", "pit") == "Kafka at broker:9092 does not answer"
+
+
+@pytest.mark.parametrize("error", [CoordinatorNotAvailableError(), RequestTimedOutError("late")])
+def test_an_errors_name_is_said_once(error: Exception) -> None:
+    assert sentence(error, "broker:9092", "pit").count(type(error).__name__) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "said"), [(KafkaTimeoutError(None), ""), (KafkaTimeoutError("no offsets"), ": no offsets")]
+)
+def test_an_answer_that_does_not_come_is_reported_without_words_that_say_nothing(error: Exception, said: str) -> None:
+    """An archiver whose coordinator was killed said `did not answer in time: KafkaTimeoutError: None`."""
+    assert sentence(error, "broker:9092", "pit") == f"Kafka at broker:9092 did not answer in time{said}"
+
+
+def test_an_error_that_is_not_kafkas_is_named() -> None:
+    assert sentence(OSError("no route"), "broker:9092", "pit").endswith("OSError: no route")

@@ -18,10 +18,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kafka import KafkaAdminClient, KafkaProducer
+from kafka import KafkaProducer
 from kafka.admin import ConfigResource, ConfigResourceType
 
-from producers.archiver import Options, archive_topic
 from producers.claims import RecorderRefused
 from producers.kafka_client import KafkaFailed, settings_from
 from producers.link import DELIVERY_MS, Link, Target
@@ -30,12 +29,13 @@ from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.kafka import Fill, KafkaSink
 from producers.spool import SpoolClaims, SpoolFull, TableSpool, spool_id
 from producers.spool_recovery import leftovers
-from producers.topic import check, create
+from producers.topic import check
 from replayer.sources.archive import read_events, table_days
 from schemas.codec import MARKER, current, decode, encode
 from schemas.event import Event
 from tests.bits import flip
-from tests.producers.following import ALONE, records
+from tests.full_disk import small_disk
+from tests.producers.following import ALONE, Topic
 from tests.waiting import wait_for
 
 PASSWORD = {
@@ -76,16 +76,20 @@ def refused(sink: KafkaSink, why: str, error: type[Exception] = RecorderRefused)
         Recorder(sink, "T1")
 
 
-def numbers(bootstrap: str, topic: str, table_id: str = "T1") -> list[int]:
-    events = [decode(record.value) for record in records(bootstrap, topic)]
+def numbers(topic: Topic, table_id: str = "T1") -> list[int]:
+    events = [decode(record.value) for record in topic.records()]
     return [event.seq for event in events if event.table_id == table_id]
 
 
-def archived(bootstrap: str, topic: str, archive: Path) -> list[int]:
+def archived(topic: Topic, archive: Path) -> list[int]:
     """The numbers that the archive has in the end: each event of the topic exactly once."""
-    done = archive_topic(Options(bootstrap, topic, archive, until_end=True))
-    assert done.quarantined == 0
+    assert topic.archive(archive).quarantined == 0
     return [event.seq for ref in table_days(archive) for event in read_events(ref)]
+
+
+def cut_off(topic: str, spool: Path, **options: Any) -> KafkaSink:
+    """A sink that no broker answers."""
+    return Topic(NOBODY, topic, {"bootstrap_timeout_ms": 100}).sink(spool, **options)
 
 
 def claimed(spool: Path, limit: int = 1 << 30) -> None:
@@ -103,9 +107,9 @@ def claimed(spool: Path, limit: int = 1 << 30) -> None:
 def test_an_outage_longer_than_an_event_may_be_on_its_way_loses_nothing_and_play_does_not_wait(
     lone_broker: Any, tmp_path: Path
 ) -> None:
-    bootstrap: str = lone_broker.bootstrap
-    create(bootstrap, "events", ALONE)
-    with closing(KafkaSink(bootstrap, "events", tmp_path / "spool", delivery_ms=SOON)) as sink:
+    topic = Topic(lone_broker.bootstrap, "events")
+    topic.create()
+    with closing(topic.sink(tmp_path / "spool", delivery_ms=SOON)) as sink:
         recorder = record(sink, 1)
         sink.drain(60)
         assert sink.fill.connected
@@ -133,94 +137,88 @@ def test_an_outage_longer_than_an_event_may_be_on_its_way_loses_nothing_and_play
         recorder.flush()
         sink.drain(60)
         assert (sink.fill.events, sink.fill.bytes, sink.fill.last_error) == (0, 0, "")
-    assert archived(bootstrap, "events", tmp_path / "archive") == list(range(1, last + 1))
+    assert archived(topic, tmp_path / "archive") == list(range(1, last + 1))
 
 
 def test_a_recorder_starts_and_goes_on_while_the_broker_is_gone(lone_broker: Any, tmp_path: Path) -> None:
-    bootstrap: str = lone_broker.bootstrap
-    create(bootstrap, "events", ALONE)
+    topic = Topic(lone_broker.bootstrap, "events")
+    topic.create()
     spool, soon = tmp_path / "spool", {"bootstrap_timeout_ms": 1000}
-    record_and_send(KafkaSink(bootstrap, "events", spool), 3)
+    record_and_send(topic.sink(spool), 3)
     lone_broker.stop()
     for begin in (3, 5):
-        with closing(KafkaSink(bootstrap, "events", spool, settings=soon)) as sink:
+        with closing(topic.sink(spool, settings=soon)) as sink:
             assert Recorder(sink, "T1").last_seq == begin
             record(sink, 2)
     # a spool that never held the table cannot know its numbers
-    refused(KafkaSink(bootstrap, "events", tmp_path / "new", settings=soon), "no connection to Kafka", KafkaFailed)
+    refused(topic.sink(tmp_path / "new", settings=soon), "no connection to Kafka", KafkaFailed)
     lone_broker.start()
-    with closing(KafkaSink(bootstrap, "events", spool)) as sink:  # drains although nobody records
+    with closing(topic.sink(spool)) as sink:  # drains although nobody records
         assert sink.resume() == ["T1"]
         sink.drain(60)
-    assert numbers(bootstrap, "events") == list(range(1, 8))
+    assert numbers(topic) == list(range(1, 8))
 
 
-def test_a_batch_that_went_missing_before_one_that_arrived_is_sent(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_a_batch_that_went_missing_before_one_that_arrived_is_sent(topic: Topic, tmp_path: Path) -> None:
     """A connection that breaks may leave a later batch in the topic without the one before it."""
     spool = tmp_path / "spool"
     claimed(spool)
-    with closing(KafkaSink(NOBODY, kafka_topic, spool, settings={"bootstrap_timeout_ms": 100})) as sink:
+    with closing(cut_off(topic.name, spool)) as sink:
         recorder = Recorder(sink, "T1")
         events = [close_bets(recorder) for _ in range(9)]
         recorder.flush()
-    with closing(KafkaProducer(bootstrap_servers=kafka_bootstrap)) as producer:
+    with closing(KafkaProducer(bootstrap_servers=topic.bootstrap)) as producer:
         for event in events[:3] + events[6:8]:
             headers = [("recorder", spool_id(spool).encode())]
-            producer.send(kafka_topic, key=b"T1", value=encode(event), headers=headers).get(timeout=30)
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, spool)) as sink:
+            producer.send(topic.name, key=b"T1", value=encode(event), headers=headers).get(timeout=30)
+    with closing(topic.sink(spool)) as sink:
         sink.resume()
         sink.drain(60)
-    assert numbers(kafka_bootstrap, kafka_topic) == [1, 2, 3, 7, 8, 4, 5, 6, 7, 8, 9]
-    assert archived(kafka_bootstrap, kafka_topic, tmp_path / "archive") == list(range(1, 10))
+    assert numbers(topic) == [1, 2, 3, 7, 8, 4, 5, 6, 7, 8, 9]
+    assert archived(topic, tmp_path / "archive") == list(range(1, 10))
 
 
-def test_a_topic_that_lost_what_it_acknowledged_is_reported_and_play_goes_on(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_a_topic_that_lost_what_it_acknowledged_is_reported_and_play_goes_on(topic: Topic, tmp_path: Path) -> None:
     told: list[str] = []
-    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path), 3)
-    anew = f"{kafka_topic}-anew"
-    create(kafka_bootstrap, anew, ALONE)
-    with closing(KafkaSink(kafka_bootstrap, anew, tmp_path, on_trouble=told.append)) as sink:
+    record_and_send(topic.sink(tmp_path), 3)
+    anew = Topic(topic.bootstrap, f"{topic.name}-anew")
+    anew.create()
+    with closing(anew.sink(tmp_path, on_trouble=told.append)) as sink:
         assert record(sink, 2).last_seq == 5
         sink.drain(60)
-    assert numbers(kafka_bootstrap, anew) == [4, 5]
-    assert [line.split(":")[0] for line in told] == [f"topic {anew} has table T1 up to seq 0 only and acknowledged 3"]
+    assert numbers(anew) == [4, 5]
+    assert [line.split(":")[0] for line in told] == [
+        f"topic {anew.name} has table T1 up to seq 0 only and acknowledged 3"
+    ]
 
 
 # A table that cannot be sent
 
 
-def test_a_segment_that_is_damaged_stops_its_table_only(kafka_bootstrap: str, kafka_topic: str, tmp_path: Path) -> None:
+def test_a_segment_that_is_damaged_stops_its_table_only(topic: Topic, tmp_path: Path) -> None:
     """It is found when the table is claimed, and kept every other table of the spool from the topic."""
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+    with closing(topic.sink(tmp_path)) as sink:
         record(sink, 1, "T1")
         record(sink, 1, "T2")
         sink.drain(60)
-    with closing(
-        KafkaSink(NOBODY, kafka_topic, tmp_path, settings={"bootstrap_timeout_ms": 100}, limit_bytes=20_000)
-    ) as sink:
+    with closing(cut_off(topic.name, tmp_path, limit_bytes=20_000)) as sink:
         for _ in range(60):  # into several segments, of which a recorder that starts reads the last one
             record(sink, 1, "T1")
     segment = min(path for path in (tmp_path / "T1").iterdir() if path.name.isdigit())
     flip(segment, -1)
     told: list[str] = []
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path, on_trouble=told.append)) as sink:
+    with closing(topic.sink(tmp_path, on_trouble=told.append)) as sink:
         assert record(sink, 1, "T1").last_seq == 62
         record(sink, 5, "T2")
         with pytest.raises(KafkaFailed, match=rf"61 events still wait .*{segment.name}, byte \d+: .*spool repair"):
             sink.drain(5)
-    assert numbers(kafka_bootstrap, kafka_topic, "T2") == [1, 2, 3, 4, 5, 6]
+    assert numbers(topic, "T2") == [1, 2, 3, 4, 5, 6]
     assert len(told) == 1, "once"
     assert str(segment) in told[0]
 
 
-def test_an_event_of_a_newer_program_stops_its_table_only(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+def test_an_event_of_a_newer_program_stops_its_table_only(topic: Topic, tmp_path: Path) -> None:
+    with closing(topic.sink(tmp_path)) as sink:
         record(sink, 1, "T1")
         record(sink, 1, "T2")
         sink.drain(60)
@@ -228,12 +226,12 @@ def test_an_event_of_a_newer_program_stops_its_table_only(
         table.add(2, MARKER + b"tomorrow" + b"event")
         table.sync()
     told: list[str] = []
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path, on_trouble=told.append)) as sink:
+    with closing(topic.sink(tmp_path, on_trouble=told.append)) as sink:
         assert Recorder(sink, "T1").last_seq == 2
         record(sink, 1, "T2")
         with pytest.raises(KafkaFailed, match=rf"1 event still waits .*table T1 of {tmp_path}: schema fingerprint"):
             sink.drain(5)
-    assert numbers(kafka_bootstrap, kafka_topic, "T2") == [1, 2]
+    assert numbers(topic, "T2") == [1, 2]
     assert len(told) == 1
     assert [(each.table_id, each.events, each.damage[:18]) for each in leftovers(tmp_path)] == [
         ("T1", 1, "schema fingerprint"),
@@ -242,10 +240,10 @@ def test_an_event_of_a_newer_program_stops_its_table_only(
 
 
 def test_what_kept_a_table_from_the_topic_at_its_start_is_forgotten_once_it_is_over(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    topic: Topic, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """``fill`` told for ever of a broker that was gone when the recorder began."""
-    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path), 1)
+    record_and_send(topic.sink(tmp_path), 1)
     gone = threading.Event()
     gone.set()
     look = Link.read_claims
@@ -256,7 +254,7 @@ def test_what_kept_a_table_from_the_topic_at_its_start_is_forgotten_once_it_is_o
         look(link)
 
     monkeypatch.setattr(Link, "read_claims", looked)
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+    with closing(topic.sink(tmp_path)) as sink:
         record(sink, 1)
         assert sink.fill.last_error == "it is gone"
         gone.clear()
@@ -283,29 +281,27 @@ with open(told, "ab", buffering=0) as acknowledged:
 """
 
 
-def test_a_recorder_killed_at_any_moment_loses_nothing_and_records_nothing_twice(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_a_recorder_killed_at_any_moment_loses_nothing_and_records_nothing_twice(topic: Topic, tmp_path: Path) -> None:
     spool, told = tmp_path / "spool", tmp_path / "told"
     told.touch()
     chance = random.Random(5)
     for _ in range(4):
         before = told.stat().st_size
-        command = [sys.executable, "-c", RECORDING, kafka_bootstrap, kafka_topic, str(spool), str(told)]
+        command = [sys.executable, "-c", RECORDING, topic.bootstrap, topic.name, str(spool), str(told)]
         process = subprocess.Popen(command)
         wait_for(lambda before=before: told.stat().st_size > before, 120, every=0.01)
         time.sleep(chance.uniform(0, 0.6))
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
     acknowledged = [int(line) for line in told.read_bytes().splitlines()]
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, spool)) as sink:
+    with closing(topic.sink(spool)) as sink:
         last = Recorder(sink, "T1").last_seq
         sink.drain(60)
     assert acknowledged == sorted(set(acknowledged))
     assert last >= acknowledged[-1]
-    first_seen = list(dict.fromkeys(numbers(kafka_bootstrap, kafka_topic)))
+    first_seen = list(dict.fromkeys(numbers(topic)))
     assert first_seen == list(range(1, last + 1))
-    assert archived(kafka_bootstrap, kafka_topic, tmp_path / "archive") == first_seen
+    assert archived(topic, tmp_path / "archive") == first_seen
 
 
 # Rivals
@@ -334,12 +330,10 @@ except RecorderRefused as error:
 """
 
 
-def test_of_two_processes_that_begin_a_fresh_table_at_once_exactly_one_records_it(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_of_two_processes_that_begin_a_fresh_table_at_once_exactly_one_records_it(topic: Topic, tmp_path: Path) -> None:
     both = [
         subprocess.Popen(
-            [sys.executable, "-c", CLAIMING, kafka_bootstrap, kafka_topic, str(tmp_path / spool)],
+            [sys.executable, "-c", CLAIMING, topic.bootstrap, topic.name, str(tmp_path / spool)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -356,16 +350,14 @@ def test_of_two_processes_that_begin_a_fresh_table_at_once_exactly_one_records_i
     said = sorted(process.communicate(timeout=180)[0].strip() for process in both)
     assert said[0] == "recorded 50"
     assert said[1].startswith("refused table T1 is recorded by the recorder of spool ")
-    assert numbers(kafka_bootstrap, kafka_topic) == list(range(1, 51))
+    assert numbers(topic) == list(range(1, 51))
 
 
-def test_a_second_recorder_of_a_table_is_refused_wherever_it_is(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "here")) as sink:
+def test_a_second_recorder_of_a_table_is_refused_wherever_it_is(topic: Topic, tmp_path: Path) -> None:
+    with closing(topic.sink(tmp_path / "here")) as sink:
         recorder = Recorder(sink, "T1")
-        refused(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "here"), "is being written by process", SinkBusy)
-        with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "elsewhere")) as other:
+        refused(topic.sink(tmp_path / "here"), "is being written by process", SinkBusy)
+        with closing(topic.sink(tmp_path / "elsewhere")) as other:
             with pytest.raises(
                 RecorderRefused, match=rf"process {os.getpid()}\) since .* UTC, claim 1: .* take the table"
             ):
@@ -375,17 +367,15 @@ def test_a_second_recorder_of_a_table_is_refused_wherever_it_is(
         recorder.flush()
         sink.drain(60)
     # nobody runs there now, and the table is still theirs
-    refused(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "elsewhere"), "is recorded by")
+    refused(topic.sink(tmp_path / "elsewhere"), "is recorded by")
 
 
 @pytest.fixture
-def taken_over(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> Iterator[tuple[KafkaSink, Recorder, list[str]]]:
+def taken_over(topic: Topic, tmp_path: Path) -> Iterator[tuple[KafkaSink, Recorder, list[str]]]:
     """A recorder with three events in the topic, whose table another one took over and went on with two more."""
     told: list[str] = []
-    old = KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "old", delivery_ms=SOON, on_trouble=told.append)
-    new = KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "new", take_over=True)
+    old = topic.sink(tmp_path / "old", delivery_ms=SOON, on_trouble=told.append)
+    new = topic.sink(tmp_path / "new", take_over=True)
     with closing(old), closing(new):
         before = record(old, 3)
         old.drain(60)
@@ -398,7 +388,7 @@ def taken_over(
 
 
 def test_a_table_that_is_taken_over_goes_on_in_the_new_spool_only(
-    kafka_bootstrap: str, kafka_topic: str, taken_over: tuple[KafkaSink, Recorder, list[str]], tmp_path: Path
+    topic: Topic, taken_over: tuple[KafkaSink, Recorder, list[str]], tmp_path: Path
 ) -> None:
     old, before, told = taken_over
     wait_for(lambda: told)  # although it records nothing
@@ -407,21 +397,21 @@ def test_a_table_that_is_taken_over_goes_on_in_the_new_spool_only(
         close_bets(before)
     assert "was taken over" in old.fill.last_error
     assert old.flush() == {"T1": 3}
-    assert numbers(kafka_bootstrap, kafka_topic) == [1, 2, 3, 4, 5]
-    refused(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "old"), "is being written by process", SinkBusy)
+    assert numbers(topic) == [1, 2, 3, 4, 5]
+    refused(topic.sink(tmp_path / "old"), "is being written by process", SinkBusy)
 
 
 def test_what_was_accepted_by_a_recorder_that_was_taken_over_meanwhile_stays_and_is_reported(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+    topic: Topic, tmp_path: Path
 ) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
-    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, old, delivery_ms=SOON), 3)
-    with closing(KafkaSink(NOBODY, kafka_topic, old, settings={"bootstrap_timeout_ms": 100})) as sink:
+    record_and_send(topic.sink(old, delivery_ms=SOON), 3)
+    with closing(cut_off(topic.name, old)) as sink:
         record(sink, 2)  # cut off from the broker
-    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, new, take_over=True), 1)
+    record_and_send(topic.sink(new, take_over=True), 1)
     for take_over, why in ((False, "is recorded by"), (True, "other events of table T1 under the numbers from 4 on")):
         refused(
-            KafkaSink(kafka_bootstrap, kafka_topic, old, take_over=take_over, delivery_ms=SOON),
+            topic.sink(old, take_over=take_over, delivery_ms=SOON),
             rf"{why}.*keeps 2 events accepted here, from seq 4 on",
         )
     table = TableSpool(old, "T1")
@@ -438,63 +428,50 @@ def copied(spool: Path, to: Path) -> Path:
     raise AssertionError("no copy of the spool was whole")
 
 
-def test_a_spool_that_was_set_back_is_refused_before_it_uses_a_number_again(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_a_spool_that_was_set_back_is_refused_before_it_uses_a_number_again(topic: Topic, tmp_path: Path) -> None:
     spool = tmp_path / "spool"
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, spool)) as sink:
+    with closing(topic.sink(spool)) as sink:
         recorder = record(sink, 3)
         sink.drain(60)
         copy = copied(spool, tmp_path / "while")
         close_bets(recorder, 2)
         recorder.flush()
         sink.drain(60)
-    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, spool), 2)
-    refused(
-        KafkaSink(kafka_bootstrap, kafka_topic, copy), "is a copy of that spool, or was set back to an earlier state"
-    )
+    record_and_send(topic.sink(spool), 2)
+    refused(topic.sink(copy), "is a copy of that spool, or was set back to an earlier state")
     latest = (spool / "T1" / "claim.json").read_bytes()
     (copy / "T1" / "claim.json").write_bytes(latest)
-    refused(
-        KafkaSink(kafka_bootstrap, kafka_topic, copy),
-        r"up to seq 7 through this spool, which ends with 3: .* was set back",
-    )
-    assert numbers(kafka_bootstrap, kafka_topic) == list(range(1, 8))
+    refused(topic.sink(copy), r"up to seq 7 through this spool, which ends with 3: .* was set back")
+    assert numbers(topic) == list(range(1, 8))
 
 
-def test_a_recorder_killed_between_its_claim_and_the_note_of_it_is_not_refused(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
-    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path), 1)
+def test_a_recorder_killed_between_its_claim_and_the_note_of_it_is_not_refused(topic: Topic, tmp_path: Path) -> None:
+    record_and_send(topic.sink(tmp_path), 1)
     table = TableSpool(tmp_path, "T1")
     table.keep_claim(SpoolClaims(0, ("before", *table.claim.sessions)))  # as it was noted before the claim was written
     table.close()
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+    with closing(topic.sink(tmp_path)) as sink:
         assert record(sink, 1).last_seq == 2
         sink.drain(60)
-    assert [int(dict(each.headers)["claim"]) for each in records(kafka_bootstrap, kafka_topic)] == [1, 2]
+    assert [int(dict(each.headers)["claim"]) for each in topic.records()] == [1, 2]
 
 
-def test_claims_that_are_gone_with_their_topic_are_made_again(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
-    from kafka import KafkaAdminClient  # noqa: PLC0415
-
-    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "one"), 1)
-    with closing(KafkaAdminClient(bootstrap_servers=kafka_bootstrap)) as admin:
-        admin.delete_topics([f"{kafka_topic}.recorders"])
+def test_claims_that_are_gone_with_their_topic_are_made_again(topic: Topic, tmp_path: Path) -> None:
+    record_and_send(topic.sink(tmp_path / "one"), 1)
+    with topic.admin() as admin:
+        admin.delete_topics([f"{topic.name}.recorders"])
     with (
-        closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "two")) as sink,
+        closing(topic.sink(tmp_path / "two")) as sink,
         pytest.raises(
-            KafkaFailed, match=rf"{kafka_topic}.recorders does not exist .*: create it with `pitaudit topic create"
+            KafkaFailed, match=rf"{topic.name}.recorders does not exist .*: create it with `pitaudit topic create"
         ),
     ):
         Recorder(sink, "T1")
-    create(kafka_bootstrap, kafka_topic, ALONE)
+    topic.create()
     # its last event says whose the table is
-    refused(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "two"), "up to seq 1")
-    record_and_send(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path / "one"), 1)
-    claims = [int(dict(each.headers)["claim"]) for each in records(kafka_bootstrap, kafka_topic)]
+    refused(topic.sink(tmp_path / "two"), "up to seq 1")
+    record_and_send(topic.sink(tmp_path / "one"), 1)
+    claims = [int(dict(each.headers)["claim"]) for each in topic.records()]
     assert claims == [1, 2]  # the numbers go on although the topic began anew
 
 
@@ -504,8 +481,7 @@ def test_claims_that_are_gone_with_their_topic_are_made_again(
 def test_a_spool_that_nears_its_limit_warns_the_table_and_at_its_limit_takes_no_more(tmp_path: Path) -> None:
     claimed(tmp_path)
     told: list[Fill] = []
-    soon = {"bootstrap_timeout_ms": 100}
-    with closing(KafkaSink(NOBODY, "events", tmp_path, settings=soon, limit_bytes=20_000, on_fill=told.append)) as sink:
+    with closing(cut_off("events", tmp_path, limit_bytes=20_000, on_fill=told.append)) as sink:
         recorder = Recorder(sink, "T1")
         with pytest.raises(
             SpoolFull, match=r"is full: \d+ events wait for topic events, \d+ of 20000 bytes; no connection"
@@ -518,33 +494,25 @@ def test_a_spool_that_nears_its_limit_warns_the_table_and_at_its_limit_takes_no_
     assert 0.8 <= told[0].share < 0.85
     assert 0.9 < told[-1].share <= 1.05
     assert told[-1].events == accepted
-    with closing(KafkaSink(NOBODY, "events", tmp_path, settings=soon)) as sink:
+    with closing(cut_off("events", tmp_path)) as sink:
         assert Recorder(sink, "T1").last_seq == accepted
 
 
-def test_a_disk_that_was_full_is_drained_and_play_goes_on(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_a_disk_that_was_full_is_drained_and_play_goes_on(topic: Topic, tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", disk], check=False, capture_output=True
-    )
-    if mounted.returncode != 0:
-        pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.decode().strip()}")
-    try:
-        with closing(KafkaSink(kafka_bootstrap, kafka_topic, disk / "spool", limit_bytes=1 << 20)) as sink:
+    with small_disk(disk, "256k"):
+        with closing(topic.sink(disk / "spool", limit_bytes=1 << 20)) as sink:
             record(sink, 1)
-        soon = {"bootstrap_timeout_ms": 100}
         acknowledged = 0
-        with closing(KafkaSink(NOBODY, kafka_topic, disk / "spool", settings=soon, limit_bytes=1 << 20)) as sink:
+        with closing(cut_off(topic.name, disk / "spool", limit_bytes=1 << 20)) as sink:
             recorder = Recorder(sink, "T1")
             with pytest.raises(NotDurable, match=f"{os.strerror(errno.ENOSPC)}; .* make room and flush again"):
                 while True:
                     close_bets(recorder, 100)
                     acknowledged = recorder.flush()
         assert acknowledged
-        with closing(KafkaSink(kafka_bootstrap, kafka_topic, disk / "spool", limit_bytes=1 << 20)) as sink:
+        with closing(topic.sink(disk / "spool", limit_bytes=1 << 20)) as sink:
             recorder = Recorder(sink, "T1")
             assert recorder.last_seq == acknowledged
             sink.drain(60)
@@ -558,22 +526,20 @@ def test_a_disk_that_was_full_is_drained_and_play_goes_on(
                     assert time.monotonic() < deadline
                     time.sleep(0.1)
             sink.drain(60)
-    finally:
-        subprocess.run(["umount", "-l", disk], check=True)
-    assert numbers(kafka_bootstrap, kafka_topic) == list(range(1, acknowledged + 501))
+    assert numbers(topic) == list(range(1, acknowledged + 501))
 
 
 # Messages, connections
 
 
-def test_a_message_says_what_it_is(kafka_bootstrap: str, kafka_topic: str, tmp_path: Path) -> None:
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+def test_a_message_says_what_it_is(topic: Topic, tmp_path: Path) -> None:
+    with closing(topic.sink(tmp_path)) as sink:
         at = dt.datetime(2009, 6, 1, 12, tzinfo=dt.UTC)
         recorder = Recorder(sink, "T1")
         recorder.record("WagersClosed", round=1, at=at)
         recorder.flush()
         sink.drain(60)
-    (said,) = records(kafka_bootstrap, kafka_topic)
+    (said,) = topic.records()
     assert said.key == b"T1"
     assert said.timestamp == at.timestamp() * 1000
     assert dict(said.headers) == {
@@ -584,51 +550,49 @@ def test_a_message_says_what_it_is(kafka_bootstrap: str, kafka_topic: str, tmp_p
     }
 
 
-def test_an_event_of_a_clock_that_is_wrong_keeps_no_other_from_the_topic(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
+def test_an_event_of_a_clock_that_is_wrong_keeps_no_other_from_the_topic(topic: Topic, tmp_path: Path) -> None:
     """Kafka refuses what is dated an hour ahead unless the topic is told otherwise, and all of the spool waited behind it."""
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+    with closing(topic.sink(tmp_path)) as sink:
         recorder = Recorder(sink, "T1")
         for year in (2009, 9998, 1, 2009):
             recorder.record("WagersClosed", round=1, at=dt.datetime(year, 6, 1, 12, tzinfo=dt.UTC))
         recorder.flush()
         sink.drain(60)
-    assert numbers(kafka_bootstrap, kafka_topic) == [1, 2, 3, 4]
+    assert numbers(topic) == [1, 2, 3, 4]
 
 
-def test_a_topic_that_takes_no_time_ahead_is_named_with_what_to_do(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
-    with closing(KafkaAdminClient(bootstrap_servers=kafka_bootstrap)) as admin:
+def test_a_topic_that_takes_no_time_ahead_is_named_with_what_to_do(topic: Topic, tmp_path: Path) -> None:
+    with topic.admin() as admin:
         held = {"message.timestamp.after.max.ms": "3600000"}
-        admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, kafka_topic, configs=held)])
-    with closing(KafkaSink(kafka_bootstrap, kafka_topic, tmp_path)) as sink:
+        admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic.name, configs=held)])
+    with closing(topic.sink(tmp_path)) as sink:
         recorder = Recorder(sink, "T1")
         recorder.record("WagersClosed", round=1, at=dt.datetime(9998, 6, 1, 12, tzinfo=dt.UTC))
         recorder.flush()
-        with pytest.raises(NotDurable, match=f"`pitaudit topic check --topic {kafka_topic}` says which"):
+        with pytest.raises(NotDurable, match=f"`pitaudit topic check --topic {topic.name}` says which"):
             sink.drain(5)
 
 
 def test_tls_user_and_password_are_taken_from_the_environment_and_a_wrong_one_is_refused(
     lone_broker: Any, tmp_path: Path
 ) -> None:
-    create(lone_broker.bootstrap, "events", ALONE)
-    bootstrap: str = lone_broker.sasl_bootstrap
+    Topic(lone_broker.bootstrap, "events").create()
+    topic = Topic(lone_broker.sasl_bootstrap, "events")
     right = PASSWORD | {"KAFKA_SSL_CAFILE": str(lone_broker.ca_file)}
-    record_and_send(KafkaSink(bootstrap, "events", tmp_path / "right", settings=settings_from(right)), 1)
+    record_and_send(topic.sink(tmp_path / "right", settings=settings_from(right)), 1)
     wrong = right | {"KAFKA_SASL_PASSWORD": "guess"}
     for environment, why in ((wrong, "wrong password shows only like this"), (PASSWORD, "no connection to Kafka")):
         settings = settings_from(environment) | {"bootstrap_timeout_ms": 3000}
-        sink = KafkaSink(bootstrap, "events", tmp_path / "wrong", settings=settings)
+        sink = topic.sink(tmp_path / "wrong", settings=settings)
         with closing(sink), pytest.raises(KafkaFailed, match=why):
             Recorder(sink, "T1")
 
 
 def test_a_topic_that_does_not_exist_is_named(kafka_bootstrap: str, tmp_path: Path) -> None:
-    sink = KafkaSink(kafka_bootstrap, "nowhere", tmp_path)
-    with closing(sink), pytest.raises(KafkaFailed, match="topic nowhere does not exist"):
+    with (
+        closing(Topic(kafka_bootstrap, "nowhere").sink(tmp_path)) as sink,
+        pytest.raises(KafkaFailed, match="topic nowhere does not exist"),
+    ):
         Recorder(sink, "T1")
 
 
@@ -641,18 +605,18 @@ def test_a_topic_that_does_not_exist_is_named(kafka_bootstrap: str, tmp_path: Pa
 )
 def test_options_that_do_not_fit_are_a_clear_error(settings: dict[str, str], why: str, tmp_path: Path) -> None:
     options = {**settings, "bootstrap_timeout_ms": 1000}
-    sink = KafkaSink(NOBODY, "events", tmp_path, settings=options)
+    sink = Topic(NOBODY, "events", options).sink(tmp_path)
     with closing(sink), pytest.raises(KafkaFailed, match=why):
         Recorder(sink, "T1")
 
 
 @pytest.mark.parametrize("protocol", ["SASL-SSL", "sasl_ssl", "TLS", ""])
 def test_no_event_goes_in_plain_text_where_the_protocol_is_misspelled(
-    protocol: str, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+    protocol: str, topic: Topic, tmp_path: Path
 ) -> None:
     """kafka-python takes whatever it does not know for no TLS and no password."""
     none = f"'{protocol}' is none, it is one of PLAINTEXT, SSL, SASL_PLAINTEXT, SASL_SSL"
-    sink = KafkaSink(kafka_bootstrap, kafka_topic, tmp_path, settings={"security_protocol": protocol})
+    sink = topic.sink(tmp_path, settings={"security_protocol": protocol})
     with closing(sink), pytest.raises(KafkaFailed, match=none):
         Recorder(sink, "T1")
 
@@ -667,10 +631,10 @@ def test_no_event_goes_in_plain_text_where_the_protocol_is_misspelled(
     ],
 )
 def test_no_event_goes_in_plain_text_where_a_password_or_a_certificate_is_set(
-    settings: dict[str, str], set_: str, wanted: str, kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
+    settings: dict[str, str], set_: str, wanted: str, topic: Topic, tmp_path: Path
 ) -> None:
     """kafka-python leaves them out without a word where the protocol uses none, as the one does that it takes unless told."""
-    sink = KafkaSink(kafka_bootstrap, kafka_topic, tmp_path, settings=settings)
+    sink = topic.sink(tmp_path, settings=settings)
     with closing(sink), pytest.raises(KafkaFailed, match=f"{set_}.* KAFKA_SECURITY_PROTOCOL={wanted}") as refused:
         Recorder(sink, "T1")
     assert "hunter2" not in str(refused.value)
@@ -680,13 +644,13 @@ def test_a_password_among_the_brokers_is_refused_and_repeated_nowhere(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
-    bootstrap, told = f"SASL_SSL://auditor:hunter2@{NOBODY}", []
+    topic, told = Topic(f"SASL_SSL://auditor:hunter2@{NOBODY}", "events"), []
     calls = [
-        lambda: create(bootstrap, "events", ALONE),
-        lambda: check(bootstrap, "events", ALONE),
-        lambda: archive_topic(Options(bootstrap, "events", tmp_path / "archive", until_end=True, on_line=told.append)),
+        topic.create,
+        lambda: check(topic.bootstrap, topic.name, ALONE),
+        lambda: topic.archive(tmp_path / "archive", on_line=told.append),
     ]
-    with closing(KafkaSink(bootstrap, "events", tmp_path / "spool", on_trouble=told.append)) as sink:
+    with closing(topic.sink(tmp_path / "spool", on_trouble=told.append)) as sink:
         for call in (lambda: Recorder(sink, "T1"), *calls):
             with pytest.raises(
                 KafkaFailed, match="holds a user's name or password: set the variables KAFKA_SASL_"
@@ -697,15 +661,13 @@ def test_a_password_among_the_brokers_is_refused_and_repeated_nowhere(
     assert not [file for file in tmp_path.rglob("*") if file.is_file() and b"hunter2" in file.read_bytes()]
 
 
-def test_the_last_number_is_found_behind_many_events_of_other_tables(
-    kafka_bootstrap: str, kafka_topic: str, tmp_path: Path
-) -> None:
-    topic = f"{kafka_topic}-one"
-    create(kafka_bootstrap, topic, ALONE)
-    with closing(KafkaSink(kafka_bootstrap, topic, tmp_path)) as sink:
+def test_the_last_number_is_found_behind_many_events_of_other_tables(topic: Topic, tmp_path: Path) -> None:
+    one = Topic(topic.bootstrap, f"{topic.name}-one")
+    one.create()
+    with closing(one.sink(tmp_path)) as sink:
         for table_id, count in (("T1", 5), ("T2", 3000)):
             record(sink, count, table_id)
             sink.drain(60)
-    with closing(Link(Target(kafka_bootstrap, topic, tmp_path, "another", {}, DELIVERY_MS))) as link:
+    with closing(Link(Target(one.bootstrap, one.name, tmp_path, "another", {}, DELIVERY_MS))) as link:
         assert link.last_event("T1", None).seq == 5
         assert link.last_event("T3", None).seq == 0

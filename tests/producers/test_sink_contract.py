@@ -17,7 +17,7 @@ from replayer.sources.layout import TableIdRefused
 from schemas.codec import decode
 from schemas.event import CardAt, Event
 from tests.producers.dealing import DAY, NOON
-from tests.producers.following import records
+from tests.producers.following import Topic
 
 
 @dataclass
@@ -34,21 +34,14 @@ def _read_archive(sink: Sink, table_id: str) -> list[Event]:
     return list(read_events(TableDayRef(DAY, table_id, sink.archive)))
 
 
-def _read_topic(sink: Sink, bootstrap: str, topic: str, table_id: str) -> list[Event]:
+def _read_topic(sink: Sink, topic: Topic, table_id: str) -> list[Event]:
     assert isinstance(sink, KafkaSink)
     sink.drain(30)
-    events = [decode(record.value) for record in records(bootstrap, topic)]
+    events = [decode(record.value) for record in topic.records()]
     return [event for event in events if event.table_id == table_id]
 
 
-@pytest.fixture(
-    params=[
-        "memory",
-        "archive",
-        "both",
-        pytest.param("kafka", marks=pytest.mark.kafka),
-    ]
-)
+@pytest.fixture(params=["memory", "archive", "both", pytest.param("kafka", marks=pytest.mark.kafka)])
 def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Adapter]:
     opened: list[Sink] = []
 
@@ -69,11 +62,8 @@ def adapter(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Adapter]
                 lambda _, table_id: [decode(m) for m in only.messages(table_id)],
             )
         case _:
-            bootstrap, topic = request.getfixturevalue("kafka_bootstrap"), request.getfixturevalue("kafka_topic")
-            yield Adapter(
-                lambda: keep(KafkaSink(bootstrap, topic, tmp_path)),
-                lambda sink, table: _read_topic(sink, bootstrap, topic, table),
-            )
+            topic: Topic = request.getfixturevalue("topic")
+            yield Adapter(lambda: keep(topic.sink(tmp_path)), lambda sink, table: _read_topic(sink, topic, table))
     for sink in opened:
         sink.close()
 

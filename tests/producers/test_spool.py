@@ -126,6 +126,7 @@ def test_a_damaged_note_of_what_was_sent_says_what_to_do(tmp_path: Path) -> None
         TableSpool(tmp_path, "T1")
 
 
+@pytest.mark.usefixtures("no_waiting_for_the_disk")
 def test_no_flipped_bit_of_a_note_makes_an_event_pass_for_sent_or_a_claim_for_another(tmp_path: Path) -> None:
     """A digit of ``sent.json`` that changed kept events from the topic which the spool had."""
     table = TableSpool(tmp_path, "T1")
