@@ -12,7 +12,8 @@ import pytest
 from flows.cli import main
 from flows.runs import run_nightly
 from tests import house
-from tests.commands import Commands
+from tests.commands import Commands, Run
+from tests.flows.property import Property
 from tests.servers import environment, prefect_server
 
 
@@ -26,7 +27,7 @@ def archive(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def judged_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with such an archive and its lake, to be copied before they are touched."""
     folder = tmp_path_factory.mktemp("judged")
     house.write(folder / "archive", "T1", house.SOUND)
@@ -36,9 +37,9 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def lake(judged: Path, tmp_path: Path) -> Path:
+def lake(judged_once: Path, tmp_path: Path) -> Path:
     """The lake of :func:`archive` after a night."""
-    return Path(shutil.copytree(judged / "lake", tmp_path / "lake"))
+    return Path(shutil.copytree(judged_once / "lake", tmp_path / "lake"))
 
 
 @pytest.fixture(scope="session")
@@ -58,7 +59,36 @@ def clean_archive(tmp_path: Path) -> Path:
     return folder
 
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
+@pytest.fixture
+def empty(tmp_path: Path) -> Property:
+    """A property that has neither archive nor lake yet."""
+    return Property(tmp_path)
+
+
+@pytest.fixture
+def pit(archive: Path) -> Property:
+    """The property of :func:`archive`, before its night."""
+    return Property(archive.parent)
+
+
+@pytest.fixture
+def judged(pit: Property, lake: Path) -> Property:
+    """The same after it."""
+    return pit
+
+
+@pytest.fixture
+def sound(tmp_path: Path) -> Property:
+    """A property of one table whose payments and chips agree with the law, before its night."""
+    house.write(tmp_path / "archive", "T1", house.SOUND)
+    return Property(tmp_path)
+
+
+@pytest.fixture
+def clean(sound: Property, clean_lake: Path) -> Property:
+    """The same after it."""
+    shutil.copytree(clean_lake, sound.lake)
+    return sound
 
 
 @pytest.fixture(scope="session")

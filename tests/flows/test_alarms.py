@@ -27,10 +27,10 @@ import pytest
 import yaml
 
 from tests import house
+from tests.commands import Run
 from tests.servers import ask, prefect_server
 from tests.waiting import wait_for
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 REPOSITORY = Path(__file__).parents[2]
 SHIPPED = REPOSITORY / "automations.yaml"
 TO_LOOK_AT, NOT_DELIVERED = "pitaudit: a run to look at", "pitaudit: an alarm that did not arrive"
@@ -326,13 +326,12 @@ def test_an_alarm_that_was_answered_with_an_error_does_not_count_as_delivered(pi
 def wait_for_a_refusal(api: str, since: str) -> dict[str, Any]:
     """The event of an alarm that was answered and is not delivered; waits for it."""
     wanted = {"occurred": {"since": since}, "event": {"name": ["prefect.automation.action.failed"]}}
-    deadline = time.monotonic() + SECONDS
-    while time.monotonic() < deadline:
-        for event in ask(api, "/events/filter", {"filter": wanted})["events"]:
-            if "the webhook answered" in event["payload"]["reason"]:
-                return dict(event)
-        time.sleep(0.3)
-    pytest.fail("no alarm counts as lost")
+
+    def refused() -> list[dict[str, Any]]:
+        events = ask(api, "/events/filter", {"filter": wanted})["events"]
+        return [event for event in events if "the webhook answered" in event["payload"]["reason"]]
+
+    return dict(wait_for(refused, SECONDS, every=0.3)[0])
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ import pytest
 
 from analytics.lake import writing
 from tests import house, waiting
-from tests.flows.deployed import REPOSITORY, Deployed
+from tests.flows.deployed import REPOSITORY, Prefect
 from tests.flows.test_alarms import Hook, listening
 from tests.servers import BIN, prefect_server
 
@@ -63,7 +63,7 @@ class Seen:
 class Morning:
     """A server, its deployments and its alarms."""
 
-    def __init__(self, folder: Path, server: Deployed, hook: Hook) -> None:
+    def __init__(self, folder: Path, server: Prefect, hook: Hook) -> None:
         self.folder, self.server, self.hook = folder, server, hook
 
     def unsealed(self, day: dt.date) -> dict[str, Any]:
@@ -92,11 +92,6 @@ class Morning:
         variables = self.server.variables() | {"PREFECT_FLOWS_HEARTBEAT_FREQUENCY": str(BEAT)}
         with (self.folder / "by_hand.log").open("ab") as log:
             return subprocess.Popen([BIN / "pitaudit", "nightly", *options], env=variables, stdout=log, stderr=log)
-
-    def of(self, name: str) -> dict[str, Any]:
-        """The run of a name, as the server knows it; empty before it does."""
-        found = self.server.ask("/flow_runs/filter", {"flow_runs": {"name": {"any_": [name]}}})
-        return dict(found[0]) if found else {}
 
     def told(self, name: str, state: str) -> bool:
         return any((call["flow_run"], call["state"]) == (name, state) for call in self.hook.called)
@@ -136,8 +131,9 @@ def morning(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Morning]:
         "PREFECT_UI_URL": "http://prefect.example",
     }
     with listening() as hook, prefect_server(folder, **settled) as url:
-        there = Morning(folder, Deployed(url, folder), hook)
+        there = Morning(folder, Prefect(url, folder), hook)
         there.server.deploy()
+        there.server.say("deployment", "schedule", "pause", "--all")  # only a test orders runs
         variables = there.server.variables() | {"PITAUDIT_WEBHOOK": hook.url}
         subprocess.run([BIN / "pitaudit", "alarms", "--file", file], env=variables, check=True, timeout=SECONDS)
         yield there
@@ -148,7 +144,7 @@ def seen(morning: Morning) -> Iterator[Seen]:
     """The morning, once."""
     server, seen = morning.server, Seen()
     assert morning.by_hand(morning.sealed(CLEAN, house.RIGHT, 200)).wait(SECONDS) == 0
-    flow = morning.of(f"nightly {CLEAN}")["flow_id"]
+    flow = server.last_run(f"nightly {CLEAN}")["flow_id"]
     server.ask("/flow_runs/", {"name": NEVER_BEGAN, "flow_id": flow, "state": {"type": "PENDING"}})
     waits = "until these tables are sealed: T1"
     try:
@@ -163,10 +159,10 @@ def seen(morning: Morning) -> Iterator[Seen]:
             days = {**there, "first": day, "last": day, "wait": 9e3}
             hung = morning.begun("backfill/backfill", days, "is in use by")
             by_hand = morning.by_hand(morning.unsealed(BY_HAND))
-            wait_for(lambda: morning.of(f"nightly {BY_HAND}").get("state_name") == "Running")
+            wait_for(lambda: server.last_run(f"nightly {BY_HAND}").get("state_name") == "Running")
             living = {f"nightly {GONE}", f"backfill {HUNG} to {HUNG}", f"nightly {BY_HAND}"}
             time.sleep(SILENCE + BUFFER + BEAT)
-            seen.alive = {morning.of(name)["state_name"] for name in living}
+            seen.alive = {server.last_run(name)["state_name"] for name in living}
             seen.told_of_the_living = [call for call in morning.hook.called if call["flow_run"] in living]
 
             worker.send_signal(signal.SIGKILL)
@@ -188,7 +184,7 @@ def seen(morning: Morning) -> Iterator[Seen]:
     for call in morning.hook.called:
         seen.told.setdefault(call["flow_run"], []).append(call)
     seen.told["late"] = seen.told.pop(name_of_late)
-    seen.ended = {name: morning.of(name)["state_name"] for name in (*living, f"nightly {CLEAN}")}
+    seen.ended = {name: server.last_run(name)["state_name"] for name in (*living, f"nightly {CLEAN}")}
     yield seen
 
 

@@ -6,18 +6,17 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from flows.cli import command_line, main
+from flows.cli import command_line
 from flows.cli.command_line import COMMANDS
 from producers.archiver import run
 from tests import house
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
+from tests.commands import Run
+from tests.flows.property import Property, ends
 
 CONTRACT = {
     "demo": (),
@@ -91,8 +90,8 @@ def test_help_needs_none_of_the_heavy_libraries() -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_an_explanation_needs_no_database_no_lake_and_no_other_command(clean_archive: Path) -> None:
-    command = ["explain", str(clean_archive), "--table", "T1", "--round", "1"]
+def test_an_explanation_needs_no_database_no_lake_and_no_other_command(sound: Property) -> None:
+    command = ["explain", str(sound.archive), "--table", "T1", "--round", "1"]
     code = (
         f"import sys, flows.cli; flows.cli.main({command}); "
         "print(sorted({'duckdb', 'fsspec', 'prefect', 'analytics.lake', 'flows.cli.nightly'} & set(sys.modules)))"
@@ -101,8 +100,8 @@ def test_an_explanation_needs_no_database_no_lake_and_no_other_command(clean_arc
     assert "Rules applied" in done.stdout and done.stdout.splitlines()[-1] == "[]"
 
 
-def test_a_replay_without_a_lake_needs_no_database(clean_archive: Path) -> None:
-    code = f"import sys, flows.cli; flows.cli.main(['replay', {str(clean_archive)!r}, '--json']); print('duckdb' in sys.modules)"
+def test_a_replay_without_a_lake_needs_no_database(sound: Property) -> None:
+    code = f"import sys, flows.cli; flows.cli.main(['replay', {str(sound.archive)!r}, '--json']); print('duckdb' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout.splitlines()[-1], done.stderr) == ("False", "")
 
@@ -139,8 +138,8 @@ def test_a_command_ends_with_its_exit_code_once_all_that_waits_for_the_end_has_r
     assert (done.returncode, done.stdout, done.stderr) == (1, "what waits for the end\n", "")
 
 
-def test_replay_of_a_clean_archive_exits_0(pitaudit: Run, clean_archive: Path) -> None:
-    done = pitaudit("replay", clean_archive, "--json")
+def test_replay_of_a_clean_archive_exits_0(pitaudit: Run, sound: Property) -> None:
+    done = pitaudit("replay", sound.archive, "--json")
     said = one_object(done)
     assert (done.returncode, done.stderr) == (0, "")
     assert said.keys() >= REPLAY_KEYS
@@ -152,51 +151,49 @@ def test_replay_of_a_clean_archive_exits_0(pitaudit: Run, clean_archive: Path) -
     assert said["findings"] == {}
 
 
-def test_replay_of_a_wrong_payment_exits_1(pitaudit: Run, archive: Path) -> None:
-    done = pitaudit("replay", archive, "--json")
+def test_replay_of_a_wrong_payment_exits_1(pitaudit: Run, pit: Property) -> None:
+    done = pitaudit("replay", pit.archive, "--json")
     said = one_object(done)
     assert done.returncode == 1
     assert said["discrepancies"]["overpaid"] == {"count": 1, "amount_minor": 50_00}
     assert said["findings"] == {"OVERPAID": 1}
-    only = one_object(pitaudit("replay", archive, "--table", "T1", "--json"))
+    only = one_object(pitaudit("replay", pit.archive, "--table", "T1", "--json"))
     assert (only["table_days"], only["findings"]) == (1, {})
-    people = pitaudit("replay", archive)
+    people = pitaudit("replay", pit.archive)
     assert people.returncode == 1
     assert said["digest"] in people.stdout
 
 
-def test_the_digest_does_not_depend_on_workers(pitaudit: Run, archive: Path) -> None:
-    alone, together = (one_object(pitaudit("replay", archive, "--workers", n, "--json")) for n in ("1", "2"))
+def test_the_digest_does_not_depend_on_workers(pitaudit: Run, pit: Property) -> None:
+    alone, together = (one_object(pitaudit("replay", pit.archive, "--workers", n, "--json")) for n in ("1", "2"))
     assert alone["digest"] == together["digest"]
 
 
-def test_explain_shows_due_and_paid(pitaudit: Run, archive: Path) -> None:
-    done = pitaudit("explain", archive, "--table", "T2", "--round", "1", "--json")
+def test_explain_shows_due_and_paid(pitaudit: Run, pit: Property) -> None:
+    done = pitaudit("explain", pit.archive, "--table", "T2", "--round", "1", "--json")
     said = one_object(done)
     assert done.returncode == 1
     raise_ = next(wager for wager in said["wagers"] if wager["wager"] == "raise")
     assert (raise_["due_minor"], raise_["paid_minor"], raise_["delta_minor"]) == (100_00, 150_00, 50_00)
     assert "78/2008" in raise_["article"]
-    right = pitaudit("explain", archive, "--table", "T1", "--round", "1")
+    right = pitaudit("explain", pit.archive, "--table", "T1", "--round", "1")
     assert right.returncode == 0
     assert "p1" not in right.stdout.split()
 
 
-def test_nightly_query_report_one_after_the_other(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
-    lake, page = tmp_path / "lake", tmp_path / "report.html"
-    night = pitaudit("nightly", "--archive", archive, "--lake", lake, "--day", "2009-06-01", "--json")
+def test_nightly_query_report_one_after_the_other(pitaudit: Run, pit: Property) -> None:
+    page = pit.folder / "report.html"
+    night = pitaudit("nightly", *pit.both, "--day", "2009-06-01", "--json")
     assert night.returncode == 1
     assert one_object(night)["replayed"] == ["T1", "T2"]
-    again = pitaudit(
-        "backfill", "--archive", archive, "--lake", lake, "--from", "2009-05-31", "--to", "2009-06-01", "--json"
-    )
+    again = pitaudit("backfill", *pit.both, "--from", "2009-05-31", "--to", "2009-06-01", "--json")
     assert one_object(again)["days"][0]["unchanged"] == ["T1", "T2"]
-    asked = ("query", "overpayment_by_dealer_and_player", "--lake", lake)
+    asked = ("query", "overpayment_by_dealer_and_player", "--lake", pit.lake)
     found = pitaudit(*asked, "--param", "min_count=1", "--json")
     assert found.returncode == 0
     assert [row["overpaid_minor"] for row in one_object(found)["rows"]] == [50_00]
     assert one_object(pitaudit(*asked, "--json"))["rows"] == []
-    assert pitaudit("report", "--lake", lake, "--day", "2009-06-01", "-o", page).returncode == 0
+    assert pitaudit("report", "--lake", pit.lake, "--day", "2009-06-01", "-o", page).returncode == 0
     assert page.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
@@ -220,10 +217,10 @@ def test_simulate_plants_nothing_unless_asked_to(pitaudit: Run, tmp_path: Path) 
     assert one_object(done)["events"] == made["events"]
 
 
-def test_a_damaged_container_is_a_finding_with_its_file(pitaudit: Run, archive: Path) -> None:
-    file = archive / "2009-06-01" / "T1.avro"
+def test_a_damaged_container_is_a_finding_with_its_file(pitaudit: Run, pit: Property) -> None:
+    file = pit.archive / "2009-06-01" / "T1.avro"
     house.damage(file)
-    done = pitaudit("replay", archive, "--json")
+    done = pitaudit("replay", pit.archive, "--json")
     said = one_object(done)
     assert done.returncode == 1
     assert str(file) in done.stderr
@@ -232,11 +229,11 @@ def test_a_damaged_container_is_a_finding_with_its_file(pitaudit: Run, archive: 
     assert said["discrepancies"]["overpaid"]["count"] == 1, "the other table is replayed all the same"
 
 
-def test_replay_into_a_lake_is_enough_for_a_report(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
-    lake, page = tmp_path / "lake", tmp_path / "report.html"
-    house.damage(archive / "2009-06-01" / "T1.avro")
-    assert pitaudit("replay", archive, "--lake", lake, "--json").returncode == 1
-    assert pitaudit("report", "--lake", lake, "--day", "2009-06-01", "-o", page).returncode == 1, "README: exit 1"
+def test_replay_into_a_lake_is_enough_for_a_report(pitaudit: Run, pit: Property) -> None:
+    page = pit.folder / "report.html"
+    house.damage(pit.archive / "2009-06-01" / "T1.avro")
+    assert pitaudit("replay", pit.archive, "--lake", pit.lake, "--json").returncode == 1
+    assert pitaudit("report", "--lake", pit.lake, "--day", "2009-06-01", "-o", page).returncode == 1, "README: exit 1"
     said = page.read_text(encoding="utf-8")
     assert "T2" in said
     assert "T1.avro" in said, "a table-day that could not be read is in the report"
@@ -275,10 +272,10 @@ def test_a_line_break_in_what_a_log_says_forges_no_line(pitaudit: Run, tmp_path:
     assert "a\ufffdb" in shown
 
 
-def test_demo_replaces_no_archive_but_its_own(pitaudit: Run, archive: Path) -> None:
-    before = sorted(archive.rglob("*.avro"))
-    assert_one_line(pitaudit("demo", "--dir", archive.parent), str(archive.parent), "another folder")
-    assert sorted(archive.rglob("*.avro")) == before
+def test_demo_replaces_no_archive_but_its_own(pitaudit: Run, pit: Property) -> None:
+    before = sorted(pit.archive.rglob("*.avro"))
+    assert_one_line(pitaudit("demo", "--dir", pit.archive.parent), str(pit.archive.parent), "another folder")
+    assert sorted(pit.archive.rglob("*.avro")) == before
 
 
 @pytest.mark.parametrize(
@@ -326,9 +323,9 @@ def test_demo_replaces_no_archive_but_its_own(pitaudit: Run, archive: Path) -> N
     ],
 )
 def test_what_cannot_run_exits_2_with_one_line(
-    pitaudit: Run, archive: Path, lake: Path, tmp_path: Path, arguments: tuple[str, ...], words: tuple[str, ...]
+    pitaudit: Run, judged: Property, arguments: tuple[str, ...], words: tuple[str, ...]
 ) -> None:
-    places = {"{here}": str(tmp_path), "{archive}": str(archive), "{lake}": str(lake)}
+    places = {"{here}": str(judged.folder), "{archive}": str(judged.archive), "{lake}": str(judged.lake)}
     given = list(arguments)
     for name, place in places.items():
         given = [argument.replace(name, place) for argument in given]
@@ -367,20 +364,20 @@ def test_a_password_among_the_brokers_is_not_repeated(command: Any, arguments: t
 
 @pytest.mark.parametrize("address", ["http://me:hunter2@[::1/api", "me:hunter2@127.0.0.1:4200", "http://"])
 def test_what_is_no_address_of_a_prefect_server_is_one_line_and_not_repeated(
-    command: Any, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str
+    command: Any, pit: Property, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
     monkeypatch.setenv("PREFECT_API_URL", address)
-    code, out, err = command("nightly", "--archive", archive, "--lake", tmp_path / "lake", "--day", "2009-06-01")
+    code, out, err = command("nightly", *pit.both, "--day", "2009-06-01")
     assert (code, out) == (2, "")
     assert err == "pitaudit: PREFECT_API_URL is no address: write it as http://127.0.0.1:4200/api, or unset it\n"
 
 
-def test_settings_are_read_here_and_refused_by_key(pitaudit: Run, archive: Path, tmp_path: Path) -> None:
-    (tmp_path / "cwd" / "pitaudit.toml").write_text(f'archive = "{archive}"\nlake = "lake"\nworkers = 0\n')
+def test_settings_are_read_here_and_refused_by_key(pitaudit: Run, pit: Property) -> None:
+    (pit.folder / "cwd" / "pitaudit.toml").write_text(f'archive = "{pit.archive}"\nlake = "lake"\nworkers = 0\n')
     assert_one_line(pitaudit("nightly", "--day", "2009-06-01"), "pitaudit.toml", "workers")
-    (tmp_path / "cwd" / "pitaudit.toml").write_text(f'archive = "{archive}"\nlake = "lake"\n')
+    (pit.folder / "cwd" / "pitaudit.toml").write_text(f'archive = "{pit.archive}"\nlake = "lake"\n')
     assert pitaudit("nightly", "--day", "2009-06-01").returncode == 1
-    assert (tmp_path / "cwd" / "lake" / "runs").is_dir()
+    assert (pit.folder / "cwd" / "lake" / "runs").is_dir()
 
 
 def test_an_internal_error_is_one_line_and_a_traceback_only_when_asked_for(
@@ -391,12 +388,12 @@ def test_an_internal_error_is_one_line_and_a_traceback_only_when_asked_for(
 
     monkeypatch.setattr(command_line, "COMMANDS", ("broken",))
     monkeypatch.setattr(command_line, "_command", lambda _: broken)
-    assert main(["broken"]) == 2
+    assert ends("broken") == 2
     said = capsys.readouterr().err
     assert said.startswith("pitaudit: internal error, ZeroDivisionError: of all things; this is a fault of pitaudit ")
     assert "PITAUDIT_TRACEBACK=1 and report it" in said and len(said.splitlines()) == 1
     monkeypatch.setenv("PITAUDIT_TRACEBACK", "1")
-    assert main(["broken"]) == 2
+    assert ends("broken") == 2
     assert "Traceback" in capsys.readouterr().err
 
 
@@ -412,17 +409,17 @@ def test_panic_of_a_library_in_rust_ends_in_one_sentence(
         raise PanicException("called `Option::unwrap()` on a `None` value")
 
     monkeypatch.setattr(command_line, "command_line", panics)
-    assert main(["report"]) == 2
+    assert ends("report") == 2
     assert capsys.readouterr().err.startswith("pitaudit: internal error, PanicException: called")
 
 
 @pytest.mark.parametrize("threads", ["0", "-1", "two", "1.5"])
 def test_a_number_of_threads_that_none_is_is_told_before_anything_is_read(
-    clean_archive: Path, threads: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    sound: Property, threads: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With none the column engine gave up at each table, and every one of them was called damaged."""
     monkeypatch.setenv("POLARS_MAX_THREADS", threads)
-    assert main(["replay", str(clean_archive)]) == 2
+    assert ends("replay", sound.archive) == 2
     said = (
         f"pitaudit: POLARS_MAX_THREADS is '{threads}' in the environment: set a whole number of at least 1, or unset it"
     )
@@ -430,18 +427,14 @@ def test_a_number_of_threads_that_none_is_is_told_before_anything_is_read(
 
 
 def test_a_query_as_sql_is_one_json_object_where_json_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["query", "dealer_error_rates", "--sql", "--json"]) == 0
+    assert ends("query", "dealer_error_rates", "--sql", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["query"] == "dealer_error_rates"
     assert "SELECT" in told["sql"]
 
 
-def test_the_game_of_a_table_that_was_judged_is_its_log_s(
-    clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_game_of_a_table_that_was_judged_is_its_log_s(sound: Property, capsys: pytest.CaptureFixture[str]) -> None:
     """There is no register here that could say so."""
-    main(
-        ["nightly", "--archive", str(clean_archive), "--lake", str(tmp_path / "lake"), "--day", "2009-06-01", "--json"]
-    )
+    ends("nightly", *sound.both, "--day", "2009-06-01", "--json")
     games = {table["game"] for table in json.loads(capsys.readouterr().out)["tables"]}
     assert games == {"fortune_3_card_poker"}

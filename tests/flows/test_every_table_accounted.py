@@ -17,7 +17,6 @@ from analytics.lake import read_note
 from analytics.lake.statuses import Status, acknowledged_file
 from analytics.reconcile import reconcile
 from flows.artifact import markdown
-from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
 from flows.plan import NothingToRun
 from flows.runs import run_backfill, run_nightly
@@ -29,6 +28,7 @@ from schemas.codec import encode
 from schemas.event import moment
 from schemas.notation import parse_events
 from tests import house
+from tests.flows.property import Property, ends
 
 DAY = dt.date(2009, 6, 1)
 NEXT = DAY + dt.timedelta(days=1)
@@ -48,8 +48,9 @@ def three_nights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def nights(three_nights: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(three_nights, tmp_path / "archive"))
+def nights(three_nights: Path, tmp_path: Path) -> Property:
+    shutil.copytree(three_nights, tmp_path / "archive")
+    return Property(tmp_path)
 
 
 def take_away(archive: Path, table: str, day: dt.date) -> None:
@@ -57,10 +58,10 @@ def take_away(archive: Path, table: str, day: dt.date) -> None:
         file.unlink()
 
 
-def told(archive: Path, lake: Path, day: dt.date, chosen: Settings | None = None) -> dict[str, Status]:
+def told(nights: Property, day: dt.date, chosen: Settings | None = None) -> dict[str, Status]:
     """The status of each table after a run, and by whoever reads the lake later."""
-    night = run_nightly(archive, lake, day, chosen)
-    later = reconcile(lake, day)
+    night = nights.night(day, chosen)
+    later = reconcile(nights.lake, day)
     assert later == night.reconciliation
     assert night.clean == (not later.open_statuses)
     return {each.table_id: each.status for each in later.statuses or ()}
@@ -97,9 +98,9 @@ def test_a_table_taken_from_a_night_never_leaves_it_clean(
             assert day.clean or day.reconciliation.findings, "the numbers that are missing are found on the next day"
 
 
-def test_a_day_of_which_nothing_came_misses_every_table(nights: Path, tmp_path: Path, pitaudit: Any) -> None:
-    shutil.rmtree(nights / NIGHTS[2].isoformat())
-    done = pitaudit("nightly", "--archive", nights, "--lake", tmp_path / "lake", "--day", NIGHTS[2], "--json")
+def test_a_day_of_which_nothing_came_misses_every_table(nights: Property, pitaudit: Any) -> None:
+    shutil.rmtree(nights.archive / NIGHTS[2].isoformat())
+    done = pitaudit("nightly", "--archive", nights.archive, "--lake", nights.lake, "--day", NIGHTS[2], "--json")
     assert done.returncode == 1, done.stderr
     said = json.loads(done.stdout)
     assert {row["table_id"]: row["status"] for row in said["tables"]} == dict.fromkeys(TABLES, "absent")
@@ -107,77 +108,70 @@ def test_a_day_of_which_nothing_came_misses_every_table(nights: Path, tmp_path: 
     assert [(found["code"], found["count"]) for found in said["findings"]] == [("TABLE_ABSENT", 3)]
     for table in TABLES:
         assert f"{NIGHTS[2]} {table}: absent" in done.stderr
-    assert (
-        main(["report", "--lake", str(tmp_path / "lake"), "--day", str(NIGHTS[2]), "-o", str(tmp_path / "r.html")]) == 1
-    )
-    page = (tmp_path / "r.html").read_text()
+    assert ends("report", "--lake", nights.lake, "--day", NIGHTS[2], "-o", nights.folder / "r.html") == 1
+    page = (nights.folder / "r.html").read_text()
     assert page.count('<td class="off">absent</td>') == 3
 
 
-def test_with_nothing_there_and_nothing_expected_there_is_nothing_to_run(nights: Path, tmp_path: Path) -> None:
+def test_with_nothing_there_and_nothing_expected_there_is_nothing_to_run(nights: Property) -> None:
     with pytest.raises(NothingToRun, match="no table was expected"):
-        run_nightly(nights, tmp_path / "lake", DAY - dt.timedelta(days=1))
+        nights.night(DAY - dt.timedelta(days=1))
     with pytest.raises(NothingToRun):
-        run_nightly(nights, tmp_path / "lake", NIGHTS[2] + dt.timedelta(days=8))
-    assert told(nights, tmp_path / "lake", NIGHTS[2] + dt.timedelta(days=7)) == dict.fromkeys(TABLES, Status.ABSENT)
+        nights.night(NIGHTS[2] + dt.timedelta(days=8))
+    assert told(nights, NIGHTS[2] + dt.timedelta(days=7)) == dict.fromkeys(TABLES, Status.ABSENT)
 
 
-def test_a_table_whose_folder_was_deleted_everywhere_in_the_archive_is_known_by_the_lake(
-    nights: Path, tmp_path: Path
-) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(nights, lake, DAY)
+def test_a_table_whose_folder_was_deleted_everywhere_in_the_archive_is_known_by_the_lake(nights: Property) -> None:
+    nights.night(DAY)
     for day in NIGHTS:
-        take_away(nights, "T2", day)
-    assert told(nights, lake, NEXT) == {"T1": Status.JUDGED, "T2": Status.ABSENT, "T3": Status.JUDGED}
+        take_away(nights.archive, "T2", day)
+    assert told(nights, NEXT) == {"T1": Status.JUDGED, "T2": Status.ABSENT, "T3": Status.JUDGED}
 
 
-def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_them(
-    nights: Path, tmp_path: Path
-) -> None:
-    take_away(nights, "T2", NEXT)
-    house.write(nights, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
+def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_them(nights: Property) -> None:
+    take_away(nights.archive, "T2", NEXT)
+    house.write(nights.archive, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
     events = list(parse_events(house.UNDER_WAY, table_id="T2", gaming_day=NEXT, first_seq=26))
-    assert told(nights, tmp_path / "lake", NEXT)["T2"] is Status.NOT_SEALED
-    [left] = reconcile(tmp_path / "lake", NEXT).open_statuses
+    assert told(nights, NEXT)["T2"] is Status.NOT_SEALED
+    [left] = reconcile(nights.lake, NEXT).open_statuses
     assert (left.events, left.expected, left.code) == (len(events), True, "TABLE_NOT_SEALED")
     assert left.last_at == moment(events[-1].at).isoformat(timespec="seconds")
 
 
-def test_late_events_that_are_not_sealed_keep_a_judged_table_from_being_clean(nights: Path, tmp_path: Path) -> None:
-    house.write(nights, "T1", house.UNDER_WAY, NIGHTS[2], first_seq=200, sealed=False)
-    night = run_nightly(nights, tmp_path / "lake", NIGHTS[2])
+def test_late_events_that_are_not_sealed_keep_a_judged_table_from_being_clean(nights: Property) -> None:
+    house.write(nights.archive, "T1", house.UNDER_WAY, NIGHTS[2], first_seq=200, sealed=False)
+    night = nights.night(NIGHTS[2])
     assert [row.table_id for row in night.reconciliation.tables] == list(TABLES)
     assert [(each.table_id, each.status, each.parts) for each in night.reconciliation.open_statuses] == [
         ("T1", Status.NOT_SEALED, 1)
     ]
     assert not night.clean
-    assert main(["query", "overpayment_by_dealer_and_player", "--lake", str(tmp_path / "lake")]) == 1
-    assert main(["sql", "--lake", str(tmp_path / "lake"), "FROM wagers LIMIT 1"]) == 1
-    assert markdown(night, tmp_path / "lake").count("are not sealed, the last at") == 1
+    assert ends("query", "overpayment_by_dealer_and_player", "--lake", nights.lake) == 1
+    assert ends("sql", "--lake", nights.lake, "FROM wagers LIMIT 1") == 1
+    assert markdown(night, nights.lake).count("are not sealed, the last at") == 1
 
 
-def test_a_journal_that_cannot_be_read_is_damage(nights: Path, tmp_path: Path) -> None:
-    take_away(nights, "T2", NEXT)
-    house.write(nights, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
-    house.damage(nights / ".journal" / str(NEXT) / "T2.journal", position=200)
-    night = run_nightly(nights, tmp_path / "lake", NEXT)
+def test_a_journal_that_cannot_be_read_is_damage(nights: Property) -> None:
+    take_away(nights.archive, "T2", NEXT)
+    house.write(nights.archive, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
+    house.damage(nights.archive / ".journal" / str(NEXT) / "T2.journal", position=200)
+    night = nights.night(NEXT)
     assert "T2.journal" in night.reconciliation.damaged["T2"]
     assert [(each.table_id, each.status) for each in night.reconciliation.open_statuses] == [("T2", Status.DAMAGED)]
 
 
-def test_a_table_of_which_nothing_but_refused_messages_came_is_absent(nights: Path, tmp_path: Path) -> None:
-    take_away(nights, "T2", NEXT)
-    quarantine = QuarantineFile(quarantine_file(nights, "events"))
+def test_a_table_of_which_nothing_but_refused_messages_came_is_absent(nights: Property) -> None:
+    take_away(nights.archive, "T2", NEXT)
+    quarantine = QuarantineFile(quarantine_file(nights.archive, "events"))
     for offset, event in enumerate(parse_events(house.OPEN, table_id="T2", gaming_day=NEXT)):
         quarantine.add(Quarantined("events", 0, offset, "its number was held already", encode(event)))
     quarantine.flush()
-    assert told(nights, tmp_path / "lake", NEXT)["T2"] is Status.ABSENT
-    [left] = reconcile(tmp_path / "lake", NEXT).open_statuses
+    assert told(nights, NEXT)["T2"] is Status.ABSENT
+    [left] = reconcile(nights.lake, NEXT).open_statuses
     assert left.why == "the archive has nothing of it but 2 messages in quarantine"
 
 
-def test_the_register_decides_where_there_is_one(nights: Path, tmp_path: Path) -> None:
+def test_the_register_decides_where_there_is_one(nights: Property) -> None:
     monday = DAY
     assert monday.weekday() == 0
     register = (
@@ -188,12 +182,11 @@ def test_the_register_decides_where_there_is_one(nights: Path, tmp_path: Path) -
         RegisteredTable("T3", "black_jack"),
     )
     expecting = Expecting(register)
-    lake = tmp_path / "lake"
-    first = run_nightly(nights, lake, DAY, Settings(expecting=expecting))
+    first = nights.night(DAY, Settings(expecting=expecting))
     [other] = first.reconciliation.open_statuses
     assert (other.table_id, other.why) == ("T3", "the register says black_jack, its log says fortune_3_card_poker")
-    assert "| not expected | the register says black\\_jack" in markdown(first, lake)
-    second = run_nightly(nights, lake, NEXT, Settings(expecting=expecting)).reconciliation
+    assert "| not expected | the register says black\\_jack" in markdown(first, nights.lake)
+    second = nights.night(NEXT, Settings(expecting=expecting)).reconciliation
     assert {each.table_id: (each.status, each.expected) for each in second.open_statuses} == {
         "T2": (Status.JUDGED, False),
         "T3": (Status.JUDGED, False),
@@ -202,90 +195,88 @@ def test_the_register_decides_where_there_is_one(nights: Path, tmp_path: Path) -
     assert {(found.code, found.count) for found in second.findings} == {("TABLE_ABSENT", 1), ("TABLE_UNEXPECTED", 2)}
 
 
-def test_a_day_of_rest_by_the_register_has_nothing_to_miss(nights: Path, tmp_path: Path) -> None:
+def test_a_day_of_rest_by_the_register_has_nothing_to_miss(nights: Property) -> None:
     quiet = NIGHTS[2] + dt.timedelta(days=1)
     resting = Expecting((RegisteredTable("T1", weekdays=frozenset({0, 1, 2})),))
-    assert run_nightly(nights, tmp_path / "lake", quiet, Settings(expecting=resting)).clean
+    assert nights.night(quiet, Settings(expecting=resting)).clean
     closed = Expecting((RegisteredTable("T1", until=NIGHTS[2]),))
     with pytest.raises(NothingToRun):
-        run_nightly(nights, tmp_path / "other", quiet, Settings(expecting=closed))
+        run_nightly(nights.archive, nights.folder / "other", quiet, Settings(expecting=closed))
 
 
 def acknowledge(lake: Path, table: str, day: dt.date) -> int:
     said = ["--by", "M. Wong", "--reason", "closed for repair"]
-    return main(["acknowledge", "--lake", str(lake), "--table", table, "--day", str(day), *said])
+    return ends("acknowledge", "--lake", lake, "--table", table, "--day", day, *said)
 
 
 def test_an_absence_is_acknowledged_for_that_table_and_day_alone_and_stands_in_the_report(
-    nights: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    nights: Property, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lake, page = tmp_path / "lake", tmp_path / "r.html"
+    page = nights.folder / "r.html"
     for day in NIGHTS[1:]:
-        take_away(nights, "T2", day)
-        run_nightly(nights, lake, day)
-    assert acknowledge(lake, "T3", NEXT) == 2, "a table that was judged is not acknowledged"
-    assert acknowledge(lake, "T2", NEXT) == 0
-    assert reconcile(lake, NEXT).clean
-    night = run_nightly(nights, lake, NEXT)
+        take_away(nights.archive, "T2", day)
+        nights.night(day)
+    assert acknowledge(nights.lake, "T3", NEXT) == 2, "a table that was judged is not acknowledged"
+    assert acknowledge(nights.lake, "T2", NEXT) == 0
+    assert reconcile(nights.lake, NEXT).clean
+    night = nights.night(NEXT)
     assert night.clean, "a later run keeps it"
-    [row] = [line for line in markdown(night, lake).splitlines() if line.startswith("| T2 ")]
+    [row] = [line for line in markdown(night, nights.lake).splitlines() if line.startswith("| T2 ")]
     assert "absent" in row and "M. Wong" in row and "closed for repair" in row
-    assert main(["report", "--lake", str(lake), "--day", str(NEXT), "-o", str(page)]) == 0
+    assert ends("report", "--lake", nights.lake, "--day", NEXT, "-o", page) == 0
     assert "M. Wong" in page.read_text()
     assert "closed for repair" in page.read_text()
-    assert [each.table_id for each in reconcile(lake, NIGHTS[2]).open_statuses] == ["T2"]
-    assert acknowledge(lake, "T2", NEXT) == 2, "once is enough"
+    assert [each.table_id for each in reconcile(nights.lake, NIGHTS[2]).open_statuses] == ["T2"]
+    assert acknowledge(nights.lake, "T2", NEXT) == 2, "once is enough"
     capsys.readouterr()
     for day, code in ((NEXT, 0), (NIGHTS[2], 1)):
-        asked = ["query", "overpayment_by_dealer_and_player", "--lake", str(lake)]
-        assert main([*asked, "--param", f"first={day}", "--param", f"last={day}"]) == code
+        asked = ["query", "overpayment_by_dealer_and_player", "--lake", str(nights.lake)]
+        assert ends(*asked, "--param", f"first={day}", "--param", f"last={day}") == code
 
 
-def test_an_acknowledged_absence_covers_no_events_that_turn_up_later(nights: Path, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
-    take_away(nights, "T2", NEXT)
-    run_nightly(nights, lake, NEXT)
-    assert acknowledge(lake, "T2", NEXT) == 0
-    house.write(nights, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
-    assert told(nights, lake, NEXT)["T2"] is Status.NOT_SEALED
-    assert [each.table_id for each in reconcile(lake, NEXT).open_statuses] == ["T2"]
+def test_an_acknowledged_absence_covers_no_events_that_turn_up_later(nights: Property) -> None:
+    take_away(nights.archive, "T2", NEXT)
+    nights.night(NEXT)
+    assert acknowledge(nights.lake, "T2", NEXT) == 0
+    house.write(nights.archive, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
+    assert told(nights, NEXT)["T2"] is Status.NOT_SEALED
+    assert [each.table_id for each in reconcile(nights.lake, NEXT).open_statuses] == ["T2"]
 
 
-def test_an_acknowledgement_that_was_altered_acknowledges_nothing(nights: Path, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
-    take_away(nights, "T2", NEXT)
-    run_nightly(nights, lake, NEXT)
-    acknowledge(lake, "T2", NEXT)
-    file = acknowledged_file(lake, NEXT, "T2")
+def test_an_acknowledgement_that_was_altered_acknowledges_nothing(nights: Property) -> None:
+    take_away(nights.archive, "T2", NEXT)
+    nights.night(NEXT)
+    acknowledge(nights.lake, "T2", NEXT)
+    file = acknowledged_file(nights.lake, NEXT, "T2")
     file.write_text(file.read_text().replace("repair", "summer"))
-    assert not reconcile(lake, NEXT).clean
+    assert not reconcile(nights.lake, NEXT).clean
 
 
-def test_a_lake_that_no_run_accounted_for_is_not_clean(nights: Path, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(nights, lake, DAY)
-    (lake / "days" / f"{DAY}.json").unlink()
-    said = reconcile(lake, DAY)
+def test_a_lake_that_no_run_accounted_for_is_not_clean(nights: Property) -> None:
+    nights.night(DAY)
+    (nights.lake / "days" / f"{DAY}.json").unlink()
+    said = reconcile(nights.lake, DAY)
     assert (said.statuses, said.clean) == (None, False)
-    assert main(["query", "overpayment_by_dealer_and_player", "--lake", str(lake)]) == 1
-    assert main(["sql", "--lake", str(lake), "FROM wagers LIMIT 1"]) == 1
-    assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(tmp_path / "r.html")]) == 1
+    assert ends("query", "overpayment_by_dealer_and_player", "--lake", nights.lake) == 1
+    assert ends("sql", "--lake", nights.lake, "FROM wagers LIMIT 1") == 1
+    assert ends("report", "--lake", nights.lake, "--day", DAY, "-o", nights.folder / "r.html") == 1
 
 
-def test_a_judged_table_of_which_the_lake_has_lost_everything_is_missed(nights: Path, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
-    run_nightly(nights, lake, DAY)
-    for file in [*lake.glob(f"*/{DAY}/T2.*")]:
+def test_a_judged_table_of_which_the_lake_has_lost_everything_is_missed(nights: Property) -> None:
+    nights.night(DAY)
+    for file in [*nights.lake.glob(f"*/{DAY}/T2.*")]:
         file.unlink()
-    assert [(each.table_id, each.status) for each in reconcile(lake, DAY).open_statuses] == [("T2", Status.DAMAGED)]
+    assert [(each.table_id, each.status) for each in reconcile(nights.lake, DAY).open_statuses] == [
+        ("T2", Status.DAMAGED)
+    ]
 
 
-def test_a_replay_into_a_lake_misses_the_tables_that_a_night_misses(nights: Path, tmp_path: Path) -> None:
-    take_away(nights, "T2", NEXT)
-    assert main(["replay", str(nights), "--lake", str(tmp_path / "replayed")]) == 1
-    run_backfill(nights, tmp_path / "lake", NIGHTS[0], NIGHTS[-1])
+def test_a_replay_into_a_lake_misses_the_tables_that_a_night_misses(nights: Property) -> None:
+    take_away(nights.archive, "T2", NEXT)
+    assert ends("replay", nights.archive, "--lake", nights.folder / "replayed") == 1
+    nights.backfill(NIGHTS[0], NIGHTS[-1])
     for day in NIGHTS:
-        replayed, night = read_note(tmp_path / "replayed", day), read_note(tmp_path / "lake", day)
+        replayed, night = read_note(nights.folder / "replayed", day), read_note(nights.lake, day)
         assert replayed is not None
         assert night is not None
         assert dataclasses.replace(replayed, between=()) == dataclasses.replace(night, between=())
@@ -293,17 +284,16 @@ def test_a_replay_into_a_lake_misses_the_tables_that_a_night_misses(nights: Path
 
 @pytest.mark.parametrize("expecting", [Expecting(), Expecting((RegisteredTable("T1"),))])
 def test_a_table_that_was_found_damaged_and_is_taken_out_of_the_archive_is_told_until_somebody_acknowledges_it(
-    nights: Path, tmp_path: Path, expecting: Expecting
+    nights: Property, expecting: Expecting
 ) -> None:
     """It was expected by nobody and had no verdicts, so that its day was clean without it."""
-    lake = tmp_path / "lake"
     for table in ("T2", "T3"):
-        take_away(nights, table, DAY)
-    log = nights / str(DAY) / "T9.avro"
+        take_away(nights.archive, table, DAY)
+    log = nights.archive / str(DAY) / "T9.avro"
     log.write_bytes(b"Obj")
-    assert told(nights, lake, DAY, Settings(expecting=expecting)) == {"T1": Status.JUDGED, "T9": Status.DAMAGED}
+    assert told(nights, DAY, Settings(expecting=expecting)) == {"T1": Status.JUDGED, "T9": Status.DAMAGED}
     log.unlink()
     for _ in range(2):
-        assert told(nights, lake, DAY, Settings(expecting=expecting)) == {"T1": Status.JUDGED, "T9": Status.ABSENT}
-    assert acknowledge(lake, "T9", DAY) == 0
-    assert run_nightly(nights, lake, DAY, Settings(expecting=expecting)).clean
+        assert told(nights, DAY, Settings(expecting=expecting)) == {"T1": Status.JUDGED, "T9": Status.ABSENT}
+    assert acknowledge(nights.lake, "T9", DAY) == 0
+    assert nights.night(DAY, Settings(expecting=expecting)).clean

@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import shutil
 import signal
+import stat
 import subprocess
+import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +22,7 @@ from flows.cli import command_line, main
 from flows.cli.command_line import COMMANDS
 from flows.cli.exits import EXITS, FOUND_BY
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, FOUND, INTERRUPTED
+from flows.settings import SettingsRefused, load
 from producers.sinks.archive import ArchiveSink
 from producers.spool import TableSpool, segments, spool_id
 from replayer.spread import spread
@@ -24,6 +30,7 @@ from schemas.codec import encode
 from schemas.notation import parse_events
 from tests import house
 from tests.commands import PITAUDIT
+from tests.servers import environment
 from tests.waiting import wait_for
 
 REPOSITORY = Path(__file__).parents[2]
@@ -106,7 +113,7 @@ LOG = "game,box,cards,dealer,bet,paid\n1,1,A♠ Q♠,A♣ 7♦,10,25\n{second},1
 
 
 @pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory, clean_lake: Path, judged: Path) -> dict[str, Path]:
+def places(tmp_path_factory: pytest.TempPathFactory, clean_lake: Path, judged_once: Path) -> dict[str, Path]:
     """Archives and lakes, clean and not: built once."""
     folder = tmp_path_factory.mktemp("exits")
     new = folder / "new"
@@ -120,7 +127,11 @@ def places(tmp_path_factory: pytest.TempPathFactory, clean_lake: Path, judged: P
         house.write(folder / name, "T1", house.SOUND)
         house.write(folder / name, "T2", house.WRONG)
     house.damage(folder / "broken" / DAY / "T2.avro")
-    for lake, there in ((new / "e", clean_lake), (new / "f", judged / "lake"), (folder / "flipped", judged / "lake")):
+    for lake, there in (
+        (new / "e", clean_lake),
+        (new / "f", judged_once / "lake"),
+        (folder / "flipped", judged_once / "lake"),
+    ):
         shutil.copytree(there, lake)
     house.damage(part_file(folder / "flipped", "wagers", house.DAY, 0))
     torn(folder / "torn")
@@ -202,22 +213,24 @@ def test_the_help_of_a_command_says_when_it_exits_1(command: str, capsys: pytest
     assert re.sub(r"\s+", "", said) in shown
 
 
+def said(*words: object, **streams: Any) -> subprocess.CompletedProcess[str]:
+    """A command in a process of its own, and what it said where its streams are not others."""
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | streams
+    return subprocess.run([PITAUDIT, *words], timeout=120, check=False, **streams)
+
+
 @pytest.mark.parametrize("asked", ["law", "--help", "--version"])
 def test_who_stops_reading_gets_no_traceback(asked: str) -> None:
     reading, writing = os.pipe()
     os.close(reading)
     with os.fdopen(writing, "wb") as closed:
-        done = subprocess.run(
-            [PITAUDIT, asked], stdout=closed, stderr=subprocess.PIPE, text=True, timeout=120, check=False
-        )
+        done = said(asked, stdout=closed)
     assert (done.returncode, done.stderr) == (COULD_NOT_RUN, "")
 
 
 def test_a_full_disk_under_the_output_is_reported_in_one_line() -> None:
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [PITAUDIT, "law"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=120, check=False
-        )
+        done = said("law", stdout=full)
     assert done.returncode == COULD_NOT_RUN
     assert done.stderr.splitlines() == ["pitaudit: No space left on device"]
 
@@ -229,16 +242,16 @@ def test_a_full_disk_under_the_error_output_leaves_the_exit_code_as_it_is(
     words: tuple[str, ...], tmp_path: Path
 ) -> None:
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run([PITAUDIT, *words], stderr=full, cwd=tmp_path, timeout=120, check=False)
+        done = said(*words, stderr=full, cwd=tmp_path)
     assert done.returncode == COULD_NOT_RUN
 
 
 def test_a_warning_that_a_full_disk_does_not_take_keeps_no_command_from_running(places: dict[str, Path]) -> None:
     # It warns of pseudonyms without a key.
-    words = [PITAUDIT, "explain", places["clean"], "--table", "T1", "--round", "1"]
-    warned = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    words = ["explain", places["clean"], "--table", "T1", "--round", "1"]
+    warned = said(*words)
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=full, text=True, timeout=120, check=False)
+        done = said(*words, stderr=full)
     assert warned.stderr
     assert (done.returncode, done.stdout) == (CLEAN, warned.stdout)
 
@@ -252,10 +265,7 @@ def test_without_standard_output_or_error_a_command_runs_all_the_same() -> None:
 
 def test_what_a_terminal_cannot_show_stands_as_escapes() -> None:
     latin = {**os.environ, "PYTHONIOENCODING": "latin-1"}
-    shown, data = (
-        subprocess.run([PITAUDIT, "law", "57/2009", *json_], env=latin, capture_output=True, timeout=120, check=False)
-        for json_ in ([], ["--json"])
-    )
+    shown, data = (said("law", "57/2009", *json_, env=latin, text=False) for json_ in ([], ["--json"]))
     assert (shown.returncode, shown.stderr) == (CLEAN, b"")
     assert json.loads(data.stdout) == json.loads(subprocess.check_output([PITAUDIT, "law", "57/2009", "--json"]))
 
@@ -277,3 +287,142 @@ def test_an_interrupt_is_reported_in_one_line(tmp_path: Path) -> None:
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=180)
     assert (running.returncode, said) == (INTERRUPTED, "pitaudit: interrupted\n")
+
+
+# A number or a text beyond every use
+
+
+HUGE = str(10**12)
+LONG = "x" * 100_000
+SHOWN = 5_000
+"""Characters that one line may have on a terminal."""
+SIMULATE = ("simulate", "--archive", "a")
+ACKNOWLEDGE = ("acknowledge", "--lake", "l", "--table", "T1", "--day", "2026-01-05")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *[(*SIMULATE, option, value) for option in ("--tables", "--rounds", "--days") for value in (HUGE, "0", "-1")],
+        (*SIMULATE, "--tables", "100000", "--rounds", "1000000"),
+        (*SIMULATE, "--seed", "9" * 400),
+        *[("explain", "a", "--table", "T1", "--round", number) for number in ("3.7", "4.5", "0x3", "1e2", "three")],
+        (*SIMULATE, "--tables", "1.5"),
+        ("odds", "--regulation", "57/2009", "--decks", "1.5"),
+        ("status", "--archive", "a", "--no-kafka", "--days", "1.5"),
+        *[(*SIMULATE, "--faults", value) for value in ("nan", "inf", "-0.1", "1e400")],
+        (*SIMULATE, "--workers", "1000000000"),
+        ("replay", "a", "--workers", "1000000000"),
+        ("nightly", "--archive", "a", "--lake", "l", "--workers", "1000000000"),
+        ("backfill", "--archive", "a", "--lake", "l", "--from", "2026-01-05", "--to", "2026-01-05", "--workers", HUGE),
+        ("rulings", "ledger", "a", "--workers", "1000000000"),
+        ("whatif", "a", "--ruling", "X-2=down", "--workers", "1000000000"),
+        *[("odds", "--regulation", "57/2009", "--decks", decks) for decks in ("99999", "16", "0", "-1", "9" * 5000)],
+        ("odds", "--regulation", "57/2009", "--workers", "1000000000"),
+        *[("topic", "create", "--kafka", "127.0.0.1:1", name, HUGE) for name in ("--partitions", "--replication")],
+        ("topic", "check", "--kafka", "127.0.0.1:1", "--min-in-sync", HUGE),
+        (*ACKNOWLEDGE, "--by", LONG, "--reason", "r"),
+        (*ACKNOWLEDGE, "--by", "b", "--reason", LONG),
+        ("explain", "a", "--table", "T1", "--round", "9" * 400),
+        ("explain", "a", "--table", LONG, "--round", "1"),
+        ("replay", "a", "--table", LONG),
+        ("replay", LONG),
+        ("query", LONG, "--lake", "l"),
+        ("report", "--lake", "l", "--day", "2026-01-05", "-o", LONG),
+        ("law", "diff", LONG, "57/2009"),
+    ],
+    ids=lambda arguments: " ".join(arguments)[:70],
+)
+def test_no_argument_beyond_use_is_taken(
+    arguments: Sequence[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    begun = time.process_time()
+    assert main(arguments) == COULD_NOT_RUN
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.count("\n") == 1 and len(said.err) < SHOWN
+    assert "internal error" not in said.err and "Traceback" not in said.err
+    assert time.process_time() - begun < 20, "it was refused before anything was begun"
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("said", ["1000000000", "0", "-1", "true", "1.5", '"10000000000"'])
+def test_no_number_of_workers_beyond_use_is_taken_from_the_settings(said: str, tmp_path: Path) -> None:
+    file = tmp_path / "pitaudit.toml"
+    file.write_text(f"workers = {said}\n")
+    with pytest.raises(SettingsRefused, match=r"workers is .*; it is a number of processes from 1 to 256"):
+        load(file, {})
+    with pytest.raises(SettingsRefused, match="PITAUDIT_WORKERS"):
+        load(None, {"PITAUDIT_WORKERS": "1000000000"})
+
+
+@pytest.mark.parametrize("number", [10**20, -(10**20)])
+def test_a_round_that_no_log_can_number_is_not_there(
+    number: int, archive: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["explain", str(archive), "--table", "T1", f"--round={number}"]) == COULD_NOT_RUN
+    assert f"has no round {number}; it has rounds 1 to" in capsys.readouterr().err
+
+
+# A disk without room
+
+
+LEAST = 1000
+"""Bytes that a file may have before the disk is full."""
+TEXT = "Artigo 1.o\nObjecto\n1. O presente regulamento aplica-se.\n"
+
+
+def run(where: Path, *arguments: object, least: int = LEAST) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [PITAUDIT, *map(str, arguments)],
+        capture_output=True, text=True, check=False, cwd=where, env=environment(), timeout=120,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (least, least)),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["report", "sheet", "labels"])
+@pytest.mark.parametrize("earlier", [None, "what was there"])
+def test_no_output_is_written_by_half(
+    command: str, earlier: str | None, lake: Path, tmp_path: Path, pitaudit: Any
+) -> None:
+    output, texts = tmp_path / "out" / "output", tmp_path / "texts"
+    output.parent.mkdir()
+    if earlier is not None:
+        output.write_text(earlier)
+    if command == "report":
+        arguments = ["report", "--lake", lake, "--day", house.DAY, "-o", output]
+    elif command == "sheet":
+        texts.mkdir()
+        (texts / "57-2009-pt.txt").write_text(TEXT)
+        arguments = ["sheet", "--regulation", "57/2009", "--texts", texts, "-o", output]
+    else:
+        pit = ["simulate", "--archive", tmp_path / "pit", "--tables", 2, "--rounds", 40, "--faults", 0.9]
+        assert pitaudit(*map(str, pit)).returncode == 0
+        arguments = [*pit, "--labels", output]  # the archive is there: the labels alone find no room
+    said = run(tmp_path, *arguments)
+    assert said.returncode == COULD_NOT_RUN and said.stdout == ""
+    line = said.stderr.splitlines()[-1]
+    assert str(output) in line and "internal error" not in said.stderr and "Traceback" not in said.stderr
+    assert [path.name for path in output.parent.iterdir()] == ([] if earlier is None else ["output"])
+    assert earlier is None or output.read_text() == earlier
+
+
+@pytest.mark.parametrize("least", [64 << 10, 300 << 10], ids=["its log", "its file"])
+def test_no_room_for_the_draft_of_the_database_is_no_fault_of_the_program(
+    least: int, archive: Path, tmp_path: Path
+) -> None:
+    night = ["nightly", "--archive", archive, "--lake", tmp_path / "lake", "--day", house.DAY]
+    said = run(tmp_path, *night, least=least)
+    assert said.returncode == COULD_NOT_RUN
+    line = said.stderr.splitlines()[-1]
+    assert "draft.duckdb" in line and "File too large" in line and "make room" in line and "internal error" not in line
+    assert not [*(tmp_path / "lake").glob("lake.duckdb*")]
+
+
+def test_labels_are_for_their_owner_and_group_only(tmp_path: Path, pitaudit: Any) -> None:
+    labels = tmp_path / "labels.jsonl"
+    labels.touch()
+    labels.chmod(0o644)
+    pit = ["simulate", "--archive", tmp_path / "pit", "--tables", 1, "--rounds", 5, "--labels", labels]
+    assert pitaudit(*map(str, pit)).returncode == 0
+    assert stat.S_IMODE(labels.stat().st_mode) == 0o640

@@ -8,7 +8,6 @@ import re
 import select
 import subprocess
 import uuid
-from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -21,12 +20,11 @@ from schemas.codec import encode
 from schemas.notation import parse_events
 from tests import house
 from tests.archives import append
-from tests.commands import PITAUDIT
+from tests.commands import PITAUDIT, Run
+from tests.flows.property import Property
 from tests.producers.following import topic_of_one_partition
 from tests.servers import environment
 from tests.waiting import wait_for
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def test_both_paths_give_one_archive_and_one_digest(pitaudit: Run, kafka_bootstrap: str, tmp_path: Path) -> None:
@@ -49,7 +47,7 @@ def test_both_paths_give_one_archive_and_one_digest(pitaudit: Run, kafka_bootstr
 
 
 def test_messages_that_are_none_exit_1_and_are_counted_by_every_report(
-    pitaudit: Run, kafka_bootstrap: str, kafka_topic: str, archive: Path
+    pitaudit: Run, kafka_bootstrap: str, kafka_topic: str, pit: Property
 ) -> None:
     from kafka import KafkaProducer  # noqa: PLC0415 - only tests that need a broker pay for the import
 
@@ -61,7 +59,7 @@ def test_messages_that_are_none_exit_1_and_are_counted_by_every_report(
         "--kafka",
         kafka_bootstrap,
         "--archive",
-        archive,
+        pit.archive,
         "--until-end",
         "--topic",
         kafka_topic,
@@ -71,7 +69,7 @@ def test_messages_that_are_none_exit_1_and_are_counted_by_every_report(
     assert done.returncode == 1
     assert json.loads(done.stdout)["quarantined"] == 1
     assert "could not be taken" in done.stderr
-    replayed = pitaudit("replay", archive, "--table", "T1", "--json")
+    replayed = pitaudit("replay", pit.archive, "--table", "T1", "--json")
     assert (replayed.returncode, json.loads(replayed.stdout)["quarantined"]) == (1, 1)
 
 
@@ -134,7 +132,7 @@ def test_what_a_topic_lost_is_reported_by_every_report_of_the_days_that_it_may_c
     """456 messages that retention had cut were lost without a word: exit 0, clean, green."""
     from kafka import KafkaAdminClient, KafkaProducer, TopicPartition  # noqa: PLC0415
 
-    topic, archive, lake = topic_of_one_partition(kafka_bootstrap), tmp_path / "archive", tmp_path / "lake"
+    topic, archive, lake = topic_of_one_partition(kafka_bootstrap).name, tmp_path / "archive", tmp_path / "lake"
     producer = KafkaProducer(bootstrap_servers=kafka_bootstrap)
     day, events = house.DAY, list(parse_events(house.SOUND, table_id="T1", gaming_day=house.DAY))
     for message in (*([b"gone"] * 3), *map(encode, events)):
@@ -169,14 +167,7 @@ def test_as_a_service_it_prints_a_json_object_a_line(kafka_bootstrap: str, kafka
         append(sink, *parse_events(house.SOUND, gaming_day=house.DAY))
         sink.flush()
         sink.drain(60)
-    command = [
-        PITAUDIT,
-        "archive",
-        "--kafka",
-        kafka_bootstrap,
-        "--topic",
-        kafka_topic,
-    ]
+    command = [PITAUDIT, "archive", "--kafka", kafka_bootstrap, "--topic", kafka_topic]
     ordered = [*command, "--archive", tmp_path / "a", "--quiet", "0.3", "--json"]
     running = subprocess.Popen(ordered, env=environment(), stdout=subprocess.PIPE, text=True)
     try:

@@ -42,14 +42,14 @@ SEEN = "[('T1', 2), ('T2', 2)]\n[('T1', 0), ('T2', 5000)]\n"
 
 
 @pytest.fixture
-def archive(judged: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(judged / "archive", tmp_path / "archive"))
+def archive(judged_once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(judged_once / "archive", tmp_path / "archive"))
 
 
 @pytest.fixture
-def lake(judged: Path, tmp_path: Path) -> Path:
+def lake(judged_once: Path, tmp_path: Path) -> Path:
     """A copy, in another place than the one where its database was made."""
-    return Path(shutil.copytree(judged / "lake", tmp_path / "lake of 'the' house"))
+    return Path(shutil.copytree(judged_once / "lake", tmp_path / "lake of 'the' house"))
 
 
 def outside(lake: Path, sql: str) -> list[tuple[Any, ...]]:

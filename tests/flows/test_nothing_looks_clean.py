@@ -16,11 +16,9 @@ from analytics.lake.losses import acknowledged_loss_file
 from analytics.reconcile import reconcile
 from analytics.sql import Limits
 from flows.artifact import markdown
-from flows.cli import main
 from flows.cli.sql import _Asker
 from flows.expected import Expecting
 from flows.plan import NothingToRun
-from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
 from flows.status import Watch, look
 from flows.status.text import status_text
@@ -31,6 +29,7 @@ from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 from replayer.sources.quarantine import Quarantined
 from tests import house
 from tests.analytics.made import render
+from tests.flows.property import Property, ends
 
 DAY = dt.date(2009, 6, 1)
 NEXT = DAY + dt.timedelta(days=1)
@@ -43,20 +42,20 @@ LOST = Lost("pit", "abcdef01-2345", 3, 100, 556, Why.DELETED, FOUND_AT, DAY, DAY
 
 @pytest.mark.parametrize("with_lake", [False, True])
 def test_a_replay_is_not_clean_where_a_table_was_not_sealed_and_its_last_line_names_it(
-    clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], with_lake: bool
+    sound: Property, capsys: pytest.CaptureFixture[str], with_lake: bool
 ) -> None:
     """It printed the table in its sentence and exited 0."""
-    into = ["--lake", str(tmp_path / "lake")] if with_lake else []
-    assert main(["replay", str(clean_archive), *into]) == 0
-    house.write(clean_archive, "T8", house.UNDER_WAY, sealed=False)
+    into = ["--lake", str(sound.lake)] if with_lake else []
+    assert ends("replay", sound.archive, *into) == 0
+    house.write(sound.archive, "T8", house.UNDER_WAY, sealed=False)
     capsys.readouterr()
-    assert main(["replay", str(clean_archive), *into]) == 1
+    assert ends("replay", sound.archive, *into) == 1
     out, err = capsys.readouterr()
     *above, last = out.splitlines()
     assert last == f"{DAY}: 2 tables, 1 not judged; 1 table not sealed: T8."
     assert any("T8" in line and "not sealed" in line and "22 events" in line for line in above)
     assert f"{DAY} T8: not sealed: 22 events are not sealed" in err
-    assert main(["replay", str(clean_archive), "--json", *into]) == 1
+    assert ends("replay", sound.archive, "--json", *into) == 1
     said = json.loads(capsys.readouterr().out)
     [left] = said["not_judged"]
     assert (left["table_id"], left["gaming_day"], left["what"]) == ("T8", str(DAY), "not sealed")
@@ -68,59 +67,56 @@ def test_a_replay_is_not_clean_where_a_round_was_declared_void_without_any_groun
     """All that its wagers are due hangs on the declaration (78/2008 art. 11(1)): it was an advisory, and the replay exited 0."""
     dealt = house.RIGHT.replace(" 1.ante>+100@p1 1.raise>+100@p1 end", " void:{as asked} 1.ante>0@p1 1.raise>0@p1 end")
     house.write(tmp_path / "archive", "T1", house.closing(dealt, 0))
-    assert main(["replay", str(tmp_path / "archive")]) == 1
+    assert ends("replay", tmp_path / "archive") == 1
     assert capsys.readouterr().out.splitlines()[-1] == f"{DAY}: 1 table, judged; 1 other finding of money."
 
 
 def test_a_day_of_which_nothing_is_sealed_is_in_the_sentence_of_a_replay(
-    clean_archive: Path, capsys: pytest.CaptureFixture[str]
+    sound: Property, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    house.write(clean_archive, "T8", house.UNDER_WAY, NEXT, sealed=False)
-    assert main(["replay", str(clean_archive)]) == 1
+    house.write(sound.archive, "T8", house.UNDER_WAY, NEXT, sealed=False)
+    assert ends("replay", sound.archive) == 1
     said = capsys.readouterr().out.splitlines()[-1]
     assert said == f"{DAY} to {NEXT}: 2 gaming days, 2 table-days, 1 not judged; 1 table-day not sealed: T8 of {NEXT}."
 
 
 def test_a_table_with_a_sealed_part_and_open_events_is_counted_once_by_a_replay(
-    clean_archive: Path, capsys: pytest.CaptureFixture[str]
+    sound: Property, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    house.write(clean_archive, "T1", house.UNDER_WAY, first_seq=26, sealed=False)
-    assert main(["replay", str(clean_archive)]) == 1
+    house.write(sound.archive, "T1", house.UNDER_WAY, first_seq=26, sealed=False)
+    assert ends("replay", sound.archive) == 1
     said = capsys.readouterr().out.splitlines()[-1]
     assert said.startswith(f"{DAY}: 1 table, 1 not judged; ") and "1 table not sealed: T1" in said
 
 
 def test_a_replay_into_a_lake_misses_the_tables_that_a_night_misses_and_says_the_same_of_them(
-    clean_archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    sound: Property, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(sound.folder)
     Path("pitaudit.toml").write_text('[[tables]]\nid = "T1"\n[[tables]]\nid = "T2"\n', encoding="utf-8")
-    assert main(["replay", str(clean_archive), "--lake", "lake"]) == 1
+    assert ends("replay", sound.archive, "--lake", "lake") == 1
     replayed = capsys.readouterr().out.splitlines()[-1]
     assert replayed == f"{DAY}: 2 tables, 1 not judged; 1 table absent: T2."
-    assert main(["nightly", "--archive", str(clean_archive), "--lake", "lake", "--day", str(DAY)]) == 1
+    assert ends("nightly", "--archive", sound.archive, "--lake", "lake", "--day", DAY) == 1
     assert capsys.readouterr().out.splitlines()[-1] == replayed
     ordered = ["acknowledge", "--lake", "lake", "--table", "T2", "--day", str(DAY)]
-    assert main([*ordered, "--by", "M. Wong", "--reason", "shut"]) == 0
-    assert main(["replay", str(clean_archive), "--lake", "lake"]) == 0
+    assert ends(*ordered, "--by", "M. Wong", "--reason", "shut") == 0
+    assert ends("replay", sound.archive, "--lake", "lake") == 0
 
 
 # Where a reader looks: which tables, and why
 
 
-def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the_reason(
-    archive: Path, tmp_path: Path
-) -> None:
-    lake = tmp_path / "lake"
-    house.write(archive, "T4", house.SOUND, day=DAY - dt.timedelta(days=1))
-    house.damage(archive / str(DAY) / "T2.avro")
-    house.write(archive, "T3", house.UNDER_WAY, sealed=False)
-    night = run_nightly(archive, lake, DAY)
-    page = markdown(night, lake)
+def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the_reason(pit: Property) -> None:
+    house.write(pit.archive, "T4", house.SOUND, day=DAY - dt.timedelta(days=1))
+    house.damage(pit.archive / str(DAY) / "T2.avro")
+    house.write(pit.archive, "T3", house.UNDER_WAY, sealed=False)
+    night = pit.night()
+    page = markdown(night, pit.lake)
     shown = page.split("## Tables that were not judged")[1].split("## ")[0]
-    report = render(lake, DAY).split('<h2 id="accounted">')[1].split("</section>")[0]
+    report = render(pit.lake, DAY).split('<h2 id="accounted">')[1].split("</section>")[0]
     told = "".join(
-        status_text(look(Watch(archive, lake))).split()
+        status_text(look(Watch(pit.archive, pit.lake))).split()
     )  # a path that is longer than a line is cut somewhere
     for table, what, why in (
         ("T2", "damaged", "T2.avro, byte 0"),
@@ -141,101 +137,98 @@ def asker(lake: Path, patience: float = 0.0) -> _Asker:
     return _Asker(lake, None, None, Limits(), patience)
 
 
-def test_a_question_waits_for_the_run_that_writes_the_lake(lake: Path) -> None:
+def test_a_question_waits_for_the_run_that_writes_the_lake(judged: Property) -> None:
     with (
-        writing(lake, "the run of gaming day 2009-06-01"),
+        writing(judged.lake, "the run of gaming day 2009-06-01"),
         pytest.raises(LakeBusy, match="the run of gaming day 2009-06-01"),
-        asker(lake).ask("SELECT 1"),
+        asker(judged.lake).ask("SELECT 1"),
     ):
         pass
-    assert main(["sql", "--lake", str(lake), "--wait", "0", "SELECT count(*) FROM wagers"]) == 0
+    assert ends("sql", "--lake", judged.lake, "--wait", "0", "SELECT count(*) FROM wagers") == 0
 
 
 def test_a_question_never_keeps_a_night_waiting_and_gives_no_answer_of_a_lake_that_changed_meanwhile(
-    archive: Path, lake: Path
+    judged: Property,
 ) -> None:
     """A question may take a day; the night would have given up after ten minutes."""
-    with asker(lake).ask("SELECT count(*) FROM wagers") as answer:
-        with writing(lake, "a night", wait=0):
+    with asker(judged.lake).ask("SELECT count(*) FROM wagers") as answer:
+        with writing(judged.lake, "a night", wait=0):
             pass
         assert list(answer.rows()) == [(4,)]
-    house.write(archive, "T3", house.SOUND)
-    with pytest.raises(LakeUnusable, match="was changed while it was read"), asker(lake).ask("FROM wagers"):
-        run_nightly(archive, lake, DAY, Settings(wait_seconds=0))
+    house.write(judged.archive, "T3", house.SOUND)
+    with pytest.raises(LakeUnusable, match="was changed while it was read"), asker(judged.lake).ask("FROM wagers"):
+        judged.night(chosen=Settings(wait_seconds=0))
 
 
-def test_who_only_looks_keeps_nobody_from_asking(lake: Path) -> None:
-    with reading(lake):
-        assert main(["sql", "--lake", str(lake), "--wait", "0", "SELECT count(*) FROM wagers"]) == 0
+def test_who_only_looks_keeps_nobody_from_asking(judged: Property) -> None:
+    with reading(judged.lake):
+        assert ends("sql", "--lake", judged.lake, "--wait", "0", "SELECT count(*) FROM wagers") == 0
 
 
 # Losses
 
 
 def nightly(archive: Path, lake: Path) -> int:
-    return main(["nightly", "--archive", str(archive), "--lake", str(lake), "--day", str(DAY), "--json"])
+    return ends("nightly", "--archive", archive, "--lake", lake, "--day", DAY, "--json")
 
 
 def answer_for(lake: Path, *names: str, day: bool = False) -> int:
     which = [word for name in names for word in ("--lost", name)]
     also = ["--table", "T1", "--day", str(DAY)] if day else []
-    return main(["acknowledge", "--lake", str(lake), *which, *also, "--by", "M. Wong", "--reason", "a test topic"])
+    return ends("acknowledge", "--lake", lake, *which, *also, "--by", "M. Wong", "--reason", "a test topic")
 
 
 def test_a_loss_that_somebody_answers_for_stays_in_every_report_and_lets_the_night_be_clean(
-    clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    sound: Property, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lake = tmp_path / "lake"
-    write_lost(clean_archive, LOST)
-    assert nightly(clean_archive, lake) == 1
+    write_lost(sound.archive, LOST)
+    assert nightly(sound.archive, sound.lake) == 1
     out, err = capsys.readouterr()
     said = json.loads(out)
     assert (said["clean"], said["lost"][0]["acknowledged"]) == (False, None)
     assert f"pitaudit acknowledge --lost {LOST.name}" in err
-    alarm = {each.alarm for each in look(Watch(clean_archive, lake), FOUND_AT).alarms}
-    assert answer_for(lake, LOST.name) == 0
-    assert nightly(clean_archive, lake) == 0
+    alarm = {each.alarm for each in look(Watch(sound.archive, sound.lake), FOUND_AT).alarms}
+    assert answer_for(sound.lake, LOST.name) == 0
+    assert nightly(sound.archive, sound.lake) == 0
     said = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert said["clean"] and said["lost"][0]["acknowledged"]["by"] == "M. Wong"
     assert said["lost"][0]["name"] == LOST.name == "pit/3-100-deleted-abcdef01"
-    [loss] = reconcile(lake, DAY).lost
+    [loss] = reconcile(sound.lake, DAY).lost
     assert "messages 100 to 555" in str(loss) and "acknowledged by M. Wong" in str(loss) and "a test topic" in str(loss)
-    assert "messages 100 to 555" in (page := render(lake, DAY)) and "acknowledged by M. Wong" in page
-    night = run_nightly(clean_archive, lake, DAY)
-    assert "acknowledged by M. Wong" in markdown(night, lake)
-    status = look(Watch(clean_archive, lake), FOUND_AT)
+    assert "messages 100 to 555" in (page := render(sound.lake, DAY)) and "acknowledged by M. Wong" in page
+    night = sound.night()
+    assert "acknowledged by M. Wong" in markdown(night, sound.lake)
+    status = look(Watch(sound.archive, sound.lake), FOUND_AT)
     assert alarm - {each.alarm for each in status.alarms} == {"lost_messages"}
     assert "1 range of a topic, 1 acknowledged" in status_text(status)
-    assert main(["report", "--lake", str(lake), "--day", str(DAY), "-o", str(tmp_path / "r.html")]) == 0
-    assert main(["replay", str(clean_archive), "--lake", str(lake)]) == 0
-    assert main(["replay", str(clean_archive)]) == 1, "without a lake nobody knows who answered for it"
+    assert ends("report", "--lake", sound.lake, "--day", DAY, "-o", sound.folder / "r.html") == 0
+    assert ends("replay", sound.archive, "--lake", sound.lake) == 0
+    assert ends("replay", sound.archive) == 1, "without a lake nobody knows who answered for it"
 
 
 @pytest.mark.prove
-def test_an_answer_holds_for_the_very_range_that_it_names(clean_archive: Path, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
-    write_lost(clean_archive, LOST)
-    nightly(clean_archive, lake)
-    assert answer_for(lake, LOST.name) == 0
+def test_an_answer_holds_for_the_very_range_that_it_names(sound: Property) -> None:
+    write_lost(sound.archive, LOST)
+    nightly(sound.archive, sound.lake)
+    assert answer_for(sound.lake, LOST.name) == 0
     grown = Lost("pit", LOST.topic_id, 3, 100, 600, Why.DELETED, FOUND_AT, DAY, DAY)
-    assert write_lost(clean_archive, grown) and lost_messages(clean_archive) == [grown], (
+    assert write_lost(sound.archive, grown) and lost_messages(sound.archive) == [grown], (
         "it took the shorter one's place"
     )
-    assert not write_lost(clean_archive, LOST) and lost_messages(clean_archive) == [grown]
-    assert nightly(clean_archive, lake) == 1
+    assert not write_lost(sound.archive, LOST) and lost_messages(sound.archive) == [grown]
+    assert nightly(sound.archive, sound.lake) == 1
     other = Lost("pit", LOST.topic_id, 4, 0, None, Why.REPLACED, FOUND_AT, DAY, DAY)
-    write_lost(clean_archive, other)
-    nightly(clean_archive, lake)
-    assert answer_for(lake, grown.name, other.name) == 0
-    assert nightly(clean_archive, lake) == 0
+    write_lost(sound.archive, other)
+    nightly(sound.archive, sound.lake)
+    assert answer_for(sound.lake, grown.name, other.name) == 0
+    assert nightly(sound.archive, sound.lake) == 0
 
 
 def test_what_is_not_lost_or_not_known_cannot_be_answered_for(
-    clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    sound: Property, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    lake = tmp_path / "lake"
-    write_lost(clean_archive, LOST)
-    nightly(clean_archive, lake)
+    write_lost(sound.archive, LOST)
+    nightly(sound.archive, sound.lake)
     capsys.readouterr()
     for names, day, said in (
         (["pit/9-9-deleted-abcdef01"], False, f"there are {LOST.name}"),
@@ -245,86 +238,79 @@ def test_what_is_not_lost_or_not_known_cannot_be_answered_for(
         ([], False, "name --day, with --table or alone, or --lost, or --quarantined"),
         ([], True, "waits to be acknowledged"),
     ):
-        assert answer_for(lake, *names, day=day) == 2
+        assert answer_for(sound.lake, *names, day=day) == 2
         assert said in capsys.readouterr().err
-    assert nightly(clean_archive, lake) == 1, "all of them or none"
-    assert answer_for(lake, LOST.name) == 0 and answer_for(lake, LOST.name) == 2
+    assert nightly(sound.archive, sound.lake) == 1, "all of them or none"
+    assert answer_for(sound.lake, LOST.name) == 0 and answer_for(sound.lake, LOST.name) == 2
     assert "acknowledged already, by M. Wong" in capsys.readouterr().err
-    lost_file(clean_archive, LOST).write_text("{}", encoding="utf-8")
-    assert nightly(clean_archive, lake) == 1
+    lost_file(sound.archive, LOST).write_text("{}", encoding="utf-8")
+    assert nightly(sound.archive, sound.lake) == 1
     assert "acknowledge --lost" not in capsys.readouterr().err
 
 
-def test_an_answer_whose_file_was_changed_answers_for_nothing(clean_archive: Path, tmp_path: Path) -> None:
-    lake = tmp_path / "lake"
-    write_lost(clean_archive, LOST)
-    nightly(clean_archive, lake)
-    answer_for(lake, LOST.name)
-    house.damage(acknowledged_loss_file(lake, LOST), 30)
-    assert nightly(clean_archive, lake) == 1
-    assert answer_for(lake, LOST.name) == 2
+def test_an_answer_whose_file_was_changed_answers_for_nothing(sound: Property) -> None:
+    write_lost(sound.archive, LOST)
+    nightly(sound.archive, sound.lake)
+    answer_for(sound.lake, LOST.name)
+    house.damage(acknowledged_loss_file(sound.lake, LOST), 30)
+    assert nightly(sound.archive, sound.lake) == 1
+    assert answer_for(sound.lake, LOST.name) == 2
 
 
 @pytest.mark.prove
-def test_a_loss_that_is_found_after_its_day_was_judged_has_the_day_judged_again(
-    clean_archive: Path, tmp_path: Path
-) -> None:
+def test_a_loss_that_is_found_after_its_day_was_judged_has_the_day_judged_again(sound: Property) -> None:
     """It was told of the days that were judged after it was found, and of no other that it may concern."""
-    lake = tmp_path / "lake"
-    house.write(clean_archive, "T1", house.closing("", 0), day=NEXT, first_seq=26)
+    house.write(sound.archive, "T1", house.closing("", 0), day=NEXT, first_seq=26)
 
     def ran() -> list[dt.date]:
-        nights = run_with_catching_up(
-            lambda each: run_nightly(clean_archive, lake, each), clean_archive, lake, NEXT, Settings()
-        )
+        nights = sound.nights(NEXT)
         return [night.reconciliation.gaming_day for night in nights]
 
     assert ran() == [DAY, NEXT] and ran() == [NEXT]
-    write_lost(clean_archive, LOST)
-    assert ran() == [DAY, NEXT] and not reconcile(lake, DAY).clean and reconcile(lake, NEXT).clean
+    write_lost(sound.archive, LOST)
+    assert ran() == [DAY, NEXT] and not reconcile(sound.lake, DAY).clean and reconcile(sound.lake, NEXT).clean
     assert ran() == [NEXT]
-    (lost_folder(clean_archive) / "stray").write_text("", encoding="utf-8")
+    (lost_folder(sound.archive) / "stray").write_text("", encoding="utf-8")
     assert ran() == [DAY, NEXT] and ran() == [NEXT]
 
 
 @pytest.mark.parametrize("acknowledged", [True, False])
 def test_a_loss_whose_file_is_taken_away_stays_told_and_so_is_that_it_was(
-    clean_archive: Path, tmp_path: Path, acknowledged: bool, capsys: pytest.CaptureFixture[str]
+    sound: Property, acknowledged: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """No run told of it any more, whether somebody had answered for it or not."""
-    lake = tmp_path / "lake"
-    house.write(clean_archive, "T1", house.closing("", 0), day=NEXT, first_seq=26)
+    house.write(sound.archive, "T1", house.closing("", 0), day=NEXT, first_seq=26)
 
     def ran() -> list[tuple[dt.date, bool]]:
-        nights = run_with_catching_up(
-            lambda each: run_nightly(clean_archive, lake, each), clean_archive, lake, NEXT, Settings()
-        )
+        nights = sound.nights(NEXT)
         return [(night.reconciliation.gaming_day, night.clean) for night in nights]
 
-    write_lost(clean_archive, LOST)
+    write_lost(sound.archive, LOST)
     assert ran() == [(DAY, False), (NEXT, True)]
     if acknowledged:
-        assert answer_for(lake, LOST.name) == 0
-    file = lost_file(clean_archive, LOST)
+        assert answer_for(sound.lake, LOST.name) == 0
+    file = lost_file(sound.archive, LOST)
     text = file.read_bytes()
     file.unlink()
-    assert DAY in (look(Watch(clean_archive, lake), FOUND_AT).lake or pytest.fail()).waiting
+    assert DAY in (look(Watch(sound.archive, sound.lake), FOUND_AT).lake or pytest.fail()).waiting
     assert ran() == [(DAY, False), (NEXT, True)]
     assert ran() == [(NEXT, True)], "it is told, and nothing about it changed"
-    loss, removed = reconcile(lake, DAY).lost
+    loss, removed = reconcile(sound.lake, DAY).lost
     assert (loss.lost, loss.open) == (LOST, not acknowledged)
     assert (removed.name, removed.open) == ("pit/3-100-removed-abcdef01", True)
     assert "the file that says so was taken out of the archive since" in str(removed)
-    told = [each.count for each in look(Watch(clean_archive, lake), FOUND_AT).alarms if each.alarm == "lost_messages"]
+    told = [
+        each.count for each in look(Watch(sound.archive, sound.lake), FOUND_AT).alarms if each.alarm == "lost_messages"
+    ]
     assert told == [1]
-    assert main(["replay", str(clean_archive), "--lake", str(lake)]) == 0, "a replay reads no nights"
-    assert len(reconcile(lake, DAY).lost) == 2, "and takes nothing out of them"
+    assert ends("replay", sound.archive, "--lake", sound.lake) == 0, "a replay reads no nights"
+    assert len(reconcile(sound.lake, DAY).lost) == 2, "and takes nothing out of them"
     file.write_bytes(text)
-    assert ran()[0] == (DAY, acknowledged) and len(reconcile(lake, DAY).lost) == 1
+    assert ran()[0] == (DAY, acknowledged) and len(reconcile(sound.lake, DAY).lost) == 1
     file.unlink()
     ran()
-    assert answer_for(lake, removed.name, *([] if acknowledged else [LOST.name])) == 0
-    assert reconcile(lake, DAY).clean
+    assert answer_for(sound.lake, removed.name, *([] if acknowledged else [LOST.name])) == 0
+    assert reconcile(sound.lake, DAY).clean
 
 
 # Catching up for a day that has nothing itself
@@ -344,38 +330,31 @@ def shown(lake: Path, question: str) -> list[Any]:
 
 
 def test_days_that_were_caught_up_are_reported_and_shown_also_where_the_day_itself_has_nothing(
-    clean_archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    sound: Property, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """``lake.duckdb`` stayed as it was, and what was found on the days before was told to nobody."""
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(sound.folder)
     Path("pitaudit.toml").write_text("look_back_days = 0\n", encoding="utf-8")
-    lake = tmp_path / "lake"
-    ordered = ["nightly", "--archive", str(clean_archive), "--lake", str(lake)]
-    assert main([*ordered, "--day", str(DAY)]) == 0
-    house.write(clean_archive, "T1", house.WRONG, day=NEXT, first_seq=26)
+    ordered = ["nightly", *sound.both]
+    assert ends(*ordered, "--day", DAY) == 0
+    house.write(sound.archive, "T1", house.WRONG, day=NEXT, first_seq=26)
     capsys.readouterr()
-    assert main([*ordered, "--wait-for-sealing", "0"]) == 1
+    assert ends(*ordered, "--wait-for-sealing", "0") == 1
     out = capsys.readouterr().out
     *_, before, last = out.splitlines()
     assert before == f"{NEXT}: 1 table, judged; the house overpaid 50.00 MOP in 1 payment."
     assert "nothing to run" in last and "no table was expected either" in last
     assert shown(
-        lake, "SELECT CAST(gaming_day AS VARCHAR), sum(delta_minor)::INT FROM wagers GROUP BY 1 ORDER BY 1"
+        sound.lake, "SELECT CAST(gaming_day AS VARCHAR), sum(delta_minor)::INT FROM wagers GROUP BY 1 ORDER BY 1"
     ) == [(str(DAY), 0), (str(NEXT), 50_00)]
-    assert main([*ordered, "--wait-for-sealing", "0"]) == 2, "there was nothing at all"
-    house.write(clean_archive, "T1", "dealer+D9", day=NEXT, first_seq=51)
+    assert ends(*ordered, "--wait-for-sealing", "0") == 2, "there was nothing at all"
+    house.write(sound.archive, "T1", "dealer+D9", day=NEXT, first_seq=51)
     capsys.readouterr()
-    assert main([*ordered, "--wait-for-sealing", "0", "--json"]) == 1
+    assert ends(*ordered, "--wait-for-sealing", "0", "--json") == 1
     said = json.loads(capsys.readouterr().out)
     assert (said["clean"], [day["gaming_day"] for day in said["caught_up"]]) == (False, [str(NEXT)])
     with pytest.raises(NothingToRun) as nothing:
-        run_with_catching_up(
-            lambda each: run_nightly(clean_archive, lake, each),
-            clean_archive,
-            lake,
-            NEXT + dt.timedelta(days=90),
-            Settings(expecting=Expecting(look_back_days=0)),
-        )
+        sound.nights(NEXT + dt.timedelta(days=90), Settings(expecting=Expecting(look_back_days=0)))
     assert nothing.value.nights == []
 
 
@@ -391,7 +370,7 @@ def refuse(archive: Path, *offsets: int) -> None:
 
 def answer_for_quarantine(archive: Path, lake: Path) -> int:
     ordered = ["acknowledge", "--lake", str(lake), "--archive", str(archive), "--quarantined"]
-    return main([*ordered, "--by", "M. Wong", "--reason", "a test sender"])
+    return ends(*ordered, "--by", "M. Wong", "--reason", "a test sender")
 
 
 def two_answered_for(archive: Path, lake: Path) -> Path:
@@ -403,55 +382,52 @@ def two_answered_for(archive: Path, lake: Path) -> Path:
 
 
 def test_refused_messages_that_somebody_answers_for_stay_reported_and_let_later_nights_be_clean(
-    clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    sound: Property, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """One message that nobody could decode kept every night from being clean, for ever."""
-    lake = tmp_path / "lake"
-    assert nightly(clean_archive, lake) == 0
-    assert answer_for_quarantine(clean_archive, lake) == 2, "there is none"
-    refuse(clean_archive, 1, 2, 3)
-    assert nightly(clean_archive, lake) == 1
-    assert answer_for_quarantine(clean_archive, lake) == 0 and answer_for_quarantine(clean_archive, lake) == 2
+    assert nightly(sound.archive, sound.lake) == 0
+    assert answer_for_quarantine(sound.archive, sound.lake) == 2, "there is none"
+    refuse(sound.archive, 1, 2, 3)
+    assert nightly(sound.archive, sound.lake) == 1
+    assert (
+        answer_for_quarantine(sound.archive, sound.lake) == 0 and answer_for_quarantine(sound.archive, sound.lake) == 2
+    )
     capsys.readouterr()
-    assert nightly(clean_archive, lake) == 0
+    assert nightly(sound.archive, sound.lake) == 0
     said = json.loads(capsys.readouterr().out)
     [who] = said["answered"]
     assert (said["clean"], said["quarantined"], who["messages"]) == (True, 3, 3)
     told = "pit.jsonl: 3 messages, acknowledged by M. Wong"
-    assert told in render(lake, DAY) and told in markdown(run_nightly(clean_archive, lake, DAY), lake).replace("\\", "")
-    status = look(Watch(clean_archive, lake))
+    assert told in render(sound.lake, DAY) and told in markdown(sound.night(), sound.lake).replace("\\", "")
+    status = look(Watch(sound.archive, sound.lake))
     assert "3 messages, 3 acknowledged" in status_text(status)
     assert "quarantined" not in {each.alarm for each in status.alarms}
-    assert main(["replay", str(clean_archive), "--lake", str(lake)]) == 0
-    assert main(["replay", str(clean_archive)]) == 1
-    refuse(clean_archive, 4)
-    assert nightly(clean_archive, lake) == 1, "one that came later"
-    assert [each.count for each in look(Watch(clean_archive, lake)).alarms if each.alarm == "quarantined"] == [1]
-    assert answer_for_quarantine(clean_archive, lake) == 0 and nightly(clean_archive, lake) == 0
+    assert ends("replay", sound.archive, "--lake", sound.lake) == 0
+    assert ends("replay", sound.archive) == 1
+    refuse(sound.archive, 4)
+    assert nightly(sound.archive, sound.lake) == 1, "one that came later"
+    assert [each.count for each in look(Watch(sound.archive, sound.lake)).alarms if each.alarm == "quarantined"] == [1]
+    assert answer_for_quarantine(sound.archive, sound.lake) == 0 and nightly(sound.archive, sound.lake) == 0
 
 
 @pytest.mark.prove
-def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_reported_again(
-    clean_archive: Path, tmp_path: Path
-) -> None:
-    lake = tmp_path / "lake"
-    file = two_answered_for(clean_archive, lake)
+def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_reported_again(sound: Property) -> None:
+    file = two_answered_for(sound.archive, sound.lake)
     whole = file.read_bytes()
     file.write_bytes(whole.replace(b"no event", b"no Event", 1))
-    assert nightly(clean_archive, lake) == 1
+    assert nightly(sound.archive, sound.lake) == 1
     file.write_bytes(whole)
-    assert nightly(clean_archive, lake) == 0
+    assert nightly(sound.archive, sound.lake) == 0
     with file.open("ab") as appended:
         appended.write(b"a line that was cut off")
-    assert nightly(clean_archive, lake) == 1
+    assert nightly(sound.archive, sound.lake) == 1
 
 
 def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_are_told(
-    clean_archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+    sound: Property, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     """The nights after it were clean, and nothing was left of what somebody had answered for."""
-    lake = tmp_path / "lake"
-    file = two_answered_for(clean_archive, lake)
+    file = two_answered_for(sound.archive, sound.lake)
     whole = file.read_bytes()
     why = f"{file}: it lacks 2 messages that M. Wong acknowledged at "
     for left in (0, 1):
@@ -459,22 +435,24 @@ def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_a
             file.write_bytes(whole[: whole.index(b"\n") + 1])
         else:
             file.unlink()
-        for asked in (["nightly", "--archive", str(clean_archive), "--day", str(DAY)], ["replay", str(clean_archive)]):
+        for asked in (["nightly", "--archive", str(sound.archive), "--day", str(DAY)], ["replay", str(sound.archive)]):
             capsys.readouterr()
             caplog.clear()
-            assert main([*asked, "--lake", str(lake), "--json"]) == 1
+            assert ends(*asked, "--lake", sound.lake, "--json") == 1
             out, err = capsys.readouterr()
             told = err + caplog.text
             assert json.loads(out)["quarantined"] == left + 1
             assert why in told and ": restore it, or `pitaudit acknowledge --quarantined`" in told
-        [alarm] = [each for each in look(Watch(clean_archive, lake)).alarms if each.alarm == "quarantined"]
+        [alarm] = [each for each in look(Watch(sound.archive, sound.lake)).alarms if each.alarm == "quarantined"]
         assert alarm.count == left + 1 and why in alarm.message
         file.write_bytes(whole)
-        assert nightly(clean_archive, lake) == 0
+        assert nightly(sound.archive, sound.lake) == 0
     file.unlink()
-    assert nightly(clean_archive, lake) == 1
-    assert answer_for_quarantine(clean_archive, lake) == 0 and answer_for_quarantine(clean_archive, lake) == 2
-    assert nightly(clean_archive, lake) == 0
-    refuse(clean_archive, 3)
-    assert nightly(clean_archive, lake) == 1, "one that came later"
-    assert answer_for_quarantine(clean_archive, lake) == 0 and nightly(clean_archive, lake) == 0
+    assert nightly(sound.archive, sound.lake) == 1
+    assert (
+        answer_for_quarantine(sound.archive, sound.lake) == 0 and answer_for_quarantine(sound.archive, sound.lake) == 2
+    )
+    assert nightly(sound.archive, sound.lake) == 0
+    refuse(sound.archive, 3)
+    assert nightly(sound.archive, sound.lake) == 1, "one that came later"
+    assert answer_for_quarantine(sound.archive, sound.lake) == 0 and nightly(sound.archive, sound.lake) == 0

@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import json
+import re
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,15 @@ from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowl
 from analytics.reconcile import reconcile
 from flows.artifact import markdown
 from flows.night import Night
-from flows.runs import run_backfill, run_nightly, run_with_catching_up
+from flows.runs import run_nightly
 from flows.settings import Settings
 from replayer.engine.rules_in_force import ReplaySettings
+from replayer.sources.archive import read_events, table_days
 from replayer.sources.layout import TableIdRefused
+from replayer.verdicts.run import replay_all
 from tests import house
 from tests.analytics.made import render
+from tests.flows.property import Property
 from tests.shares import few
 
 DAY = dt.date(2009, 6, 1)
@@ -35,22 +39,17 @@ def sha256(archive: Path, name: str = "T1") -> str:
 
 
 @pytest.fixture
-def lake(clean_lake: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(clean_lake, tmp_path / "lake"))
-
-
-@pytest.fixture
-def replace(clean_archive: Path, tmp_path: Path) -> Callable[..., str]:
+def replace(sound: Property) -> Callable[..., str]:
     """Put other logs in the place of the sealed ones, each with a manifest of its own that fits; the new digest."""
 
     def put(*texts: str) -> str:
-        made = tmp_path / "forged"
+        made = sound.folder / "forged"
         shutil.rmtree(made, ignore_errors=True)
         first = 1
         for text in texts:
             first = house.write(made, "T1", text, first_seq=first) + 1
-        shutil.copytree(made / str(DAY), clean_archive / str(DAY), dirs_exist_ok=True)
-        return sha256(clean_archive)
+        shutil.copytree(made / str(DAY), sound.archive / str(DAY), dirs_exist_ok=True)
+        return sha256(sound.archive)
 
     return put
 
@@ -70,113 +69,110 @@ def told(night: Night) -> list[tuple[int | None, str, str | None]]:
 
 
 def test_a_log_replaced_with_its_manifest_is_a_finding_every_time_and_everywhere(
-    clean_archive: Path, lake: Path, replace: Any, other: str
+    clean: Property, replace: Any, other: str
 ) -> None:
-    was = sha256(clean_archive)
+    was = sha256(clean.archive)
     now = replace(other)
     expected = [(0, was, now)]
     nights = [
-        run_nightly(clean_archive, lake, DAY),
-        run_nightly(clean_archive, lake, DAY),
-        run_nightly(clean_archive, lake, DAY, Settings(replay=ReplaySettings(readings={"X-2": "down"}))),
-        *run_backfill(clean_archive, lake, DAY, DAY),
+        clean.night(),
+        clean.night(),
+        clean.night(chosen=Settings(replay=ReplaySettings(readings={"X-2": "down"}))),
+        *clean.backfill(DAY, DAY),
     ]
     assert [night.replayed for night in nights] == [("T1",), (), ("T1",), ("T1",)]
     assert [told(night) for night in nights] == [expected] * 4
-    for text in (json.dumps(nights[-1].to_dict()), render(lake, DAY), markdown(nights[-1], lake)):
+    for text in (json.dumps(nights[-1].to_dict()), render(clean.lake, DAY), markdown(nights[-1], clean.lake)):
         assert was in text
         assert now in text
 
 
 def test_the_command_line_says_so_and_its_exit_code_too(
-    command: Any, clean_archive: Path, lake: Path, replace: Any, other: str, tmp_path: Path
+    command: Any, clean: Property, replace: Any, other: str
 ) -> None:
-    was, now = sha256(clean_archive), replace(other)
+    was, now = sha256(clean.archive), replace(other)
     commands: list[tuple[object, ...]] = [
-        ("replay", clean_archive, "--lake", lake, "--json"),
-        ("nightly", "--archive", clean_archive, "--lake", lake, "--day", DAY, "--json"),
-        ("backfill", "--archive", clean_archive, "--lake", lake, "--from", DAY, "--to", DAY),
-        ("report", "--lake", lake, "--day", DAY, "-o", tmp_path / "page.html"),
-        ("query", "unsettled_wagers", "--lake", lake, "--json"),
+        ("replay", clean.archive, "--lake", clean.lake, "--json"),
+        ("nightly", *clean.both, "--day", DAY, "--json"),
+        ("backfill", *clean.both, "--from", DAY, "--to", DAY),
+        ("report", "--lake", clean.lake, "--day", DAY, "-o", clean.folder / "page.html"),
+        ("query", "unsettled_wagers", "--lake", clean.lake, "--json"),
     ]
     for asked in commands:
         code, stdout, stderr = command(*asked)
         assert (code, f"CONTAINER_REPLACED {DAY} T1" in stderr) == (1, True), asked
         if "--json" in asked:
             assert [(c["was"], c["now"]) for c in json.loads(stdout)["log_changes"]] == [(was, now)]
-    mine = ("acknowledge", "--lake", lake, "--table", "T1", "--day", DAY, "--by", "M. Wong", "--json", "--reason")
+    mine = ("acknowledge", "--lake", clean.lake, "--table", "T1", "--day", DAY, "--by", "M. Wong", "--json", "--reason")
     for no_reason in (" ", "two\nlines", "\x1b[31m"):
         assert command(*mine, no_reason)[0] == 2
     code, stdout, _ = command(*mine, "restored from tape")
     (change,) = json.loads(stdout)["acknowledged"]
     assert (code, change["was"], change["now"]) == (0, was, now)
     assert [command(*asked)[0] for asked in commands] == [0] * len(commands)
-    assert "by M. Wong at " in (tmp_path / "page.html").read_text()
+    assert "by M. Wong at " in (clean.folder / "page.html").read_text()
     code, _, stderr = command(*mine, "again")
     assert (code, len(stderr.splitlines())) == (2, 1)
 
 
-def test_a_late_part_only_adds_and_is_no_replacement(clean_archive: Path, lake: Path) -> None:
-    house.write(clean_archive, "T1", LATE, first_seq=26)
+def test_a_late_part_only_adds_and_is_no_replacement(clean: Property) -> None:
+    house.write(clean.archive, "T1", LATE, first_seq=26)
     for _ in range(2):
-        assert told(run_nightly(clean_archive, lake, DAY)) == []
+        assert told(clean.night()) == []
 
 
 def test_a_part_that_is_gone_or_other_under_the_same_last_part_is_reported(
-    clean_archive: Path, lake: Path, replace: Any, other: str
+    clean: Property, replace: Any, other: str
 ) -> None:
-    first = sha256(clean_archive)
-    house.write(clean_archive, "T1", LATE, first_seq=26)
-    late = sha256(clean_archive, "T1.late-1")
-    run_nightly(clean_archive, lake, DAY)
-    for file in (clean_archive / str(DAY)).glob("T1.late-1.*"):
+    first = sha256(clean.archive)
+    house.write(clean.archive, "T1", LATE, first_seq=26)
+    late = sha256(clean.archive, "T1.late-1")
+    clean.night()
+    for file in (clean.archive / str(DAY)).glob("T1.late-1.*"):
         file.unlink()
-    assert told(run_nightly(clean_archive, lake, DAY)) == [(1, late, None)]
+    assert told(clean.night()) == [(1, late, None)]
     now = replace(other, LATE)
-    assert told(run_nightly(clean_archive, lake, DAY)) == [
-        (0, first, now),
-        (1, late, sha256(clean_archive, "T1.late-1")),
-    ]
+    assert told(clean.night()) == [(0, first, now), (1, late, sha256(clean.archive, "T1.late-1"))]
 
 
 def test_an_acknowledgement_holds_for_the_digests_it_names_and_no_other(
-    clean_archive: Path, lake: Path, replace: Any, other: str
+    clean: Property, replace: Any, other: str
 ) -> None:
     right = house.SOUND
-    first = sha256(clean_archive)
+    first = sha256(clean.archive)
     second = replace(other)
-    run_nightly(clean_archive, lake, DAY)
-    acknowledge(lake, DAY, "T1", WHO)
-    night = run_nightly(clean_archive, lake, DAY)
+    clean.night()
+    acknowledge(clean.lake, DAY, "T1", WHO)
+    night = clean.night()
     assert told(night) == []
     assert [change.acknowledged for change in night.reconciliation.log_changes] == [WHO]
     with pytest.raises(NothingToAcknowledge, match="T1 on 2009-06-01"):
-        acknowledge(lake, DAY, "T1", WHO)
+        acknowledge(clean.lake, DAY, "T1", WHO)
     third = replace(other + " dealer+D7 dealer-D7")
-    assert told(run_nightly(clean_archive, lake, DAY)) == [(0, first, third), (0, second, third)]
+    assert told(clean.night()) == [(0, first, third), (0, second, third)]
     assert replace(right) == first, "the very bytes that were judged first come back"
-    assert told(run_nightly(clean_archive, lake, DAY)) == [(0, second, first), (0, third, first)]
-    acknowledge(lake, DAY, "T1", WHO)
-    assert told(run_nightly(clean_archive, lake, DAY)) == []
+    assert told(clean.night()) == [(0, second, first), (0, third, first)]
+    acknowledge(clean.lake, DAY, "T1", WHO)
+    assert told(clean.night()) == []
 
 
 def test_a_log_that_is_replaced_while_the_lakes_own_files_are_damaged_is_still_reported(
-    clean_archive: Path, lake: Path, replace: Any, other: str
+    clean: Property, replace: Any, other: str
 ) -> None:
-    was, now = sha256(clean_archive), replace(other)
-    run_file(lake, DAY, "T1").unlink()
-    assert told(run_nightly(clean_archive, lake, DAY)) == [(0, was, now)]
+    was, now = sha256(clean.archive), replace(other)
+    run_file(clean.lake, DAY, "T1").unlink()
+    assert told(clean.night()) == [(0, was, now)]
 
 
 def test_a_log_that_was_damaged_first_and_replaced_then_is_still_reported(
-    clean_archive: Path, lake: Path, replace: Any, other: str
+    clean: Property, replace: Any, other: str
 ) -> None:
-    was = sha256(clean_archive)
-    house.damage(clean_archive / str(DAY) / "T1.avro")
-    assert run_nightly(clean_archive, lake, DAY).undone.keys() == {"T1"}
-    assert told(run_nightly(clean_archive, lake, DAY)) == []
+    was = sha256(clean.archive)
+    house.damage(clean.archive / str(DAY) / "T1.avro")
+    assert clean.night().undone.keys() == {"T1"}
+    assert told(clean.night()) == []
     now = replace(other)
-    assert told(run_nightly(clean_archive, lake, DAY)) == [(0, was, now)]
+    assert told(clean.night()) == [(0, was, now)]
 
 
 def _cut(file: Path) -> None:
@@ -255,54 +251,46 @@ def test_who_takes_the_memory_away_and_its_copy_is_found_out(pit: Pit, other: st
     assert told(run_nightly(archive, lake, DAY)) == []
 
 
-def test_a_memory_that_somebody_wrote_anew_is_found_out(
-    clean_archive: Path, lake: Path, replace: Any, other: str, tmp_path: Path
-) -> None:
-    was, now = sha256(clean_archive), replace(other)
-    run_nightly(clean_archive, tmp_path / "forged", DAY)
-    shutil.copy(memory_file(tmp_path / "forged", DAY, "T1"), memory_file(lake, DAY, "T1"))
-    assert [change.code for change in reconcile(lake, DAY).open_log_changes] == ["MEMORY_LOST"]
-    changes = run_nightly(clean_archive, lake, DAY).reconciliation.open_log_changes
+def test_a_memory_that_somebody_wrote_anew_is_found_out(clean: Property, replace: Any, other: str) -> None:
+    was, now = sha256(clean.archive), replace(other)
+    run_nightly(clean.archive, clean.folder / "forged", DAY)
+    shutil.copy(memory_file(clean.folder / "forged", DAY, "T1"), memory_file(clean.lake, DAY, "T1"))
+    assert [change.code for change in reconcile(clean.lake, DAY).open_log_changes] == ["MEMORY_LOST"]
+    changes = clean.night().reconciliation.open_log_changes
     assert [(change.code, change.part) for change in changes] == [("CONTAINER_REPLACED", 0), ("MEMORY_LOST", None)]
     assert (changes[0].was, changes[0].now) == (was, now)
 
 
-def test_an_acknowledgement_cannot_be_taken_back_or_be_slipped_in(
-    clean_archive: Path, lake: Path, replace: Any, other: str
-) -> None:
+def test_an_acknowledgement_cannot_be_taken_back_or_be_slipped_in(clean: Property, replace: Any, other: str) -> None:
     now = replace(other)
-    run_nightly(clean_archive, lake, DAY)
-    file = memory_file(lake, DAY, "T1")
+    clean.night()
+    file = memory_file(clean.lake, DAY, "T1")
     forged = {"acknowledged": [[0, "0" * 64, now]], "at": "", "before": "", "by": "nobody", "reason": ""}
     whole = file.read_bytes()
     file.write_bytes(whole + json.dumps(forged).encode() + b"\n")
-    assert told(run_nightly(clean_archive, lake, DAY)) != []
+    assert told(clean.night()) != []
     assert file.read_bytes() == whole
-    acknowledge(lake, DAY, "T1", WHO)
+    acknowledge(clean.lake, DAY, "T1", WHO)
     _cut(file)
-    assert [change.code for change in reconcile(lake, DAY).open_log_changes] == ["CONTAINER_REPLACED"]
+    assert [change.code for change in reconcile(clean.lake, DAY).open_log_changes] == ["CONTAINER_REPLACED"]
 
 
-def test_a_table_without_changes_has_nothing_to_acknowledge(lake: Path) -> None:
+def test_a_table_without_changes_has_nothing_to_acknowledge(clean: Property) -> None:
     for table in ("T1", "T9"):
         with pytest.raises(NothingToAcknowledge):
-            acknowledge(lake, DAY, table, WHO)
+            acknowledge(clean.lake, DAY, table, WHO)
     with pytest.raises(TableIdRefused):
-        acknowledge(lake, DAY, "../T1", WHO)
+        acknowledge(clean.lake, DAY, "../T1", WHO)
     assert Change("T1", DAY, 0, "a", "b", "").code == "CONTAINER_REPLACED"
 
 
-def test_the_next_night_finds_a_log_that_was_replaced_after_its_own(
-    clean_archive: Path, lake: Path, replace: Any, other: str
-) -> None:
+def test_the_next_night_finds_a_log_that_was_replaced_after_its_own(clean: Property, replace: Any, other: str) -> None:
     """It was found only when its own gaming day was run again, which nobody does of a day that was clean."""
-    was = sha256(clean_archive)
+    was = sha256(clean.archive)
     after = DAY + dt.timedelta(days=1)
 
     def nights() -> dict[dt.date, Night]:
-        made = run_with_catching_up(
-            lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, after, Settings()
-        )
+        made = clean.nights(after)
         return {night.reconciliation.gaming_day: night for night in made}
 
     assert nights().keys() == {after}, "a day that was judged from the very bytes that are there is left alone"
@@ -310,14 +298,12 @@ def test_the_next_night_finds_a_log_that_was_replaced_after_its_own(
     found = nights()
     assert told(found[DAY]) == [(0, was, now)] and found[DAY].replayed == ("T1",)
     assert nights().keys() == {after}, "it is judged again once, and the finding stands until somebody acknowledges it"
-    assert told(run_nightly(clean_archive, lake, DAY)) == [(0, was, now)]
+    assert told(clean.night()) == [(0, was, now)]
 
 
-def test_the_next_night_finds_a_log_that_was_damaged_after_its_own(clean_archive: Path, lake: Path) -> None:
-    _flip(clean_archive / str(DAY) / "T1.avro")
-    made = run_with_catching_up(
-        lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, DAY + dt.timedelta(days=1), Settings()
-    )
+def test_the_next_night_finds_a_log_that_was_damaged_after_its_own(clean: Property) -> None:
+    _flip(clean.archive / str(DAY) / "T1.avro")
+    made = clean.nights(DAY + dt.timedelta(days=1))
     assert "its SHA-256 is not the manifest's" in made[0].undone["T1"]
 
 
@@ -351,21 +337,19 @@ def _gone(container: Path) -> None:
     ),
 )
 def test_a_damaged_log_that_was_restored_is_judged_by_the_next_night_and_said(
-    clean_archive: Path, lake: Path, tmp_path: Path, case: tuple[bool, Callable[[Path], None]]
+    clean: Property, case: tuple[bool, Callable[[Path], None]]
 ) -> None:
     """It stayed without verdicts until somebody ran its own gaming day: its parts are as many as they were. A case is whether the
     day was judged before, and the damage."""
     judged, spoil = case
     if not judged:
-        shutil.rmtree(lake)
-    folder, kept = clean_archive / str(DAY), tmp_path / "tape"
+        shutil.rmtree(clean.lake)
+    folder, kept = clean.archive / str(DAY), clean.folder / "tape"
     shutil.copytree(folder, kept)
 
     def nights() -> dict[dt.date, Night]:
         after = DAY + dt.timedelta(days=1)
-        made = run_with_catching_up(
-            lambda day: run_nightly(clean_archive, lake, day), clean_archive, lake, after, Settings()
-        )
+        made = clean.nights(after)
         return {night.reconciliation.gaming_day: night for night in made}
 
     spoil(folder / "T1.avro")
@@ -380,16 +364,16 @@ def test_a_damaged_log_that_was_restored_is_judged_by_the_next_night_and_said(
     if judged or spoil is not _gone:
         assert night.restored == {"T1": damaged.undone["T1"]}
         assert night.to_dict()["restored"] == night.restored
-        assert "T1 can be read again and was judged; it could not be before: " in markdown(night, lake)
+        assert "T1 can be read again and was judged; it could not be before: " in markdown(night, clean.lake)
     assert DAY not in nights()
 
 
 def test_a_restored_log_waits_for_its_verdicts_and_the_command_says_that_it_got_them(
-    clean_archive: Path, lake: Path, command: Any
+    clean: Property, command: Any
 ) -> None:
-    container = clean_archive / str(DAY) / "T1.avro"
+    container = clean.archive / str(DAY) / "T1.avro"
     whole = container.read_bytes()
-    ours = ("--archive", clean_archive, "--lake", lake)
+    ours = clean.both
     _flip(container)
     assert command("nightly", *ours, "--day", DAY)[0] == 1
     assert str(DAY) not in json.loads(command("status", *ours, "--no-kafka", "--json")[1])["lake"]["waiting"]
@@ -398,3 +382,142 @@ def test_a_restored_log_waits_for_its_verdicts_and_the_command_says_that_it_got_
     _, stdout, stderr = command("nightly", *ours, "--wait-for-sealing", 0)
     assert f"{DAY}: T1 can be read again and was judged; it could not be before: " in stderr
     assert f"{DAY}: 1 table, judged" in stdout
+
+
+# What was found stays found, whoever appends what to the logs
+
+
+OVERPAID_AT = 21
+"""The raise of table T2, settled at +150 where +100 is due (78/2008 art. 7: equal stakes, even money)."""
+CLOSED_AT = 24
+ATTACKS = [
+    "correct:21:miskeyed:1.raise=100>+100@p1 correct:24:miscounted:chips=499850",
+    "#1 1.raise=100>-50@p1",
+    "#1 1.raise=50@p1",
+    "#1 void:{cards cancelled}",
+    "correct:8:misread:1-3h correct:16:misread:1^3h",
+    "#1 failed:{the shuffler broke}",
+    "option:regulation=bj.house option:not_recorded={custody,decisions,deal_order}",
+    "dealer-D1 dealer+D2 option:not_recorded=custody #2 void:{nothing was dealt}",
+]
+CUSTODY = [
+    "close=500000",
+    "credit:C-2=50000",
+    "fill:F-2=1",
+    "buyin=50000@p1",
+    "slipvoid:F-1=50000:{wrong table}",
+    "correct:1:miscounted:chips=450000",
+    "correct:5:miscounted:chips=500000",
+    "correct:3:miscounted:chips=0",
+    "open:fortune_3_card_poker:MOP:7=450000",
+    "open:fortune_3_card_poker:MOP:7=450000 close=500000",
+    "drop=50000",
+]
+
+
+def custody_of(night: Any) -> Mapping[str, int]:
+    return {finding.code: finding.delta_minor for finding in night.reconciliation.custody_findings}
+
+
+def codes_of(night: Any) -> set[str]:
+    return {found.code for found in night.reconciliation.findings}
+
+
+def test_the_positions_of_the_attacks_are_those_of_the_log(pit: Property) -> None:
+    (ref,) = table_days(pit.archive, table="T2")
+    kinds = {event.seq: event.kind for event in read_events(ref)}
+    assert (kinds[OVERPAID_AT], kinds[CLOSED_AT], kinds[8], kinds[16]) == (
+        "WagerSettled", "TableClosed", "CardDealt", "CardTurned"
+    )  # fmt: skip
+
+
+def test_an_overpayment_is_not_cleared_by_what_is_appended(empty: Property) -> None:
+    for number in range(len(ATTACKS)):
+        house.write(empty.archive, f"T{number}", house.WRONG)
+    before = empty.night()
+    for number, attack in enumerate(ATTACKS):
+        house.write(empty.archive, f"T{number}", attack, first_seq=26)
+    after = empty.night()
+    for night in (before, after):
+        wrong = [(cause.table_id, cause.seq, cause.delta_minor) for cause in night.reconciliation.settlement_causes]
+        assert wrong == [(f"T{number}", OVERPAID_AT, 50_00) for number in range(len(ATTACKS))]
+        assert {(row.settlement_gap_minor, row.custody_gap_minor) for row in night.reconciliation.tables} == {
+            (-50_00, 0)
+        }
+    assert codes_of(before) == {"OVERPAID"}
+    assert {change.table_id for change in after.reconciliation.book_changes} == {f"T{n}" for n in range(len(ATTACKS))}
+
+
+def test_chips_missing_at_the_closing_are_not_cleared_by_what_is_appended(empty: Property) -> None:
+    """50,000 arrived on slip F-1 and are not in the tray."""
+    tables = [f"T{number:02}" for number in range(len(CUSTODY))]
+    for table in tables:
+        house.write(empty.archive, table, f"{house.OPEN} fill:F-1=50000 dealer-D1 close=500000 drop=0")
+    before = empty.night()
+    for table, late in zip(tables, CUSTODY, strict=True):
+        house.write(empty.archive, table, late, first_seq=7)
+    after = empty.night()
+    for night in (before, after):
+        first = {finding.table_id: finding for finding in reversed(night.reconciliation.custody_findings)}
+        assert {table: (f.code, f.delta_minor) for table, f in first.items()} == dict.fromkeys(
+            tables, ("INVENTORY_VARIANCE", -50_000_00)
+        )
+        rows = night.reconciliation.tables
+        assert {(row.inventory_variance_minor, row.custody_gap_minor) for row in rows} == {(-50_000_00, -50_000_00)}
+    changes = after.reconciliation.book_changes
+    assert not before.reconciliation.book_changes
+    assert {table: {c.seq for c in changes if c.table_id == table} >= {7} for table in tables} == dict.fromkeys(
+        tables, True
+    )
+
+
+def test_the_drop_counted_late_is_ordinary_once(empty: Property) -> None:
+    house.write(empty.archive, "T1", f"{house.OPEN} buyin=30@p1 dealer-D1 close=499970")
+    assert [row.not_counted for row in empty.night().reconciliation.tables] == ["drop"]
+    house.write(empty.archive, "T1", "drop=20", first_seq=6)
+    assert custody_of(empty.night()) == {"DROP_VARIANCE": -10_00}
+    house.write(empty.archive, "T1", "drop=10", first_seq=7)
+    again = empty.night()
+    assert custody_of(again) == {"DROP_VARIANCE": -10_00}
+    changes = [(change.code, change.before, change.after) for change in again.reconciliation.book_changes]
+    assert changes == [("DROP_COUNTED_AGAIN", "20", "10"), ("PART_LATE", None, "1 event(s), seq 7 to 7")]
+
+
+def test_a_correction_in_time_does_not_leave_a_night_clean(empty: Property) -> None:
+    corrected = house.OVERPAID.replace("end #-", "end #- correct:21:miskeyed:1.raise=100>+100@p1")
+    house.write(empty.archive, "T1", house.closing(corrected, 200))
+    night = empty.night()
+    assert codes_of(night) == {"EVENT_CORRECTED"}
+    assert not night.clean
+    (change,) = night.reconciliation.book_changes
+    assert (change.seq, change.round, change.before, change.after) == (23, 1, "net +150", "net +100")
+
+
+def test_what_was_appended_is_listed_wherever_a_night_is_read(pit: Property, pitaudit: Any) -> None:
+    house.write(pit.archive, "T2", "correct:21:miskeyed:1.raise=100>+100@p1 fill:F-9=700", first_seq=26)
+    done = pitaudit("nightly", *pit.both, "--day", house.DAY, "--json")
+    assert done.returncode == 1
+    told = [(c["seq"], c["before"], c["after"]) for c in json.loads(done.stdout)["book_changes"]]
+    fill = "Chips from the cage: 700 on slip F-9"
+    assert told == [(26, "net +150", "net +100"), (26, None, "2 event(s), seq 26 to 27"), (27, None, fill)]
+    assert "seq 26: CORRECTION_LATE" in done.stderr
+    page = re.sub(r"<[^>]+>", " ", render(pit.lake, house.DAY))
+    section = page[page.index("Corrections and late entries") :]
+    for word in ("CORRECTION_LATE", "net +150", "net +100", fill):
+        assert word in section
+    assert "corrected too late by seq 26" in page
+    night = pit.night()
+    assert "Corrections and late entries" in markdown(night, pit.lake)
+    explained = pitaudit("explain", pit.archive, "--table", "T2", "--round", "1", "--day", house.DAY)
+    assert explained.returncode == 1
+    assert "CORRECTION_LATE (seq 26)" in explained.stdout
+    assert "(corrected too late by seq 26)" in explained.stdout
+    replayed = json.loads(pitaudit("replay", pit.archive, "--json").stdout)["findings"]
+    assert (replayed["CORRECTION_LATE"], replayed["ENTERED_LATE"], replayed["PART_LATE"]) == (1, 1, 1)
+
+
+def test_what_was_appended_is_judged_alike_by_one_and_by_two_workers(pit: Property) -> None:
+    house.write(pit.archive, "T1", "close=1 #1 void:{why not}", first_seq=26)
+    house.write(pit.archive, "T2", ATTACKS[0], first_seq=26)
+    refs = table_days(pit.archive)
+    assert replay_all(refs, workers=2).digest() == replay_all(refs).digest()

@@ -41,6 +41,8 @@ from schemas.codec import encode
 from schemas.event import moment
 from schemas.notation import parse_events
 from tests import house
+from tests.archives import record
+from tests.flows.property import Property
 
 NOW = dt.datetime(2009, 6, 2, 4, tzinfo=dt.UTC)
 """Noon in Macau, six hours after the end of the gaming day of the house."""
@@ -57,14 +59,14 @@ def judged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with an archive and a lake in which its one gaming day was judged clean, at noon after it."""
     folder = tmp_path_factory.mktemp("judged")
     house.write(folder / "archive", "T1", house.SOUND)
-    assert judge(folder / "archive", folder / "lake", house.DAY).clean
+    assert judge(Property(folder), house.DAY).clean
     return folder
 
 
-def judge(archive: Path, lake: Path, day: dt.date, chosen: Settings | None = None) -> Night:
+def judge(here: Property, day: dt.date, chosen: Settings | None = None) -> Night:
     """The night of a gaming day, at noon."""
-    night = run_nightly(archive, lake, day, chosen)
-    at_noon(lake)
+    night = here.night(day, chosen)
+    at_noon(here.lake)
     return night
 
 
@@ -75,10 +77,9 @@ def at_noon(lake: Path) -> None:
 
 
 @pytest.fixture
-def night(judged: Path, tmp_path: Path) -> tuple[Path, Path]:
+def night(judged: Path, tmp_path: Path) -> Property:
     """A copy of them for one test."""
-    shutil.copytree(judged, tmp_path / "night")
-    return tmp_path / "night" / "archive", tmp_path / "night" / "lake"
+    return Property(Path(shutil.copytree(judged, tmp_path / "night")))
 
 
 @pytest.fixture
@@ -92,32 +93,31 @@ def command(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> An
     return command
 
 
-def test_a_property_where_all_is_sealed_and_judged_needs_nobody(night: tuple[Path, Path]) -> None:
-    status = look(Watch(*night), NOW)
+def test_a_property_where_all_is_sealed_and_judged_needs_nobody(night: Property) -> None:
+    status = night.look(NOW)
     assert alarms(status) == {}
     assert status.lake is not None
     assert (status.lake.last_judged, status.lake.waiting) == (house.DAY, ())
     assert status_text(status).splitlines()[-1] == "Nothing needs to be looked at."
 
 
-def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_after_it(night: tuple[Path, Path]) -> None:
-    archive, lake = night
-    events = house.write(archive, "T2", house.UNDER_WAY, sealed=False)
+def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_after_it(night: Property) -> None:
+    events = house.write(night.archive, "T2", house.UNDER_WAY, sealed=False)
     end = dt.datetime(2009, 6, 1, 22, tzinfo=dt.UTC)  # 06:00 in Macau
-    quiet = {minutes: look(Watch(archive, lake), end + dt.timedelta(minutes=minutes)) for minutes in (-60, 19, 21)}
+    quiet = {minutes: night.look(end + dt.timedelta(minutes=minutes)) for minutes in (-60, 19, 21)}
     assert [Alarm.TABLE_LATE in alarms(status) for status in quiet.values()] == [False, False, True]
     [table] = quiet[21].archive.open  # type: ignore[union-attr]
     assert (table.journal.events, table.journal.table_id, table.late) == (events, "T2", True)
     assert "2009-06-01 T2" in status_text(quiet[21])
-    patient = Watch(archive, lake, settings=Settings(quiet_seconds=3600))
+    patient = Watch(night.archive, night.lake, settings=Settings(quiet_seconds=3600))
     assert Alarm.TABLE_LATE not in alarms(look(patient, end + dt.timedelta(minutes=21)))
 
 
-def test_a_damaged_journal_is_reported_with_file_and_byte(night: tuple[Path, Path]) -> None:
-    house.write(night[0], "T2", house.UNDER_WAY, sealed=False)
-    journal = PartName(house.DAY, "T2").journal(night[0])
+def test_a_damaged_journal_is_reported_with_file_and_byte(night: Property) -> None:
+    house.write(night.archive, "T2", house.UNDER_WAY, sealed=False)
+    journal = PartName(house.DAY, "T2").journal(night.archive)
     house.damage(journal, 200)
-    status = look(Watch(*night), NOW)
+    status = night.look(NOW)
     assert alarms(status)["journal_damaged"] == 1
     said = next(each.message for each in status.alarms if each.alarm is Alarm.JOURNAL_DAMAGED)
     assert f"{journal}, byte " in said
@@ -145,53 +145,49 @@ def test_long_journals_are_reported_by_their_ends_as_by_reading_all_of_them(tmp_
     assert "cut off" in under_way(tmp_path, most_bytes=0)[0].damage
 
 
-def test_an_archiver_that_wrote_nothing_for_minutes_is_missed(night: tuple[Path, Path]) -> None:
-    archive, lake = night
+def test_an_archiver_that_wrote_nothing_for_minutes_is_missed(night: Property) -> None:
     for partition, ago in ((0, 60), (1, 60)):
         seen = NOW - dt.timedelta(seconds=ago)
-        write_place(archive, "events", Place(partition, "id", next=10, end=13, seen_at=seen))
-    watch = Watch(archive, lake)
-    fresh = look(watch, NOW)
+        write_place(night.archive, "events", Place(partition, "id", next=10, end=13, seen_at=seen))
+    fresh = night.look(NOW)
     assert (alarms(fresh), fresh.topics[0].lag) == ({}, 6)
-    later = look(watch, NOW + dt.timedelta(seconds=121))
+    later = night.look(NOW + dt.timedelta(seconds=121))
     assert alarms(later) == {"archiver_silent": 2}
-    never = look(Watch(archive, lake, "other"), NOW)
+    never = look(Watch(night.archive, night.lake, "other"), NOW)
     assert alarms(never) == {"archiver_silent": 1}
     assert "no archiver ever looked at it" in status_text(never).replace("\n" + " " * 20, " ")
-    write_place(archive, "events", Place(0, "id", next=10, end=10_010, seen_at=NOW))
-    assert alarms(look(watch, NOW)) == {"behind": 10_000}
-    file = place_file(archive, "events", 0)
+    write_place(night.archive, "events", Place(0, "id", next=10, end=10_010, seen_at=NOW))
+    assert alarms(night.look(NOW)) == {"behind": 10_000}
+    file = place_file(night.archive, "events", 0)
     file.write_text(file.read_text().replace("10010", "10011"))
-    assert alarms(look(watch, NOW)) == {"place_damaged": 1}
+    assert alarms(night.look(NOW)) == {"place_damaged": 1}
 
 
-def test_lost_and_refused_messages_are_reported_and_are_reasons_to_look_for_some_days(night: tuple[Path, Path]) -> None:
-    archive, lake = night
+def test_lost_and_refused_messages_are_reported_and_are_reasons_to_look_for_some_days(night: Property) -> None:
     lost = Lost("events", "id", 0, 5, 9, Why.DELETED, NOW, dt.date(2009, 5, 31), dt.date(2009, 6, 1))
-    assert write_lost(archive, lost)
-    file = QuarantineFile(quarantine_file(archive, "events"))
+    assert write_lost(night.archive, lost)
+    file = QuarantineFile(quarantine_file(night.archive, "events"))
     for offset in range(3):
         file.add(Quarantined("events", 0, offset, "no event", b"\n\n"))
     file.flush()
-    with quarantine_file(archive, "events").open("ab") as appended:
+    with quarantine_file(night.archive, "events").open("ab") as appended:
         appended.write(b"no line\nand none that ends")
-    assert counts(archive) == {"events.jsonl": len(quarantined(archive))} == {"events.jsonl": 5}
-    status = look(Watch(archive, lake), NOW)
+    assert counts(night.archive) == {"events.jsonl": len(quarantined(night.archive))} == {"events.jsonl": 5}
+    status = night.look(NOW)
     # The day that the loss may concern was judged before it was found, so that it waits to be judged again.
     assert alarms(status) == {"lost_messages": 1, "quarantined": 5, "day_waiting": 1}
     assert next(iter(status.alarms)).alarm is Alarm.LOST_MESSAGES
-    shutil.rmtree(lake)
-    years = look(Watch(archive, None), dt.datetime.now(dt.UTC) + dt.timedelta(days=30))
+    shutil.rmtree(night.lake)
+    years = look(Watch(night.archive, None), dt.datetime.now(dt.UTC) + dt.timedelta(days=30))
     assert alarms(years) == {}
     assert years.archive is not None
     assert (sum(years.archive.quarantined.values()), len(years.archive.lost)) == (5, 1)
 
 
-def test_days_without_verdicts_wait_and_are_overdue_two_hours_after_their_end(night: tuple[Path, Path]) -> None:
-    archive, lake = night
-    house.write(archive, "T1", house.SOUND, NEXT, 100)
+def test_days_without_verdicts_wait_and_are_overdue_two_hours_after_their_end(night: Property) -> None:
+    house.write(night.archive, "T1", house.SOUND, NEXT, 100)
     end = dt.datetime(2009, 6, 2, 22, tzinfo=dt.UTC)
-    soon, later = (look(Watch(archive, lake), end + dt.timedelta(minutes=minutes)) for minutes in (90, 121))
+    soon, later = (night.look(end + dt.timedelta(minutes=minutes)) for minutes in (90, 121))
     assert soon.lake is not None
     assert later.lake is not None
     assert (soon.lake.waiting, soon.lake.overdue) == ((NEXT,), ())
@@ -209,14 +205,13 @@ def held(lake: Path, since: dt.datetime) -> ExitStack:
 
 
 def test_a_run_that_holds_the_lake_is_waited_for_and_one_that_hangs_is_told_with_what_is_overdue(
-    night: tuple[Path, Path],
+    night: Property,
 ) -> None:
     """A night that hung kept the monitor green for as long as it hung."""
-    archive, lake = night
-    house.write(archive, "T1", house.SOUND, NEXT, 100)
+    house.write(night.archive, "T1", house.SOUND, NEXT, 100)
     since = dt.datetime(2009, 6, 2, 22, 15, tzinfo=dt.UTC)
-    with held(lake, since):
-        at_work, hung = (look(Watch(archive, lake), since + dt.timedelta(minutes=minutes)) for minutes in (180, 181))
+    with held(night.lake, since):
+        at_work, hung = (night.look(since + dt.timedelta(minutes=minutes)) for minutes in (180, 181))
     assert alarms(at_work) == {}
     assert "the run of gaming day 2009-06-02" in status_text(at_work)
     assert alarms(hung) == {"lake_held": 1, "day_waiting": 1}
@@ -229,18 +224,17 @@ def test_a_run_that_holds_the_lake_is_waited_for_and_one_that_hangs_is_told_with
 
 @pytest.mark.parametrize("text", ["", "[]", '{"work": "x", "pid": 1, "host": "h", "since": "lately"}'])
 def test_a_holder_that_wrote_nothing_about_itself_is_called_that_and_keeps_no_day_from_being_overdue(
-    night: tuple[Path, Path], text: str
+    night: Property, text: str
 ) -> None:
     """`flock` was "another run (process 0 on , since )"."""
-    archive, lake = night
-    house.write(archive, "T1", house.SOUND, NEXT, 100)
-    with (lake / ".lock").open("w") as lock:
+    house.write(night.archive, "T1", house.SOUND, NEXT, 100)
+    with (night.lake / ".lock").open("w") as lock:
         lock.write(text)
         lock.flush()
         fcntl.flock(lock, fcntl.LOCK_EX)
-        status = look(Watch(archive, lake), dt.datetime(2009, 6, 3, 0, 1, tzinfo=dt.UTC))
+        status = night.look(dt.datetime(2009, 6, 3, 0, 1, tzinfo=dt.UTC))
         with pytest.raises(LakeBusy, match="in use by a program that wrote nothing about itself; did not wait"):
-            run_nightly(archive, lake, house.DAY, Settings(wait_seconds=0))
+            run_nightly(night.archive, night.lake, house.DAY, Settings(wait_seconds=0))
     assert alarms(status) == {"day_waiting": 1}
     assert "held by           a program that wrote nothing about itself\n" in status_text(status)
     assert status.to_dict()["lake"]["held_by"]["pid"] is None
@@ -259,123 +253,111 @@ def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: P
     assert house.DAY - dt.timedelta(days=39) not in bounded.lake.waiting
 
 
-def test_what_a_judged_day_lacks_is_reported_until_it_is_mended_or_acknowledged(night: tuple[Path, Path]) -> None:
-    archive, lake = night
+def test_what_a_judged_day_lacks_is_reported_until_it_is_mended_or_acknowledged(night: Property) -> None:
     register = (RegisteredTable("T1"), RegisteredTable("T9", until=house.DAY))
     expecting = Expecting(register)
-    [absent] = judge(archive, lake, house.DAY, Settings(expecting=expecting)).reconciliation.open_statuses
-    watch = Watch(archive, lake, settings=Settings(expecting=expecting))
+    [absent] = judge(night, house.DAY, Settings(expecting=expecting)).reconciliation.open_statuses
+    watch = Watch(night.archive, night.lake, settings=Settings(expecting=expecting))
     status = look(watch, NOW)
     assert alarms(status) == {"table_not_judged": 1}
     assert "2009-06-01 T9 absent" in status_text(status)
-    assert acknowledge_status(lake, house.DAY, absent, Acknowledgement("M. Wong", NOW.isoformat(), "closed"))
+    assert acknowledge_status(night.lake, house.DAY, absent, Acknowledgement("M. Wong", NOW.isoformat(), "closed"))
     assert alarms(look(watch, NOW)) == {}
-    house.damage(lake / "runs" / house.DAY.isoformat() / "T1.json", 20)
+    house.damage(night.lake / "runs" / house.DAY.isoformat() / "T1.json", 20)
     assert alarms(look(watch, NOW)) == {"lake_damaged": 1}
 
 
 def test_what_a_night_found_is_reported_until_somebody_looked_into_it_though_its_one_alarm_was_lost(
-    night: tuple[Path, Path], command: Any
+    night: Property, command: Any
 ) -> None:
     """The night's message comes once; the nights after are clean, and nobody would hear of the day again."""
-    archive, lake = night
-    last = house.write(archive, "T1", house.WRONG, NEXT, first_seq=26)
-    assert not judge(archive, lake, NEXT).clean
+    last = house.write(night.archive, "T1", house.WRONG, NEXT, first_seq=26)
+    assert not judge(night, NEXT).clean
     after = NEXT + dt.timedelta(days=1)
-    house.write(archive, "T1", house.SOUND, after, last + 1)
-    assert judge(archive, lake, after).clean
+    house.write(night.archive, "T1", house.SOUND, after, last + 1)
+    assert judge(night, after).clean
     later = NOW + dt.timedelta(days=2)
-    watch = Watch(archive, lake)
-    status = look(watch, later)
+    status = night.look(later)
     assert alarms(status) == {"findings": 1}
     assert "2009-06-02: 1 overpaid 50.00 MOP" in status_text(status).replace("\n" + " " * 20, " ")
     assert 'pitaudit_alarm{alarm="findings"} 1' in exposition(status)
     assert "pitaudit_lake_days_with_findings 1" in exposition(status)
 
-    code, out, _ = command("acknowledge", "--lake", lake, *LOOKED_INTO, "--json")
+    code, out, _ = command("acknowledge", "--lake", night.lake, *LOOKED_INTO, "--json")
     assert (code, json.loads(out)["found"]) == (0, "1 overpaid 50.00 MOP")
-    at_noon(lake)
-    assert alarms(look(watch, later)) == {}
-    code, _, err = command("acknowledge", "--lake", lake, *LOOKED_INTO)
+    at_noon(night.lake)
+    assert alarms(night.look(later)) == {}
+    code, _, err = command("acknowledge", "--lake", night.lake, *LOOKED_INTO)
     assert (code, err) == (2, f"pitaudit: nothing found on {NEXT} waits to be acknowledged\n")
-    assert not judge(archive, lake, NEXT).clean, "an acknowledgement makes no wrong payment right"
-    assert alarms(look(watch, later)) == {}, "the same was found again"
+    assert not judge(night, NEXT).clean, "an acknowledgement makes no wrong payment right"
+    assert alarms(night.look(later)) == {}, "the same was found again"
 
-    shutil.rmtree(archive / NEXT.isoformat())
-    house.write(archive, "T1", house.closing(house.OVERPAID.replace("+150", "+160"), 260), NEXT, first_seq=26)
-    judge(archive, lake, NEXT)
-    assert alarms(look(watch, later)) == {"findings": 1, "log_changed": 1}, "something else was found"
+    shutil.rmtree(night.archive / NEXT.isoformat())
+    house.write(night.archive, "T1", house.closing(house.OVERPAID.replace("+150", "+160"), 260), NEXT, first_seq=26)
+    judge(night, NEXT)
+    assert alarms(night.look(later)) == {"findings": 1, "log_changed": 1}, "something else was found"
 
 
-def test_what_was_looked_into_is_those_findings_and_no_others_of_the_same_sum(
-    night: tuple[Path, Path], command: Any
-) -> None:
+def test_what_was_looked_into_is_those_findings_and_no_others_of_the_same_sum(night: Property, command: Any) -> None:
     """Of two rounds each morning one was overpaid by 50.00, but not the same one."""
-    archive, lake = night
     second = {text: text.replace("#1", "#2") for text in (house.RIGHT, house.OVERPAID)}
     for rounds in ((house.OVERPAID, second[house.RIGHT]), (house.RIGHT, second[house.OVERPAID])):
-        house.write(archive, "T1", house.closing(" ".join(rounds), 450), NEXT, first_seq=26)
-        judge(archive, lake, NEXT)
-        status = look(Watch(archive, lake), NOW + dt.timedelta(days=1))
+        house.write(night.archive, "T1", house.closing(" ".join(rounds), 450), NEXT, first_seq=26)
+        judge(night, NEXT)
+        status = night.look(NOW + dt.timedelta(days=1))
         assert alarms(status)["findings"] == 1 and "1 overpaid 50.00 MOP" in status_text(status)
-        assert command("acknowledge", "--lake", lake, *LOOKED_INTO)[0] == 0
-        shutil.rmtree(archive / NEXT.isoformat())
+        assert command("acknowledge", "--lake", night.lake, *LOOKED_INTO)[0] == 0
+        shutil.rmtree(night.archive / NEXT.isoformat())
 
 
-def test_an_acknowledgement_of_an_earlier_program_holds_until_the_day_is_run_again(night: tuple[Path, Path]) -> None:
-    archive, lake = night
-    house.write(archive, "T2", house.WRONG)
-    run_nightly(archive, lake, house.DAY)
-    note = read_note(lake, house.DAY)
+def test_an_acknowledgement_of_an_earlier_program_holds_until_the_day_is_run_again(night: Property) -> None:
+    house.write(night.archive, "T2", house.WRONG)
+    run_nightly(night.archive, night.lake, house.DAY)
+    note = read_note(night.lake, house.DAY)
     assert note and note.found and note.findings_digest
     earlier = replace(note, findings_digest="")
     who = Acknowledgement("M. Wong", NOW.isoformat(), "dealer was told")
-    keep_acknowledgement(lake, acknowledged_findings_file(lake, house.DAY), [note.found], who)
-    assert unacknowledged_findings(lake, house.DAY, earlier) == ""
-    assert unacknowledged_findings(lake, house.DAY, note) == note.found
+    keep_acknowledgement(night.lake, acknowledged_findings_file(night.lake, house.DAY), [note.found], who)
+    assert unacknowledged_findings(night.lake, house.DAY, earlier) == ""
+    assert unacknowledged_findings(night.lake, house.DAY, note) == note.found
 
 
-def test_what_a_replay_into_a_lake_found_is_reported_likewise(night: tuple[Path, Path], command: Any) -> None:
-    archive, lake = night
-    shutil.rmtree(lake)
-    shutil.rmtree(archive / house.DAY.isoformat())
-    house.write(archive, "T1", house.WRONG)
-    assert command("replay", archive, "--lake", lake)[0] == 1
-    at_noon(lake)
-    assert alarms(look(Watch(archive, lake), NOW)) == {"findings": 1}
+def test_what_a_replay_into_a_lake_found_is_reported_likewise(night: Property, command: Any) -> None:
+    shutil.rmtree(night.lake)
+    shutil.rmtree(night.archive / house.DAY.isoformat())
+    house.write(night.archive, "T1", house.WRONG)
+    assert command("replay", night.archive, "--lake", night.lake)[0] == 1
+    at_noon(night.lake)
+    assert alarms(night.look(NOW)) == {"findings": 1}
 
 
-def test_a_log_that_was_replaced_after_it_was_judged_is_reported(night: tuple[Path, Path], tmp_path: Path) -> None:
-    archive, lake = night
-    shutil.rmtree(archive / house.DAY.isoformat())
-    house.write(archive, "T1", house.WRONG)
-    judge(archive, lake, house.DAY)
-    assert alarms(look(Watch(archive, lake), NOW)) == {"log_changed": 1, "findings": 1}
+def test_a_log_that_was_replaced_after_it_was_judged_is_reported(night: Property, tmp_path: Path) -> None:
+    shutil.rmtree(night.archive / house.DAY.isoformat())
+    house.write(night.archive, "T1", house.WRONG)
+    judge(night, house.DAY)
+    assert alarms(night.look(NOW)) == {"log_changed": 1, "findings": 1}
 
 
-def test_wagers_that_nobody_could_judge_are_counted(tmp_path: Path) -> None:
-    archive, lake = tmp_path / "a", tmp_path / "l"
-    sink = ArchiveSink(archive)
-    for event in parse_events(house.SOUND, table_id="T1", gaming_day=house.DAY):
-        if event.kind != "CardDealt" or event.card is None or event.card.card != "4c":
-            sink.append("T1", house.DAY, event.seq, encode(event))
-    sink.seal("T1", house.DAY)
-    sink.close()
-    wagers = sum(row.wagers for row in judge(archive, lake, house.DAY).reconciliation.unjudged)
+def test_wagers_that_nobody_could_judge_are_counted(empty: Property) -> None:
+    events = parse_events(house.SOUND, table_id="T1", gaming_day=house.DAY)
+    record(
+        empty.archive,
+        (event for event in events if not event.card or (event.kind, event.card.card) != ("CardDealt", "4c")),
+    )
+    wagers = sum(row.wagers for row in judge(empty, house.DAY).reconciliation.unjudged)
     assert wagers == 2
-    assert alarms(look(Watch(archive, lake), NOW)) == {"wagers_unjudged": 2, "findings": 1}  # a number is missing
+    assert alarms(empty.look(NOW)) == {"wagers_unjudged": 2, "findings": 1}  # a number is missing
 
 
-def test_an_import_that_was_killed_is_reported(night: tuple[Path, Path]) -> None:
-    archive, lake = night
-    folder = archive / ".journal" / "batch" / "whole" / house.DAY.isoformat()
+def test_an_import_that_was_killed_is_reported(night: Property) -> None:
+    folder = night.archive / ".journal" / "batch" / "whole" / house.DAY.isoformat()
     folder.mkdir(parents=True)
     (folder / "T7.json").touch()
-    assert alarms(look(Watch(archive, lake), NOW))["import_unfinished"] == 1
+    assert alarms(night.look(NOW))["import_unfinished"] == 1
 
 
-def test_a_clock_that_went_back_is_reported(night: tuple[Path, Path]) -> None:
-    assert "clock_back" in alarms(look(Watch(*night), NOW - dt.timedelta(days=99)))
+def test_a_clock_that_went_back_is_reported(night: Property) -> None:
+    assert "clock_back" in alarms(night.look(NOW - dt.timedelta(days=99)))
 
 
 def test_the_example_of_the_readme_is_what_the_command_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -398,13 +380,12 @@ def test_an_archive_whose_disk_is_gone_is_no_archive_without_alarms(tmp_path: Pa
         look(Watch(tmp_path / "gone", None))
 
 
-def test_words_fit_80_columns_and_no_text_of_a_log_commands_the_terminal(night: tuple[Path, Path]) -> None:
-    archive, lake = night
+def test_words_fit_80_columns_and_no_text_of_a_log_commands_the_terminal(night: Property) -> None:
     for number in range(20):
-        house.write(archive, f"T{number}-{'x' * 60}", house.OPEN, sealed=False)
-    folder = archive / ".journal" / "offsets" / ("\x1b[2J" + "t" * 200)
+        house.write(night.archive, f"T{number}-{'x' * 60}", house.OPEN, sealed=False)
+    folder = night.archive / ".journal" / "offsets" / ("\x1b[2J" + "t" * 200)
     folder.mkdir(parents=True)
-    text = status_text(look(Watch(archive, lake), NOW))
+    text = status_text(night.look(NOW))
     assert max(map(len, text.splitlines())) <= 80
     assert "\x1b" not in text
     assert text.splitlines()[-1].endswith(".")
@@ -438,18 +419,18 @@ def test_the_command_exits_1_where_somebody_should_look_and_2_where_it_cannot_te
         assert "hunter2" not in err
 
 
-def test_a_look_changes_nothing(night: tuple[Path, Path], tmp_path: Path) -> None:
-    house.write(night[0], "T2", house.OPEN, sealed=False)
+def test_a_look_changes_nothing(night: Property, tmp_path: Path) -> None:
+    house.write(night.archive, "T2", house.OPEN, sealed=False)
 
     def files() -> dict[Path, tuple[int, str]]:
         return {
             path: (path.stat().st_mtime_ns, base64.b64encode(path.read_bytes()).decode() if path.is_file() else "")
-            for folder in night
+            for folder in (night.archive, night.lake)
             for path in folder.rglob("*")
         }
 
     before = files()
-    look(Watch(*night), NOW)
+    night.look(NOW)
     assert files() == before
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from producers.topic import Shape, create
 from tests.conftest import Broker, jars_of_kafka, key_in
-from tests.flows.test_prefect_flows import Api
+from tests.flows.deployed import Prefect
 from tests.folders import Folders
 from tests.servers import BIN, environment, prefect_server
 from tests.soak import recorder
@@ -41,7 +41,7 @@ class Ground(Folders):
     broker: Broker
     disk: bool
     played: dict[TableDay, list[tuple[int, bytes]]]
-    prefect: Future[tuple[Api, Service]] = field(init=False)
+    prefect: Future[tuple[Prefect, Service]] = field(init=False)
     archiver: Service = field(init=False)
     recorders: dict[str, Service] = field(default_factory=dict)
 
@@ -62,7 +62,7 @@ class Ground(Folders):
         )  # fmt: skip
 
     @property
-    def api(self) -> Api:
+    def api(self) -> Prefect:
         """The Prefect server."""
         return self.prefect.result()[0]
 
@@ -71,7 +71,7 @@ class Ground(Folders):
         """Prefect's worker."""
         return self.prefect.result()[1]
 
-    def deploy(self, stack: ExitStack) -> tuple[Api, Service]:
+    def deploy(self, stack: ExitStack) -> tuple[Prefect, Service]:
         """Start a Prefect server and deploy this repository's flows, as README says."""
         (self.folder / "server").mkdir()
         variables = {
@@ -90,7 +90,7 @@ class Ground(Folders):
                 [BIN / "prefect", *words], cwd=REPOSITORY, env=settled, check=True, capture_output=True, timeout=240
             )
         command = [BIN / "prefect", "worker", "start", "--pool", "pitaudit", "--type", "process"]
-        return Api(url), Service("worker", command, settled, self.folder)
+        return Prefect(url, self.folder / "prefect"), Service("worker", command, settled, self.folder)
 
     def services(self) -> list[Service]:
         """All that is kept running."""

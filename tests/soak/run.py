@@ -237,14 +237,14 @@ class Run:
     def _scheduled(self, day: int) -> str:
         """The flow run of the morning after a gaming day."""
         morning = f"{self._week.dates[day] + dt.timedelta(days=1)}T06:15:00+08:00"
-        return self._ground.api.schedule("nightly/nightly", morning, {"settings": str(self._ground.settings)})
+        return self._ground.api.order("nightly/nightly", {"settings": str(self._ground.settings)}, morning)
 
     def _ended(self, run: str, seconds: float) -> Night:
         """A flow run when it is over."""
         said: Night = {}
 
         def ended() -> bool:
-            said.update(self._ground.api.ask(f"/flow_runs/{run}"))
+            said.update(self._ground.api.run(run))
             return said["state_type"] in {"COMPLETED", "FAILED", "CRASHED", "CANCELLED"}
 
         wait_for("the end of a night", ended, seconds, lambda: f"its run is {said.get('state')}")

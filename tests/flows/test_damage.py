@@ -1,10 +1,16 @@
-"""Hostile locks, journals, offsets, quarantine, notes, maps, logs and settings: pipes, devices, nesting, flipped bits. Each is
-told in one line that names it; nothing hangs, nothing vanishes, nothing fails by itself."""
+"""One table-day that breaks the contract, or that no reader takes, stops no command and changes no other table-day."""
 
+from __future__ import annotations
+
+import json
 import os
 import re
+import shlex
+import subprocess
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,9 +27,138 @@ from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import PartName, lock_file, offsets_file, offsets_folder
 from replayer.sources.quarantine import Quarantined, quarantined
+from schemas.encoder import varint
+from schemas.kinds import KINDS
+from schemas.notation import parse_events
 from tests import house
-from tests.bits import flipped_bit
+from tests.archives import append
+from tests.bits import flip, flipped_bit
+from tests.commands import Run
 from tests.flows.no_files import NESTED, NO_FILES
+from tests.flows.property import Property, ends
+from tests.odd import write_foreign
+
+
+def unreadable(datums: list[bytes]) -> list[bytes]:
+    """The datums, that of "no more bets" with a kind of -1: fastavro takes it for the last kind, polars-avro refuses it."""
+    end = varint(KINDS.index("WagersClosed")) + bytes(8)
+    return [datum.removesuffix(end) + varint(-1) + bytes(8) if datum.endswith(end) else datum for datum in datums]
+
+
+@pytest.fixture
+def spoiled(pit: Property) -> Path:
+    """The two tables of the archive, one at which a total of -1 was called, and one that cannot be read."""
+    called = house.closing(house.RIGHT.replace("1.raise@p1", "1=-1 1.raise@p1"), 200)
+    write_foreign(pit.archive, list(parse_events(called, table_id="CALLED", gaming_day=house.DAY)))
+    whole = list(parse_events(house.SOUND, table_id="LOST", gaming_day=house.DAY))
+    write_foreign(pit.archive, whole, unreadable)
+    return pit.archive
+
+
+def told(done: subprocess.CompletedProcess[str], code: int) -> dict[str, Any]:
+    assert done.returncode == code, done.stderr
+    assert "internal error" not in done.stderr
+    assert "Traceback" not in done.stderr
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
+
+
+def test_replay_finds_both_and_says_of_the_others_what_it_says_without_them(pitaudit: Run, spoiled: Path) -> None:
+    said = told(pitaudit("replay", spoiled, "--json"), 1)
+    assert [each["table_id"] for each in said["damaged"]] == ["LOST"]
+    assert "LOST.avro" in said["damaged"][0]["what"]
+    assert "kind: index -1" in said["damaged"][0]["what"]
+    assert said["findings"] == {"CONTAINER_DAMAGED": 1, "OVERPAID": 1, "VALUE_OUT_OF_BOUNDS": 1}
+    assert said["unjudged"] == {"events that this round hangs on break the contract": 2}
+    assert said["discrepancies"]["overpaid"] == {"count": 1, "amount_minor": 50_00}
+
+
+def test_ledger_and_whatif_say_what_is_damaged_and_settle_the_others(pitaudit: Run, spoiled: Path) -> None:
+    ledger = told(pitaudit("rulings", "ledger", spoiled, "--json"), 1)
+    other = told(pitaudit("whatif", spoiled, "--option", "ante_min=200", "--json"), 1)
+    for said in (ledger, other):
+        assert said["table_days"] == 4
+        (damage,) = said["damaged"]
+        assert "LOST.avro" in damage
+
+
+def test_nightly_and_backfill_do_the_other_tables(pitaudit: Run, spoiled: Path, empty: Property) -> None:
+    day = house.DAY.isoformat()
+    night = told(pitaudit("nightly", "--archive", spoiled, "--lake", empty.lake, "--day", day, "--json"), 1)
+    assert night["replayed"] == ["CALLED", "T1", "T2"]
+    assert list(night["damaged"]) == ["LOST"]
+    folders = ("--archive", spoiled, "--lake", empty.folder / "other")
+    (again,) = told(pitaudit("backfill", *folders, "--from", day, "--to", day, "--json"), 1)["days"]
+    assert (again["replayed"], list(again["damaged"])) == (["CALLED", "T1", "T2"], ["LOST"])
+    paid = pitaudit(
+        "query", "overpayment_by_dealer_and_player", "--lake", empty.lake, "--param", "min_count=1", "--json"
+    )
+    said = told(paid, 1)  # one table-day is left out, and told
+    assert said["rows"]
+    assert [left["table_id"] for left in said["left_out"]] == ["LOST"]
+
+
+def test_explain_shows_the_finding_and_names_what_it_cannot_read(pitaudit: Run, spoiled: Path) -> None:
+    said = told(pitaudit("explain", spoiled, "--table", "CALLED", "--round", "1", "--json"), 1)
+    assert [(found["code"], found["seq"]) for found in said["findings"]] == [("VALUE_OUT_OF_BOUNDS", 12)]
+    assert "decision.points is -1" in said["findings"][0]["message"]
+    told(pitaudit("explain", spoiled, "--table", "T1", "--round", "1", "--json"), 0)
+    lost = pitaudit("explain", spoiled, "--table", "LOST", "--round", "1", "--json")
+    assert (lost.returncode, lost.stdout) == (2, "")
+    assert "LOST.avro" in lost.stderr
+    assert len(lost.stderr.splitlines()) == 1
+
+
+# A damaged journal at three in the morning
+
+
+def take(archive: Path, first: int, last: int) -> int:
+    """Record some events of a table-day and flush them, if the sink takes them."""
+    with closing(ArchiveSink(archive)) as sink:
+        before = sink.last_seq("T1")
+        events = parse_events(house.SOUND, gaming_day=house.DAY)
+        append(sink, *(event for event in events if first <= event.seq <= last))
+        sink.flush()
+        return before
+
+
+def test_the_error_names_the_command_that_lets_the_table_go_on_and_every_report_has_what_is_gone(
+    empty: Property, capsys: pytest.CaptureFixture[str]
+) -> None:
+    take(empty.archive, 1, 10)
+    take(empty.archive, 11, 12)
+    journal = PartName(house.DAY, "T1").journal(empty.archive)
+    flip(journal, -1, 0x80)
+    data = journal.read_bytes()
+    with pytest.raises(NotDurable) as refused:
+        take(empty.archive, 13, 99)
+    command = str(refused.value).split("`")[1]
+    assert ends(*shlex.split(command)[1:], "--json") == 1
+    [done] = json.loads(capsys.readouterr().out)["set_aside"]
+    assert (done["kept"], done["used"], Path(done["journal"])) == (10, 12, journal)
+    assert Path(done["aside"]).read_bytes() == data
+    assert main(shlex.split(command)[1:]) == 0
+    assert "no journal of table T1 is damaged" in capsys.readouterr().err
+    assert take(empty.archive, 13, 99) == 12
+    sink = ArchiveSink(empty.archive)
+    sink.seal("T1", house.DAY)
+    sink.close()
+    assert ends("replay", empty.archive, "--json") == 1
+    captured = capsys.readouterr()
+    said = json.loads(captured.out)
+    assert said["findings"]["SEQUENCE_GAP"] == 1
+    assert said["quarantined"] == 1
+    assert ends("nightly", *empty.both, "--day", house.DAY, "--json") == 1
+    assert json.loads(capsys.readouterr().out)["quarantined"] == 1
+
+
+def test_repair_of_a_table_that_is_recorded_just_now_waits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sink = ArchiveSink(tmp_path)
+    sink.last_seq("T1")
+    assert ends("repair", tmp_path, "--table", "T1") == 2
+    assert "is being written by process" in capsys.readouterr().err
+    sink.close()
+
 
 # What stands beside the table-days
 
