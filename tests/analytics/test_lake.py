@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import polars as pl
 import pytest
 
 from analytics.lake import (
@@ -19,6 +20,7 @@ from analytics.lake import (
     NotIntact,
     Pins,
     connect,
+    describe,
     files,
     forget,
     is_current,
@@ -31,11 +33,13 @@ from analytics.lake import (
     write,
 )
 from analytics.lake.contents import contents_of
+from analytics.lake.describe import description, page
 from analytics.lake.files import sealed, unsealed
 from analytics.lake.run import Run
+from replayer.law.calendar import games
 from replayer.sources.archive import TableDayRef
 from replayer.sources.layout import Manifest, TableIdRefused
-from replayer.verdicts.tables import TABLES
+from replayer.verdicts.tables import DEFINITIONS, TABLES, TIME
 from schemas.finding import Finding
 from schemas.identity import Pseudonyms
 from tests.analytics import made
@@ -260,3 +264,40 @@ def test_a_sealed_text_holds_wherever_its_digest_stands_and_with_no_byte_changed
             if text[:at] + other + text[at + 1 :] != text:
                 with pytest.raises(ValueError, match="is no"):
                     unsealed(text[:at] + other + text[at + 1 :])
+
+
+# Every table and column is described where it is defined, and nowhere otherwise
+
+
+def test_the_page_in_the_repository_is_what_the_definitions_say() -> None:
+    kept = Path(describe.__file__).with_name("tables.md").read_text(encoding="utf-8")
+    assert kept == page(), "write it anew: pitaudit lake --describe > analytics/lake/tables.md"
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_column_has_a_meaning_and_what_is_measured_has_a_unit(table: str) -> None:
+    assert DEFINITIONS[table].grain
+    for column in DEFINITIONS[table].columns:
+        assert column.meaning.endswith("."), column.name
+        if column.name.endswith("_minor"):
+            assert column.unit == "minor units", column.name
+        if column.name == "at" or column.name.endswith("_at"):
+            assert (column.type, column.unit) == (TIME, "UTC, microseconds")
+
+
+def test_the_views_have_the_columns_and_types_that_are_described(tmp_path: Path) -> None:
+    with connect(tmp_path / "lake") as connection:
+        for table in description():
+            seen = connection.sql(f"DESCRIBE {table['table']}").fetchall()
+            assert [(row[0], row[1]) for row in seen] == [(c["name"], c["type"]) for c in table["columns"]]
+
+
+def test_no_column_of_a_time_or_an_amount_is_a_number_with_a_fraction() -> None:
+    assert not [name for schema in TABLES.values() for name, kind in schema.items() if kind in (pl.Float64, pl.Float32)]
+
+
+def test_decisions_of_a_hand_say_which_decisions_they_leave_out() -> None:
+    (decisions,) = [column for column in DEFINITIONS["hands"].columns if column.name == "decisions"]
+    for game in games().values():
+        for action in game.seat.side_actions:
+            assert action.replace("_", " ") in decisions.meaning.split(";")[-1], action

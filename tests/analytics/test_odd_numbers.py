@@ -10,10 +10,14 @@ from typing import Any
 import pytest
 
 from analytics import marts
-from analytics.lake import note_day
+from analytics.lake import note_day, write
 from analytics.lake.note import DayNote
-from analytics.queries import run
+from analytics.queries import queries, run
 from analytics.reconcile import ReconciliationBroken, reconcile
+from flows.cli.whatif import _result as result_of_whatif
+from replayer.verdicts.compare import CHANGES
+from replayer.verdicts.outcome import Summary, outcome_of
+from schemas.money import MOST_MINOR
 from tests.analytics import made
 
 LARGEST = 2**63 - 1
@@ -108,3 +112,117 @@ def test_a_note_of_damage_stays_what_it_is(lake: Path, put: Any) -> None:
     day = reconcile(lake, made.DAY)
     codes = {found.code: found.count for found in day.findings}
     assert (codes["CONTAINER_DAMAGED"], codes["TABLE_DAY_UNJUDGED"]) == (1, 1)
+
+
+# No sum of amounts that the contract accepts overflows: every wager here is the largest there can be
+
+
+MANY = 9_300
+TOGETHER = MANY * MOST_MINOR
+"""9.3 * 10^18: 64 bits with a sign end at 9.2 * 10^18."""
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake: T1 paid every wager that was lost; T2 collected every wager that was won; at both all chips were counted."""
+    decided = [
+        {"round": n, "seat": 1, "hand": 0, "seq": 10 * n + 1, "player": "bob", "dealer": "D1", "action": "stand"}
+        for n in range(1, MANY + 1)
+    ]
+    most = MOST_MINOR
+    moves = [
+        ("TableOpened", most),
+        *[("ChipsFilled", most, f"F{n}") for n in range(MANY)],
+        *[("ChipsCredited", most, f"C{n}") for n in range(MANY)],
+        *[("CashBoughtIn", most, None, "alice")] * MANY,
+        *[("DropCounted", most)] * MANY,
+        ("TableClosed", most, {"seq": 10**6}),  # behind all payments
+    ]
+    overpaid = [made.wager(n, most, most, -most, seat=1) for n in range(1, MANY + 1)]
+    underpaid = [made.wager(n, most, -most, most) for n in range(1, MANY + 1)]
+    unjudged = [made.wager(n, most, most, None, reason="the text is not at hand") for n in range(1, MANY + 1)]
+    open_ = [made.wager(n, most, None, most) for n in range(1, MANY + 1)]
+    folder = tmp_path_factory.mktemp("large") / "lake"
+    custody = made.custody(*moves)
+    for table, wagers, decisions in (
+        ("T1", overpaid, decided), ("T2", underpaid, []), ("T3", unjudged, []), ("T4", open_, [])
+    ):  # fmt: skip
+        write(folder, [made.replayed(table, wagers=wagers, custody=custody, decisions=decisions)], made.PINS)
+    return folder
+
+
+def test_no_sum_of_the_reconciliation_overflows(large: Path) -> None:
+    day = reconcile(large, made.DAY)
+    t1, t2, t3, t4 = day.tables
+    assert {row.handle_minor for row in day.tables} == {TOGETHER}
+    assert (t1.win_recorded_minor, t1.win_due_minor, t1.settlement_gap_minor) == (-TOGETHER, TOGETHER, -2 * TOGETHER)
+    assert (t2.win_recorded_minor, t2.win_due_minor, t2.settlement_gap_minor) == (TOGETHER, -TOGETHER, 2 * TOGETHER)
+    assert (t1.overpaid_count, t1.overpaid_minor, t1.underpaid_minor) == (MANY, 2 * TOGETHER, 0)
+    assert (t2.underpaid_count, t2.underpaid_minor, t2.overpaid_minor) == (MANY, 2 * TOGETHER, 0)
+    assert (t3.unjudged_stake_minor, t3.unjudged_paid_minor, t3.win_recorded_minor) == (TOGETHER, TOGETHER, -TOGETHER)
+    assert (t4.unsettled_count, t4.unsettled_due_minor) == (MANY, TOGETHER)
+    for row in day.tables:
+        assert (row.fills_minor, row.credits_minor, row.buyins_minor, row.drop_minor) == (TOGETHER,) * 4
+        assert row.win_accounted_minor == TOGETHER, "closing and opening are one, so are fills and credits"
+        assert row.custody_gap_minor == TOGETHER - row.win_recorded_minor
+        assert row.expected_closing_minor == MOST_MINOR - TOGETHER + row.win_recorded_minor
+        assert row.hold == 1.0
+        assert row.luck_deviation_minor is None or row.luck_deviation_minor > 0
+    (house,) = day.house
+    assert (house.handle_minor, house.drop_minor, house.win_accounted_minor) == (4 * TOGETHER,) * 3
+    assert (house.overpaid_minor, house.underpaid_minor) == (2 * TOGETHER, 2 * TOGETHER)
+    assert [row.stake_minor for row in day.unjudged] == [TOGETHER]
+    said = json.loads(json.dumps(day.to_dict()))
+    assert said["house"][0]["handle_minor"] == 4 * TOGETHER, "JSON has the number itself, to the last unit"
+
+
+def test_no_sum_of_the_report_overflows(lake: Path, put: Any) -> None:
+    put("T1", wagers=[made.wager(n, MOST_MINOR, -MOST_MINOR, -MOST_MINOR) for n in range(1, MANY + 1)])
+    html = made.render(lake, made.DAY)
+    assert html.count("93,000,000,000,000,000.00") >= 2, "handle and win of the table"
+
+
+EXPECTED = {
+    ("dealer_error_rates", "overpaid_minor"): 2 * TOGETHER,
+    ("dealer_error_rates", "underpaid_minor"): 2 * TOGETHER,
+    ("errors_by_hour", "net_minor"): 0,  # of all hours: one table pays what the other holds back
+    ("large_buy_ins", "total_minor"): 4 * TOGETHER,
+    ("overpayment_by_dealer_and_player", "overpaid_minor"): 2 * TOGETHER,
+    ("overpayment_by_dealer_and_player", "net_minor"): 0,
+    ("payments_to_back_bettors", "overpaid_minor"): 2 * TOGETHER,
+    ("payments_to_back_bettors", "net_minor"): TOGETHER,
+    ("repeated_identical_deltas", "total_minor"): 0,
+}
+
+
+def test_no_sum_of_a_query_overflows(large: Path) -> None:
+    exact = {}
+    for name in queries():
+        rows = json.loads(json.dumps(made.run(name, large).to_dicts(), default=str))
+        for column in {column for row in rows[:1] for column in row if column.endswith("_minor")}:
+            amounts = [row[column] for row in rows if row[column] is not None]
+            assert all(type(amount) is int for amount in amounts), (name, column)
+            exact[name, column] = sum(amounts)
+    assert exact.items() >= EXPECTED.items()
+
+
+def test_no_sum_of_a_replay_overflows() -> None:
+    most = MOST_MINOR
+    over = outcome_of(made.replayed("T1", wagers=[made.wager(n, most, most, -most) for n in range(MANY)]))
+    under = outcome_of(made.replayed("T2", wagers=[made.wager(n, most, -most, most) for n in range(MANY)]))
+    said = json.loads(json.dumps(Summary([over, under]).to_dict()))
+    assert said["discrepancies"]["overpaid"] == {"count": MANY, "amount_minor": 2 * TOGETHER}
+    assert said["discrepancies"]["underpaid"] == {"count": MANY, "amount_minor": 2 * TOGETHER}
+
+
+def test_no_sum_of_a_comparison_overflows() -> None:
+    one = dict.fromkeys(CHANGES) | {
+        "table_id": "T1", "gaming_day": made.DAY, "round": 1, "seat": 1, "hand": 0, "wager": "main",
+        "stake_minor": MOST_MINOR, "due_before": MOST_MINOR, "due_after": -MOST_MINOR,
+        "change_in_win": 2 * MOST_MINOR,
+    }  # fmt: skip
+    changes = CHANGES.to_frame().vstack(type(CHANGES.to_frame())([one] * MANY, schema=CHANGES))
+    said = json.loads(json.dumps(result_of_whatif(changes), default=str))
+    assert said["change_in_win_minor"] == 2 * TOGETHER
+    for part in (said["by_wager"], said["by_table"], said["rounds"]):
+        assert [each["change_in_win_minor"] for each in part] == [2 * TOGETHER]
