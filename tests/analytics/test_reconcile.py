@@ -372,6 +372,7 @@ def test_house_adds_up_by_currency_and_only_complete_tables_where_chips_are_coun
     grid = day.grid()
     assert grid.totals == 2 and len(grid.rows) == 5
     assert {len(row) for row in grid.rows} == {len(grid.columns)}
+    assert [row[:2] for row in grid.rows[:3]] == [(name, "black_jack") for name in ("T1", "T2", "T3")]
 
 
 def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_sum(lake: Path) -> None:

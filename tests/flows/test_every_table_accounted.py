@@ -138,6 +138,15 @@ def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_
     assert left.last_at == moment(events[-1].at).isoformat(timespec="seconds")
 
 
+def test_what_an_earlier_run_found_is_missed_though_nobody_expects_it(nights: Property) -> None:
+    house.write(nights.archive, "T9", house.UNDER_WAY, NEXT, sealed=False)
+    assert told(nights, NEXT)["T9"] is Status.NOT_SEALED
+    (nights.archive / ".journal" / str(NEXT) / "T9.journal").unlink()
+    (left,) = nights.night(NEXT).reconciliation.open_statuses
+    assert (left.table_id, left.status) == ("T9", Status.ABSENT)
+    assert left.why == "the archive has nothing of it, though an earlier run found something"
+
+
 def test_late_events_that_are_not_sealed_keep_a_judged_table_from_being_clean(nights: Property) -> None:
     house.write(nights.archive, "T1", house.UNDER_WAY, NIGHTS[2], first_seq=200, sealed=False)
     night = nights.night(NIGHTS[2])

@@ -150,6 +150,7 @@ TWO_GAMES = "[[tables]] 2: game is fortune_3_card_poker; [[tables]] 1 has it pla
     "text",
     [
         f"{BLACK_JACK}until = 2026-01-31\n{FORTUNE}from = 2026-02-01\n",
+        f"{BLACK_JACK}from = 2026-01-05\nuntil = 2026-01-05\n{FORTUNE}from = 2026-01-06\n",  # one day alone
         f"{BLACK_JACK}weekdays = ['fri']\n{FORTUNE}weekdays = ['sat']\n",
         # A Saturday and a Sunday.
         f"{BLACK_JACK}until = 2026-01-04\n{FORTUNE}from = 2026-01-03\nweekdays = ['fri']\n",
