@@ -14,7 +14,7 @@ wager           one wager as it ends: its kind, the outcomes of its seat and of 
 
 A card at a seat has its suit; for machines only where ``SeatLaw.suited`` has its rank. A bank's history begins with what waits
 for it (:data:`replayer.outcomes.HAND_AWAITED` and others); it includes burned cards, and the first decision outside of
-``SeatLaw.side_actions``. A round's history has each card before the first decision; after it, who acted, by a card or a decision,
+``Actions.aside``. A round's history has each card before the first decision; after it, who acted, by a card or a decision,
 without repetitions.
 
 All functions are pure.
@@ -22,12 +22,12 @@ All functions are pure.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Generic, Never, TypeAlias, TypeVar
 
 from replayer.cards import Card
-from replayer.machine import BankState, FirstCardsFold, FirstCardsState, Machine, RoundState, SeatMachine, SeatState
+from replayer.machine import AnyMachine, BankState, FirstCardsFold, FirstCardsState, Machine, SeatState, WholeMachine
 from replayer.outcomes import (
     Bank,
     BankOutcome,
@@ -36,19 +36,22 @@ from replayer.outcomes import (
     First,
     FirstCardsOutcome,
     Judgement,
+    Outcome,
     RoundOutcome,
     Seat,
     SeatOutcome,
 )
 from replayer.rules import ElectedOptions, OptionFault, Rules
-from replayer.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory, SeatSymbol
+from replayer.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatHistory, SeatSymbol
 from replayer.wagers import Bet, CarriedRound, Due, StakeSituation, Void, WagerSituation
 
 Law = TypeVar("Law")
 """A game's own record of a regulation and its articles."""
 Options = TypeVar("Options", bound=ElectedOptions)
-Machines = TypeVar("Machines", bound=tuple[Machine[SeatSymbol, Never, Never], ...])
-"""The machines of a game's seats."""
+States = TypeVar("States")
+"""States of the machines of a seat, of the bank or of a round."""
+SeatStates = TypeVar("SeatStates", bound=tuple[Machine[SeatSymbol, Never, Never], ...])
+"""Those of the machines of a game's seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,25 @@ class WagerKinds:
 
 
 @dataclass(frozen=True, slots=True)
+class Actions:
+    """The words for what players decide.
+
+    Attributes:
+        closing: the decisions that fix what a hand is due, whatever the bank gets (surrender, fold).
+        timed: those whose moment matters.
+        aside: those that are no play of the hand (insurance, even money).
+        standing: those to take no more cards; some logs record none of them (``replayer.rules.STANDS``).
+        parting: those that make two hands of one.
+    """
+
+    closing: frozenset[str]
+    timed: frozenset[str] = frozenset()
+    aside: frozenset[str] = frozenset()
+    standing: frozenset[str] = frozenset()
+    parting: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Placing(Generic[Law, Options]):
     """How wagers may be placed.
 
@@ -88,105 +110,124 @@ class Placing(Generic[Law, Options]):
         judge: the breaches of a wager by its time and stake.
         too_late: the article by which a wager was placed too late, as ``judge`` finds it; empty where it was in time. Depends on
             kind, hand, moment, ``begun`` and ``parted`` only.
-        table_limit: the largest sum of all wagers of a round, in minor units, and the breach where it is exceeded; None
-            where there is none.
-        places: the last seat of the table on which a wager may lie, and the breach of one beyond it; None where the law sets no
-            such seat or the deal is checked for it.
     """
 
     judge: Callable[[StakeSituation, Rules[Law, Options]], Judgement[None]]
     too_late: Callable[[StakeSituation, Rules[Law, Options]], str]
-    table_limit: Callable[[Rules[Law, Options]], tuple[int, Breach] | None] = lambda _: None
-    places: Callable[[Rules[Law, Options]], tuple[int, Breach] | None] = lambda _: None
+
+
+Bound: TypeAlias = tuple[int, Breach] | None
+"""A bound, and the breach of what goes beyond it; None where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
-class SeatLaw(Generic[Law, Options, Machines, Seat]):
-    """A seat in its round.
+class TableBounds(Generic[Law, Options]):
+    """The bounds that a table sets to all wagers of a round together.
 
     Attributes:
-        new: its state before the round, with the bank's open card unknown.
-        suited: the ranks of cards whose suits matter at a seat.
-        machines: its machines before the round, by the class of the bank's open card; each takes every event at the seat.
-        judge_machines: the judgement by the final states of the machines, equal to ``judge`` without steps. None where
-            a rule was broken or the states do not determine the outcome: the history is then judged singly.
+        most: their largest sum, in minor units.
+        last_seat: the last seat on which one may lie.
+    """
+
+    most: Callable[[Rules[Law, Options]], Bound]
+    last_seat: Callable[[Rules[Law, Options]], Bound]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Machines(Generic[Law, Options, Begin, Of, States, Outcome]):
+    """The machines that follow a seat, the bank or a round; their states alone, or with a fold that knows each event's place.
+
+    Attributes:
+        begin: their states before the first event, by how the history begins; each takes every event.
+        judgement: the judgement by their final states, equal to ``judge`` without steps. None where a rule was broken or the
+            states do not determine the outcome: the history is then judged singly.
         judge: the judgement of a history.
+    """
+
+    begin: Callable[[Begin, Rules[Law, Options]], States]
+    judgement: Callable[[States, Begin, Rules[Law, Options]], Judgement[Outcome] | None]
+    judge: Callable[[History[Begin, Of], Rules[Law, Options]], Judgement[Outcome]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatLaw(Machines[Law, Options, str, SeatSymbol, SeatStates, Seat], Generic[Law, Options, SeatStates, Seat]):
+    """A seat in its round. Its machines begin with the class of the bank's open card.
+
+    Attributes:
+        new: its state before the round as a croupier follows it, with the bank's open card unknown.
+        suited: the ranks of cards whose suits matter at a seat.
+        upcards: from the rank of the bank's first open card to the class on which a seat's rights depend; empty where none does.
         hands: the cards of each of its hands, from a history with suits: ``9c 3d`` for each, in the order dealt.
         counted: the total of a hand's cards, in any order; without rules where the rules are unknown. Hands with the same ranks
-            and, in a game with suits (``GameOf.suited``), the same number of suits have the same total.
+            and, in a game with suits (``BankLaw.suited``), the same number of suits have the same total.
         judge_other: the breach where a player who does not bet at the seat takes a decision, by its name.
-        upcards: from the rank of the bank's first open card to the class on which a seat's rights depend.
-        timed: the decisions whose moment matters.
-        side_actions: the decisions that are no play of the hand (insurance, even money).
-        standing: the decisions to take no more cards; some logs record none of them (``replayer.rules.STANDS``).
-        parting: the decisions that make two hands of one.
-        closed_by: the decisions that fix what a hand is due, whatever the bank gets (surrender, fold).
-        declined: whether a decision of a history was not carried out, which the state at that moment does not tell.
-        carried_out: the positions, from 1, of decisions that were refused and carried out, where their stakes alone may tell.
     """
 
     new: SeatState[Law, Options]
     suited: frozenset[str]
-    machines: Callable[[str], Machines]
-    judge_machines: Callable[[Machines, Rules[Law, Options]], Judgement[Seat] | None]
-    judge: Callable[[SeatHistory, Rules[Law, Options]], Judgement[Seat]]
+    upcards: Mapping[str, str]
     hands: Callable[[SeatHistory, Rules[Law, Options]], Sequence[str]]
     counted: Callable[[Sequence[Card], Rules[Law, Options] | None], Counted]
     judge_other: Callable[[str, Rules[Law, Options]], Breach | None]
-    upcards: Mapping[str, str] = field(default_factory=dict)
-    timed: frozenset[str] = frozenset()
-    side_actions: frozenset[str] = frozenset()
-    standing: frozenset[str] = frozenset()
-    parting: frozenset[str] = frozenset()
-    closed_by: frozenset[str] = frozenset()
-    declined: Callable[[Sequence[SeatSymbol]], bool] = lambda _: False
-    carried_out: Callable[[SeatHistory, Rules[Law, Options]], Collection[int]] = lambda *_: ()
 
 
-@dataclass(frozen=True, slots=True)
-class BankLaw(Generic[Law, Options, Bank]):
-    """The bank in a round.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BankLaw(
+    Machines[Law, Options, str, BankSymbol, tuple[WholeMachine[str, BankSymbol, Bank, Law, Options], ...], Bank],
+    Generic[Law, Options, Bank],
+):
+    """The bank in a round. Its machine begins with what waits for its hand.
 
     Attributes:
-        new: its state before its first card.
-        judge: the judgement of a history.
-        draws: whether it must take another card after a history so far.
+        new: its state before its first card as a croupier follows it.
+        suited: whether the suits of its cards matter.
         hands: how many it plays; what the log gives to a further one is of the first.
     """
 
-    new: BankState[Law, Options]
-    judge: Callable[[BankHistory, Rules[Law, Options]], Judgement[Bank]]
-    draws: Callable[[BankHistory, Rules[Law, Options]], bool] = lambda _, __: False
-    hands: int = 1
+    new: BankState[Law, Options, Bank]
+    suited: bool
+    hands: int
 
 
-@dataclass(frozen=True, slots=True)
-class RoundLaw(Generic[Law, Options]):
-    """The deal of a round and the turns in it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundLaw(
+    Machines[
+        Law,
+        Options,
+        RoundStart,
+        RoundSymbol,
+        tuple[WholeMachine[RoundStart, RoundSymbol, RoundOutcome, Law, Options], ...],
+        RoundOutcome,
+    ],
+    Generic[Law, Options],
+):
+    """The deal of a round and the turns in it. Where an article makes the whole round invalid, wagers are due what
+    ``Settlement.void`` says, whether or not the log declares the round void.
 
     Attributes:
-        new: its state before its first event, by how it begins.
-        judge: the judgement of its procedure. Where an article makes the whole round invalid, wagers are due what
-            ``Settlement.void`` says, whether or not the log declares the round void.
         interchangeable_seats: seats up to this number differ only by their order from the left.
         drawn_to: whether hands draw cards. If so, from the first decision on a card to a seat stands in the history as a decision
             there, except the first card after a shuffle, and repetitions are left out; else every card stands as a card.
-        misdealt, not_given: the codes of findings at a hand that got a card wrongly, or wrongly got none.
         unprepared: the codes of findings that something was not done to make the cards ready.
     """
 
-    new: Callable[[RoundStart, Rules[Law, Options]], RoundState[Law, Options]]
-    judge: Callable[[RoundHistory, Rules[Law, Options]], Judgement[RoundOutcome]]
     interchangeable_seats: int
     drawn_to: bool
-    misdealt: frozenset[str] = frozenset()
-    not_given: frozenset[str] = frozenset()
-    unprepared: frozenset[str] = frozenset()
+    unprepared: frozenset[str]
 
-    def dealt_right(self, found: Iterable[tuple[str, int]], went_on: int) -> bool:
-        """Whether a round's hands were dealt right (``IfDealtRight``), by the code and the ``seq`` of each breach ``found`` at
-        them; ``went_on`` is a ``seq`` too."""
-        return not any(code in self.misdealt or (code in self.not_given and seq < went_on) for code, seq in found)
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Generic[Law, Options, Seat, Bank]):
+    """How a hand compares with the bank's.
+
+    Attributes:
+        met: the part of the bank's hand that decides the dues of a seat compared with it.
+        strength: how strong a hand is, a player's or the bank's: the strengths of two hands alone decide how they compare. None
+            where they do not.
+    """
+
+    met: Callable[[Seat, Bank, Rules[Law, Options]], Bank]
+    strength: Callable[[Seat | Bank, Rules[Law, Options]], int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,26 +237,20 @@ class Settlement(Generic[Law, Options, Seat, Bank, First]):
     Attributes:
         due: what a wager is due.
         late: what a wager is due that came too late by an article, from its due by the cards.
-        early: the breach where a wager with this due was settled before its hand had its last card or was closed
-            (``SeatLaw.closed_by``); None where there is none.
         void: what a wager of a kind is due in a void round.
         meets: whether a hand is compared with the bank's hand itself, so that the dues of its wagers (``WagerKinds.hand``) depend
             on more than the bank's fate (``BankOutcome.fate``).
-        met: the part of the bank's hand that decides the dues of a seat compared with it; None where that is the whole hand.
         reduced: a wager without what its due does not depend on under any rules; ``due`` gives the same for both. What it takes
-            away from wagers on a hand that ``met`` the bank's is the same for all kinds and all results.
-        strength: how strong a hand is, a player's or the bank's: the strengths of two hands alone decide how they compare. None
-            where they do not.
+            away from wagers on a hand compared with the bank's is the same for all kinds and all results.
+        comparison: None where such wagers depend on the whole hand of the bank.
     """
 
     due: Callable[[WagerSituation[Seat, Bank, First], Rules[Law, Options]], Due]
     late: Callable[[Due, str, Rules[Law, Options]], Due]
-    early: Callable[[Due, Rules[Law, Options]], Breach | None]
     void: Callable[[str, Void, Rules[Law, Options]], Due]
     meets: Callable[[Seat | None, int, Bank | None], bool]
-    met: Callable[[Seat, Bank, Rules[Law, Options]], Bank] | None
     reduced: Callable[[WagerSituation[Seat, Bank, First]], WagerSituation[Seat, Bank, First]]
-    strength: Callable[[Seat | Bank, Rules[Law, Options]], int | None] = lambda _, __: None
+    comparison: Comparison[Law, Options, Seat, Bank] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,6 +291,8 @@ class SharedSeatLaw(Generic[Law, Options]):
         for_himself: whether each of several bettors makes such a claim for himself alone.
         followed: the wagers by which a bettor matches another; ``not_followed``: the breach where not all do, None where each may
             choose.
+        declined: whether a decision of a history was not carried out, which the state at that moment does not tell.
+        carried_out: the positions, from 1, of decisions that were refused and carried out, where their stakes alone may tell.
     """
 
     deciders: Callable[[Sequence[Bet], Rules[Law, Options]], frozenset[str]]
@@ -264,30 +301,32 @@ class SharedSeatLaw(Generic[Law, Options]):
     for_himself: Callable[[str, Rules[Law, Options]], bool]
     followed: frozenset[str]
     not_followed: Callable[[Rules[Law, Options]], Breach | None]
+    declined: Callable[[Sequence[SeatSymbol]], bool]
+    carried_out: Callable[[SeatHistory, Rules[Law, Options]], Collection[int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)  # there is one of each game
-class GameOf(Generic[Law, Options, Machines, Seat, Bank, First]):
+class GameOf(Generic[Law, Options, SeatStates, Seat, Bank, First]):
     """A game.
 
     Attributes:
         options: makes the options record from elected names and values; options not elected have their defaults.
-        suited: whether the histories of the bank carry suits.
         turns_nothing: the number of cards from which on turning one that the log has named changes nothing, at seats and at the
             bank; None where it may with any number.
-        first_cards, carried, shared_seats: None where the game has no such wagers or seats.
+        bounds, first_cards, carried, shared_seats: None where the game has no such bounds, wagers or seats.
     """
 
     name: str
     options: Callable[[Mapping[str, str], Law], tuple[Options, Sequence[OptionFault]]]
-    suited: bool
     turns_nothing: int | None
+    actions: Actions
     wagers: WagerKinds
     placing: Placing[Law, Options]
-    seat: SeatLaw[Law, Options, Machines, Seat]
+    seat: SeatLaw[Law, Options, SeatStates, Seat]
     bank: BankLaw[Law, Options, Bank]
     round: RoundLaw[Law, Options]
     settlement: Settlement[Law, Options, Seat, Bank, First]
+    bounds: TableBounds[Law, Options] | None = None
     first_cards: FirstCardsLaw | None = None
     carried: CarriedLaw[Law, Options, Seat, Bank] | None = None
     shared_seats: SharedSeatLaw[Law, Options] | None = None
@@ -297,7 +336,9 @@ class GameOf(Generic[Law, Options, Machines, Seat, Bank, First]):
         return _game_named, (self.name,)
 
 
-Game: TypeAlias = GameOf[object, ElectedOptions, tuple[SeatMachine, ...], SeatOutcome, BankOutcome, FirstCardsOutcome]
+Game: TypeAlias = GameOf[
+    object, ElectedOptions, tuple[AnyMachine[SeatSymbol], ...], SeatOutcome, BankOutcome, FirstCardsOutcome
+]
 """Any game, as the engine sees it: the engine gives back to it only what came from it."""
 
 

@@ -12,9 +12,9 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, Self, TypeAlias, TypeVar
 
-from replayer.outcomes import BankOutcome, Breach, FirstCardsOutcome, Judgement, RoundOutcome, SeatOutcome
+from replayer.outcomes import BankOutcome, Breach, FirstCardsOutcome, Judgement, Outcome_co, RoundOutcome, SeatOutcome
 from replayer.rules import ElectedOptions, Rules
-from replayer.symbols import BankSymbol, RoundSymbol, SeatSymbol
+from replayer.symbols import BankSymbol, RoundStart, RoundSymbol, SeatSymbol
 
 HERE: Final = ""
 """The mark of the event under way."""
@@ -85,6 +85,8 @@ class Fold:
 
 Happened_contra = TypeVar("Happened_contra", contravariant=True)
 """What can happen to a machine (``replayer.symbols``)."""
+Begin_contra = TypeVar("Begin_contra", contravariant=True)
+"""What a history begins with."""
 Law_contra = TypeVar("Law_contra", contravariant=True)
 Options_contra = TypeVar("Options_contra", bound=ElectedOptions, contravariant=True)
 """Of a game's rules (``replayer.rules``)."""
@@ -97,10 +99,21 @@ class Machine(Hashable, Protocol[Happened_contra, Law_contra, Options_contra]):
         """The state after a symbol; None where a rule was broken or the states do not determine the outcome."""
 
 
-SeatMachine: TypeAlias = Machine[SeatSymbol, object, ElectedOptions]
+class WholeMachine(
+    Machine[Happened_contra, Law_contra, Options_contra],
+    Protocol[Begin_contra, Happened_contra, Outcome_co, Law_contra, Options_contra],
+):
+    """A state that alone determines the judgement of a history."""
+
+    def judgement(self, begin: Begin_contra, rules: Rules[Law_contra, Options_contra]) -> Judgement[Outcome_co] | None:
+        """The final judgement, by how the history begins; None where a rule was broken."""
+
+
+AnyMachine: TypeAlias = Machine[Happened_contra, object, ElectedOptions]
+BankMachine: TypeAlias = WholeMachine[str, BankSymbol, BankOutcome, object, ElectedOptions]
+RoundMachine: TypeAlias = WholeMachine[RoundStart, RoundSymbol, RoundOutcome, object, ElectedOptions]
 AnySeatState: TypeAlias = "SeatState[object, ElectedOptions]"
-AnyBankState: TypeAlias = "BankState[object, ElectedOptions]"
-AnyRoundState: TypeAlias = "RoundState[object, ElectedOptions]"
+AnyBankState: TypeAlias = "BankState[object, ElectedOptions, BankOutcome]"
 """Those of any game."""
 
 
@@ -114,8 +127,8 @@ class SeatState(Hashable, Protocol[Law_contra, Options_contra]):
     def faces(self, upcard: str) -> Self:
         """With the class of the bank's open card (``SeatLaw.upcards``)."""
 
-    def follows(self, symbol: SeatSymbol, rules: Rules[Law_contra, Options_contra]) -> Self:
-        """The state after a symbol, whether or not a rule was broken."""
+    def step(self, symbol: SeatSymbol, rules: Rules[Law_contra, Options_contra]) -> tuple[Self, Violations]:
+        """The state after a symbol, and the violations."""
 
     def lawful(self) -> Self:
         """The state without what matters only to further breaches."""
@@ -127,18 +140,15 @@ class SeatState(Hashable, Protocol[Law_contra, Options_contra]):
         """The judgement if nothing more happens at the seat, equal to ``SeatLaw.judge`` without breaches and steps."""
 
 
-class BankState(Machine[BankSymbol, Law_contra, Options_contra], Protocol[Law_contra, Options_contra]):
-    """The bank in the middle of a round."""
+class BankState(Hashable, Protocol[Law_contra, Options_contra, Outcome_co]):
+    """The bank in the middle of a round: a game's own frozen value, which holds what rules may still need."""
 
-    def judgement(self, awaited: str, rules: Rules[Law_contra, Options_contra]) -> Judgement[BankOutcome] | None:
-        """The final judgement, equal to ``BankLaw.judge`` of a history that begins with ``awaited``, without steps."""
+    def step(self, symbol: BankSymbol, rules: Rules[Law_contra, Options_contra]) -> tuple[Self, Violations]:
+        """The state after a symbol, and the violations."""
 
-
-class RoundState(Machine[RoundSymbol, Law_contra, Options_contra], Protocol[Law_contra, Options_contra]):
-    """The deal and the turns in the middle of a round, without the cards themselves."""
-
-    def judgement(self, rules: Rules[Law_contra, Options_contra]) -> Judgement[RoundOutcome] | None:
-        """The final judgement, equal to ``RoundLaw.judge`` without steps."""
+    def so_far(self, awaited: str, rules: Rules[Law_contra, Options_contra]) -> Judgement[Outcome_co]:
+        """The judgement if nothing more happens to the bank, where ``awaited`` (``replayer.outcomes``) waits for it, equal to
+        ``BankLaw.judge`` without breaches and steps."""
 
 
 class FirstCardsState(Hashable, Protocol):

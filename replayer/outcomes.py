@@ -40,10 +40,18 @@ class Breach:
 
 class IfDealtRight(NamedTuple):
     """A breach of a round that stands only if no hand got a card wrongly, or wrongly got none before the position ``went_on`` at
-    which the round last went on: a card asked for after that may have been on its way."""
+    which the round last went on: a card asked for after that may have been on its way.
+
+    ``misdealt`` and ``not_given`` are the codes of findings at a hand that got a card wrongly, or wrongly got none."""
 
     breach: Breach
     went_on: int
+    misdealt: frozenset[str]
+    not_given: frozenset[str]
+
+    def stands(self, found: Iterable[tuple[str, int]], went_on: int) -> bool:
+        """Whether it stands, by the code and the ``seq`` of each breach ``found`` at hands; ``went_on`` is a ``seq`` too."""
+        return not any(code in self.misdealt or (code in self.not_given and seq < went_on) for code, seq in found)
 
 
 @dataclass(frozen=True, slots=True)

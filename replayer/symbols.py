@@ -72,7 +72,7 @@ class Staked:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A decision is taken; ``moment`` (a sum as above) is None unless ``SeatLaw.timed`` names the ``action``."""
+    """A decision is taken; ``moment`` (a sum as above) is None unless ``Actions.timed`` names the ``action``."""
 
     action: str
     moment: int | None = None
@@ -91,7 +91,7 @@ class Looked:
 
 @dataclass(frozen=True, slots=True)
 class PlayBegan:
-    """The first decision outside of ``SeatLaw.side_actions``."""
+    """The first decision outside of ``Actions.aside``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class RemovedAt:
 @dataclass(frozen=True, slots=True)
 class PlayAt:
     """A decision, or any other card to a seat from the first decision on; ``aside`` marks a decision that is timed or no play of
-    the hand (``SeatLaw.timed``, ``SeatLaw.side_actions``)."""
+    the hand (``Actions.timed``, ``Actions.aside``)."""
 
     place: int
     aside: bool = False

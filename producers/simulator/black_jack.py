@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from producers.simulator.chance import pick
 from producers.simulator.facts import cached_wager, shoe_fact
@@ -13,7 +13,7 @@ from producers.simulator.round import Round
 from producers.simulator.settlement import settle, settle_immediately
 from producers.simulator.skills import SIDE_WAGER_RATE, SURRENDERS, TAKES_EVEN_MONEY, TAKES_INSURANCE, View, choose
 from replayer.cards import Card
-from replayer.law.black_jack.bank import TEN_OR_ACE
+from replayer.law.black_jack.bank import TEN_OR_ACE, BankState
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft
 from replayer.outcomes import HAND_AWAITED, BankOutcome, Judgement
@@ -353,7 +353,7 @@ class _Croupier:
         """Play the bank's hand; returns the outcome that the croupier assumes where it differs from the lawful one."""
         if any(self.bank.down):
             self.round.turn(None, self.bank.cards[1])
-        while self.round.bank_draws():
+        while self._bank_draws():
             if len(self.bank.ranks) == 1 and self._burns_before_second():
                 self.table.burn(self.round)
             elif len(self.bank.ranks) > 1 and self.faults.take("bank_stopped_short"):
@@ -370,6 +370,10 @@ class _Croupier:
         return self.round.croupier_rules.evaluator.bank(
             History(HAND_AWAITED, tuple(Dealt(Card(rank)) for rank in as_if))
         ).value
+
+    def _bank_draws(self) -> bool:
+        state = cast("BankState", self.round.bank_state)
+        return state.draws(self.round.awaited(), self.table.croupier_rules.rules)
 
     def _draw_bank(self) -> None:
         self.bank.take(self.table.draw(self.round, None, "up"))

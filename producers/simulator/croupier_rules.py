@@ -14,7 +14,7 @@ from replayer.engine.event_symbols import Happened, bank_symbol, seat_symbol
 from replayer.machine import AnyBankState, AnySeatState
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
 from replayer.rules import Rules
-from replayer.symbols import BankSymbol, History, SeatSymbol
+from replayer.symbols import SeatSymbol
 from replayer.wagers import Due, WagerSituation
 
 _REMEMBERED: Final = 100_000
@@ -47,13 +47,10 @@ class KnownSeat:
 
 @dataclass(slots=True, eq=False)
 class KnownBank:
-    """A state of the bank's hand with one history that leads to it, the next states, and its answers by what waited for the
-    hand. Where a rule was broken there is no state, only the history."""
+    """A state of the bank's hand, the next states, and its judgements by what waited for the hand."""
 
-    symbols: tuple[BankSymbol, ...]
-    state: AnyBankState | None
+    state: AnyBankState
     after: dict[Happened, KnownBank] = field(default_factory=dict)
-    draws: dict[str, bool] = field(default_factory=dict)
     judgements: dict[str, Judgement[BankOutcome]] = field(default_factory=dict)
 
 
@@ -74,7 +71,7 @@ class CroupierRules:
         self._banks: dict[AnyBankState, KnownBank] = {}
         self._steps = 0
         self.new_seat = self._seat(self.game.seat.new)
-        self.new_bank = self._bank((), self.game.bank.new)
+        self.new_bank = self._bank(self.game.bank.new)
 
     def _seat(self, state: AnySeatState) -> KnownSeat:
         return self._seats.setdefault(state, KnownSeat(state))  # most are new
@@ -96,14 +93,14 @@ class CroupierRules:
         known = seat.after.get(number)
         if known is None:
             self._takes_a_step()
-            state = seat.state.follows(self._symbols.all[number], self.rules).lawful()
-            known = seat.after[number] = self._seat(state)
+            state, _ = seat.state.step(self._symbols.all[number], self.rules)
+            known = seat.after[number] = self._seat(state.lawful())
         return known
 
     def _number(self, happened: Happened) -> int:
         """The number of an event's symbol: the same at every seat, and for every suit where suits do not matter."""
-        law = self.game.seat
-        return self._symbols.number(seat_symbol(happened, law.timed, suited=happened.card.rank in law.suited))
+        suited = happened.card.rank in self.game.seat.suited
+        return self._symbols.number(seat_symbol(happened, self.game.actions.timed, suited=suited))
 
     def faces(self, seat: KnownSeat, upcard: str) -> KnownSeat:
         """The seat with the class of the bank's open card."""
@@ -132,10 +129,8 @@ class CroupierRules:
 
     # The bank
 
-    def _bank(self, symbols: tuple[BankSymbol, ...], state: AnyBankState | None) -> KnownBank:
-        if state is None:
-            return KnownBank(symbols, None)
-        return self._banks.get(state) or self._banks.setdefault(state, KnownBank(symbols, state))
+    def _bank(self, state: AnyBankState) -> KnownBank:
+        return self._banks.get(state) or self._banks.setdefault(state, KnownBank(state))
 
     def bank_follows(self, bank: KnownBank, happened: Happened) -> KnownBank:
         """The bank after an event."""
@@ -144,22 +139,14 @@ class CroupierRules:
         known = bank.after.get(happened)
         if known is None:
             self._takes_a_step()
-            symbol = bank_symbol(happened, suited=self.game.suited, hands=self.game.bank.hands)
-            state = None if bank.state is None else bank.state.after(symbol, self.rules)
-            known = bank.after[happened] = self._bank((*bank.symbols, symbol), state)
+            symbol = bank_symbol(happened, suited=self.game.bank.suited, hands=self.game.bank.hands)
+            known = bank.after[happened] = self._bank(bank.state.step(symbol, self.rules)[0])
         return known
 
-    def bank_draws(self, bank: KnownBank, awaited: str) -> bool:
-        """Whether the bank must take another card, where ``awaited`` (``replayer.outcomes``) waits for it."""
-        if awaited not in bank.draws:
-            bank.draws[awaited] = self.game.bank.draws(History(awaited, bank.symbols), self.rules)
-        return bank.draws[awaited]
-
     def bank_judgement(self, bank: KnownBank, awaited: str) -> Judgement[BankOutcome]:
-        """The judgement of the bank, where ``awaited`` waits for it."""
+        """The judgement of the bank, where ``awaited`` (``replayer.outcomes``) waits for it."""
         if awaited not in bank.judgements:
-            judgement = None if bank.state is None else bank.state.judgement(awaited, self.rules)
-            bank.judgements[awaited] = judgement or self.evaluator.bank(History(awaited, bank.symbols)).value
+            bank.judgements[awaited] = bank.state.so_far(awaited, self.rules)
         return bank.judgements[awaited]
 
     # Payment

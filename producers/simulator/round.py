@@ -16,7 +16,7 @@ from producers.simulator.table_writer import TableWriter
 from replayer.cards import NOT_KNOWN, UNNAMED
 from replayer.engine.event_symbols import Happened, seat_symbol
 from replayer.engine.round_in_play import RoundInPlay
-from replayer.machine import FirstCardsState
+from replayer.machine import AnyBankState, FirstCardsState
 from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
 from replayer.symbols import DOWN, UP, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
 from replayer.wagers import Due, Void, WagerSituation
@@ -117,11 +117,11 @@ class Round:
         """A player decides."""
         decided = decision("DecisionTaken", seat, hand, action, player)
         seq = self._write(decided, 900, 5000)
-        law, happened = self._game.seat, decided.happened
-        if action in law.timed:
+        actions, happened = self._game.actions, decided.happened
+        if action in actions.timed:
             happened = self._in_play_now().at_seat(seat)[-1]  # with its moment
         self._step_seat(happened)
-        if not self._plays and action not in law.side_actions:
+        if not self._plays and action not in actions.aside:
             self._plays = True
             self._step_bank(decided.happened)
         return seq
@@ -226,9 +226,10 @@ class Round:
         self._awaited = self._awaited or waited_for(map(self.seat, self._seats))
         return self._awaited
 
-    def bank_draws(self) -> bool:
-        """Whether the bank must take another card."""
-        return self.croupier_rules.bank_draws(self._bank, self.awaited())
+    @property
+    def bank_state(self) -> AnyBankState:
+        """The state of the bank's hand."""
+        return self._bank.state
 
     def bank(self) -> Judgement[BankOutcome]:
         """The judgement of the bank."""
@@ -273,5 +274,5 @@ class Round:
         cards = law.new
         for _, happened in self._happened:
             if happened.seat == seat:
-                cards = cards.after(_symbol(happened, self._game.seat.timed, suited=True))
+                cards = cards.after(_symbol(happened, self._game.actions.timed, suited=True))
         return cards

@@ -15,7 +15,7 @@ from replayer.engine.transitions import Symbols
 from replayer.game import Game
 from replayer.law.authorisation import Contested
 from replayer.law.rulings import Readings
-from replayer.machine import AnyBankState, AnyRoundState, SeatMachine
+from replayer.machine import AnyMachine, BankMachine, RoundMachine
 from replayer.outcomes import BankOutcome, Outcome, RoundOutcome, SeatOutcome
 from replayer.rules import AnyRules
 from replayer.symbols import BankSymbol, Begin, Of, RoundStart, RoundSymbol, SeatSymbol
@@ -97,9 +97,9 @@ def _judge(
 class Automata(NamedTuple):
     """The automata of a game's seats, banks and rounds."""
 
-    seat: Automaton[str, SeatSymbol, SeatMachine, SeatOutcome]
-    bank: Automaton[str, BankSymbol, AnyBankState, BankOutcome]
-    round: Automaton[RoundStart, RoundSymbol, AnyRoundState, RoundOutcome]
+    seat: Automaton[str, SeatSymbol, AnyMachine[SeatSymbol], SeatOutcome]
+    bank: Automaton[str, BankSymbol, BankMachine, BankOutcome]
+    round: Automaton[RoundStart, RoundSymbol, RoundMachine, RoundOutcome]
 
     @property
     def size(self) -> int:
@@ -116,20 +116,10 @@ class Automata(NamedTuple):
     def of(cls, game: Game) -> Automata:
         """New ones of a game."""
         return cls(
+            Automaton(game.seat.begin, lambda seat, symbol, rules: seat.after(symbol, rules), game.seat.judgement),
+            Automaton(game.bank.begin, lambda bank, symbol, rules: bank.after(symbol, rules), game.bank.judgement),
             Automaton(
-                lambda upcard, _: game.seat.machines(upcard),
-                lambda machine, symbol, rules: machine.after(symbol, rules),
-                lambda seat, _, rules: game.seat.judge_machines(seat, rules),
-            ),
-            Automaton(
-                lambda _, __: (game.bank.new,),
-                lambda bank, symbol, rules: bank.after(symbol, rules),
-                lambda bank, awaited, rules: bank[0].judgement(awaited, rules),
-            ),
-            Automaton(
-                lambda round_start, rules: (game.round.new(round_start, rules),),
-                lambda round_, symbol, rules: round_.after(symbol, rules),
-                lambda round_, _, rules: round_[0].judgement(rules),
+                game.round.begin, lambda round_, symbol, rules: round_.after(symbol, rules), game.round.judgement
             ),
         )
 

@@ -255,6 +255,7 @@ class HandDues:
         self.banks = Numbered[_Judged[BankOutcome]]()
         self.dues = DueTable()
         self._settlement = game.settlement
+        self._comparison = game.settlement.comparison
         self._held = sorted(game.wagers.hand)
         self._kinds = sorted(game.wagers.play)
         self._evaluators = Numbered[Evaluator](id)
@@ -311,7 +312,7 @@ class HandDues:
     def _meetings(self, wanted: pl.DataFrame) -> pl.Series:
         """The numbers of the results of comparing hands with the bank's. Where both have a strength, all hands that are higher
         than, equal to or lower than one hand of the bank under the same rules give one result: the law is asked about one."""
-        if self._settlement.met is None:
+        if self._comparison is None:
             return self._of_bank.of(wanted["bank"])
         pair = (pl.col("evaluator") * _OUTCOMES + pl.col("own")) * _OUTCOMES + pl.col("bank")
         evaluator = wanted["evaluator"] * _OUTCOMES
@@ -334,7 +335,7 @@ class HandDues:
     def _strength(self, key: int, hands: Sequence[_Judged[SeatOutcome] | _Judged[BankOutcome]]) -> int | None:
         evaluator, hand = divmod(key, _OUTCOMES)
         outcome, rules = hands[hand].outcome, self._evaluators.all[evaluator].rules
-        return None if outcome is None else self._settlement.strength(outcome, rules)
+        return self._comparison.strength(outcome, rules) if self._comparison and outcome is not None else None
 
     def _hand(self, key: int) -> int:
         key, fate = divmod(key, _FATES)

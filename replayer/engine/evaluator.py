@@ -158,10 +158,10 @@ class Evaluator:
 
     def met(self, seat: SeatOutcome | None, bank: BankOutcome | None) -> Ruled[BankOutcome | None]:
         """The part of the bank's hand that decides the dues of a seat held against it."""
-        met = self.game.settlement.met
-        if met is None or seat is None or bank is None:
+        comparison = self.game.settlement.comparison
+        if comparison is None or seat is None or bank is None:
             return Ruled(bank)
-        return ruled(lambda: met(seat, bank, self.rules), self.rules.readings)
+        return ruled(lambda: comparison.met(seat, bank, self.rules), self.rules.readings)
 
     def depends_on_lateness(self, wager: AnyWager) -> bool:
         """Whether a wager is due something else if it came too late."""

@@ -31,7 +31,7 @@ class FirstMoments:
         decided = of_kind(rows, ("DecisionTaken",), "ri", "seq", "decision_action")
         turned = of_kind(rows, ("CardTurned",), "ri", "seq", "card_seat")
         checked = of_kind(rows, ("HoleCardChecked",), "ri", "seq", "decision_action")
-        aside = decided["decision_action"].is_in(sorted(game.seat.side_actions)).fill_null(value=False)
+        aside = decided["decision_action"].is_in(sorted(game.actions.aside)).fill_null(value=False)
         self.series: dict[str, pl.Series] = {
             "closed": self._first(of_kind(rows, ("WagersClosed",), "ri", "seq")),
             "dealt": self._first(self.dealt),

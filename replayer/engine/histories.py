@@ -159,7 +159,7 @@ class Subject(Generic[Begin, Of]):
 def _seat_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) -> Callable[[int], SeatSymbol]:
     def symbol(code: int) -> SeatSymbol:
         event = unpack(code, texts)
-        return seat_symbol(event, game.seat.timed, suited=event.card.rank in suited)
+        return seat_symbol(event, game.actions.timed, suited=event.card.rank in suited)
 
     return symbol
 
@@ -169,7 +169,9 @@ OF_SEATS: Final[Subject[str, SeatSymbol]] = Subject(
 )
 OF_BANKS: Final[Subject[str, BankSymbol]] = Subject(
     "bank",
-    lambda texts, game, _: lambda code: bank_symbol(unpack(code, texts), suited=game.suited, hands=game.bank.hands),
+    lambda texts, game, _: (
+        lambda code: bank_symbol(unpack(code, texts), suited=game.bank.suited, hands=game.bank.hands)
+    ),
     lambda _, keys: repeat(HAND_AWAITED, keys.len()),
 )
 OF_ROUNDS: Final[Subject[RoundStart, RoundSymbol]] = Subject(

@@ -122,7 +122,7 @@ def _packed(rows: pl.DataFrame, firsts: FirstMoments, texts: dict[int, str], gam
     said = rows.select(text).to_series().drop_nulls().unique()
     texts |= {0: ""} | dict(zip(said.to_physical() + 1, map(sanitized, said.cast(pl.String)), strict=True))
     action = pl.col("decision_action")
-    unnamed = [] if game.suited else bank_cards_taken_unnamed(rows)
+    unnamed = [] if game.bank.suited else bank_cards_taken_unnamed(rows)
     packed = rows.select(
         "ri",
         "seq",
@@ -143,8 +143,8 @@ def _packed(rows: pl.DataFrame, firsts: FirstMoments, texts: dict[int, str], gam
         .otherwise(text.to_physical().cast(pl.Int64) + 1)
         .fill_null(0),
         decks=pl.col("shoe_decks").fill_null(0),
-        timed=action.is_in(sorted(game.seat.timed)).fill_null(value=False),
-        aside=action.is_in(sorted(game.seat.timed | game.seat.side_actions)).fill_null(value=False),
+        timed=action.is_in(sorted(game.actions.timed)).fill_null(value=False),
+        aside=action.is_in(sorted(game.actions.timed | game.actions.aside)).fill_null(value=False),
     )
     nothing = pl.lit(0)
     code = pack(

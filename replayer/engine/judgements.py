@@ -91,7 +91,7 @@ class Judgements:
             ri, events = ris[row], seqs.get(keys[row], ())
             seat = histories.seats["seat"][row] if subject == "seat" else None
             breaches, unless = judgement.breaches_beside(self.banks.at(ri).value.outcome), judgement.if_dealt_right
-            if unless and game.round.dealt_right(of_hands[ri], events[unless.went_on - 1]):
+            if unless and unless.stands(of_hands[ri], events[unless.went_on - 1]):
                 breaches += (unless.breach,)
             for breach in breaches:
                 known = 0 < breach.position <= len(events)

@@ -12,7 +12,7 @@ from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.judgements import Judgements, NotedBreach, moves_money
 from replayer.engine.round_context import RoundContext
-from replayer.game import Game
+from replayer.game import Bound, Game
 from replayer.outcomes import Judgement
 from replayer.symbols import CARD_DEALT
 from replayer.wagers import StakeSituation
@@ -202,12 +202,15 @@ def _kinds_in(bits: int, game: Game) -> tuple[str, ...]:
 
 def beyond_limits(wagers: pl.DataFrame, context: RoundContext, game: Game) -> list[NotedBreach]:
     """The wagers by which a round goes beyond the table's limit, and those beyond its last seat; ``wagers`` are all placed."""
-    return [*_beyond_limit(wagers, context, game), *_beyond_last_seat(wagers, context, game)]
+    if game.bounds is None:
+        return []
+    most = [game.bounds.most(evaluator.rules) for evaluator in context.evaluators]
+    last = [game.bounds.last_seat(evaluator.rules) for evaluator in context.evaluators]
+    return [*_beyond_limit(wagers, context, most), *_beyond_last_seat(wagers, context, last)]
 
 
-def _beyond_limit(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[NotedBreach]:
+def _beyond_limit(wagers: pl.DataFrame, context: RoundContext, limits: Sequence[Bound]) -> Iterator[NotedBreach]:
     """The wager of each round whose stake takes the sum of all stakes above the table's limit."""
-    limits = [game.placing.table_limit(evaluator.rules) for evaluator in context.evaluators]
     if not any(limits):
         return
     most = pl.Series([limit[0] if limit else None for limit in limits], dtype=pl.Int64).gather(
@@ -221,9 +224,8 @@ def _beyond_limit(wagers: pl.DataFrame, context: RoundContext, game: Game) -> It
             yield NotedBreach(limit[1], ri, seat, "wager", seq=seq)
 
 
-def _beyond_last_seat(wagers: pl.DataFrame, context: RoundContext, game: Game) -> Iterator[NotedBreach]:
+def _beyond_last_seat(wagers: pl.DataFrame, context: RoundContext, places: Sequence[Bound]) -> Iterator[NotedBreach]:
     """The first wager of each round on each seat beyond the table's last one."""
-    places = [game.placing.places(evaluator.rules) for evaluator in context.evaluators]
     last = pl.Series([place[0] if place else None for place in places], dtype=pl.Int64).gather(
         context.evaluator_numbers
     )

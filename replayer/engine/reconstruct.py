@@ -147,7 +147,7 @@ def reconstruct(
     if not dues_only:
         judgements.noted += judge_deciders(events, rounds, wagers, context, game)
         judgements.noted += beyond_limits(wagers, context, game)
-        if not game.suited:
+        if not game.bank.suited:
             judgements.noted += cards_of_other_suits(events, rounds)
         note_markers(events, histories, wagers, context, judgements, carried_results, game)
     judged = JudgedDays(game, histories, context, judgements)

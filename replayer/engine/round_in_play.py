@@ -220,10 +220,10 @@ class RoundInPlay:
     def _to_seat(self, sequenced: Sequenced) -> None:
         event = sequenced.event
         if event.seat != BANK:
-            timed = event.kind == "DecisionTaken" and event.said in self.game.seat.timed
+            timed = event.kind == "DecisionTaken" and event.said in self.game.actions.timed
             own = Sequenced(sequenced.seq, event._replace(moment=self.moment)) if timed else sequenced
             self.seats.setdefault(event.seat, []).append(own)
-        if event.kind == "DecisionTaken" and event.said not in self.game.seat.side_actions and not self._plays:
+        if event.kind == "DecisionTaken" and event.said not in self.game.actions.aside and not self._plays:
             self.bank.append(sequenced)
 
     def _to_bank(self, sequenced: Sequenced) -> None:
@@ -237,7 +237,7 @@ class RoundInPlay:
         event, playing = sequenced.event, self._first_decision is not None
         match event.kind:
             case "DecisionTaken":
-                aside = event.said in self.game.seat.timed or event.said in self.game.seat.side_actions
+                aside = event.said in self.game.actions.timed or event.said in self.game.actions.aside
                 event = Happened(event.kind, event.seat, number=int(aside))
             case "CardDealt" if playing and self.game.round.drawn_to and event.seat != BANK and self._shuffled is None:
                 event = Happened("DecisionTaken", event.seat)
@@ -275,7 +275,7 @@ class RoundInPlay:
                 self.moment |= HOLE_CHECKED
             case "DecisionTaken":
                 self._first_decision = sequenced.seq if self._first_decision is None else self._first_decision
-                self._plays = self._plays or event.said not in self.game.seat.side_actions
+                self._plays = self._plays or event.said not in self.game.actions.aside
             case "WagerSettled":
                 self._paid = True
 
@@ -331,7 +331,7 @@ class RoundInPlay:
     def _is_play(self, event: Happened) -> bool:
         """Whether an event is a card or a decision of the place of play; a card turned is only at the bank."""
         if event.kind == "DecisionTaken":
-            return event.said not in self.game.seat.side_actions
+            return event.said not in self.game.actions.aside
         return event.kind == "CardDealt" or (event.kind == "CardTurned" and event.seat == BANK)
 
     def round_start(self) -> RoundStart:
@@ -347,7 +347,7 @@ class RoundInPlay:
 
     def at_seat(self, seat: int) -> list[Happened]:
         """The events at a seat; a timed decision gets its moment."""
-        events, timed = self.seats.get(seat, ()), self.game.seat.timed
+        events, timed = self.seats.get(seat, ()), self.game.actions.timed
         if not any(event.said in timed for _, event in events):
             return [event for _, event in events]
         opened, additional = self._open_card().opened, self._additional_card()
@@ -362,7 +362,7 @@ class RoundInPlay:
 
     def _seat_symbols(self, events: Iterable[Happened], suited: frozenset[str] | None = None) -> list[SeatSymbol]:
         """The symbols of events at a seat; cards of ``suited`` ranks have suits, all cards where it is None."""
-        timed = self.game.seat.timed
+        timed = self.game.actions.timed
         return [_seat_symbol(each, timed, suited=suited is None or each.card.rank in suited) for each in events]
 
     def bank_history(self, awaited: str) -> BankHistory:
@@ -371,13 +371,13 @@ class RoundInPlay:
 
     def _at_bank(self) -> list[Happened]:
         events = [sequenced.event for sequenced in self.bank]
-        if not self.game.suited and any(event.kind == "CardRemoved" for event in events):
+        if not self.game.bank.suited and any(event.kind == "CardRemoved" for event in events):
             unnamed = taken_unnamed(_acts(self.bank))
             events = [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in self.bank]
         return events
 
     def _bank_symbols(self, events: Iterable[Happened]) -> list[BankSymbol]:
-        suited, hands = self.game.suited, self.game.bank.hands
+        suited, hands = self.game.bank.suited, self.game.bank.hands
         return [_bank_symbol(event, suited=suited, hands=hands) for event in events]
 
     def _at_round(self) -> list[Sequenced]:
@@ -442,7 +442,7 @@ class RoundInPlay:
         if any(each.event.kind == "RoundVoided" for each in events) or (outcome and outcome.invalid_by):
             found.clear()
         breaches = judged.round.value.breaches
-        if unless and self.game.round.dealt_right(of_hands, self._seq(events, unless.went_on)):
+        if unless and unless.stands(of_hands, self._seq(events, unless.went_on)):
             breaches += (unless.breach,)
         return found + [Found(self._seq(events, breach.position), None, breach) for breach in breaches]
 

@@ -201,7 +201,7 @@ def _recorded_facts(events: pl.DataFrame, game: Game) -> frozenset[str]:
         MARKERS: is_kind("MarkerMoved"),
         TOTALS: is_kind("TotalAnnounced"),
         TURNS: is_kind("CardTurned"),
-        STANDS: pl.col("decision_action").is_in(sorted(game.seat.standing)),
+        STANDS: pl.col("decision_action").is_in(sorted(game.actions.standing)),
     }
     recorded = events.select(tells.any().alias(fact) for fact, tells in sometimes_recorded.items()).row(0, named=True)
     return frozenset(fact for fact, tells in recorded.items() if tells)

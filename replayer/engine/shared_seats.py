@@ -105,7 +105,7 @@ def _judge_each(
     common: list[SeatSymbol] = []
     added: defaultdict[str | None, list[tuple[int, SeatSymbol]]] = defaultdict(list)
     asking: defaultdict[str | None, list[tuple[int, SeatSymbol]]] = defaultdict(list)
-    carried_out = game.seat.carried_out(History(upcard, tuple(symbol for _, symbol in history)), rules)
+    carried_out = law.carried_out(History(upcard, tuple(symbol for _, symbol in history)), rules) if law else ()
     for at, (seq, symbol) in enumerate(history, 1):
         if seq not in whose:
             common.append(symbol)
@@ -137,7 +137,7 @@ def _judge_parts(
     upcard: str, common: Sequence[SeatSymbol], own_parts: Sequence[_OwnPart], evaluator: Evaluator, game: Game
 ) -> Iterator[Ruled[Judgement[SeatOutcome]]]:
     """The judgement of a seat for each bettor, given by his own part."""
-    rules = evaluator.rules
+    rules, shared_seats = evaluator.rules, game.shared_seats
 
     def judged(
         begin: tuple[State, ...],
@@ -160,11 +160,16 @@ def _judge_parts(
 
     # Where no card lay face down, was turned or taken away, and what was asked for was carried out, a seat's state determines its
     # outcome even if a rule was broken.
-    if any(isinstance(each, Turned | Removed) or _is_down(each) for each in common) or game.seat.declined(common):
-        machines = game.seat.machines(upcard)
-        return judged(machines, lambda machine, symbol, law: machine.after(symbol, law), game.seat.judge_machines)
+    if any(isinstance(each, Turned | Removed) or _is_down(each) for each in common) or (
+        shared_seats and shared_seats.declined(common)
+    ):
+        return judged(
+            game.seat.begin(upcard, rules),
+            lambda machine, symbol, law: machine.after(symbol, law),
+            lambda ends, law: game.seat.judgement(ends, upcard, law),
+        )
     seat = game.seat.new.faces(upcard)
-    return judged((seat,), lambda seat, symbol, law: seat.follows(symbol, law), lambda seats, law: seats[0].so_far(law))
+    return judged((seat,), lambda seat, symbol, law: seat.step(symbol, law)[0], lambda seats, law: seats[0].so_far(law))
 
 
 def _is_down(symbol: SeatSymbol) -> bool:

@@ -15,6 +15,7 @@ from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
 from replayer.game import Game
+from replayer.law.settled_early import before_hand_ended
 from replayer.outcomes import NATURAL_AWAITED
 from replayer.wagers import Timing
 
@@ -25,8 +26,8 @@ class PlaceOfPlay:
 
     def __init__(self, events: pl.DataFrame, game: Game) -> None:
         self._events = events
-        self._side_actions = sorted(game.seat.side_actions)
-        self._closed_by = sorted(game.seat.closed_by)
+        self._aside = sorted(game.actions.aside)
+        self._closing = sorted(game.actions.closing)
 
     @cached_property
     def _stays(self) -> pl.Expr:
@@ -38,7 +39,7 @@ class PlaceOfPlay:
     def _acts(self) -> pl.DataFrame:
         columns = ("seq", "round", "kind", "card_seat", "decision_seat", "decision_action")
         acts = of_kind(self._events, ("CardDealt", "CardTurned", "DecisionTaken"), *columns)
-        beside = is_kind("DecisionTaken") & pl.col("decision_action").is_in(self._side_actions).fill_null(value=True)
+        beside = is_kind("DecisionTaken") & pl.col("decision_action").is_in(self._aside).fill_null(value=True)
         turned = is_kind("CardTurned") & pl.col("card_seat").is_not_null()
         return acts.filter(~beside & ~turned & self._stays).select(
             "seq", "round", place=pl.coalesce("card_seat", "decision_seat").fill_null(0)
@@ -81,7 +82,7 @@ class PlaceOfPlay:
         in ``closed``, was closed after it."""
         places = ("card_seat", "card_hand", "decision_seat", "decision_hand")
         dealt = is_kind("CardDealt") & pl.col("card_seat").is_not_null()
-        decided = is_kind("DecisionTaken") & pl.col("decision_action").is_in(self._closed_by)
+        decided = is_kind("DecisionTaken") & pl.col("decision_action").is_in(self._closing)
         acts = self._events.select("seq", "round", "kind", *places, "decision_action").filter(
             pl.col("round").is_in(settled["round"].unique().implode()) & (dealt | decided) & self._stays
         )
@@ -149,7 +150,7 @@ def _before_hands_ended(
     for number, ri, seat, hand, seq in early.select("due", "ended_ri", "seat", "hand", "settled_seq").iter_rows():
         evaluator = judged.context.evaluator_of[ri]
         if evaluator is not None and last_wrong.get((ri, seat, hand), seq) <= seq:
-            breach = judged.game.settlement.early(rebuilt.dues.values[number].value, evaluator.rules)
+            breach = before_hand_ended(rebuilt.dues.values[number].value, evaluator.rules)
             if breach is not None:
                 yield NotedBreach(breach, ri, seat, "wager", seq=seq)
 

@@ -127,13 +127,13 @@ def _hand_by_hand(acts: pl.DataFrame, game: Game) -> tuple[pl.DataFrame, pl.Seri
     first = acts.select("place", first_seq="seq", started_at="at").filter(begins)
     last = acts.select(last_seq="seq", ended_at="at").filter(ends)
     cards = _texts_by_place(acts.filter(is_kind("CardDealt")), "card").rename({"card": "cards"})
-    plays = acts.filter(is_kind("DecisionTaken") & ~pl.col("action").is_in(sorted(game.seat.side_actions)))
+    plays = acts.filter(is_kind("DecisionTaken") & ~pl.col("action").is_in(sorted(game.actions.aside)))
     decisions = _texts_by_place(plays, "action").rename({"action": "decisions"})
     unusual = _unusual(acts)
     shown, hidden = pl.col("turned").list.len(), pl.col("hidden")
     doubtful = (hidden > 0) & (pl.col("vague") | (shown > hidden))
     unclear = unusual.filter(pl.col("removed") | ((shown > 0) & (doubtful | pl.col("half") | (hidden > _MOST_HIDDEN))))
-    parted = plays.filter(pl.col("action").is_in(sorted(game.seat.parting)))
+    parted = plays.filter(pl.col("action").is_in(sorted(game.actions.parting)))
     split_off = first.filter(_HAND > 0)
     opened = _opened(unusual.filter((shown > 0) & (hidden > 0)).join(cards, on="place"))
     hands = (
@@ -252,7 +252,7 @@ _BY_SUIT[[ord(UNKNOWN_SUIT), ord(UNKNOWN[1])]] = _NOT_KNOWN
 
 def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
     """The hands with their totals, computed once for hands with equal totals by rule (``SeatLaw.counted``)."""
-    same, count = _same_totals(hands["cards"], suited=game.suited)
+    same, count = _same_totals(hands["cards"], suited=game.bank.suited)
     hands = hands.with_columns(
         cards_count=count.cast(pl.Int32), same=same, evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri"))
     )
@@ -350,7 +350,7 @@ def _fates(judgements: ColumnOf[Ruled[Judgement[Outcome]]], fates: Callable[[Out
 def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
     """By place the player, amount and result of the first stake on the hand: of a base wager where there is one, wherever it came
     among the others."""
-    kinds = (game.wagers.seat | game.wagers.play) - game.seat.side_actions
+    kinds = (game.wagers.seat | game.wagers.play) - game.actions.aside
     won = (
         pl.when(pl.col("num").is_null())
         .then(None)

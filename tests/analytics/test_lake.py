@@ -299,5 +299,5 @@ def test_no_column_of_a_time_or_an_amount_is_a_number_with_a_fraction() -> None:
 def test_decisions_of_a_hand_say_which_decisions_they_leave_out() -> None:
     (decisions,) = [column for column in DEFINITIONS["hands"].columns if column.name == "decisions"]
     for game in games().values():
-        for action in game.seat.side_actions:
+        for action in game.actions.aside:
             assert action.replace("_", " ") in decisions.meaning.split(";")[-1], action

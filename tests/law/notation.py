@@ -132,7 +132,12 @@ def judge_round(game: Game, text: str, rules: AnyRules) -> Judgement[Any]:
 
 def bank_draws(game: Game, text: str, rules: AnyRules) -> bool:
     """Whether the bank must take another card."""
-    return game.bank.draws(bank_history(text), rules)
+    awaited, symbols = bank_history(text)
+    state: Any = game.bank.new
+    for symbol in symbols:
+        state, _ = state.step(symbol, rules)
+    drawn: bool = state.draws(awaited, rules)
+    return drawn
 
 
 def written(history: History[Any, Any]) -> str:

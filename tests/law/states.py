@@ -18,7 +18,7 @@ def state_after(game: Game, history: str, rules: AnyRules) -> SeatState:
     upcard, *words = history.split()
     state: SeatState = game.seat.new.faces(upcard)
     for symbol in map(read_seat, words):
-        state = state.follows(symbol, rules)
+        state, _ = state.step(symbol, rules)
     return state
 
 

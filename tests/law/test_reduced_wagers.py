@@ -39,8 +39,8 @@ def looked_up(game: Game, wager: AnyWager, law: AnyRules) -> Sequenced:
     """The same, in its narrowest terms."""
     with law.readings.consulted() as rulings:
         if wager.kind in game.wagers.hand and game.settlement.meets(wager.seat, wager.hand, wager.bank):
-            met = game.settlement.met
-            wager = wager if met is None else wager._replace(bank=met(wager.seat, wager.bank, law))
+            compared = game.settlement.comparison
+            wager = wager if compared is None else wager._replace(bank=compared.met(wager.seat, wager.bank, law))
         due = game.settlement.due(game.settlement.reduced(wager), law)
     return due, frozenset(rulings)
 

@@ -113,9 +113,9 @@ def test_a_suit_makes_a_difference_to_a_seat_only_in_cards_that_may_win_a_specia
     for _ in range(30):
         state = state_after(BLACK_JACK, history_of(random), law)
         for rank in set(RANKS) - suited:
-            assert len({state.follows(Dealt(Card(rank, suit)), law) for suit in ("", *SUITS)}) == 1
+            assert len({state.step(Dealt(Card(rank, suit)), law)[0] for suit in ("", *SUITS)}) == 1
     assert all(
-        len({BLACK_JACK.seat.new.follows(Dealt(Card(rank, suit)), law) for suit in SUITS}) == 4 for rank in suited
+        len({BLACK_JACK.seat.new.step(Dealt(Card(rank, suit)), law)[0] for suit in SUITS}) == 4 for rank in suited
     )
 
 
@@ -129,7 +129,7 @@ def test_what_a_seat_forgets_of_its_cards_nobody_asks_who_plays_by_the_rules(reg
         symbols: list[SeatSymbol] = [Dealt(Card(random.choice("A2678T"), random.choice(SUITS))) for _ in range(2)]
         while symbols:
             for symbol in symbols:
-                whole, least = whole.follows(symbol, law), least.follows(symbol, law).lawful()
+                whole, least = whole.step(symbol, law)[0], least.step(symbol, law)[0].lawful()
                 forgot += least != whole
                 assert least.so_far(law) == whole.so_far(law)
                 assert [least.open(hand, law) for hand in (0, 1)] == [whole.open(hand, law) for hand in (0, 1)]

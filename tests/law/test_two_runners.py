@@ -42,14 +42,9 @@ def some_readings(dice: random.Random) -> dict[str, str]:
 def by_steps(game: Game, of: str, history: History[Any, Any], law: AnyRules) -> Judgement[Any] | None:
     """A history through its machines, step by step; None where these do not tell."""
     begin, symbols = history
-    if of == "seat":
-        ends = [_end(machine, symbols, law) for machine in game.seat.machines(begin)]
-        return None if None in ends else game.seat.judge_machines(ends, law)
-    if of == "bank":
-        bank = _end(game.bank.new, symbols, law)
-        return None if bank is None else bank.judgement(begin, law)
-    round_ = _end(game.round.new(begin, law), symbols, law)
-    return None if round_ is None else round_.judgement(law)
+    machines: Any = getattr(game, of)
+    ends = [_end(machine, symbols, law) for machine in machines.begin(begin, law)]
+    return None if None in ends else machines.judgement(ends, begin, law)
 
 
 def _end(machine: Any, symbols: Sequence[Any], law: AnyRules) -> Any:
@@ -58,8 +53,7 @@ def _end(machine: Any, symbols: Sequence[Any], law: AnyRules) -> Any:
 
 def at_once(game: Game, of: str, history: History[Any, Any], law: AnyRules) -> Judgement[Any]:
     """The history judged as a whole."""
-    question = {"seat": game.seat.judge, "bank": game.bank.judge, "round": game.round.judge}[of]
-    return replace(question(history, law), steps=())
+    return replace(getattr(game, of).judge(history, law), steps=())
 
 
 def asked(

@@ -31,10 +31,10 @@ MODULES = [
 
 def words_of(game: Game) -> Iterator[str]:
     """A game's name, its wager kinds and the decisions in its record."""
-    kinds, seat, shared = game.wagers, game.seat, game.shared_seats
+    kinds, actions, shared = game.wagers, game.actions, game.shared_seats
     yield game.name
     yield from kinds.base | kinds.seat | kinds.play | kinds.first_cards | kinds.carried | kinds.settled_alone
-    yield from seat.timed | seat.side_actions | seat.standing | seat.parting | seat.closed_by
+    yield from actions.timed | actions.aside | actions.standing | actions.parting | actions.closing
     yield from shared.claims | shared.followed if shared else ()
 
 

@@ -17,7 +17,7 @@ from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation, Violations
 from replayer.outcomes import Judgement
 from replayer.rules import stays_hidden
-from replayer.symbols import DOWN, BankSymbol, Burned, Called, Dealt, Looked, PlayBegan, Turned
+from replayer.symbols import DOWN, BankSymbol, Called, Dealt, Looked, PlayBegan, Removed, Turned
 
 # Its hand
 
@@ -271,38 +271,61 @@ class BankState(NamedTuple):
     hole: HoleCard = HoleCard()
     down: str = ""
 
+    def step(self, symbol: BankSymbol, rules: Rules) -> tuple[BankState, Violations]:
+        """The state after a symbol, and the violations. A card that lies face down when the next one comes is not turned any
+        more; a removed one changes nothing here, as a state does not hold which card lies where."""
+        match symbol:
+            case Dealt(card, face):
+                before, violations = self._ended(rules)
+                if face == DOWN:
+                    return before._replace(down=card.rank), violations
+                after, more = before._takes(card.rank, rules, seen=True)
+                return after, violations + more
+            case Turned(card) if self.down:
+                return self._replace(down="")._takes(card.rank, rules, seen=True)
+            case Called(points):
+                bank, violations = self.bank.calls(points, rules)
+                return self._replace(bank=bank), violations
+            case Looked(found):
+                return self._replace(hole=self.hole.looked_at(natural=found == NATURAL)), ()
+            case PlayBegan():
+                return self._replace(hole=self.hole.played()), ()
+        return self, ()
+
     def after(self, symbol: BankSymbol, rules: Rules) -> BankState | None:
         """The state after a symbol. None where a rule was broken, and where a state alone does not determine the outcome: a
         second card lies face down, one is removed, or turns out to be another."""
         match symbol:
-            case Dealt(card, face):
-                if not self.down:
-                    return self._replace(down=card.rank) if face == DOWN else self._takes(card.rank, rules, seen=True)
-            case Turned(card):
-                if self.down in (NOT_KNOWN, card.rank):
-                    return self._replace(down="")._takes(card.rank, rules, seen=True)
-            case Called(points):
-                if not self.down:
-                    return self._of(*self.bank.calls(points, rules))
-            case Looked(found):
-                return self._replace(hole=self.hole.looked_at(natural=found == NATURAL))
-            case PlayBegan():
-                return self._replace(hole=self.hole.played())
-            case Burned():
-                return self
-        return None
+            case Turned(card) if self.down not in (NOT_KNOWN, card.rank):
+                return None
+            case Removed():
+                return None
+            case Dealt() | Called() if self.down:
+                return None
+        state, violations = self.step(symbol, rules)
+        return None if violations else state
 
-    def _takes(self, rank: str, rules: Rules, *, seen: bool) -> BankState | None:
-        after = self._of(*self.bank.takes(rank, rules, seen=seen))
-        return after and (after if after.bank.void else after._replace(hole=self.hole.dealt(rank)))
+    def _takes(self, rank: str, rules: Rules, *, seen: bool) -> tuple[BankState, Violations]:
+        bank, violations = self.bank.takes(rank, rules, seen=seen)
+        return self._replace(bank=bank, hole=self.hole if bank.void else self.hole.dealt(rank)), violations
 
-    def _of(self, bank: Bank, violations: Violations) -> BankState | None:
-        return None if violations else self._replace(bank=bank)
+    def _ended(self, rules: Rules) -> tuple[BankState, Violations]:
+        """The state with the card that still lies face down, and the violations."""
+        return self._replace(down="")._takes(self.down, rules, seen=False) if self.down else (self, ())
+
+    def draws(self, awaited: str, rules: Rules) -> bool:
+        """Whether the bank must take another card, where ``awaited`` (``replayer.outcomes``) waits for it."""
+        return rules.regulation.drawing.bank_must_draw(self._ended(rules)[0].bank.hand, awaited, rules)
+
+    def so_far(self, awaited: str, rules: Rules) -> Judgement[BankOutcome]:
+        """The judgement if nothing more happens to the bank, without breaches."""
+        ended, _ = self._ended(rules)
+        return judgement_of(ended.bank, ended.hole, rules)
 
     def judgement(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
-        """The final judgement, where ``awaited`` (``replayer.outcomes``) waits for the bank; None where a rule was broken."""
-        ended = self._takes(self.down, rules, seen=False) if self.down else self
-        if ended is None or any(ended.hole.finish(rules)):
+        """The final judgement, where ``awaited`` waits for the bank; None where a rule was broken."""
+        ended, violations = self._ended(rules)
+        if violations or any(ended.hole.finish(rules)):
             return None
         if any(ended.bank.finish(awaited, rules, found=ended.hole.found_natural)):
             return None

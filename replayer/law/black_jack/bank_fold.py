@@ -139,9 +139,3 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
         text = f"the bank has {has} with {' '.join(fold.ranks)}"
         steps = (Step(drawing.cite(*drawing.bank), text),)
     return replace(judgement, breaches=tuple(fold.breaches), steps=steps)
-
-
-def bank_draws(history: BankHistory, rules: Rules) -> bool:
-    """Whether the bank must take another card after a bank history so far."""
-    fold = _fold(history, rules)
-    return rules.regulation.drawing.bank_must_draw(fold.bank.hand, fold.awaited, rules)

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from replayer.cards import NOT_KNOWN, Card
 from replayer.game import (
+    Actions,
     BankLaw,
     CarriedLaw,
     FirstCardsLaw,
@@ -16,6 +17,7 @@ from replayer.game import (
     SeatLaw,
     Settlement,
     SharedSeatLaw,
+    TableBounds,
     WagerKinds,
 )
 from replayer.law.black_jack import (
@@ -29,7 +31,6 @@ from replayer.law.black_jack import (
     stakes,
 )
 from replayer.law.black_jack.bank import NEW_BANK
-from replayer.law.black_jack.drawing import CARD_NOT_ASKED, CARD_NOT_GIVEN
 from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCardsFold
 from replayer.law.black_jack.hand import NOTHING_TO_SHOW, Showing
 from replayer.law.black_jack.options import BlackJackOptions, read_options
@@ -41,23 +42,21 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_fold import any_declined
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.shuffling import BURN_MISSING, CUT_MISSING, WHITE_CARD_MISSING
-from replayer.law.black_jack.splitting import HAND_WITHOUT_SPLIT
 from replayer.law.black_jack.streak import STREAKS
-from replayer.law.settled_early import before_hand_ended
 from replayer.outcomes import Counted, Judgement
 from replayer.wagers import Due
 from schemas.cards import RANKS
 
-_Machines: TypeAlias = tuple[SeatState, Showing]
+_Seat: TypeAlias = tuple[SeatState, Showing]
 """A seat and its hands, and what is to be shown of its cards that lie face down."""
 
 
-def _new_machines(upcard: str) -> _Machines:
+def _begin_seat(upcard: str, rules: Rules) -> _Seat:
     return NEW_SEAT.faces(upcard), NOTHING_TO_SHOW
 
 
-def _judge_machines(machines: _Machines, rules: Rules) -> Judgement[SeatOutcome] | None:
-    seat, showing = machines
+def _judgement_of_seat(ends: _Seat, upcard: str, rules: Rules) -> Judgement[SeatOutcome] | None:
+    seat, showing = ends
     return seat.judgement(rules, showing)
 
 
@@ -80,13 +79,19 @@ def _reduced(wager: settlement.Wager) -> settlement.Wager:
     return settlement.reduced(wager) if of_play else side_wagers.reduced(wager)
 
 
-_Game: TypeAlias = GameOf[BlackJackRegulation, BlackJackOptions, _Machines, SeatOutcome, BankOutcome, FirstCardsOutcome]
+_Game: TypeAlias = GameOf[BlackJackRegulation, BlackJackOptions, _Seat, SeatOutcome, BankOutcome, FirstCardsOutcome]
 
 GAME: Final[_Game] = GameOf(
     name="black_jack",
     options=read_options,
-    suited=False,
     turns_nothing=None,
+    actions=Actions(
+        closing=CLOSED,
+        timed=frozenset({"surrender", "insurance", "even_money", "five_card_half"}),
+        aside=frozenset({"insurance", "even_money"}),
+        standing=frozenset({"stand"}),
+        parting=frozenset({"split"}),
+    ),
     wagers=WagerKinds(
         base=frozenset({settlement.MAIN}),
         seat=frozenset({settlement.MAIN}),
@@ -96,48 +101,44 @@ GAME: Final[_Game] = GameOf(
         carried=frozenset(STREAKS),
         settled_alone=frozenset({settlement.INSURANCE}),
     ),
-    placing=Placing(
-        judge=stakes.judge_stake,
-        too_late=stakes.too_late,
-        table_limit=lambda rules: rules.regulation.deal.table_limit(rules),
-        places=lambda rules: rules.regulation.seats.on_layout(rules),
-    ),
+    placing=Placing(judge=stakes.judge_stake, too_late=stakes.too_late),
     seat=SeatLaw(
+        begin=_begin_seat,
+        judgement=_judgement_of_seat,
+        judge=seat_fold.judge_seat,
         new=NEW_SEAT,
         suited=SUITED,
-        machines=_new_machines,
-        judge_machines=_judge_machines,
-        judge=seat_fold.judge_seat,
+        upcards={rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS},
         hands=seat_fold.hands,
         counted=_counted,
         judge_other=lambda action, rules: rules.regulation.shared_seat.judge_other(action, rules),
-        upcards={rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS},
-        timed=frozenset({"surrender", "insurance", "even_money", "five_card_half"}),
-        side_actions=frozenset({"insurance", "even_money"}),
-        standing=frozenset({"stand"}),
-        parting=frozenset({"split"}),
-        closed_by=CLOSED,
-        declined=any_declined,
-        carried_out=seat_fold.carried_out,
     ),
-    bank=BankLaw(new=NEW_BANK, judge=bank_fold.judge_bank, draws=bank_fold.bank_draws),
+    bank=BankLaw(
+        begin=lambda awaited, rules: (NEW_BANK,),
+        judgement=lambda ends, awaited, rules: ends[0].judgement(awaited, rules),
+        judge=bank_fold.judge_bank,
+        new=NEW_BANK,
+        suited=False,
+        hands=1,
+    ),
     round=RoundLaw(
-        new=RoundState.new,
+        begin=lambda round_start, rules: (RoundState.new(round_start, rules),),
+        judgement=lambda ends, round_start, rules: ends[0].judgement(round_start, rules),
         judge=round_fold.judge_round,
         interchangeable_seats=255,
         drawn_to=True,
-        misdealt=frozenset({CARD_NOT_ASKED.code, HAND_WITHOUT_SPLIT.code}),
-        not_given=frozenset({CARD_NOT_GIVEN.code}),
         unprepared=frozenset({CUT_MISSING.code, WHITE_CARD_MISSING.code, BURN_MISSING.code}),
     ),
     settlement=Settlement(
         due=_due,
         late=settlement.settle_late,
-        early=before_hand_ended,
         void=lambda kind, void, rules: rules.regulation.deal.cancelled_due(rules),
         meets=settlement.meets,
-        met=None,
         reduced=_reduced,
+    ),
+    bounds=TableBounds(
+        most=lambda rules: rules.regulation.deal.table_limit(rules),
+        last_seat=lambda rules: rules.regulation.seats.on_layout(rules),
     ),
     first_cards=FirstCardsLaw(new=FIRST_CARDS, fold=FirstCardsFold),
     carried=CarriedLaw(
@@ -157,5 +158,7 @@ GAME: Final[_Game] = GameOf(
         for_himself=lambda claim, rules: rules.regulation.shared_seat.for_himself(claim, rules),
         followed=sharing.FOLLOWED,
         not_followed=lambda rules: rules.regulation.shared_seat.not_followed(rules),
+        declined=any_declined,
+        carried_out=seat_fold.carried_out,
     ),
 )

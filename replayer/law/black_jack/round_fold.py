@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from replayer.law.black_jack.dealing import CARD_FACE, CARD_WITHOUT_BET, EXPOSED_CARD_KEPT
+from replayer.law.black_jack.drawing import CARD_NOT_ASKED, CARD_NOT_GIVEN
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
     DEAL_ENDS,
@@ -27,6 +28,7 @@ from replayer.law.black_jack.marks import (
 )
 from replayer.law.black_jack.round_state import RoundState, stands
 from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.splitting import HAND_WITHOUT_SPLIT
 from replayer.machine import Fold
 from replayer.outcomes import IfDealtRight, Judgement, RoundOutcome
 from replayer.symbols import (
@@ -47,6 +49,9 @@ from replayer.symbols import (
     WhiteCardOut,
     WhiteCardPut,
 )
+
+_MISDEALT: Final = frozenset({CARD_NOT_ASKED.code, HAND_WITHOUT_SPLIT.code})
+_NOT_GIVEN: Final = frozenset({CARD_NOT_GIVEN.code})
 
 
 @dataclass(slots=True)
@@ -88,7 +93,7 @@ class _Fold(Fold):
         broken = [each.article for each in self.breaches] + [each.article for each in excused]
         if violation is None or any(broken):
             return None
-        return IfDealtRight(violation.at(self.marks[violation.mark]), self.went_on)
+        return IfDealtRight(violation.at(self.marks[violation.mark]), self.went_on, _MISDEALT, _NOT_GIVEN)
 
     def _mark(self, symbol: RoundSymbol, *, stands: bool) -> None:
         match symbol:

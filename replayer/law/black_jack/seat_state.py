@@ -102,8 +102,12 @@ class SeatState(Seat):
     # Steps
 
     def step(self, symbol: SeatSymbol, rules: Rules, *, all_open: bool = True) -> tuple[SeatState, Violations]:
-        """The state after a symbol at an existing hand, and the violations; ``all_open`` is whether none of its cards lies face
-        down. Turned and removed cards change nothing here, as a state does not hold which card lies where."""
+        """The state after a symbol, and the violations; ``all_open`` is whether none of the hand's cards lies face down. Turned
+        and removed cards change nothing here, as a state does not hold which card lies where."""
+        if symbol.hand >= self.size:
+            grown, not_made = self._grown_to(symbol, rules)
+            after, violations = grown.step(symbol, rules, all_open=all_open)
+            return after, not_made + violations
         match symbol:
             case Dealt(card, face, number):
                 return self._deals(number, card, rules, down=face == DOWN)
@@ -194,20 +198,19 @@ class SeatState(Seat):
         # A total is called when all cards are open.
         if isinstance(symbol, Decided) and self.hidden and TOTALS in rules.recorded:
             return None
-        state, violations = self, self.unmade(symbol, rules)
-        while symbol.hand >= state.size and not violations:
-            state, _, violations = state.grown(symbol, rules)
+        state, violations = self._grown_to(symbol, rules)
         if violations or state.hidden != self.hidden:
             return None
         state, violations = state.step(symbol, rules)
         return None if violations else state.lawful()
 
-    def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
-        """The state after a symbol, whether or not a rule was broken."""
-        state = self
+    def _grown_to(self, symbol: SeatSymbol, rules: Rules) -> tuple[SeatState, Violations]:
+        """The state with the hands up to the symbol's own that no decision made, and the violations."""
+        state, violations = self, self.unmade(symbol, rules)
         while symbol.hand >= state.size:
-            state, *_ = state.grown(symbol, rules)
-        return state.step(symbol, rules)[0]
+            state, _, more = state.grown(symbol, rules)
+            violations += more
+        return state, violations
 
     def lawful(self) -> SeatState:
         """The state without the identity of two cards in hands that cannot lawfully be split."""

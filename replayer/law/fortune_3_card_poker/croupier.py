@@ -60,17 +60,27 @@ class Croupier(NamedTuple):
             left = left.dealt(card)
         return self._replace(cards=left)
 
-    def after(self, symbol: BankSymbol, rules: Rules) -> Croupier | None:
-        """The state after a symbol (:class:`replayer.machine.BankState`). None where a card is turned that the log did not
-        name before, or removed, as a state does not hold which one it was."""
+    def step(self, symbol: BankSymbol, rules: Rules) -> tuple[Croupier, Violations]:
+        """The state after a symbol, and no violations: those of the deal are the round's. A turned or removed card changes
+        nothing here, as a state does not hold which one it was."""
         match symbol:
             case Dealt(card, face) if face:
-                return self.dealt(
-                    card, rules, seen=face == UP, hidden=stays_hidden(card.rank, rules, seen=face != DOWN)
-                )
-            case Turned() | Removed():
-                return None
-        return self
+                hidden = stays_hidden(card.rank, rules, seen=face != DOWN)
+                return self.dealt(card, rules, seen=face == UP, hidden=hidden), ()
+        return self, ()
+
+    def after(self, symbol: BankSymbol, rules: Rules) -> Croupier | None:
+        """The state after a symbol (:class:`replayer.machine.WholeMachine`). None where a card is turned that the log did not
+        name before, or removed."""
+        return None if isinstance(symbol, Turned | Removed) else self.step(symbol, rules)[0]
+
+    def so_far(self, awaited: str, rules: Rules) -> Judgement[BankOutcome]:
+        """The judgement if nothing more happens to the croupier's hand, without breaches."""
+        contested = awaited == HAND_AWAITED
+        outcome, _ = self.finish(rules, plays=contested)
+        return Judgement(
+            outcome, unjudged=UNSEEN if contested and outcome.hand == NOT_KNOWN and not outcome.void else ""
+        )
 
     def judgement(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
         """The final judgement; None where the hand had to be shown and was not, and where it is void."""

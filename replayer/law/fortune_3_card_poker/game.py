@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from replayer.cards import Card
-from replayer.game import BankLaw, GameOf, Placing, RoundLaw, SeatLaw, Settlement, WagerKinds
+from replayer.game import Actions, BankLaw, Comparison, GameOf, Placing, RoundLaw, SeatLaw, Settlement, WagerKinds
 from replayer.law.fortune_3_card_poker import settlement
 from replayer.law.fortune_3_card_poker.bets import ANTE, NO_BETS, PAIR_PLUS, TO_FOLD, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, hand_of
@@ -26,7 +26,6 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_fold import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
 from replayer.law.late_wager import as_late
-from replayer.law.settled_early import before_hand_ended
 from replayer.outcomes import Counted, FirstCardsOutcome, Judgement
 from replayer.symbols import SeatHistory
 from replayer.wagers import StakeSituation
@@ -51,16 +50,16 @@ def _too_late(stake: StakeSituation, rules: Rules) -> str:
     return law.art6.too_late(stake, rules)
 
 
-_Machines: TypeAlias = tuple[Bets, Ranks, Suits]
+_Seat: TypeAlias = tuple[Bets, Ranks, Suits]
 """A place's bets, and the ranks and the suits of its cards."""
 
 
-def _new_machines(upcard: str) -> _Machines:
+def _begin_seat(upcard: str, rules: Rules) -> _Seat:
     return NO_BETS, Ranks(), Suits()
 
 
-def _judge_machines(machines: _Machines, rules: Rules) -> Judgement[SeatOutcome] | None:
-    bets, ranks, suits = machines
+def _judgement_of_seat(ends: _Seat, upcard: str, rules: Rules) -> Judgement[SeatOutcome] | None:
+    bets, ranks, suits = ends
     return SeatState(bets, Cards(ranks, suits)).judgement(rules)
 
 
@@ -77,13 +76,13 @@ def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
     return Counted(combination=rules.regulation.art8.named(hand, rules.readings))
 
 
-_Game: TypeAlias = GameOf[ElevenArticles, Options, _Machines, SeatOutcome, BankOutcome, FirstCardsOutcome]
+_Game: TypeAlias = GameOf[ElevenArticles, Options, _Seat, SeatOutcome, BankOutcome, FirstCardsOutcome]
 
 GAME: Final[_Game] = GameOf(
     name="fortune_3_card_poker",
     options=read_options,
-    suited=True,
     turns_nothing=CARDS,
+    actions=Actions(closing=frozenset({TO_FOLD})),
     wagers=WagerKinds(
         base=frozenset({ANTE}),
         seat=frozenset({ANTE, PAIR_PLUS}),
@@ -92,19 +91,27 @@ GAME: Final[_Game] = GameOf(
     ),
     placing=Placing(judge=_judge_stake, too_late=_too_late),
     seat=SeatLaw(
+        begin=_begin_seat,
+        judgement=_judgement_of_seat,
+        judge=judge_seat,
         new=NEW_SEAT,
         suited=frozenset(RANKS),
-        machines=_new_machines,
-        judge_machines=_judge_machines,
-        judge=judge_seat,
+        upcards={},
         hands=_hands,
         counted=_counted,
         judge_other=lambda action, rules: rules.regulation.art9.decided_by_another(action),
-        closed_by=frozenset({TO_FOLD}),
     ),
-    bank=BankLaw(new=Croupier(), judge=judge_bank),
+    bank=BankLaw(
+        begin=lambda awaited, rules: (Croupier(),),
+        judgement=lambda ends, awaited, rules: ends[0].judgement(awaited, rules),
+        judge=judge_bank,
+        new=Croupier(),
+        suited=True,
+        hands=1,
+    ),
     round=RoundLaw(
-        new=RoundState.new,
+        begin=lambda round_start, rules: (RoundState.new(round_start, rules),),
+        judgement=lambda ends, round_start, rules: ends[0].judgement(round_start, rules),
         judge=judge_round,
         interchangeable_seats=7,
         drawn_to=False,
@@ -113,11 +120,11 @@ GAME: Final[_Game] = GameOf(
     settlement=Settlement(
         due=settlement.settle,
         late=lambda due, article, rules: as_late(due, article, rules.readings),
-        early=before_hand_ended,
         void=lambda kind, void, rules: rules.regulation.art11.nothing_due(void),
         meets=settlement.meets,
-        met=settlement.met,
         reduced=settlement.reduced,
-        strength=lambda outcome, rules: rules.regulation.art8.strength(outcome.hand),
+        comparison=Comparison(
+            met=settlement.met, strength=lambda outcome, rules: rules.regulation.art8.strength(outcome.hand)
+        ),
     ),
 )

@@ -34,10 +34,6 @@ class SeatState(NamedTuple):
             cards = cards.dealt(symbol.card)
         return SeatState(bets, cards), violations
 
-    def follows(self, symbol: SeatSymbol, rules: Rules) -> SeatState:
-        """The state after a symbol, whether or not a rule was broken."""
-        return self.step(symbol, rules)[0]
-
     def lawful(self) -> SeatState:
         """Unchanged: nothing in it matters only to further breaches."""
         return self

@@ -16,7 +16,7 @@ from typing import Any, Final
 from replayer import rules
 from replayer.cards import Card, card_of
 from replayer.law.black_jack import GAME
-from replayer.law.black_jack.bank import NEW_BANK, BankState, judgement_of
+from replayer.law.black_jack.bank import NEW_BANK, BankState
 from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.outcome import BankOutcome
@@ -137,8 +137,8 @@ def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[BankOutcome | 
     while hands:
         longer: defaultdict[tuple[BankState, str], Fraction] = defaultdict(Fraction)
         for (state, gone), likely in hands.items():
-            if not rules.regulation.drawing.bank_must_draw(state.bank.hand, HAND_AWAITED, rules):
-                outcomes[judgement_of(state.bank, state.hole, rules).outcome] += likely
+            if not state.draws(HAND_AWAITED, rules):
+                outcomes[state.so_far(HAND_AWAITED, rules).outcome] += likely
                 continue
             for rank in RANKS:
                 if part := _next(rank, gone, decks):
