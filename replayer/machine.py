@@ -1,21 +1,35 @@
 """The contract of a machine: what can happen to one thing (a seat, the bank) in a round, step by step; and of its fold.
 
-A machine is a frozen, hashable state with pure steps, each of which gives the next state and the violations, and a ``finish``
-that gives what is missing at the end. A state is canonical: it holds what a rule can still need, and as little else as keeps the
+A machine is a frozen, hashable state. A state is canonical: it holds what a rule can still need, and as little else as keeps the
 rules simple (a hand that is over keeps its cards). It holds no positions: a violation names a mark, and the fold over the events
-knows which event set it.
+knows which event set it. Every machine has some of these, and all of one name do the same:
+
+=============  ================================================================================================
+``step``       the state after a symbol, whether or not a rule was broken, and the violations
+``after``      the state after a symbol of a regular history; None where the history must be judged from its events
+``finish``     what is missing at the end, after what the end makes of the state where it makes something of it
+``so_far``     the judgement if nothing more happens, without breaches
+``judgement``  the same of a regular history at its end; None where a rule was broken
+``open``       what may happen next
+=============  ================================================================================================
+
+Its parts have a verb for each thing that can happen to them (``dealt``, ``turned``, ``announced``), and a fold has two: it takes
+all symbols by ``follow_all``, each by ``follow``.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Protocol, Self, TypeAlias, TypeVar
+from typing import Final, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from replayer.outcomes import BankOutcome, Breach, FirstCardsOutcome, Judgement, Outcome_co, RoundOutcome, SeatOutcome
 from replayer.rules import ElectedOptions, Rules
 from replayer.symbols import BankSymbol, RoundStart, RoundSymbol, SeatSymbol
 
+Happened_contra = TypeVar("Happened_contra", contravariant=True)
+"""What can happen to a machine (``replayer.symbols``)."""
 HERE: Final = ""
 """The mark of the event under way."""
 SEVERAL: Final = 2
@@ -48,8 +62,8 @@ Violations: TypeAlias = tuple[Violation, ...]
 
 
 @dataclass(slots=True)
-class Fold:
-    """What a fold of a history knows and its machines do not.
+class Fold(ABC, Generic[Happened_contra]):
+    """A fold of a history: what it knows and its machines do not.
 
     Attributes:
         here: the position of the event under way.
@@ -60,6 +74,16 @@ class Fold:
     here: int = field(default=0, init=False)
     marks: dict[str, int] = field(default_factory=dict, init=False)
     breaches: list[Breach] = field(default_factory=list, init=False)
+
+    @abstractmethod
+    def follow(self, symbol: Happened_contra) -> None:
+        """Take the symbol under way."""
+
+    def follow_all(self, symbols: Iterable[Happened_contra]) -> None:
+        """Take the next symbols of the history."""
+        for symbol in symbols:
+            self.here += 1
+            self.follow(symbol)
 
     def first(self, mark: str) -> None:
         """Set a mark at the event under way, unless it is set already."""
@@ -83,8 +107,6 @@ class Fold:
 
 # The states in the middle of a round, as the engine asks them
 
-Happened_contra = TypeVar("Happened_contra", contravariant=True)
-"""What can happen to a machine (``replayer.symbols``)."""
 Begin_contra = TypeVar("Begin_contra", contravariant=True)
 """What a history begins with."""
 Law_contra = TypeVar("Law_contra", contravariant=True)
@@ -165,8 +187,8 @@ class FirstCardsState(Hashable, Protocol):
 class FirstCardsFold(Protocol):
     """A mutable fold over a seat's first cards, which also follows removed cards and cards named late."""
 
-    def follow(self, symbol: SeatSymbol) -> None:
-        """Take the next symbol, whose card has its suit."""
+    def follow_all(self, symbols: Iterable[SeatSymbol]) -> None:
+        """Take the next symbols, whose cards have their suits."""
 
     def outcome(self) -> FirstCardsOutcome:
         """The outcome if nothing more happens at the seat."""

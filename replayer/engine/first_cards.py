@@ -143,8 +143,7 @@ class _Followed:
 
     def after(self, symbols: list[SeatSymbol]) -> FirstCardsOutcome:
         """The outcome after some more symbols."""
-        for symbol in symbols:
-            self._fold.follow(symbol)
+        self._fold.follow_all(symbols)
         if symbols:
             self.count += len(symbols)
             self._outcome = self._fold.outcome()

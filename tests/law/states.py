@@ -36,6 +36,5 @@ def first_cards_of(game: Game, words: str) -> Any:
     """What became of a seat's first cards, whatever became of them, by the words of its history but for the first one."""
     assert game.first_cards.fold is not None
     cards = game.first_cards.fold()
-    for symbol in map(read_seat, words.split()):
-        cards.follow(symbol)
+    cards.follow_all(map(read_seat, words.split()))
     return cards.outcome()

@@ -26,9 +26,9 @@ def of_the_bank(law: Rules) -> Reached:
     def after(bank: Bank) -> Iterator[tuple[Bank, Violations]]:
         for rank in RANKS:
             for seen, removed in ((True, False), (False, False), (True, True)):
-                yield bank.takes(rank, law, seen=seen, removed=removed)
+                yield bank.dealt(rank, law, seen=seen, removed=removed)
         for total in (bank.hand.hard, bank.hand.best, 99):
-            yield bank.calls(total, law)
+            yield bank.announced(total, law)
 
     return reached(
         [Bank()],

@@ -28,7 +28,7 @@ def test_all_that_a_streak_can_come_to(needed: int, wins_of: str) -> None:
     law = rules(readings={"BJ-46": wins_of}, side_streak="on")
 
     def after(streak: Streak) -> Iterator[tuple[Streak, Violations]]:
-        return (streak.played(each, LAW, law) for each in ROUNDS)
+        return (streak.step(each, law, LAW) for each in ROUNDS)
 
     gone = 3 if wins_of == "player_box" else 4  # abandoned, returned, not told, not followed
     running, ended = needed, 1 + 3 * needed + gone
@@ -41,8 +41,8 @@ def test_what_is_of_no_matter_any_more_is_not_kept() -> None:
     once, twice = Streak(4, 1), Streak(4, 2)
     law = rules(side_streak="on")
     no_bet, void, tie = carried("AVT")
-    assert once.played(no_bet, LAW, law)[0] == twice.played(no_bet, LAW, law)[0] == Streak(4, 0, End.ABANDONED)
-    assert once.played(tie, LAW, law)[0] == once.played(void, LAW, law)[0] == once
+    assert once.step(no_bet, law, LAW)[0] == twice.step(no_bet, law, LAW)[0] == Streak(4, 0, End.ABANDONED)
+    assert once.step(tie, law, LAW)[0] == once.step(void, law, LAW)[0] == once
 
 
 def test_all_that_can_be_wrong_with_the_button() -> None:

@@ -120,7 +120,7 @@ class Bank:
     void: bool = False
     hidden: bool = False
 
-    def takes(self, rank: str, rules: Rules, *, seen: bool = True, removed: bool = False) -> tuple[Bank, Violations]:
+    def dealt(self, rank: str, rules: Rules, *, seen: bool = True, removed: bool = False) -> tuple[Bank, Violations]:
         """After one more card, as finally known: ``?`` where not named, ``seen`` by the players, ``removed`` again."""
         drawing, violations, counts = rules.regulation.drawing, Violations(), not removed
         if self.hand.known and not drawing.bank_may_draw(self.hand, rules):
@@ -131,7 +131,7 @@ class Bank:
         hidden = self.hidden or stays_hidden(rank, rules, seen=seen)
         return Bank(drawing.bank_takes(self.hand, rank, rules), hidden=hidden), violations
 
-    def calls(self, called: int, rules: Rules) -> tuple[Bank, Violations]:
+    def announced(self, called: int, rules: Rules) -> tuple[Bank, Violations]:
         """With a total called; one behind a void card may count that card."""
         if not self.hand.known:
             return self, ()
@@ -279,12 +279,12 @@ class BankState(NamedTuple):
                 before, violations = self._ended(rules)
                 if face == DOWN:
                     return before._replace(down=card.rank), violations
-                after, more = before._takes(card.rank, rules, seen=True)
+                after, more = before._dealt(card.rank, rules, seen=True)
                 return after, violations + more
             case Turned(card) if self.down:
-                return self._replace(down="")._takes(card.rank, rules, seen=True)
+                return self._replace(down="")._dealt(card.rank, rules, seen=True)
             case Called(points):
-                bank, violations = self.bank.calls(points, rules)
+                bank, violations = self.bank.announced(points, rules)
                 return self._replace(bank=bank), violations
             case Looked(found):
                 return self._replace(hole=self.hole.looked_at(natural=found == NATURAL)), ()
@@ -305,13 +305,13 @@ class BankState(NamedTuple):
         state, violations = self.step(symbol, rules)
         return None if violations else state
 
-    def _takes(self, rank: str, rules: Rules, *, seen: bool) -> tuple[BankState, Violations]:
-        bank, violations = self.bank.takes(rank, rules, seen=seen)
+    def _dealt(self, rank: str, rules: Rules, *, seen: bool) -> tuple[BankState, Violations]:
+        bank, violations = self.bank.dealt(rank, rules, seen=seen)
         return self._replace(bank=bank, hole=self.hole if bank.void else self.hole.dealt(rank)), violations
 
     def _ended(self, rules: Rules) -> tuple[BankState, Violations]:
         """The state with the card that still lies face down, and the violations."""
-        return self._replace(down="")._takes(self.down, rules, seen=False) if self.down else (self, ())
+        return self._replace(down="")._dealt(self.down, rules, seen=False) if self.down else (self, ())
 
     def draws(self, awaited: str, rules: Rules) -> bool:
         """Whether the bank must take another card, where ``awaited`` (``replayer.outcomes``) waits for it."""

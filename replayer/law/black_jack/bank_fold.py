@@ -36,7 +36,7 @@ class _Card:
 
 
 @dataclass(slots=True)
-class _Fold(Fold):
+class _Fold(Fold[BankSymbol]):
     """The machines of the bank so far, for whose hand ``awaited`` waits; its cards by position, and the ranks of those that
     count."""
 
@@ -59,7 +59,7 @@ class _Fold(Fold):
                 self.marks[PLAY] = self.here
                 self.hole = self.hole.played()
             case Called(points):
-                self.bank, violations = self.bank.calls(points, self.rules)
+                self.bank, violations = self.bank.announced(points, self.rules)
                 self.note(violations)
 
     def named(self, mark: str) -> Mapping[str, object]:
@@ -74,7 +74,7 @@ class _Fold(Fold):
             self.first(HIDDEN)
         removed = card.removed_at > 0
         completes = removed and not card.late and self._completes(card.rank)
-        self.bank, violations = self.bank.takes(card.rank, self.rules, seen=card.seen, removed=removed)
+        self.bank, violations = self.bank.dealt(card.rank, self.rules, seen=card.seen, removed=removed)
         self.note(violations)
         if (card.late or completes) and not violations:
             ended = "it had completed the bank's hand" if completes else ""
@@ -122,8 +122,7 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
                 fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))
     for before, own in pairwise(fold.cards.values()):
         own.opened_at = max(before.opened_at, before.turned_at)
-    for fold.here, symbol in enumerate(symbols, 1):
-        fold.follow(symbol)
+    fold.follow_all(symbols)
     return fold
 
 

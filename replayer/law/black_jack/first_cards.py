@@ -11,6 +11,7 @@ from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import FirstCardsOutcome, Pairing
 from replayer.law.black_jack.settlement import SPLIT
+from replayer.machine import Fold
 from replayer.symbols import DOWN, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 
 _OF_FIRST_SPLIT: Final = 2
@@ -108,11 +109,12 @@ FIRST_CARDS: Final = FirstCards()
 """A seat before its first card."""
 
 
-class FirstCardsFold:
+class FirstCardsFold(Fold[SeatSymbol]):
     """A seat's first cards so far, where each one lies (:class:`replayer.machine.FirstCardsFold`): one removed or named later is
     found."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._hands = [LaidHand()]
         self._pairings: dict[LaidCard, tuple[int, LaidCard]] = {}
         """The hand and the first card of each pairing by its second card."""
@@ -121,14 +123,12 @@ class FirstCardsFold:
         self._after_split: dict[int, LaidCard] = {}
         self._divided: list[int] = []
         self._surrendered = False
-        self._position = 0
 
     def follow(self, symbol: SeatSymbol) -> None:
-        """Take in the next symbol of the seat."""
-        self._position += 1
+        """Take the next symbol of the seat."""
         match symbol:
             case Dealt(card, face, hand):
-                self._deal(LaidCard(card, self._position, hidden=face == DOWN), hand)
+                self._deal(LaidCard(card, self.here, hidden=face == DOWN), hand)
             case Turned(card, hand):
                 self._turn(card, hand)
             case Removed(card, hand):
@@ -162,7 +162,7 @@ class FirstCardsFold:
         if laid.lies_down(card) is None:
             laid.name(card)
         if laid.lies_down(card) is not None:
-            laid.turn(card, self._position)
+            laid.turn(card, self.here)
 
     def _take_back(self, card: Card, hand: int) -> None:
         """Remove a void card, which then never was one of the hand's first two. An unnamed card stands for the last one."""
@@ -188,7 +188,7 @@ class FirstCardsFold:
         laid = self._hand(hand)
         if len(laid.cards) != 2:
             return
-        made = LaidHand(made_at=self._position)
+        made = LaidHand(made_at=self.here)
         made.lay(laid.part())
         self._hands.append(made)
         self._divided.append(hand)

@@ -55,19 +55,23 @@ _NOT_GIVEN: Final = frozenset({CARD_NOT_GIVEN.code})
 
 
 @dataclass(slots=True)
-class _Fold(Fold):
-    """The round so far, and the numbers for messages."""
+class _Fold(Fold[RoundSymbol]):
+    """The round so far, and the numbers for messages. The cards at the positions ``gone`` do not count, those ``moved`` lie
+    at another place."""
 
     rules: Rules
     state: RoundState
+    gone: Set[int]
+    moved: Mapping[int, RoundSymbol]
     counts: Counter[str] = field(default_factory=Counter)
     cards: Counter[int] = field(default_factory=Counter)
     shuffled_since: list[int] = field(default_factory=list)
     shuffled_again: list[int] = field(default_factory=list)
     went_on: int = 0  # the last position at which the round went on, before it was declared void
 
-    def follow(self, symbol: RoundSymbol, *, stands: bool) -> None:
+    def follow(self, symbol: RoundSymbol) -> None:
         """Take the next symbol; a card ``stands`` unless it was taken back before anything followed on it."""
+        symbol, stands = self.moved.get(self.here, symbol), self.here not in self.gone
         self._mark(symbol, stands=stands)
         self.state, violations = self.state.step(symbol, self.rules, stands=stands)
         self.note(violations)
@@ -212,12 +216,11 @@ def _fold(history: RoundHistory, rules: Rules) -> _Fold:
 
 
 def _fold_corrected(history: RoundHistory, rules: Rules, gone: Set[int], moved: Mapping[int, RoundSymbol]) -> _Fold:
-    """Fold a history in which the cards ``gone`` do not count, and those ``moved`` lie at another place."""
+    """Fold a history without the cards ``gone``, and with those ``moved``."""
     symbols = history.symbols
-    fold = _Fold(rules, RoundState.new(history.begin, rules))
+    fold = _Fold(rules, RoundState.new(history.begin, rules), gone, moved)
     fold.first(START)
-    for fold.here, symbol in enumerate(symbols, 1):
-        fold.follow(moved.get(fold.here, symbol), stands=fold.here not in gone)
+    fold.follow_all(symbols)
     fold.first(DEAL_ENDS)
     interrupted = any(isinstance(symbol, Voided | Failed) for symbol in symbols)
     fold.note(fold.state.finish(rules, interrupted=interrupted))

@@ -78,7 +78,7 @@ class RoundBounds(NamedTuple):
 
 
 class RoundState(NamedTuple):
-    """A round in its middle (:class:`replayer.machine.RoundState`); ``bank_cards`` counts the bank's valid cards up to three.
+    """A round in its middle (:class:`replayer.machine.WholeMachine`); ``bank_cards`` counts the bank's valid cards up to three.
 
     The machines take each card as finally known: one removed while the cards were dealt does not count.
     """

@@ -6,7 +6,7 @@ The fold keeps the places of the cards and the positions of the marks, which the
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -24,7 +24,7 @@ from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.special import CLAIM
 from replayer.law.black_jack.splitting import SPLIT_NO_PAIR, SPLIT_TOO_OFTEN
 from replayer.law.codes import CARD_ABSENT
-from replayer.machine import HERE, Violation, Violations
+from replayer.machine import HERE, Fold, Violation, Violations
 from replayer.outcomes import LAST, Breach, Judgement, Step
 from replayer.rules import TURNS
 from replayer.symbols import ANOTHERS, DOWN, Called, Dealt, Decided, Removed, SeatHistory, SeatSymbol, Staked, Turned
@@ -37,15 +37,17 @@ REFUSALS: Final = frozenset(
 carried out all the same (:func:`nothing_came_of`)."""
 
 
-class SeatFold:
+class SeatFold(Fold[SeatSymbol]):
     """The machines of a seat so far, its hands on the table, and the breaches; ``if_play_went_on`` and ``if_bank_played`` as in
-    :class:`replayer.outcomes.Judgement`. ``named`` are cards that were named when turned, by the positions that dealt them."""
+    :class:`replayer.outcomes.Judgement`. ``named_late`` are the cards that were named when turned, by the positions that
+    dealt them."""
 
-    def __init__(self, upcard: str, rules: Rules) -> None:
+    def __init__(self, history: SeatHistory, rules: Rules) -> None:
+        super().__init__()
         self.rules = rules
-        self.state = NEW_SEAT.faces(upcard)
+        self.symbols = history.symbols
+        self.state = NEW_SEAT.faces(history.begin)
         self.laid = [LaidHand()]
-        self.breaches: list[Breach] = []
         self.not_asked: set[int] = set()  # the positions of the cards that lie there and that nobody asked for
         self.strays: list[Breach] = []  # such cards, removed or not, since the last decision or other card
         self.not_owed: set[int] = set()  # the positions of cards that could not be asked for
@@ -54,50 +56,55 @@ class SeatFold:
         ] = {}  # what had ended the hand but its cards, by the position of a card that came after
         self.if_play_went_on: list[Breach] = []
         self.if_bank_played: list[Breach] = []
-        self.symbols: Sequence[SeatSymbol] = ()
-        self.position = 0
+        self.noted = 0  # the hand at which violations are noted
+        self.action = ""  # the decision under way, for messages
         self.played_at = 0
         self.followed_at = defaultdict[int, int](int)  # by hand, its last total, decision or card after the deal
         self.turns_missed = False
-        self.named: dict[int, Card] = {}
+        self.named_late: dict[int, Card] = {}
         self.carried_out: set[int] = set()  # the positions of decisions that were refused and carried out
 
-    def follow_all(self, symbols: Sequence[SeatSymbol]) -> None:
-        """Take in the symbols of the seat."""
-        self.symbols = symbols
-        for self.position, symbol in enumerate(symbols, 1):
-            self._add_missing_hands(symbol)
-            match symbol:
-                case Turned(card, number):
-                    self._turn(number, card)
-                case Removed(card, number):
-                    self._remove(number, card)
-                case _:
-                    self._follow(symbol)
+    def follow(self, symbol: SeatSymbol) -> None:
+        """Take the next symbol of the seat."""
+        self.action = symbol.action if isinstance(symbol, Decided) else ""
+        self._add_missing_hands(symbol)
+        match symbol:
+            case Turned(card, number):
+                self._turn(number, card)
+            case Removed(card, number):
+                self._remove(number, card)
+            case _:
+                self._step(symbol)
 
-    def note(self, violations: Violations, number: int, action: str = "") -> None:
-        """Note violations as breaches at the positions of their marks."""
-        laid = self.laid[number]
-        for found in violations:
-            position = laid.where(found.mark) if found.mark != HERE else 0
-            named = {"cards": " ".join(laid.ranks), "action": action} if "{" in found.message else None
-            breach = found.at(position or self.position, named)
-            self.breaches.append(breach)
-            if found.code == CARD_NOT_ASKED.code:
+    def where(self, mark: str) -> Sequence[int]:
+        """The position that a violation with a mark points at: each hand has its own marks."""
+        position = self.laid[self.noted].where(mark) if mark != HERE else 0
+        return (position or self.here,)
+
+    def named(self, mark: str) -> Mapping[str, object]:
+        """The hand's cards and the decision under way."""
+        return {"cards": " ".join(self.laid[self.noted].ranks), "action": self.action}
+
+    def note_at(self, number: int, violations: Violations) -> None:
+        """Note violations at a hand."""
+        self.noted, before = number, len(self.breaches)
+        self.note(violations)
+        for breach in self.breaches[before:]:
+            if breach.code == CARD_NOT_ASKED.code:
                 self.not_asked.add(breach.position)
                 self.strays.append(breach)
 
     def _add_missing_hands(self, symbol: SeatSymbol) -> None:
         """Add the hands up to the symbol's own that no decision made."""
-        self.note(self.state.unmade(symbol, self.rules), 0)
+        self.note_at(0, self.state.unmade(symbol, self.rules))
         while symbol.hand >= len(self.laid):
             self.state, pair, violations = self.state.grown(symbol, self.rules)
-            self.note(violations, pair)
+            self.note_at(pair, violations)
             self._lay_new_hand(pair)
 
     def _lay_new_hand(self, number: int) -> None:
         """Lay a hand made by a split, with the last card of a pair."""
-        laid, new = self.laid[number], LaidHand(made_at=self.position)
+        laid, new = self.laid[number], LaidHand(made_at=self.here)
         if len(laid.cards) == 2 and self.state.hands[number].cards.size == 1:
             new.lay(laid.part())
         laid.totals.clear()
@@ -105,7 +112,7 @@ class SeatFold:
 
     # What happens
 
-    def _follow(self, symbol: SeatSymbol) -> None:
+    def _step(self, symbol: SeatSymbol) -> None:
         """Step the machines."""
         number, before = symbol.hand, self.state
         laid = self.laid[number]
@@ -115,33 +122,33 @@ class SeatFold:
         if refusals:
             hand = before.hand(number)
             staked = hand.double_staked and not hand.doubled
-            if not before.staked and nothing_came_of(self.symbols, self.position, before.size, staked=staked):
+            if not before.staked and nothing_came_of(self.symbols, self.here, before.size, staked=staked):
                 self.state = before
                 violations = tuple(replace(each, message=f"{each.message}; not carried out") for each in refusals)
             else:
-                self.carried_out.add(self.position)
+                self.carried_out.add(self.here)
         match symbol:
             case Dealt(card, face):
                 hand = before.hand(number)
                 if hand.asked and not play.owed_as_asked(hand, self.rules):
-                    self.not_owed.add(self.position)
+                    self.not_owed.add(self.here)
                 ended = self.ended_by.get(laid.last_at, "") if hand.ended == BUSTED else hand.ended
                 if ended:
-                    self.ended_by[self.position] = ended
-                laid.lay(LaidCard(card, self.position, hidden=face == DOWN))
+                    self.ended_by[self.here] = ended
+                laid.lay(LaidCard(card, self.here, hidden=face == DOWN))
                 if face == DOWN and self.state.hands[number].doubled:
-                    laid.down_at[self.position] = None
+                    laid.down_at[self.here] = None
             case Called(points):
                 laid.totals[laid.last_at] = points
         of_the_deal = isinstance(symbol, Dealt) and not self.played_at and before.hand(number).cards.size < 2
         if not of_the_deal and not isinstance(symbol, Staked):
-            self.followed_at[number] = self.position
+            self.followed_at[number] = self.here
         if violations:
-            self.note(violations, number, symbol.action if isinstance(symbol, Decided) else "")
-        if self.position not in self.not_asked and not isinstance(symbol, Called):
+            self.note_at(number, violations)
+        if self.here not in self.not_asked and not isinstance(symbol, Called):
             self.strays.clear()
         if self.state.played and not before.played:
-            self.played_at = self.position
+            self.played_at = self.here
         if self.state.size > before.size:
             self._lay_new_hand(number)
         elif self.state.hand(number).cards.size < before.hand(number).cards.size:
@@ -153,12 +160,12 @@ class SeatFold:
         marks = self.laid[symbol.hand].marks
         match symbol:
             case Staked(kind) if kind == DOUBLE:
-                marks.setdefault(DOUBLING, self.position)
+                marks.setdefault(DOUBLING, self.here)
             case Decided(Action.DOUBLE.value):
-                marks[DOUBLING] = self.position
+                marks[DOUBLING] = self.here
             case Decided(Action.TAKE_PRIZE.value):
                 if not self.state.passes_over(symbol.hand, Action.TAKE_PRIZE, self.rules):
-                    marks[CLAIM] = self.position
+                    marks[CLAIM] = self.here
 
     def _turn(self, number: int, card: Card) -> None:
         """Turn a card: the one so named when it was dealt, else the first unnamed one."""
@@ -166,13 +173,13 @@ class SeatFold:
         lies = laid.lies_down(card)
         if lies is not None:
             if lies.card == card.of_no_suit != card:
-                self.named[lies.dealt_at] = card
+                self.named_late[lies.dealt_at] = card
         elif (lies := laid.name(card)) is not None:
-            self.named[lies.dealt_at] = card
+            self.named_late[lies.dealt_at] = card
             self.state = self.state.with_hand(number, play.name(self.state.hands[number], *laid.counted()))
         elif not laid.has(card.rank):
             self._absent(number, f"{card} was turned, the hand has none")
-        laid.turn(card, self.position)
+        laid.turn(card, self.here)
 
     def _remove(self, number: int, card: Card) -> None:
         """Remove a card; another may replace it, unless nobody asked for the card or could. Such a one is rightly removed."""
@@ -188,7 +195,7 @@ class SeatFold:
             self._forgive()
         elif owed and ((followed := self.followed_at[number] > taken.dealt_at) or self.state.hands[number].cards.bust):
             ended = "" if followed else "it had bust the hand"
-            self.note((self.rules.regulation.deal.no_correction(f"the {card}", ended),), number)
+            self.note_at(number, (self.rules.regulation.deal.no_correction(f"the {card}", ended),))
         drawn, down = 0 < self.played_at < laid.last_at, bool(laid.down_at)
         ended = self.ended_by.get(taken.dealt_at, "")
         hand = play.take_away(self.state.hands[number], ended, *laid.counted(), drawn=drawn, down=down, owed=owed)
@@ -203,7 +210,7 @@ class SeatFold:
             del self.breaches[next(at for at in newest_first if self.breaches[at] is not_asked)]
 
     def _absent(self, number: int, message: str) -> None:
-        self.note((Violation(CARD_ABSENT.code, self.rules.regulation.deal.cite(), message),), number)
+        self.note_at(number, (Violation(CARD_ABSENT.code, self.rules.regulation.deal.cite(), message),))
 
     # The end
 
@@ -217,7 +224,7 @@ class SeatFold:
         if left is not None:
             self.if_bank_played.append(left.at(laid.where(left.mark)))
         if violations:
-            self.note(violations, number)
+            self.note_at(number, violations)
         if not laid.hidden or not self.state.must_show(number, self.rules):
             return
         if any(card.hidden for card in laid.cards.values()):
@@ -245,7 +252,7 @@ class SeatFold:
                     laid.marks[SHOWN] = position
         violation, if_went_on = showing.finish(self.rules)
         if violation is not None:
-            self.note((violation,), number)
+            self.note_at(number, (violation,))
         if if_went_on is not None:
             self.if_play_went_on.append(if_went_on.at(laid.marks[SHOWN] - len(self.symbols) + LAST))
 
@@ -259,15 +266,16 @@ class SeatFold:
 def follow(history: SeatHistory, rules: Rules) -> SeatFold:
     """Follow a seat's history. A card that was named when it was turned counts as named from the deal on, because its player saw
     it."""
-    fold = SeatFold(history.begin, rules)
+    fold = SeatFold(history, rules)
     fold.follow_all(history.symbols)
-    if not fold.named:
+    late = fold.named_late
+    if not late:
         return fold
     as_named = [
-        replace(symbol, card=fold.named[at]) if isinstance(symbol, Dealt) and at in fold.named else symbol
+        replace(symbol, card=late[at]) if isinstance(symbol, Dealt) and at in late else symbol
         for at, symbol in enumerate(history.symbols, 1)
     ]
-    fold = SeatFold(history.begin, rules)
+    fold = SeatFold(history._replace(symbols=tuple(as_named)), rules)
     fold.follow_all(as_named)
     return fold
 
@@ -281,7 +289,7 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
         fold.finish(number)
         hand, why, violations = fold.state.hand_became(number, rules)
         if violations:
-            fold.note(violations, number)
+            fold.note_at(number, violations)
         hands.append((hand, why))
         if hand is not None:
             steps.append(_step(hand, laid.ranks, rules))

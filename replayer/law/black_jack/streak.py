@@ -81,7 +81,7 @@ class Streak:
     won: int = 0
     end: End | None = None
 
-    def played(self, round_: CarriedRound, law: AdditionalWagersAndStreaks, rules: Rules) -> tuple[Streak, Violations]:
+    def step(self, round_: CarriedRound, rules: Rules, law: AdditionalWagersAndStreaks) -> tuple[Streak, Violations]:
         """With one more round. A tie leaves it as it was, and so does a void one (BJ-54). BJ-46: the wins are those on the seat,
         or those of the player wherever he bets. ``{round}`` in a message is the round's number.
         """
@@ -133,7 +133,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
             return refused
         streak = Streak(STREAKS[kind])
         for number, round_ in enumerate(rounds, 1):
-            streak, violations = streak.played(round_, self, rules)
+            streak, violations = streak.step(round_, rules, self)
             if streak.end is not None:
                 breaches = tuple(each.at(0, {"round": number}) for each in violations)
                 return self._due(streak, streak.end, number, breaches, rules)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field
 
 from replayer.cards import Card
 from replayer.laid_cards import LaidCards
@@ -17,48 +18,70 @@ from replayer.rules import stays_hidden
 from replayer.symbols import DOWN, UP, BankHistory, BankSymbol, Dealt, Removed, Turned
 
 
+@dataclass(slots=True)
+class _Fold(Fold[BankSymbol]):
+    """The machine of his hand so far, his cards, those put aside and those exposed; ``unseen`` are the positions of the cards
+    never turned."""
+
+    rules: Rules
+    unseen: Set[int]
+    croupier: Croupier = field(default_factory=Croupier)
+    his: Laid = field(default_factory=Laid)
+    aside: Laid = field(default_factory=Laid)
+    exposed: list[Card] = field(default_factory=list)
+    given: int = 0
+    stray: bool = False
+
+    def follow(self, symbol: BankSymbol) -> None:
+        """Take the next symbol of the history."""
+        match symbol:
+            case Dealt(card, face) if face:
+                self._deal(card, face)
+            case Removed(card) if card not in self.exposed:
+                self.note((self.rules.regulation.art11.taken_away(card),))
+            case Turned(card):
+                self._turn(card)
+
+    def _deal(self, card: Card, face: str) -> None:
+        self.given += 1
+        before, seen = self.croupier, face != DOWN or self.here not in self.unseen
+        hidden = stays_hidden(card.rank, self.rules, seen=seen)
+        self.croupier = before.dealt(card, self.rules, seen=face == UP, hidden=hidden)
+        (self.aside if self.croupier is before else self.his).lay(card, seen=face == UP)
+        if face == UP:
+            self.exposed.append(card)
+        if hidden:
+            self.marks[HIDDEN] = self.here
+
+    def _turn(self, card: Card) -> None:
+        law, dealing = self.rules.regulation, self.given < CARDS
+        if dealing:
+            self.exposed.append(card)
+        was = self.his.turn(card)
+        if was is not None and dealing and law.art11.replaces_turned(self.rules):
+            self.his = self.his.put_aside(card)
+            self.aside.lay(card, seen=True)
+            self.croupier = self.croupier.left_with(self.his)
+        elif was is not None and was != card:
+            self.croupier = self.croupier.turned(was, card)
+        elif was is None and self.aside.turn(card) is None:
+            self.stray = True
+            self.note((Violation(BANK_CARD_ABSENT.code, law.art7.cite(), f"{card} turned: {ABSENT}"),))
+
+
 def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     """The judgement of the croupier's history."""
     awaited, symbols = history
     law, contested = rules.regulation, awaited == HAND_AWAITED
-    croupier, his, aside, fold = Croupier(), Laid(), Laid(), Fold()
-    unseen = _never_turned(symbols)
-    exposed: list[Card] = []
-    given, stray = 0, False
-    for fold.here, symbol in enumerate(symbols, 1):
-        before = croupier
-        match symbol:
-            case Dealt(card, face) if face:
-                given += 1
-                hidden = stays_hidden(card.rank, rules, seen=face != DOWN or fold.here not in unseen)
-                croupier = croupier.dealt(card, rules, seen=face == UP, hidden=hidden)
-                (aside if croupier is before else his).lay(card, seen=face == UP)
-                if face == UP:
-                    exposed.append(card)
-                if hidden:
-                    fold.marks[HIDDEN] = fold.here
-            case Removed(card) if card not in exposed:
-                fold.note((law.art11.taken_away(card),))
-            case Turned(card):
-                if given < CARDS:
-                    exposed.append(card)
-                was = his.turn(card)
-                if was is not None and given < CARDS and law.art11.replaces_turned(rules):
-                    his = his.put_aside(card)
-                    aside.lay(card, seen=True)
-                    croupier = croupier.left_with(his)
-                elif was is not None and was != card:
-                    croupier = croupier.turned(was, card)
-                elif was is None and aside.turn(card) is None:
-                    stray = True
-                    fold.note((Violation(BANK_CARD_ABSENT.code, law.art7.cite(), f"{card} turned: {ABSENT}"),))
+    fold = _Fold(rules, _never_turned(symbols))
+    fold.follow_all(symbols)
+    croupier = fold.croupier
     outcome, violations = croupier.finish(rules, plays=contested)
     if outcome.void:
-        item, why = (
-            (2, "a card of the croupier lay open") if croupier.exposed else (1, f"the croupier has {len(his)} cards")
-        )
+        open_card, number = (2, "a card of the croupier lay open"), (1, f"the croupier has {len(fold.his)} cards")
+        item, why = open_card if croupier.exposed else number
         return Judgement(outcome, tuple(fold.breaches), (Step(law.art11.cite(item), why),))
-    if stray:  # his hand is not known, and that is the breach instead of a card never shown
+    if fold.stray:  # his hand is not known, and that is the breach instead of a card never shown
         outcome, violations = BankOutcome(NOT_KNOWN), ()
     hand = outcome.hand
     fold.note(violations)

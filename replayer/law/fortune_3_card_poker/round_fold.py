@@ -17,7 +17,7 @@ from replayer.symbols import BANK, UP, Burned, CardTo, Failed, RoundHistory, Rou
 
 
 @dataclass(slots=True)
-class _Fold(Fold):
+class _Fold(Fold[RoundSymbol]):
     """The round so far, and the positions of the cards burned and of those of each place, by the mark of the last one."""
 
     rules: Rules
@@ -63,8 +63,7 @@ def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
     """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal."""
     fold = _Fold(rules, RoundState.new(history.begin, rules))
     fold.note(rules.regulation.art2.off_layout(fold.state.deal.places))
-    for fold.here, symbol in enumerate(history.symbols, 1):
-        fold.follow(symbol)
+    fold.follow_all(history.symbols)
     ground, violations = fold.state.finish(rules)
     fold.note(violations)
     return replace(judgement_of(fold.state.deal, ground, rules), breaches=tuple(fold.breaches))

@@ -31,7 +31,7 @@ _FOUND: Final = {"fresh": Found.FRESH, "unshuffled": Found.UNSHUFFLED}
 
 
 class RoundState(NamedTuple):
-    """A round in the middle (:class:`replayer.machine.RoundState`)."""
+    """A round in the middle (:class:`replayer.machine.WholeMachine`)."""
 
     shoe: Shoe
     deal: Deal

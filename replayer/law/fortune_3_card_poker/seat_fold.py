@@ -23,7 +23,7 @@ STRAY: Final = "a card of another hand is on the log at this place"
 
 
 @dataclass(slots=True)
-class _Fold(Fold):
+class _Fold(Fold[SeatSymbol]):
     """The machines of a place so far, and the cards that lie there."""
 
     rules: Rules
@@ -61,8 +61,7 @@ class _Fold(Fold):
 
 def _fold(history: SeatHistory, rules: Rules) -> _Fold:
     fold = _Fold(rules)
-    for fold.here, symbol in enumerate(history.symbols, 1):
-        fold.follow(symbol)
+    fold.follow_all(history.symbols)
     return fold
 
 
