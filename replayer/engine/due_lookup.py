@@ -16,7 +16,7 @@ from replayer.engine.histories import SEAT_KEY, Histories, seat_key
 from replayer.engine.judgements import NOT_JUDGED, Judgements
 from replayer.engine.packed_events import HANDS
 from replayer.engine.round_context import RoundContext
-from replayer.engine.ruled import Ruled
+from replayer.engine.ruled import NO_RULINGS, Ruled, Rulings
 from replayer.game import Game
 from replayer.outcomes import BankOutcome, Judgement, Outcome, SeatOutcome
 from replayer.wagers import AnyWager, Due, WagerSituation
@@ -36,7 +36,7 @@ class _ReasonedDue(NamedTuple):
     """A due, the rulings that it rests on, and the reason why it is unknown where the due gives none."""
 
     due: Due
-    rulings: tuple[str, ...]
+    rulings: Rulings
     reason: str
 
 
@@ -47,7 +47,7 @@ class DueTable:
         # Evaluators keep their dues, so that equal ones are identical.
         self._distinct = Numbered[_ReasonedDue](lambda entries: (id(entries.due), *entries[1:]))
 
-    def number(self, due: Due | None, rulings: tuple[str, ...] = (), reason: str = "") -> int:
+    def number(self, due: Due | None, rulings: Rulings = (), reason: str = "") -> int:
         """The number of a due. ``reason`` is why it is unknown, where the due gives no reason."""
         return self._distinct.number(_ReasonedDue(due or UNKNOWN_DUE, rulings, reason))
 
@@ -73,10 +73,12 @@ def due_numbers(
     context: RoundContext,
     judgements: Judgements,
     first_cards: FirstCards,
+    rulings: Numbered[Rulings],
     game: Game,
     dues: DueTable,
 ) -> pl.Series:
-    """The number of each wager's due; 0 for carried wagers, whose dues depend on later rounds."""
+    """The number of each wager's due; 0 for carried wagers, whose dues depend on later rounds. ``rulings`` has those by which
+    wagers may be late."""
     hand_dues = _hand_dues_of(game)
     outcomes = _Outcomes(judgements, hand_dues.seats, hand_dues.banks)
     stands = [evaluator is not None and ri not in context.voids for ri, evaluator in enumerate(context.evaluator_of)]
@@ -94,7 +96,7 @@ def due_numbers(
         evaluator=pl.lit(context.evaluator_numbers).gather(pl.col("ri")),
         plain=is_wager(game.wagers.play)
         & (pl.col("late") == "")
-        & (pl.col("late_by") == "")
+        & (pl.col("late_by") == NO_RULINGS)
         & pl.lit(pl.Series(stands, dtype=pl.Boolean)).gather(pl.col("ri")),
     )
     plain = placed.filter("plain")
@@ -104,7 +106,7 @@ def due_numbers(
     numbers = entries.replace_strict(
         distinct, [dues.number(*hand_dues.dues.entries[number]) for number in distinct.to_list()]
     )
-    more = _one_by_one(others, context, outcomes, first_cards, game, dues)
+    more = _one_by_one(others, context, outcomes, first_cards, rulings, game, dues)
     of_wager = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     return of_wager.scatter(plain["row"], numbers).scatter(others["row"], pl.Series(more, dtype=pl.Int64))
 
@@ -114,6 +116,7 @@ def _one_by_one(
     context: RoundContext,
     outcomes: _Outcomes,
     first_cards: FirstCards,
+    rulings: Numbered[Rulings],
     game: Game,
     dues: DueTable,
 ) -> list[int]:
@@ -141,10 +144,10 @@ def _one_by_one(
             of_seat, of_bank = outcomes.seats.all[own], outcomes.banks.all[bank]
             wager: AnyWager = WagerSituation(kind, hand, of_seat.outcome, of_bank.outcome)
             due = evaluator.wager(wager, late)
-            rulings = due.rulings + of_seat.rulings + of_bank.rulings
-            if late_by and evaluator.depends_on_lateness(wager):
-                rulings += tuple(late_by.split())
-            numbers.append(dues.number(due.value, rulings, of_seat.unjudged or of_bank.unjudged))
+            rests_on = due.rulings + of_seat.rulings + of_bank.rulings
+            if late_by != NO_RULINGS and evaluator.depends_on_lateness(wager):
+                rests_on += rulings.all[late_by]
+            numbers.append(dues.number(due.value, rests_on, of_seat.unjudged or of_bank.unjudged))
     return numbers
 
 
@@ -153,7 +156,7 @@ class _Judged(NamedTuple, Generic[Outcome]):
 
     outcome: Outcome | None
     unjudged: str
-    rulings: tuple[str, ...]
+    rulings: Rulings
 
     @classmethod
     def of(cls, judged: Ruled[Judgement[Outcome]]) -> _Judged[Outcome]:
@@ -232,7 +235,7 @@ class _Hand(NamedTuple):
     wager: AnyWager
     meets: bool
     unjudged: str
-    rulings: tuple[str, ...]
+    rulings: Rulings
 
 
 class _Wager(NamedTuple):
@@ -240,7 +243,7 @@ class _Wager(NamedTuple):
 
     wager: AnyWager
     unjudged: str
-    rulings: tuple[str, ...]
+    rulings: Rulings
 
 
 class HandDues:

@@ -8,10 +8,12 @@ from collections.abc import Iterator, Sequence
 import polars as pl
 
 from replayer.columns import SUM, TEXT, is_wager, may_repeat, widened
+from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.judgements import Judgements, NotedBreach, moves_money
 from replayer.engine.round_context import RoundContext
+from replayer.engine.ruled import NO_RULINGS, Rulings
 from replayer.game import Bound, Game
 from replayer.outcomes import Judgement
 from replayer.symbols import CARD_DEALT
@@ -23,18 +25,20 @@ def with_lateness(
     first_cards: FirstCards,
     evaluators: Sequence[Evaluator],
     evaluator_of_round: pl.Series,
+    rulings: Numbered[Rulings],
     game: Game,
 ) -> pl.DataFrame:
     """Add to the wagers of ``Histories`` ``parted``; ``late``, the article by which a wager or its base wager came too late,
-    empty where in time; ``late_by``, the rulings on which it hangs whether it did, separated by blanks; and ``late_minor``, what
-    was added too late to a base wager that was in time."""
+    empty where in time; ``late_by``, the number in ``rulings`` of those on which it hangs whether it did; and ``late_minor``,
+    what was added too late to a base wager that was in time."""
     wagers = _with_first_cards(wagers, first_cards, game)
     parts = ["kind", "hand", "moment", "begun", "parted"]
     known = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
     judged = known.with_columns(evaluator=pl.lit(evaluator_of_round).gather(pl.col("ri"))).filter(
         pl.col("evaluator").is_not_null()
     )
-    late, late_by = (pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height) for _ in range(2))
+    late = pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height)
+    late_by = pl.Series([NO_RULINGS], dtype=pl.Int64).new_from_index(0, wagers.height)
     for evaluator, kind, hand, moment, begun, parted, rows in (
         judged.group_by("evaluator", *parts).agg("row").select("evaluator", *parts, "row").iter_rows()
     ):
@@ -42,8 +46,8 @@ def with_lateness(
         article = evaluators[evaluator].too_late(stake)
         if article.value:
             late = late.scatter(rows, article.value)
-        if doubts := " ".join(filter(moves_money, article.rulings)):
-            late_by = late_by.scatter(rows, doubts)
+        if doubts := tuple(filter(moves_money, article.rulings)):
+            late_by = late_by.scatter(rows, rulings.number(doubts))
     wagers = wagers.with_columns(late=late, late_by=late_by, late_minor=pl.lit(0, dtype=SUM))
     if not wagers.select((pl.col("late") != "").any()).item():
         return wagers

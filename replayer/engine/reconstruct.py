@@ -25,7 +25,7 @@ from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.placing import beyond_limits
 from replayer.engine.round_context import EVENTS_LACKING, RoundContext, context_of
 from replayer.engine.rounds import by_round
-from replayer.engine.ruled import Ruled
+from replayer.engine.ruled import NO_RULINGS, Ruled, Rulings, numbered_rulings
 from replayer.engine.rules_in_force import ReplaySettings, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shared_seats import judge_bettors, judge_deciders
@@ -54,8 +54,8 @@ class Reconstruction:
     """Stacked table-days of one game, cut and judged, before payments are compared.
 
     ``rounds`` has the stacked number of each round by index, ``period_of`` its period, ``dues`` the due of each row of
-    ``wagers``. ``judged`` is None where the game is unknown. ``scope`` gives the numbers of the first and the last round
-    wanted.
+    ``wagers``, ``rulings`` the rulings by the numbers there. ``judged`` is None where the game is unknown. ``scope`` gives the
+    numbers of the first and the last round wanted.
     """
 
     logs: Sequence[Log]
@@ -66,6 +66,7 @@ class Reconstruction:
     rounds: pl.Series
     wagers: pl.DataFrame
     dues: ColumnOf[Ruled[Due]]
+    rulings: Numbered[Rulings]
     findings: Sequence[FindingOfDay]
     scope: tuple[int, int] = EVERY_ROUND
 
@@ -143,7 +144,8 @@ def reconstruct(
     histories = histories.of_seats()
     judgements.of_bettors = judge_bettors(events, histories, context, game)
     carried_results = CarriedResults(histories, context, judgements, game)
-    wagers, dues = wagers_due(histories, context, judgements, carried_results, game)
+    rulings = numbered_rulings()
+    wagers, dues = wagers_due(histories, context, judgements, carried_results, rulings, game)
     if not dues_only:
         judgements.noted += judge_deciders(events, rounds, wagers, context, game)
         judgements.noted += beyond_limits(wagers, context, game)
@@ -151,7 +153,7 @@ def reconstruct(
             judgements.noted += cards_of_other_suits(events, rounds)
         note_markers(events, histories, wagers, context, judgements, carried_results, game)
     judged = JudgedDays(game, histories, context, judgements)
-    return Reconstruction(logs, events, judged, made, period_of, rounds, wagers, dues, findings, scope)
+    return Reconstruction(logs, events, judged, made, period_of, rounds, wagers, dues, rulings, findings, scope)
 
 
 def rounds_behind(shown: int, events: pl.DataFrame, game: Game) -> tuple[int, int]:
@@ -207,11 +209,10 @@ def _unjudged(logs: Sequence[Log], events: pl.DataFrame, findings: Sequence[Find
         num=pl.lit(None, dtype=pl.Int64),
         den=pl.lit(None, dtype=pl.Int64),
         article=pl.lit(""),
-        rulings=pl.lit(""),
+        rulings=pl.lit(NO_RULINGS, dtype=pl.Int64),
         reason=pl.lit("the game is not known"),
         ended_ri=pl.col("ri"),
         due=pl.lit(None, dtype=pl.Int64),
     )
-    return Reconstruction(
-        logs, events, None, (), (), index["round"], wagers, ColumnOf((), np.zeros(0, np.int64)), findings
-    )
+    dues: ColumnOf[Ruled[Due]] = ColumnOf((), np.zeros(0, np.int64))
+    return Reconstruction(logs, events, None, (), (), index["round"], wagers, dues, numbered_rulings(), findings)

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeAlias, TypeVar
 
+from replayer.engine.distinct_values import Numbered
 from replayer.law.rulings import Readings
 
 Value = TypeVar("Value")
 Value_co = TypeVar("Value_co", covariant=True)
+Rulings: TypeAlias = tuple[str, ...]
+"""The ids of rulings on which something rests."""
+NO_RULINGS: Final = 0
+"""The number of none (:func:`numbered_rulings`)."""
+
+
+def numbered_rulings() -> Numbered[Rulings]:
+    """Distinct rulings by number, :data:`NO_RULINGS` first, so that columns say by a number on which ones a row rests."""
+    numbered = Numbered[Rulings]()
+    numbered.number(())
+    return numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +29,7 @@ class Ruled(Generic[Value_co]):
     """A value and the ids of the rulings that it rests on, sorted."""
 
     value: Value_co
-    rulings: tuple[str, ...] = ()
+    rulings: Rulings = ()
 
     def resting_on(self, more: Collection[str]) -> Ruled[Value_co]:
         """The same value with more rulings."""

@@ -143,8 +143,8 @@ class _Ledger:
         logs = inspect_all(days)
         dues = _dues_frame(logs, [self._settings] * len(logs))
         moot = [name for name, entry in register().items() if not entry.money or len(entry.readings) < 2]
-        resting = dues.with_columns(ruling=pl.col("rulings").str.split(" ")).explode("ruling")
-        resting = resting.filter((pl.col("ruling") != "") & ~pl.col("ruling").is_in(moot))
+        resting = dues.rename({"rulings": "ruling"}).explode("ruling").drop_nulls("ruling")
+        resting = resting.filter(~pl.col("ruling").is_in(moot))
         # A carried wager that has not ended may end by any ruling.
         open_ = dues.filter(pl.col("carried") & pl.col("due_minor").is_null())
         own = resting.with_columns(rests=True)
@@ -227,11 +227,13 @@ def _dues_frame(logs: Sequence[Log], settings: Sequence[ReplaySettings]) -> pl.D
         held = [settings[number] for number in numbers]
         with without_cycle_collection():
             made = reconstruct([logs[number] for number in numbers], name, held, dues_only=True)
-        dues = exact_dues(made.wagers, held[0].readings_for(logs[numbers[0]].table_id))
+        dues = exact_dues(made.wagers, held[0].readings_for(logs[numbers[0]].table_id), made.rulings)
+        rulings = pl.Series("rulings", made.rulings.all, dtype=pl.List(pl.String))
         round_, ended = made.rounds.gather(dues["ri"]), made.rounds.gather(dues["ended_ri"])
         of_group = dues.with_columns(
             pl.col("seq") % SPAN,
-            pl.col("kind", "rulings").cast(pl.String),
+            pl.col("kind").cast(pl.String),
+            rulings.gather(dues["rulings"]),
             log=pl.Series(numbers, dtype=pl.Int64).gather(round_ // SPAN),
             round=round_ % SPAN,
             ended=ended % SPAN,

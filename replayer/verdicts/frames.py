@@ -114,13 +114,13 @@ def wagers_frame(matched: pl.DataFrame, rebuilt: Reconstruction, dealers: Dealer
         amounts = zip(delta, matched["net_minor"], matched["due_exact"], strict=True)
         delta = pl.Series("delta_minor", [_exact_delta(*amount) for amount in amounts], dtype=pl.Int64)
     least, most = _limits(matched, rebuilt)
+    rulings = pl.Series("rulings", [" ".join(each) for each in rebuilt.rulings.all], dtype=TEXT)
     return matched.select(
         delta,
         least,
         most,
-        pl.col(
-            "position", "player", "settled_at", "stake_minor", "due_minor", "due_exact", "reason", "article", "rulings"
-        ),
+        rulings.gather(matched["rulings"]),
+        pl.col("position", "player", "settled_at", "stake_minor", "due_minor", "due_exact", "reason", "article"),
         rebuilt.rounds.gather(matched["ri"]).alias("round") % SPAN,
         _rounds(rebuilt)["first_seq"].gather(matched["ri"]) % SPAN,
         dealers.at(matched["settled_seq"].fill_null(matched["seq"])),

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Final, cast
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from replayer.columns import SUM, TEXT, is_wager, may_repeat, widened
+from replayer.engine.distinct_values import Numbered
+from replayer.engine.ruled import Rulings
 from replayer.game import WagerKinds
 from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
@@ -36,24 +38,29 @@ EXACT: Final = "exact"
 
 
 def match_settlements(
-    wagers: pl.DataFrame, settled: pl.DataFrame, readings: Readings, kinds: WagerKinds, stretches: Sequence[int]
+    wagers: pl.DataFrame,
+    settled: pl.DataFrame,
+    readings: Readings,
+    rulings: Numbered[Rulings],
+    kinds: WagerKinds,
+    stretches: Sequence[int],
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Match each wager with its settlement; gives the verdict rows and the settlements without a wager.
 
     ``settled`` has ``ri``, ``seq``, ``seat``, ``hand``, ``kind``, ``player``, ``stake_minor``, ``net_minor``, ``settled_at``;
-    ``stretches`` is the stretch of play of each round.
+    ``rulings`` has the rulings by the numbers in ``wagers``, ``stretches`` is the stretch of play of each round.
     """
     whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
-    wagers = exact_dues(wagers, readings)
+    wagers = exact_dues(wagers, readings, rulings)
     if whole.any():
-        wagers = _settled_in_one(wagers, settled, whole, readings, kinds.settled_alone)
+        wagers = _settled_in_one(wagers, settled, whole, readings, rulings, kinds.settled_alone)
     keys = ["ended_ri", "seat", "hand", "kind", "player"]
     left = wagers
     right = _with_payees(settled, wagers).rename(
         {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
     )
     if may_repeat(left, keys) or may_repeat(right, keys):  # else every turn is the first
-        left = _as_one_stake(left, right, keys, readings)
+        left = _as_one_stake(left, right, keys, readings, rulings)
         left = left.with_columns(turn=_turn(keys))
         right = _in_turn(left, right, keys)
         keys.append("turn")
@@ -69,7 +76,9 @@ def match_settlements(
     return matched.update(row, on="seq"), nothing.join(moved, on="settled_seq", how="anti", maintain_order="left")
 
 
-def _as_one_stake(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], readings: Readings) -> pl.DataFrame:
+def _as_one_stake(
+    wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], readings: Readings, rulings: Numbered[Rulings]
+) -> pl.DataFrame:
     """Join the parts of a stake that the log settles once, at their sum: chips added to a stake form one stake with it."""
     in_parts = wagers.group_by(keys).agg(parts=pl.len(), total=pl.col("stake_minor").cast(SUM).sum())
     once = settled.group_by(keys).agg(times=pl.len(), settled_stake=pl.col("settled_stake").first())
@@ -79,19 +88,20 @@ def _as_one_stake(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str], 
     whole = whole.filter(pl.col("total") == pl.col("settled_stake")).select(keys)
     if whole.is_empty():
         return wagers
-    parts = wagers.join(whole, on=keys, how="semi", nulls_equal=True, maintain_order="left")
-    groups: dict[object, list[dict[str, object]]] = {}
-    for row in parts.iter_rows(named=True):
-        groups.setdefault(tuple(row[key] for key in keys), []).append(row)
-    made = [rows[0] | _summed(rows, readings) | _common_due(rows) for rows in groups.values()]
+    in_parts = wagers.join(whole, on=keys, how="semi", nulls_equal=True, maintain_order="left")
+    groups: dict[tuple[object, ...], list[_Part]] = {}
+    for place, part in zip(in_parts.select(keys).iter_rows(), _parts(in_parts), strict=True):
+        groups.setdefault(place, []).append(part)
+    sums = [_summed(parts, readings, rulings)._replace(due=_common_due(parts)) for parts in groups.values()]
     others = wagers.join(whole, on=keys, how="anti", nulls_equal=True, maintain_order="left")
-    return pl.concat([others, pl.DataFrame(made, schema=wagers.schema)]).sort("ri", "seq")
+    made = in_parts.filter(pl.col("seq").is_in([total.seq for total in sums]))
+    return pl.concat([others, _with(made, _Sum._fields, sums)]).sort("ri", "seq")
 
 
-def _common_due(rows: list[dict[str, object]]) -> dict[str, object]:
-    """Their common due, if there is one."""
-    numbers = {row["due"] for row in rows}
-    return {"due": numbers.pop()} if len(numbers) == 1 else {}
+def _common_due(parts: Sequence[_Part]) -> int | None:
+    """The number of their common due, if there is one."""
+    numbers = {part.due for part in parts}
+    return numbers.pop() if len(numbers) == 1 else None
 
 
 def _settled_in_another_round(
@@ -106,7 +116,7 @@ def _settled_in_another_round(
     row = ("seq", "ended_ri", "seat", "hand", "kind", "player", "due_minor")
     carries = is_wager(carried)
     unsettled = matched.filter(carries & pl.col("settled_seq").is_null()).sort(pl.col("due_minor").is_null(), "seq")
-    waiting: dict[tuple[object, ...], dict[object, list[tuple[int, int, int | None]]]] = {}
+    waiting: dict[tuple[object, ...], dict[str | None, list[tuple[int, int, int | None]]]] = {}
     for seq, ended, *place, player, due in unsettled.select(row).iter_rows():
         waiting.setdefault((stretches[ended], *place), {}).setdefault(player, []).append((seq, ended, due))
     pairs: list[tuple[int, int]] = []
@@ -122,7 +132,7 @@ def _settled_in_another_round(
 
 
 def _of_player(
-    waiting: dict[object, list[tuple[int, int, int | None]]], player: object
+    waiting: dict[str | None, list[tuple[int, int, int | None]]], player: str | None
 ) -> list[tuple[int, int, int | None]]:
     """The wagers of a player: those of the only bettor where the player is not named, the unnamed ones where he has none."""
     if player is None and len(waiting) == 1:
@@ -181,8 +191,10 @@ def _in_turn(wagers: pl.DataFrame, settled: pl.DataFrame, keys: list[str]) -> pl
     return pl.concat([found, numbered_turns(settled.filter(rest), free, keys)]).sort("settled_seq")
 
 
-def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
-    """The due amounts in minor units; a fraction of a unit is rounded by ruling X-2, and kept as ``due_exact``."""
+def exact_dues(wagers: pl.DataFrame, readings: Readings, rulings: Numbered[Rulings]) -> pl.DataFrame:
+    """The due amounts in minor units; a fraction of a unit is rounded by ruling X-2, and kept as ``due_exact``.
+
+    ``rulings`` has the rulings by the numbers in ``wagers``."""
     product = pl.col("stake_minor").cast(pl.Int128) * pl.col("num")  # the largest stake times odds of any size
     whole = wagers.with_columns(
         due_minor=((product.abs() // pl.col("den")) * product.sign()).cast(pl.Int64),
@@ -194,11 +206,11 @@ def exact_dues(wagers: pl.DataFrame, readings: Readings) -> pl.DataFrame:
         return whole
     reading, uneven = readings("X-2"), whole[rows]
     exact = [Fraction(stake * num, den) for stake, num, den in uneven.select("stake_minor", "num", "den").iter_rows()]
-    rulings = [" ".join(sorted({*said.split(), "X-2"})) for said in uneven["rulings"]]
+    rest_on = [tuple(sorted({*rulings.all[number], "X-2"})) for number in uneven["rulings"]]
     of_uneven = {
         "due_minor": pl.Series([rounded(due, reading) for due in exact], dtype=pl.Int64),
         "due_exact": pl.Series([str(due) if reading == EXACT else None for due in exact], dtype=TEXT),
-        "rulings": pl.Series(rulings, dtype=TEXT),
+        "rulings": pl.Series(map(rulings.number, rest_on), dtype=pl.Int64),
     }
     return whole.with_columns(whole[name].scatter(rows, values) for name, values in of_uneven.items())
 
@@ -216,53 +228,107 @@ def rounded(exact: Fraction, reading: str) -> int:
     return whole if exact >= 0 else -whole
 
 
+class _Part(NamedTuple):
+    """A wager that may be summed with others. ``rulings`` and ``due`` are numbers."""
+
+    seq: int
+    stake_minor: int
+    num: int | None
+    den: int | None
+    article: str
+    rulings: int
+    reason: str | None
+    due: int | None
+
+
+class _Sum(NamedTuple):
+    """What wagers settled in one amount come to. It stands for the one of them with this ``seq``, and has no due of its own."""
+
+    seq: int
+    stake_minor: int
+    article: str
+    rulings: int
+    reason: str | None
+    due_minor: int | None
+    due_exact: str | None
+    due: int | None = None
+
+
+class _Place(NamedTuple):
+    """Where a wager is settled."""
+
+    ended_ri: int
+    seat: int
+    hand: int
+    kind: str
+    player: str | None
+
+
+def _parts(wagers: pl.DataFrame) -> list[_Part]:
+    return [_Part(*row) for row in wagers.select(_Part._fields).iter_rows()]
+
+
+def _with(wagers: pl.DataFrame, names: Sequence[str], rows: Sequence[tuple[object, ...]]) -> pl.DataFrame:
+    """The wagers with other values of the columns ``names``; the first is ``seq``, which says whose they are."""
+    others = pl.DataFrame(rows, {name: wagers.schema[name] for name in names}, orient="row")
+    return wagers.update(others, on="seq", include_nulls=True, maintain_order="left")
+
+
 def _settled_in_one(
-    wagers: pl.DataFrame, settled: pl.DataFrame, whole: pl.Series, readings: Readings, alone: frozenset[str]
+    wagers: pl.DataFrame,
+    settled: pl.DataFrame,
+    whole: pl.Series,
+    readings: Readings,
+    rulings: Numbered[Rulings],
+    alone: frozenset[str],
 ) -> pl.DataFrame:
     """Join wagers that the log settles in one amount; their dues and stakes are summed exactly. A wager with a settlement of its
     own is left out, and one of a kind that is settled ``alone``; a payment that names a player is for that player's wagers."""
-    paid: dict[tuple[object, ...], set[object]] = {}
+    paid: dict[tuple[int, ...], set[str | None]] = {}
     for ri, seat, hand, kind, player in settled.filter(whole).select(_WAGER_KEY).iter_rows():
         paid.setdefault((ri, seat) if kind == WHOLE_SEAT else (ri, seat, hand), set()).add(player)
     own = set(_with_payees(settled.filter(~whole), wagers).select(_WAGER_KEY).iter_rows())
-    groups: dict[object, list[dict[str, object]]] = {}
-    for index, row in enumerate(wagers.iter_rows(named=True)):
-        name = (row["ended_ri"], *(row[part] for part in _WAGER_KEY[1:]))
-        shared = None if name in own else _settled_with_others(name, paid, alone)
-        key: object = index if shared is None else tuple(shared.values())
-        groups.setdefault(key, []).append(row if shared is None else row | shared)
-    rows_out = []
-    for key, rows in groups.items():
-        first = next((row for row in rows if row["ri"] == row["ended_ri"]), rows[0])
-        if not isinstance(key, tuple):  # a wager's own kind may have this name without being settled with others
-            rows_out.append(first)
+    groups: dict[int | _Place, list[int]] = {}  # rows by the place of their settlement, or by their own number
+    places = [_Place(*place) for place in wagers.select(_Place._fields).iter_rows()]
+    for row, place in enumerate(places):
+        shared = None if place in own else _settled_with_others(place, paid, alone)
+        groups.setdefault(row if shared is None else shared, []).append(row)
+    parts, ris = _parts(wagers), wagers["ri"].to_list()
+    kept: list[int] = []
+    sums: list[_Sum] = []
+    for settlement, rows in groups.items():
+        first = next((row for row in rows if ris[row] == places[row].ended_ri), rows[0])
+        if isinstance(settlement, int):
+            kept.append(first)
             continue
-        total = _summed(rows, readings)
-        if max(abs(cast("int", total[name] or 0)) for name in ("stake_minor", "due_minor")) > LARGEST_SUM:
-            unjudged = {"due_minor": None, "due_exact": None, "reason": BEYOND_AMOUNTS}
-            rows_out += [row | unjudged for row in rows]
+        total = _summed([parts[row] for row in rows], readings, rulings)
+        if max(abs(total.stake_minor), abs(total.due_minor or 0)) > LARGEST_SUM:
+            kept += rows
+            sums += [_unjudged(parts[row]) for row in rows]
         else:
-            rows_out.append(first | total)
-    return pl.DataFrame(rows_out, schema=wagers.schema)
+            kept.append(first)
+            sums.append(total._replace(seq=parts[first].seq))
+    moved = [(parts[row].seq, *at) for at, rows in groups.items() if isinstance(at, _Place) for row in rows]
+    placed = _with(wagers, ("seq", *_Place._fields), moved)
+    return _with(placed, _Sum._fields, sums)[kept]
 
 
 _WAGER_KEY: Final = ("ri", "seat", "hand", "kind", "player")
 
 
 def _settled_with_others(
-    name: tuple[object, ...], paid: Mapping[tuple[object, ...], set[object]], alone: frozenset[str]
-) -> dict[str, object] | None:
-    """The key (``_WAGER_KEY``) of the one settlement for a wager and others; None where it is not settled with others."""
-    ri, seat, hand, kind, player = name
+    own: _Place, paid: Mapping[tuple[int, ...], set[str | None]], alone: frozenset[str]
+) -> _Place | None:
+    """The place of the one settlement for a wager and others; None where it is not settled with others."""
+    ri, seat, hand, kind, player = own
     for place, whole in (((ri, seat), WHOLE_SEAT), ((ri, seat, hand), WHOLE_HAND)):
         payee = _payee(player, paid.get(place, set()))
         if payee and (whole == WHOLE_SEAT or kind not in alone):
-            first = 0 if whole == WHOLE_SEAT else hand
-            return {"ended_ri": ri, "seat": seat, "hand": first, "kind": whole, "player": payee[0]}
+            return _Place(ri, seat, 0 if whole == WHOLE_SEAT else hand, whole, payee[0])
     return None
 
 
-def _payee(player: object, payees: set[object]) -> tuple[object, ...]:
+def _payee(player: str | None, payees: set[str | None]) -> tuple[str | None, ...]:
     """The payee, among those paid there, whose payment covers a player's wagers; empty where none does."""
     if player in payees:
         return (player,)
@@ -271,18 +337,24 @@ def _payee(player: object, payees: set[object]) -> tuple[object, ...]:
     return (*payees,) if player is None and len(payees) == 1 else ()
 
 
-def _summed(rows: list[dict[str, object]], readings: Readings) -> dict[str, object]:
-    reasons = [row["reason"] for row in rows if row["reason"]]
-    parts = cast("list[tuple[int, int, int]]", [(row["stake_minor"], row["num"], row["den"]) for row in rows])
-    exact = Fraction() if reasons else sum((Fraction(stake * num, den) for stake, num, den in parts), Fraction())
+def _summed(parts: Sequence[_Part], readings: Readings, rulings: Numbered[Rulings]) -> _Sum:
+    """What wagers come to; the first stands for them."""
+    reason = next((part.reason for part in parts if part.reason), None)
+    dues = [Fraction(part.stake_minor * part.num, part.den) for part in parts if part.num is not None]
+    exact = Fraction() if reason else sum(dues, Fraction())
     uneven = exact.denominator > 1
-    rulings = {ruling for row in rows for ruling in str(row["rulings"]).split()} - {"X-2"}
-    return {
-        "stake_minor": sum(cast("int", row["stake_minor"]) for row in rows),
-        "article": "; ".join(dict.fromkeys(str(row["article"]) for row in rows if row["article"])),
-        "rulings": " ".join(sorted(rulings | {"X-2"} if uneven else rulings)),
-        "reason": reasons[0] if reasons else None,
-        "due_minor": None if reasons else rounded(exact, readings("X-2")),
-        "due_exact": str(exact) if uneven and readings("X-2") == EXACT else None,
-        "due": None,  # a sum has no due of its own
-    }
+    rest_on = {ruling for part in parts for ruling in rulings.all[part.rulings]} - {"X-2"}
+    return _Sum(
+        parts[0].seq,
+        stake_minor=sum(part.stake_minor for part in parts),
+        article="; ".join(dict.fromkeys(part.article for part in parts if part.article)),
+        rulings=rulings.number(tuple(sorted(rest_on | {"X-2"} if uneven else rest_on))),
+        reason=reason,
+        due_minor=None if reason else rounded(exact, readings("X-2")),
+        due_exact=str(exact) if uneven and readings("X-2") == EXACT else None,
+    )
+
+
+def _unjudged(part: _Part) -> _Sum:
+    """A wager settled with others whose sum is beyond all amounts."""
+    return _Sum(part.seq, part.stake_minor, part.article, part.rulings, BEYOND_AMOUNTS, None, None, part.due)

@@ -189,7 +189,9 @@ def _money(rebuilt: Reconstruction, settings: ReplaySettings) -> _Money:
     dealers = Dealers(rebuilt)
     readings = settings.readings_for(rebuilt.logs[0].table_id)
     stretches = rebuilt.judged.context.stretches if rebuilt.judged else ()
-    matched, nothing = match_settlements(rebuilt.wagers, settlements(rebuilt), readings, rebuilt.kinds, stretches)
+    matched, nothing = match_settlements(
+        rebuilt.wagers, settlements(rebuilt), readings, rebuilt.rulings, rebuilt.kinds, stretches
+    )
     wagers = wagers_frame(matched, rebuilt, dealers)
     return _Money(wagers, findings_of(rebuilt, wagers, matched, nothing), dealers)
 

@@ -18,6 +18,7 @@ from flows.comparisons import ledger_of, what_if_of
 from producers.simulator import simulate
 from replayer.columns import columns_of, events_of
 from replayer.engine.packed_events import pack
+from replayer.engine.ruled import numbered_rulings
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.choice import Amount, NoSuchChoice
@@ -458,7 +459,7 @@ def test_an_elected_amount_is_never_larger_than_any_amount_of_an_event(text: str
 def test_the_largest_stake_at_long_odds_is_due_to_the_last_unit() -> None:
     """Stake times numerator is beyond 64 bits on the way."""
     rows = pl.DataFrame(
-        {"stake_minor": [10**15, 10**15], "num": [9_999, -9_999], "den": [2_000, 2_000], "rulings": ["", ""]}
+        {"stake_minor": [10**15, 10**15], "num": [9_999, -9_999], "den": [2_000, 2_000], "rulings": [0, 0]}
     )
-    dues = exact_dues(rows, ReplaySettings().readings_for("T1"))
+    dues = exact_dues(rows, ReplaySettings().readings_for("T1"), numbered_rulings())
     assert dues["due_minor"].to_list() == [10**15 * 9_999 // 2_000, -(10**15 * 9_999 // 2_000)]
