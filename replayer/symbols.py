@@ -187,8 +187,6 @@ class Failed:
 class Voided:
     """The round is declared void."""
 
-    cause: str
-
 
 @dataclass(frozen=True, slots=True)
 class Ended:

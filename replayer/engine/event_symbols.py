@@ -38,6 +38,7 @@ from replayer.symbols import (
     WhiteCardOut,
     WhiteCardPut,
 )
+from replayer.wagers import Void
 from schemas.event import Event
 from schemas.kinds import SHOE_KINDS
 
@@ -64,12 +65,13 @@ ROUND_KINDS: Final = (
 settlement."""
 _SIGNS: Final = re.compile(r"\W")
 _EQUIPMENT: Final = ("shuffler", "machine", "equipment")
+"""Words by which the log's remark on a void round says that the equipment failed."""
 
 
 class Happened(NamedTuple):
     """An event without amounts and names. ``seat`` is 0 for the bank and for the table; ``hand`` is the number of decks in the
-    case of a shuffle; ``card`` has its suit; ``said`` is the decision, the kind of wager, the method or the cause that the log
-    names; ``number`` is the points, or the number of cards behind a white one."""
+    case of a shuffle; ``card`` has its suit; ``said`` is the decision, the kind of wager or the method that the log names;
+    ``number`` is the points, or the number of cards behind a white one."""
 
     kind: str
     seat: int = BANK
@@ -87,9 +89,9 @@ def sanitized(text: str) -> str:
     return _SIGNS.sub("_", text)
 
 
-def blames_equipment(cause: str) -> bool:
-    """Whether the cause for which a log declares a round void is a failure of the equipment."""
-    return any(word in cause.lower() for word in _EQUIPMENT)
+def declared_void(cause: str) -> Void:
+    """Why a round is void that the log declares void: the only place where words of a remark are read."""
+    return Void(equipment=any(word in cause.lower() for word in _EQUIPMENT))
 
 
 def happened(event: Event) -> Happened:
@@ -109,8 +111,6 @@ def happened(event: Event) -> Happened:
             return Happened(kind, number=shoe.behind or 0)
         decks = shoe.decks or 0 if kind == "ShoeShuffled" else 0
         return Happened(kind, hand=decks, said=sanitized(shoe.method or shoe.cut_by or ""))
-    if (remark := event.remark) is not None:
-        return Happened(kind, said=remark.cause)
     return Happened(kind)
 
 
@@ -159,6 +159,7 @@ _OF_THE_ROUND: Final[dict[str, RoundSymbol]] = {
     "WagersClosed": BetsClosed(),
     "WagerSettled": Paid(),
     "RoundClosed": Ended(),
+    "RoundVoided": Voided(),
     "EquipmentFailed": Failed(),
     "CutCardDrawn": WhiteCardOut(),
 }
@@ -178,8 +179,6 @@ def round_symbol(event: Happened) -> RoundSymbol:
             return PlayAt(event.seat, aside=bool(event.number))
         case "CardBurned":
             return Burned(event.face)
-        case "RoundVoided":
-            return Voided(sanitized(event.said))
         case "CutCardPlaced":
             return WhiteCardPut(event.number)
         case "ShoeCut":

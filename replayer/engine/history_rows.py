@@ -27,7 +27,7 @@ from schemas.cards import UNKNOWN
 _KIND: Final = pl.col("kind").to_physical()
 _SEAT: Final = ("card_seat", "decision_seat", "wager_seat")
 _HAND: Final = ("card_hand", "decision_hand", "wager_hand")
-_TEXT: Final = ("decision_action", "wager_kind", "shoe_method", "shoe_cut_by", "remark_cause")
+_TEXT: Final = ("decision_action", "wager_kind", "shoe_method", "shoe_cut_by")
 """The text columns, of which any event has at most one."""
 EVERY_ROUND: Final = (0, 2**63 - 1)
 """The lowest and the highest number that a round can have, stacked."""

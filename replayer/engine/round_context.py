@@ -11,7 +11,7 @@ import polars as pl
 
 from replayer.columns import of_kind
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.event_symbols import blames_equipment
+from replayer.engine.event_symbols import declared_void
 from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements
 from replayer.engine.rules_in_force import ANOTHER_TABLE, RulesPeriod
@@ -75,7 +75,7 @@ def context_of(
     gaps = _gaps_of(logs)
     over_a_gap = _made_ready_over_a_gap(histories, gaps)
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
-    voids = {index[number]: Void(equipment=blames_equipment(cause or "")) for number, cause in voided}
+    voids = {index[number]: declared_void(cause or "") for number, cause in voided}
     voids |= {ri: Void(article) for ri, article in judgements.invalid_rounds()}
     of_period = [_unjudged_reason(period) for period in periods]
     unjudged_reasons = [of_period[number] for number in period_of]

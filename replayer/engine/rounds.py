@@ -15,7 +15,7 @@ ROWS_AT_A_TIME: Final = 1 << 18
 """Rounds of up to so many events are cut together: more than a batch of table-days has."""
 _COLUMNS: Final = (
     *("seq", "at", "kind", "card_card", "card_face", "card_hand", "card_seat"),
-    *("decision_action", "decision_hand", "decision_points", "decision_seat", "remark_cause"),
+    *("decision_action", "decision_hand", "decision_points", "decision_seat"),
     *("shoe_behind", "shoe_cut_by", "shoe_decks", "shoe_method"),
     *("wager_hand", "wager_kind", "wager_player", "wager_position", "wager_seat", "wager_stake_minor"),
 )

@@ -8,7 +8,7 @@ The first word of a seat's history is the class of the bank's open card, ``?`` w
 - ``.hit`` a decision, ``.surrender/6`` with its moment; ``$double`` a wager
 - of the bank ``?`` ``?natural`` (it looks at its hidden card), ``!`` (burned just then), ``|`` (play begins)
 - of a round ``shuffle:hand:6`` ``cut:player`` ``white:60`` ``white!`` ``!+`` ``!-`` ``nomore`` ``1+`` ``2-`` ``B+`` ``1^`` ``1~``
-  ``B?`` ``1.`` ``1/`` ``failed`` ``void:cause`` ``pay`` ``end``
+  ``B?`` ``1.`` ``1/`` ``failed`` ``void`` ``pay`` ``end``
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ _SPELLED: Final[dict[type, Callable[..., str]]] = {
     BetsClosed: lambda _: "nomore",
     Paid: lambda _: "pay",
     Failed: lambda _: "failed",
-    Voided: lambda voided: f"void:{voided.cause}",
+    Voided: lambda _: "void",
     Ended: lambda _: "end",
 }
 
@@ -273,8 +273,6 @@ def read_round(text: str) -> RoundSymbol:
             return WhiteCardPut(int(rest))
         case "cut":
             return Cut(rest)
-        case "void":
-            return Voided(rest)
         case "shuffle":
             method, _, decks = rest.rpartition(":")
             return Shuffled(method, int(decks))
@@ -283,7 +281,7 @@ def read_round(text: str) -> RoundSymbol:
 
 
 _FIXED: Final = {
-    word(symbol): symbol for symbol in (BankLooked(), BetsClosed(), Paid(), Ended(), Failed(), WhiteCardOut())
+    word(symbol): symbol for symbol in (BankLooked(), BetsClosed(), Paid(), Ended(), Failed(), Voided(), WhiteCardOut())
 }
 
 

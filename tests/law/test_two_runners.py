@@ -175,7 +175,7 @@ def some_round_history(dice: random.Random, *, cards: int, bank: str) -> str:
     words += [f"{seat}{'/' if dice.random() < 0.2 else '.'}" for seat in seats]
     words += ["B^"] if fortune else ["B+", *["B+"] * dice.randrange(2)]
     words += ["pay", "end"]
-    odd = ("!-", "!+", "B?", "B^", "B+", "2+", "3.", "1~", "failed", "void:fire", "white!", "white:20", "cut:dealer")
+    odd = ("!-", "!+", "B?", "B^", "B+", "2+", "3.", "1~", "failed", "void", "white!", "white:20", "cut:dealer")
     while dice.random() < 0.35:
         at = dice.randrange(len(words))
         what = dice.random()
