@@ -157,7 +157,7 @@ class SeatLaw(Machines[Law, Options, str, SeatSymbol, SeatStates, Seat], Generic
         new: its state before the round as a croupier follows it, with the bank's open card unknown.
         suited: the ranks of cards whose suits matter at a seat.
         upcards: from the rank of the bank's first open card to the class on which a seat's rights depend; empty where none does.
-        hands: the cards of each of its hands, from a history with suits: ``9c 3d`` for each, in the order dealt.
+        hands: the cards of each of its hands, from a history with suits, in the order dealt.
         counted: the total of a hand's cards, in any order; without rules where the rules are unknown. Hands with the same ranks
             and, in a game with suits (``BankLaw.suited``), the same number of suits have the same total.
         judge_other: the breach where a player who does not bet at the seat takes a decision, by its name.
@@ -166,7 +166,7 @@ class SeatLaw(Machines[Law, Options, str, SeatSymbol, SeatStates, Seat], Generic
     new: SeatState[Law, Options]
     suited: frozenset[str]
     upcards: Mapping[str, str]
-    hands: Callable[[SeatHistory, Rules[Law, Options]], Sequence[str]]
+    hands: Callable[[SeatHistory, Rules[Law, Options]], Sequence[Sequence[Card]]]
     counted: Callable[[Sequence[Card], Rules[Law, Options] | None], Counted]
     judge_other: Callable[[str, Rules[Law, Options]], Breach | None]
 

@@ -132,7 +132,7 @@ class Evaluator:
         )
         self.due: Memoised[AnyWager, Due] = Memoised(lambda wager: game.settlement.due(wager, rules), rules)
         self.void: Memoised[tuple[str, Void], Due] = Memoised(lambda parts: game.settlement.void(*parts, rules), rules)
-        self.counted: dict[int | str, Counted] = {}
+        self.counted: dict[int | tuple[str, ...], Counted] = {}
         """Totals of cards, under the caller's keys (``replayer.verdicts.hands``)."""
 
     @cached_property

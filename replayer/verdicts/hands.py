@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from replayer.cards import Card, card_of
+from replayer.cards import NOT_KNOWN, Card, card_of
 from replayer.columns import CARDS, TEXT, is_kind, is_wager, lies_open
-from replayer.engine.distinct_values import ColumnOf
+from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Histories
 from replayer.engine.judgements import Judgements
 from replayer.engine.packed_events import HANDS
@@ -64,9 +64,12 @@ def hands_of(rebuilt: Reconstruction) -> pl.DataFrame:
         banks = acts.filter(_SEAT == BANK).with_columns(ri=_RI)
         hands = _with_cards(*_hand_by_hand(acts, game), banks, histories, context, game)
         bank_last = _PLACED + pl.when(_SEAT == BANK).then(SEATS * HANDS).otherwise(0)
-        placed = hands.filter(pl.col("cards") != "").sort(bank_last).with_columns(ri=_RI, seat=_SEAT, hand=_HAND)
+        placed = (
+            hands.filter(pl.col("cards").list.len() > 0).sort(bank_last).with_columns(ri=_RI, seat=_SEAT, hand=_HAND)
+        )
         wagers = rows_of(rebuilt.wagers, first, count)
-        hands = _with_stakes(_counted(placed, context, game), banks, fates.of(first, count), wagers, context, game)
+        counted = _counted(placed, context, game).with_columns(_as_text("cards"))
+        hands = _with_stakes(counted, banks, fates.of(first, count), wagers, context, game)
         seated = pl.when(pl.col("seat") != BANK).then(pl.col("seat"))
         round_ = rebuilt.rounds.gather(hands["ri"]).alias("round")
         of_hands = hands.with_columns(round_, pl.col("decisions").fill_null(""), seat=seated)
@@ -126,16 +129,16 @@ def _hand_by_hand(acts: pl.DataFrame, game: Game) -> tuple[pl.DataFrame, pl.Seri
     begins, ends = begins_of(acts["place"]), ends_of(acts["place"])
     first = acts.select("place", first_seq="seq", started_at="at").filter(begins)
     last = acts.select(last_seq="seq", ended_at="at").filter(ends)
-    cards = _texts_by_place(acts.filter(is_kind("CardDealt")), "card").rename({"card": "cards"})
+    cards = _by_place(acts.filter(is_kind("CardDealt")), "card").rename({"card": "cards"})
     plays = acts.filter(is_kind("DecisionTaken") & ~pl.col("action").is_in(sorted(game.actions.aside)))
-    decisions = _texts_by_place(plays, "action").rename({"action": "decisions"})
+    decisions = _by_place(plays, "action").select("place", _as_text("action").alias("decisions"))
     unusual = _unusual(acts)
-    shown, hidden = pl.col("turned").list.len(), pl.col("hidden")
+    shown, hidden = pl.col("turned"), pl.col("hidden")
     doubtful = (hidden > 0) & (pl.col("vague") | (shown > hidden))
     unclear = unusual.filter(pl.col("removed") | ((shown > 0) & (doubtful | pl.col("half") | (hidden > _MOST_HIDDEN))))
     parted = plays.filter(pl.col("action").is_in(sorted(game.actions.parting)))
     split_off = first.filter(_HAND > 0)
-    opened = _opened(unusual.filter((shown > 0) & (hidden > 0)).join(cards, on="place"))
+    opened = _opened(acts, unusual["place"].filter(unusual.select((shown > 0) & (hidden > 0)).to_series()))
     hands = (
         first.hstack(last)
         .join(cards, on="place", how="left", maintain_order="left")
@@ -149,10 +152,14 @@ def _hand_by_hand(acts: pl.DataFrame, game: Game) -> tuple[pl.DataFrame, pl.Seri
     )
 
 
-def _texts_by_place(acts: pl.DataFrame, column: str) -> pl.DataFrame:
-    """The texts of a column of each place, in order, with blanks between them."""
-    listed = acts.group_by("place", maintain_order=True).agg(column)
-    return listed.with_columns(pl.col(column).cast(pl.List(pl.String)).list.join(" "))
+def _by_place(acts: pl.DataFrame, column: str) -> pl.DataFrame:
+    """The values of a column of each place, in order."""
+    return acts.group_by("place", maintain_order=True).agg(column)
+
+
+def _as_text(column: str) -> pl.Expr:
+    """The names in a column of lists, with blanks between them."""
+    return pl.col(column).cast(pl.List(pl.String)).list.join(" ")
 
 
 def _unusual(acts: pl.DataFrame) -> pl.DataFrame:
@@ -167,23 +174,21 @@ def _unusual(acts: pl.DataFrame) -> pl.DataFrame:
     ).filter(pl.any_horizontal("turned", "hidden", "half", "covered", "removed"))
     return of_hand.group_by("place", maintain_order=True).agg(
         pl.col("half", "removed").any(),
-        pl.col("hidden").sum(),
+        pl.col("hidden", "turned").sum(),
         vague=pl.col("half").any() | pl.col("covered").any(),
-        turned=card.filter("turned"),
     )
 
 
-def _opened(hands: pl.DataFrame) -> pl.DataFrame:
+def _opened(acts: pl.DataFrame, places: pl.Series) -> pl.DataFrame:
     """By place the cards of hands in which hidden cards were turned: the first card turned is the first one dealt hidden."""
-    cards = pl.col("cards")
-    for number in range(_MOST_HIDDEN):
-        turned = pl.col("turned").list.get(number, null_on_oob=True).cast(pl.String)
-        cards = (
-            pl.when(turned.is_not_null() & (pl.col("hidden") > number))
-            .then(cards.str.replace(UNKNOWN, turned, literal=True))
-            .otherwise(cards)
-        )
-    return hands.select("place", opened=cards)
+    of_hands, unnamed = acts.filter(_PLACED.is_in(places.implode())), pl.col("card") == UNKNOWN
+    nth = pl.int_range(pl.len()).over("place")
+    dealt = of_hands.filter(is_kind("CardDealt"))
+    hidden = dealt.filter(unnamed).select("seq", "place", nth=nth)
+    turned = of_hands.filter(is_kind("CardTurned") & ~unnamed).select("place", nth=nth, turned="card")
+    shown = hidden.join(turned, on=["place", "nth"]).select("seq", "turned")
+    cards = dealt.join(shown, on="seq", how="left", maintain_order="left")
+    return _by_place(cards.select("place", opened=pl.coalesce("turned", "card")), "opened")
 
 
 def _with_cards(
@@ -192,7 +197,7 @@ def _with_cards(
     """The hands with the cards of ``odd`` seats read singly: those of seats by the game, those of the bank as they were laid."""
     if odd.is_empty():
         return hands
-    rows: list[tuple[int, str]] = []
+    rows: list[tuple[int, Sequence[Card]]] = []
     seats = odd.filter(odd % SEATS != BANK)
     of_seats = histories.build(OF_SEATS, seats, game) if seats.len() else []
     for key, history in zip(seats, of_seats, strict=True):
@@ -206,7 +211,8 @@ def _with_cards(
         (place, _laid(zip(kinds, map(card_of, cards), open_, strict=True)))
         for place, kinds, cards, open_ in laid.rows()
     ]
-    read = pl.DataFrame(rows, {"place": pl.Int64, "read": pl.String}, orient="row")
+    named = [(place, list(map(str, cards))) for place, cards in rows]
+    read = pl.DataFrame(named, {"place": pl.Int64, "read": pl.List(CARDS)}, orient="row")
     is_odd = hands.select(_KEY.is_in(odd.implode())).to_series()
     found = hands.filter(is_odd).join(read, on="place", how="full", coalesce=True)
     # A hand without a card of its own has the events of its seat.
@@ -215,7 +221,7 @@ def _with_cards(
     return pl.concat([hands.filter(~is_odd), found])
 
 
-def _laid(acts: Iterable[tuple[str, Card, bool]]) -> str:
+def _laid(acts: Iterable[tuple[str, Card, bool]]) -> list[Card]:
     """The cards left at the end, after dealing, turning and removing cards; each act has a kind, a card and whether it lay
     open."""
     cards: list[Card | None] = []
@@ -232,22 +238,20 @@ def _laid(acts: Iterable[tuple[str, Card, bool]]) -> str:
             taken = places.take(card)
             if taken is not None:
                 cards[taken] = None
-    return " ".join(str(card) for card in cards if card)
+    return [card for card in cards if card]
 
 
-_NAME_BYTES: Final = 3
-"""The bytes of a card's name in a text of cards, with the blank behind it."""
+_NAMED: Final = [card_of(name) for name in CARDS.categories.to_list()]
+"""The cards by their numbers in a column of cards."""
 _MOST_OF_A_RANK: Final = 15
-_BY_RANK: Final = np.zeros(1 << 8, np.int64)
-"""By a rank's letter its digit in a number that counts a hand's cards by rank, up to :data:`_MOST_OF_A_RANK` of each."""
-_BY_RANK[[ord(rank) for rank in (*RANKS, UNKNOWN[0])]] = (_MOST_OF_A_RANK + 1) ** np.arange(len(RANKS) + 1)
-_SUITS_AT: Final = np.int64((_MOST_OF_A_RANK + 1) ** (len(RANKS) + 1))
+_RANKS: Final = (*RANKS, NOT_KNOWN)
+_BY_RANK: Final = np.array([(_MOST_OF_A_RANK + 1) ** _RANKS.index(card.rank) for card in _NAMED], np.int64)
+"""By card the digit of its rank in a number that counts a hand's cards by rank, up to :data:`_MOST_OF_A_RANK` of each."""
+_SUITS_AT: Final = np.int64((_MOST_OF_A_RANK + 1) ** len(_RANKS))
 """The digit of the number of suits, beside those of the ranks."""
-_BY_SUIT: Final = np.zeros(1 << 8, np.int64)
-"""By a suit's letter its bit; the highest says that a suit is not known."""
-_BY_SUIT[[ord(suit) for suit in SUITS]] = 1 << np.arange(len(SUITS))
 _NOT_KNOWN: Final = 1 << len(SUITS)
-_BY_SUIT[[ord(UNKNOWN_SUIT), ord(UNKNOWN[1])]] = _NOT_KNOWN
+_BY_SUIT: Final = np.array([1 << SUITS.index(c.suit) if c.suit in SUITS else _NOT_KNOWN for c in _NAMED], np.int64)
+"""By card the bit of its suit; the highest says that the suit is not known."""
 
 
 def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataFrame:
@@ -264,7 +268,7 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
             totals.append(_total(cards, None, game))
         else:
             counted, rules = context.evaluators[evaluator].counted, context.evaluators[evaluator].rules
-            key = cards if number < 0 else number
+            key = tuple(cards) if number < 0 else number
             totals.append(counted.get(key) or counted.setdefault(key, _total(cards, rules, game)))
     known = known.select(
         *on,
@@ -276,28 +280,28 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
 
 
 def _same_totals(hands: pl.Series, *, suited: bool) -> tuple[pl.Series, pl.Series]:
-    """For each hand, a text of cards, a number that is equal where totals are by rule (below zero where only equal cards are sure
+    """For each hand, a list of cards, a number that is equal where totals are by rule (below zero where only equal cards are sure
     to have the same) and the number of its cards."""
+    count = hands.list.len().cast(pl.Int64)
     if hands.is_empty():
-        return hands.cast(pl.Int64), hands.cast(pl.Int64)
-    count = (hands.str.len_bytes() + 1) // _NAME_BYTES
-    names = np.frombuffer(f"{hands.str.join(' ').item()} ".encode(), np.uint8).reshape(-1, _NAME_BYTES)
+        return count, count
+    cards = hands.explode().to_physical().to_numpy()
     begins = (count.cum_sum() - count).to_numpy()
-    same = np.add.reduceat(_BY_RANK[names[:, 0]], begins)
+    same = np.add.reduceat(_BY_RANK[cards], begins)
     singly = (count > _MOST_OF_A_RANK).to_numpy()
     if suited:
-        suits = np.bitwise_or.reduceat(_BY_SUIT[names[:, 1]], begins)
+        suits = np.bitwise_or.reduceat(_BY_SUIT[cards], begins)
         same += _SUITS_AT * np.bitwise_count(suits)
         singly = singly | (suits >= _NOT_KNOWN)
     numbers = pl.Series(same)
     if singly.any():
-        rows = pl.Series(singly).arg_true()
-        numbers = numbers.scatter(rows, -hands.gather(rows).rank("dense").cast(pl.Int64))
+        rows, equal = pl.Series(singly).arg_true(), Numbered[tuple[str, ...]]()
+        numbers = numbers.scatter(rows, [-1 - equal.number(tuple(each)) for each in hands.gather(rows).to_list()])
     return numbers, count
 
 
-def _total(cards: str, rules: AnyRules | None, game: Game) -> Counted:
-    return game.seat.counted([card_of(name) for name in cards.split(" ")], rules)
+def _total(cards: Sequence[str], rules: AnyRules | None, game: Game) -> Counted:
+    return game.seat.counted([card_of(name) for name in cards], rules)
 
 
 def _upcards(banks: pl.DataFrame, game: Game) -> pl.DataFrame:

@@ -62,7 +62,7 @@ def _judgement_of_seat(ends: _Seat, upcard: str, rules: Rules) -> Judgement[Seat
 
 def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
     """Art. 8, by the best points: whatever total was called."""
-    ranks = "".join(card.rank for card in cards)
+    ranks = tuple(card.rank for card in cards)
     return Counted() if NOT_KNOWN in ranks else Counted(best_points(ranks), is_soft(ranks))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import combinations
@@ -23,7 +24,7 @@ def ace_counts_eleven(hard: int) -> bool:
 
 
 @lru_cache(maxsize=32768)
-def hard_points(ranks: str) -> int:
+def hard_points(ranks: Sequence[str]) -> int:
     """The points of cards with every ace at one.
 
     >>> hard_points("A6"), hard_points("AAK")
@@ -33,7 +34,7 @@ def hard_points(ranks: str) -> int:
 
 
 @lru_cache(maxsize=32768)
-def best_points(ranks: str) -> int:
+def best_points(ranks: Sequence[str]) -> int:
     """The points of cards with one ace at eleven where that does not exceed 21.
 
     >>> best_points("A6"), best_points("A6T"), best_points("AA"), best_points("KQ2")
@@ -43,7 +44,7 @@ def best_points(ranks: str) -> int:
     return hard + 10 if "A" in ranks and ace_counts_eleven(hard) else hard
 
 
-def is_soft(ranks: str) -> bool:
+def is_soft(ranks: Sequence[str]) -> bool:
     """Whether an ace counts eleven in the best points."""
     return best_points(ranks) != hard_points(ranks)
 

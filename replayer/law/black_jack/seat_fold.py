@@ -317,17 +317,17 @@ def _step(outcome: HandOutcome, ranks: Sequence[str], rules: Rules) -> Step:
     if outcome.natural:
         return Step(law.natural.cite(*law.natural.definition), f"{cards} is Black Jack")
     if outcome.bust:
-        points = hard_points("".join(ranks))
+        points = hard_points(tuple(ranks))
         return Step(law.scoring.cite(*law.scoring.bust), f"{cards} is {points}: over 21")
     return Step(law.values.cite(), f"{cards} counts {outcome.points}")
 
 
-def hands(history: SeatHistory, rules: Rules) -> list[str]:
+def hands(history: SeatHistory, rules: Rules) -> list[list[Card]]:
     """The cards of each of a seat's hands, in the order dealt."""
     parted = _parted(history.symbols)
     if parted is None:
         parted = [[lies.card for lies in laid.cards.values()] for laid in follow(history, rules).laid]
-    return [" ".join(map(str, cards)) for cards in parted]
+    return parted
 
 
 def _parted(symbols: Sequence[SeatSymbol]) -> list[list[Card]] | None:

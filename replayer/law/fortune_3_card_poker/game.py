@@ -63,9 +63,9 @@ def _judgement_of_seat(ends: _Seat, upcard: str, rules: Rules) -> Judgement[Seat
     return SeatState(bets, Cards(ranks, suits)).judgement(rules)
 
 
-def _hands(history: SeatHistory, rules: Rules) -> list[str]:
+def _hands(history: SeatHistory, rules: Rules) -> list[list[Card]]:
     """The place's one hand."""
-    return [" ".join(map(str, cards_of(history, rules)))]
+    return [cards_of(history, rules)]
 
 
 def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
