@@ -4,10 +4,11 @@ automata behind them, which tables of a regulation share, and their alphabets.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Final, Generic, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from replayer.engine.automaton import SYMBOLS, Automaton, Verdict
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
@@ -61,6 +62,17 @@ def make_ready(tables: Sequence[TransitionTable[Begin, Of, Outcome]], alphabet: 
             table.first.automaton.prepare(alphabet)
 
 
+def worth_following(tables: Sequence[TransitionTable[Begin, Of, Outcome]], of_history: Numbers) -> NDArray[np.bool_]:
+    """Which histories to follow by their tables (:attr:`Automaton.pays`); ``of_history`` has the number of each one's table. The
+    others are judged singly at once."""
+    follows = np.ones(len(of_history), bool)
+    for automaton, own in _by_automaton(tables, of_history):
+        if not automaton.pays:
+            follows[own] = False
+            automaton.leave(len(own))
+    return follows
+
+
 def judge(
     tables: Sequence[TransitionTable[Begin, Of, Outcome]],
     of_history: Numbers,
@@ -68,6 +80,20 @@ def judge(
     histories: Symbols,
 ) -> ColumnOf[Verdict[Outcome]]:
     """The verdicts on histories; ``of_history`` has the number of each one's table."""
+    found = _found(tables, of_history, begins, histories)
+    unanswered = found.where(lambda verdict: verdict is None)
+    for automaton, own in _by_automaton(tables, of_history):
+        if len(own):
+            automaton.note(len(own), int(np.count_nonzero(unanswered[own])))
+    return found
+
+
+def _found(
+    tables: Sequence[TransitionTable[Begin, Of, Outcome]],
+    of_history: Numbers,
+    begins: ColumnOf[Begin],
+    histories: Symbols,
+) -> ColumnOf[Verdict[Outcome]]:
     found = _judge([table.leading for table in tables], of_history, begins, histories)
     if all(table.first is None for table in tables):
         return found
@@ -85,13 +111,19 @@ def _judge(
     histories: Symbols,
 ) -> ColumnOf[Verdict[Outcome]]:
     members = np.array([table.member for table in tables], np.int64)[of_history]
-    automata = [table.automaton for table in tables]
     found: ColumnOf[Verdict[Outcome]] = ColumnOf([], np.zeros(len(of_history), np.int64))
-    for automaton in dict.fromkeys(automata):
-        own = np.array([each is automaton for each in automata], bool)[of_history]
-        rows = np.flatnonzero(own)
+    for automaton, rows in _by_automaton(tables, of_history):
         found = found.but(rows, automaton.judge(members[rows], begins.of(rows), histories.of(rows)))
     return found
+
+
+def _by_automaton(
+    tables: Sequence[TransitionTable[Begin, Of, Outcome]], of_history: Numbers
+) -> Iterator[tuple[Automaton[Begin, Of, object, Outcome], Numbers]]:
+    """The automata of tables, each with the rows of its histories."""
+    automata = [table.automaton for table in tables]
+    for automaton in dict.fromkeys(automata):
+        yield automaton, np.flatnonzero(np.array([each is automaton for each in automata], bool)[of_history])
 
 
 class Automata(NamedTuple):

@@ -5,7 +5,7 @@ Everything here is columns; no rule of any game is applied. ``replayer.symbols``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import repeat
@@ -34,10 +34,6 @@ SEAT_KEY: Final = (pl.col("ri") * SEATS + pl.col("seat")).alias("key")
 def seat_key(ri: int, seat: int) -> int:
     """The key of a seat's rows."""
     return ri * SEATS + seat
-
-
-_KEYS: Final = 1 << 16
-"""Seats, banks or rounds whose symbols are made at a time: making them takes several times the memory of their rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +72,19 @@ class Histories:
         rest."""
         return replace(self, rows={"seat": self.rows["seat"]}, left=self.left.clear(), starts_from_left=())
 
-    def symbols(
-        self, subject: Subject[Begin, Of], keys: pl.Series, alphabet: Numbered[Of], game: Game
-    ) -> Iterator[Symbols]:
-        """The symbols of each seat, bank or round, by their numbers in an alphabet, some histories at a time.
+    def symbols(self, subject: Subject[Begin, Of], keys: pl.Series, alphabet: Numbered[Of], game: Game) -> Symbols:
+        """The symbols of seats, banks or rounds, by their numbers in an alphabet.
 
-        ``keys`` are all there are, in order. Seats have their numbers from the left; turned cards are left out where they change
-        nothing (``Game.turns_nothing``), and the bank's then lie as :data:`replayer.symbols.SHOWN`.
+        ``keys`` are all there are from the first to the last of them, in order. Seats have their numbers from the left; turned
+        cards are left out where they change nothing (``Game.turns_nothing``), and the bank's then lie as
+        :data:`replayer.symbols.SHOWN`.
         """
-        symbol_of = subject.symbols(self.texts, game, game.seat.suited)
-        for some in keys.alias("key").to_frame().iter_slices(_KEYS):
-            rows = self._between(subject.name, some["key"][0], some["key"][-1])
-            if subject.name == "round":
-                rows = _renumbered(rows, self.left)
-            elif game.turns_nothing:
-                rows = rows_without_redundant_turns(rows, game.turns_nothing, mark_shown=subject.name == "bank")
-            yield self._symbols(rows, some["key"], alphabet, symbol_of)
+        rows = self._between(subject.name, keys[0], keys[-1])
+        if subject.name == "round":
+            rows = _renumbered(rows, self.left)
+        elif game.turns_nothing:
+            rows = rows_without_redundant_turns(rows, game.turns_nothing, mark_shown=subject.name == "bank")
+        return self._symbols(rows, keys, alphabet, subject.symbols(self.texts, game, game.seat.suited))
 
     def build(self, subject: Subject[Begin, Of], keys: pl.Series, game: Game) -> list[History[Begin, Of]]:
         """The histories of seats, banks or rounds with the given keys, each given once (see :func:`seat_key`).

@@ -12,7 +12,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from replayer.engine.compiled_runner import TransitionTable, alphabets_of, judge, limit_memory, make_ready
+from replayer.engine.compiled_runner import (
+    TransitionTable,
+    alphabets_of,
+    judge,
+    limit_memory,
+    make_ready,
+    worth_following,
+)
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.evaluator import Evaluator, PlainRunner
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, Subject
@@ -34,6 +41,10 @@ from replayer.symbols import Begin, History, Of
 
 NOT_JUDGED: Final[Ruled[Judgement[Never]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
 """The verdict on a round without an evaluator, and on a seat without a history."""
+
+
+_AT_A_TIME: Final = 1 << 16
+"""Seats, banks or rounds whose symbols are made at a time: making them takes several times the memory of their rows."""
 
 
 @dataclass(slots=True)
@@ -182,18 +193,19 @@ class _Histories(Generic[Begin, Of]):
         # Evaluators and their automata keep equal verdicts once.
         distinct = Numbered[Ruled[Judgement[Outcome]] | None](id)
         nobody, no_verdict = distinct.number(NOT_JUDGED), distinct.number(None)
-        of_history, done = [], 0
-        for symbols in self.histories.symbols(self.subject, self.keys, alphabet, self.game):
+        table = self.evaluator.fill_null(-1).to_numpy()
+        column = np.where(table < 0, nobody, no_verdict)
+        for done in range(0, len(table), _AT_A_TIME):
+            some = slice(done, done + _AT_A_TIME)
+            rows = np.flatnonzero((table[some] >= 0) & ~self.with_steps[some])
+            rows = rows[worth_following(tables, table[some][rows])]
+            if not len(rows):
+                continue
+            symbols = self.histories.symbols(self.subject, self.keys[some], alphabet, self.game)
             make_ready(tables, alphabet)
-            table = self.evaluator.slice(done, len(symbols.begins)).fill_null(-1).to_numpy()
-            numbers = np.where(table < 0, nobody, no_verdict)
-            rows = np.flatnonzero((table >= 0) & ~self.with_steps[done : done + len(numbers)])
-            found = judge(tables, table[rows], self.begins.of(rows + done), symbols.of(rows))
-            if found.values:
-                numbers[rows] = np.array([distinct.number(each) for each in found.values], np.int64)[found.numbers]
-            of_history.append(numbers)
-            done += len(numbers)
-        column = np.concatenate(of_history) if of_history else np.zeros(0, np.int64)
+            found = judge(tables, table[some][rows], self.begins.of(rows + done), symbols.of(rows))
+            numbers = np.array([distinct.number(each) for each in found.values], np.int64)
+            column[rows + done] = numbers[found.numbers]
         alone = np.flatnonzero(column == no_verdict)
         if len(alone):
             runners = [singly[number] for number in self.evaluator.gather(alone)]

@@ -6,12 +6,14 @@ import dataclasses
 import random
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 
 import polars as pl
 import pytest
 
-from replayer.engine import automaton, compiled_runner, due_lookup, evaluator, judgements, transitions
-from replayer.engine.distinct_values import ColumnOf, Numbered
+from replayer.engine import automaton, compiled_runner, due_lookup, evaluator, transitions
+from replayer.engine.automaton import Automaton
+from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import OF_ROUNDS, Histories, Subject
 from replayer.engine.history_rows import histories_of
@@ -40,9 +42,11 @@ def judged(game: Game, rounds: list[str], asked: Evaluator) -> list[object]:
 
 
 def assert_same(game: Game, rounds: list[str], asked: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
-    ours = judged(game, rounds, asked)
+    with monkeypatch.context() as followed:
+        followed.setattr(Automaton, "pays", True)
+        ours = judged(game, rounds, asked)
     with monkeypatch.context() as alone:
-        alone.setattr(judgements, "judge", lambda tables, numbers, *_: ColumnOf([None], 0 * numbers))
+        alone.setattr(Automaton, "pays", False)
         assert judged(game, rounds, asked) == ours
 
 
@@ -126,6 +130,45 @@ def test_of_tables_that_hold_too_much_those_read_longest_ago_begin_anew(
     assert all(each.size for each in read_last)
 
 
+@pytest.mark.parametrize("pays", [True, False])
+def test_no_verdict_depends_on_whether_following_pays(
+    pays: bool, pit: list[TableDay], forget: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    days = [*pit, *map(mostly_irregular, pit)]
+    usual = [day.digest for day in replay_table_days(days)]
+    forget()
+    monkeypatch.setattr(Automaton, "pays", pays)
+    assert [day.digest for day in replay_table_days(days)] == usual
+
+
+@pytest.mark.usefixtures("forget")
+def test_where_most_seats_break_rules_they_are_judged_singly_only_and_followed_again_now_and_then(
+    pit: list[TableDay], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Banks and rounds, most of them regular, are followed always."""
+    day, followed = mostly_irregular(pit[0]), Counter[str]()
+    symbols = Histories.symbols
+
+    def counted(histories: Histories, of: Subject[Begin, Of], *more: Any) -> Any:
+        followed[of.name] += 1
+        return symbols(histories, of, *more)
+
+    monkeypatch.setattr(Histories, "symbols", counted)
+    monkeypatch.setattr(automaton, "MANY", 50)
+    (usual,) = replay_table_days([day])
+    assert {replay_table_days([day])[0].digest for _ in range(automaton.AGAIN)} == {usual.digest}
+    assert followed == {"seat": 1, "bank": 1 + automaton.AGAIN, "round": 1 + automaton.AGAIN}
+    replay_table_days([day])
+    assert followed["seat"] == 2
+
+
+def mostly_irregular(day: TableDay) -> TableDay:
+    """The table-day with decisions that no law knows."""
+    unknown = pl.lit("wave", dtype=day.events.schema["decision_action"])
+    decisions = pl.when(pl.col("decision_action").is_not_null()).then(unknown).alias("decision_action")
+    return dataclasses.replace(day, events=day.events.with_columns(decisions))
+
+
 # Tables that elected other options
 
 
@@ -174,7 +217,7 @@ def reconstructed(day: TableDay) -> Reconstruction:
 def rounds_as_numbers(game: Game, *rounds: str) -> list[tuple[object, list[int]]]:
     """What an automaton is asked of each round: how it begins, and its symbols by their numbers."""
     histories = histories_of(frame_of("\n".join(rounds), DAY), game)
-    (symbols,) = histories.symbols(OF_ROUNDS, histories.rounds["ri"], Numbered(), game)
+    symbols = histories.symbols(OF_ROUNDS, histories.rounds["ri"], Numbered(), game)
     of_round = [
         symbols.numbers[at : at + many].tolist() for at, many in zip(symbols.begins, symbols.lengths, strict=True)
     ]
