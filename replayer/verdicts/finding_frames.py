@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
@@ -67,7 +67,7 @@ def in_order(found: pl.DataFrame) -> pl.DataFrame:
 _ADVISORY: Final = pl.col("severity") == str(Severity.ADVISORY)
 
 
-def _one_row(own: pl.DataFrame) -> dict[str, Any]:
+def _one_row(own: pl.DataFrame) -> dict[str, object]:
     """One row for the advisories of a code."""
     first = own.row(0, named=True)
     if own.height == 1:

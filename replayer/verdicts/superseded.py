@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
-from typing import Any, Final, cast
+from typing import Final, cast
 
 import polars as pl
 
@@ -126,7 +126,7 @@ def _no_longer_found(before: Sequence[tuple[int, pl.DataFrame]], findings: pl.Da
     """The findings on earlier states (each with its number of parts, in order) that the final state no longer has."""
     states = [_without_advisories(frame) for frame in (*(frame for _, frame in before), findings)]
     now, counted = Counter(_keys(states[-1])), Counter(_keys(states[0]))
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     for (part, _), (found, next_) in zip(before, pairwise(states), strict=True):
         counted_next = Counter(_keys(next_))
         gone = counted - counted_next - now
@@ -143,5 +143,5 @@ def _without_advisories(findings: pl.DataFrame) -> pl.DataFrame:
     return findings.filter(pl.col("severity") != Severity.ADVISORY)
 
 
-def _keys(findings: pl.DataFrame) -> list[tuple[Any, ...]]:
+def _keys(findings: pl.DataFrame) -> list[tuple[object, ...]]:
     return findings.select(_KEY).rows()
