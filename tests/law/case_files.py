@@ -1,9 +1,10 @@
 """Cases of the law as text, read from files: a block a clause, a line a case.
 
 A line goes on in the indented ones below it. ``[law] history  => facts  # remark`` has in brackets what is not usual in its file:
-the version, options elected and readings by their names, ``+totals`` what the log tells at all. It holds for each ``this|that``
-and for what stands on either side of ``or``; ``every`` is each version of Black Jack. Findings stand in angle brackets behind the
-word that they point at. A file's head may name its law (``; under``) and abbreviations (``NAME = words``).
+the version, options elected and readings by their names, ``+totals`` what the log tells at all. It holds for each ``this|that``,
+in brackets or in the history, and for what stands on either side of ``or`` in brackets; ``every`` is each version of Black Jack.
+Findings stand in angle brackets behind the word that they point at. A file's head may name its law (``; under``) and
+abbreviations (``NAME = words``).
 """
 
 from __future__ import annotations
@@ -14,12 +15,19 @@ from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000_AS_MADE
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from tests.law.rules import VERSIONS
 
-LAWS = {**VERSIONS, "house": HOUSE_RULES, "78/2008": DSEF_78_2008, "97/2008": DSEF_97_2008}
+LAWS = {
+    **VERSIONS,
+    "141/2000-as-made": DCE_141_2000_AS_MADE,
+    "house": HOUSE_RULES,
+    "78/2008": DSEF_78_2008,
+    "97/2008": DSEF_97_2008,
+}
 _EVERY = "|".join(VERSIONS)
 
 
@@ -72,7 +80,7 @@ def blocks(folder: Path) -> dict[str, list[Case]]:
                 elif named := re.fullmatch("([A-Z]+) = (.*)", line):
                     short[named[1]] = named[2]
                 else:
-                    cases.append(_case(line, base, short))
+                    cases += _cases(line, base, short)
             if title:
                 title = f"{path.stem}: {title}"
                 assert cases and title not in read, title
@@ -80,12 +88,14 @@ def blocks(folder: Path) -> dict[str, list[Case]]:
     return read
 
 
-def _case(line: str, base: str, short: dict[str, str]) -> Case:
+def _cases(line: str, base: str, short: dict[str, str]) -> Iterator[Case]:
     parts = re.fullmatch(r"(?:\[(.*?)\] )?(.*?)(?:\s+=> (.*?))?(?:\s+# .*)?", line)
     assert parts is not None
     law, marked, facts = (_in_full(part or "", short) for part in parts.groups())
     laws = tuple(each for choice in law.split(" or ") for each in _laws(f"{base} {choice}"))
-    return Case(laws, marked, tuple(facts.split("; ")) if facts else ())
+    either = [[word] if word == "|" else word.split("|") for word in marked.split(" ")]
+    for words in product(*either):
+        yield Case(laws, " ".join(words), tuple(facts.split("; ")) if facts else ())
 
 
 def _in_full(text: str, short: dict[str, str]) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import fields
 from fractions import Fraction
 
 import pytest
 
+from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -18,6 +20,7 @@ from replayer.law.calendar import VERSIONS
 from replayer.law.provision import Provision
 from replayer.law.rulings import PRESETS, Readings, UnknownRuling, find, register
 from schemas.finding import CODES
+from tests.texts import replay_text
 
 RECORDS = {
     "141/2000": (DCE_141_2000, 14),
@@ -273,4 +276,22 @@ def test_presets_differ_where_the_columns_do() -> None:
     assert black_jack["zh"] == {"BJ-1", "BJ-19", "BJ-21", "BJ-32", "BJ-44", "BJ-56"}
 
 
-# Duties that only some texts have
+# Seats, from 69/2000 on
+
+
+@pytest.mark.parametrize(("day", "text_at_hand"), [("2001-01-04", True), ("2001-01-05", False)])
+def test_bj35_how_many_seats_a_layout_has_is_unknown_when_69_2000_is_in_force(day: str, text_at_hand: bool) -> None:
+    for seats, within in ((5, False), (6, True), (7, True), (8, False)):
+        for elected in (f"open:black_jack:MOP:{seats}=0", f"open:black_jack:MOP:7=0 option:seats={seats}"):
+            text = f"{elected} #1 @04:00:00 1.main=100@p1 nomore end #- close=0"
+            found = replay_text(text, dt.date.fromisoformat(day)).findings["code"].to_list()
+            assert ("OPTION_UNKNOWN" in found) is (text_at_hand and not within)
+
+
+def test_bj35_by_the_text_of_2000_no_layout_has_an_eighth_seat() -> None:
+    settings = ReplaySettings(readings={"BJ-35": "text_of_2000"})
+    text = "open:black_jack:MOP:9=0 #1 7.main=100@p1 8.main=100@p2 nomore end #- close=0"
+    found = replay_text(text, dt.date(2002, 6, 3), settings).findings
+    assert found.filter(found["code"] == "SEAT_NOT_ON_LAYOUT").select("seat", "article").rows() == [
+        (8, "141/2000 art. 2(3)")
+    ]

@@ -8,12 +8,20 @@
 
 A finding is ``<CODE>``, ``<CODE:6(5)>`` with its article, ``<CODE?>`` if it depends on what other places do; nothing else may be
 found. The moment of a decision is ``/dealt``, ``/later`` (another card came), ``/checked`` (the hidden card was looked at) or
-``/opened``. Behind ``=>`` stands what else is asked:
+``/opened``. A wager as it is placed, a streak by the letters of its rounds (:func:`tests.law.notation.carried`), and the button
+that was moved behind them are histories as well::
+
+    stake double 50 of 100 /dealt hand:b <STAKE_UNEQUAL>
+    streak_3 WTWA <STREAK_ABANDONED>  => due -1 [13(5)(2)(vi)]
+    button WTW 4 <BUTTON_MISPLACED>
+
+Behind ``=>`` stands what else is asked:
 
 - ``is`` the outcome (:mod:`tests.law.outcomes`); ``waits``, ``waits for Black Jack``, ``waits for nothing``
 - ``unjudged`` why: must stand there where it is so
 - ``open`` the decisions that are open, ``draws`` or ``stands`` (the bank): of a history that goes on
-- ``due`` what each wager on a seat's ``first`` cards is due
+- ``due`` what each wager on a seat's ``first`` cards is due, or the streak (``nothing yet``), ``tells`` why
+- ``counts`` the letter of the round for a streak ``vs`` the bank's outcomes
 - ``unchecked`` what the log does not let be checked
 - ``vs`` the bank's outcomes: what each wager is due, with its article; ``b.split`` that on the second hand, ``?`` not known
 - ``asks`` the rulings that all this depends on; ``says``, ``does not say`` what stands in each finding's message
@@ -32,10 +40,13 @@ from replayer.game import Game
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.outcomes import Judgement
-from replayer.wagers import WagerSituation
+from replayer.symbols import BETS_CLOSED, CARD_DEALT
+from replayer.wagers import Due, StakeSituation, WagerSituation
+from schemas.money import parse_amount
 from tests.law import outcomes
 from tests.law.case_files import LAWS, Case, Law, blocks, place_in
-from tests.law.notation import FOUND, bank_draws, judge_bank, judge_round, judge_seat
+from tests.law.notation import FOUND, bank_draws, carried, judge_bank, judge_round, judge_seat, letter_of
+from tests.law.notation import MOMENTS as LETTERS
 from tests.law.rules import rules
 from tests.law.seats import CHECKED, DEALT, LATER, OPENED
 from tests.law.states import first_cards_of, open_to
@@ -43,8 +54,14 @@ from tests.law.states import first_cards_of, open_to
 MOMENTS = {"/dealt": f"/{DEALT}", "/later": f"/{LATER}", "/checked": f"/{CHECKED}", "/opened": f"/{OPENED}"}
 BANKS = ("hand", "natural", "nothing")
 """What a bank's history begins with; a round's with its bets, a seat's with the bank's open card."""
+PLACED = {"/closed": BETS_CLOSED, "/card": CARD_DEALT} | {
+    at: LETTERS.index(letter[1]) for at, letter in MOMENTS.items()
+}
+"""The moments of a wager."""
 FATES = ("raised", "folded", "alone", "null", "void")
 """What the outcome of a hand at Fortune begins with, in place of a history."""
+OWN = ("stake", "streak", "button")
+"""Histories of wagers begin with a word of their own."""
 BLOCKS = blocks(Path(__file__).parent / "cases")
 
 
@@ -57,12 +74,15 @@ class Asked:
         self._under = rules(LAWS[law.version], dict(law.readings), law.recorded, **dict(law.options))
         self._game: Game = FORTUNE if law.version in ("78/2008", "97/2008") else BLACK_JACK
         begin = self._text.split()[0]
-        self._of = "bank" if begin in BANKS else "round" if begin.startswith("w:") else "seat"
+        kind = begin[: 2 if begin.startswith("w:") else None].partition("_")[0]
+        self._of = "bank" if begin in BANKS else {"w:": "round"}.get(kind, kind if kind in OWN else "seat")
         self._on_first_cards = begin == "first"
 
     def told(self) -> tuple[str, ...]:
         """The history with what is found in it, and the answers."""
-        goes_on = any(fact.startswith(("open", "draws", "stands", "due")) for fact in self._case.facts)
+        goes_on = self._of != "streak" and any(
+            fact.startswith(("open", "draws", "stands", "due")) for fact in self._case.facts
+        )
         with self._under.readings.consulted() as asked:
             history = self._case.marked if goes_on else self._marked()
             facts = [fact if fact.startswith("asks") else self._answer(fact) for fact in self._case.facts]
@@ -75,6 +95,15 @@ class Asked:
     def _judged(self) -> Judgement[Any]:
         if self._text.split()[0] in FATES:
             return Judgement(outcomes.hand(self._text))
+        if self._of == "stake":
+            return self._game.placing.judge(stake(self._case.history), self._under)
+        if self._of == "button":
+            _, streaks, *moved = self._text.split()
+            return BLACK_JACK.carried.judge_marker([*map(carried, streaks.split(","))], [*map(int, moved)], self._under)
+        if self._of == "streak":
+            kind, letters = self._text.split()
+            due = BLACK_JACK.carried.due(kind, carried(letters), self._under)
+            return Judgement(due, due.breaches if due else ())
         judge = {"bank": judge_bank, "round": judge_round, "seat": judge_seat}[self._of]
         return judge(self._game, self._text, self._under)
 
@@ -85,7 +114,9 @@ class Asked:
         dealt_right = (judged.if_dealt_right.breach,) if judged.if_dealt_right else ()
         perhaps = (*judged.if_play_went_on, *judged.if_bank_played, *dealt_right)
         for breach in sorted((*judged.breaches, *perhaps), key=lambda each: each.code):
-            told[breach.position] += self._case.found(breach.code, breach.article, perhaps=breach in perhaps)
+            told[-1 if self._of in OWN else breach.position] += self._case.found(
+                breach.code, breach.article, perhaps=breach in perhaps
+            )
         return " ".join(told)
 
     def _answer(self, fact: str) -> str:
@@ -105,6 +136,12 @@ class Asked:
                 return "draws" if bank_draws(self._game, self._text, self._under) else "stands"
             case "vs":
                 return self._dues(fact)
+            case "due" if self._of == "streak":
+                return f"due {_shown(judged.outcome, fact) if judged.outcome else 'nothing yet'}"
+            case "tells":
+                return f"tells {judged.outcome.steps[0].text}"
+            case "counts":
+                return self._counts(fact)
             case "due":
                 return f"due {', '.join(self._due('', wager) for wager in fact.removeprefix('due ').split(', '))}"
             case "says":
@@ -143,9 +180,37 @@ class Asked:
         else:
             situation = WagerSituation(kind, hand, self._judged.outcome, bank_of(against))
         due = self._game.settlement.due(situation, self._under)
-        place = f" [{place_in(due.article)}]" if "[" in expected else ""
-        doubt = "".join(f" <{breach.code}>" for breach in due.breaches)
-        return f"{name} {'?' if due.odds is None else due.odds}{place}{doubt}"
+        return " ".join((name, _shown(due, expected), *(f"<{breach.code}>" for breach in due.breaches)))
+
+    def _counts(self, fact: str) -> str:
+        """``counts W vs 18 bust`` as it is against each of them; the first one that differs."""
+        _, expected, _, *banks = fact.split()
+        for bank in banks:
+            told = letter_of(BLACK_JACK.carried.result(self._judged.outcome, outcomes.bank(bank), self._under))
+            if told != expected:
+                return f"counts {told} vs {bank}"
+        return fact
+
+
+def _shown(due: Due, expected: str) -> str:
+    return f"{'?' if due.odds is None else due.odds}{f' [{place_in(due.article)}]' * ('[' in expected)}"
+
+
+def stake(text: str) -> StakeSituation:
+    """A wager as it is placed: 100 on a base wager of 100 where it says nothing else."""
+    words = text.split()[1:]
+    said = {name: value for name, colon, value in (word.partition(":") for word in words) if colon}
+    kind, *amounts = (word for word in words if ":" not in word and word[0] != "/")
+    base = amounts[amounts.index("of") + 1] if "of" in amounts else "100"
+    return StakeSituation(
+        kind,
+        "abc".index(said.pop("hand", "a")),
+        sum({1 << bit for bit in range(5) for word in words if word in PLACED and PLACED[word] >> bit & 1}),
+        parse_amount(amounts[0]) if amounts and amounts[0] != "of" else 100_00,
+        None if base == "nothing" else parse_amount(base),
+        int(said.pop("position")) if "position" in said else None,
+        **{name: int(value) if value.isdecimal() else tuple(value.split(",")) for name, value in said.items()},
+    )
 
 
 @pytest.mark.parametrize("clause", BLOCKS)
