@@ -17,11 +17,11 @@ DAYS = {"57/2009": "2009-06-01", "56/2004": "2005-06-01", "42/2007": "2008-06-01
 FORTUNE_DAYS = {"78/2008": "2008-09-01", "97/2008": "2009-09-01"}
 
 
-def opened(game: str, elected: Iterable[tuple[str, str]]) -> str:
-    """How a table of a game is opened that elected some options, up to its first round."""
+def opened(game: str, elected: Iterable[tuple[str, str]], *, shuffled: bool = True) -> str:
+    """How a table of a game is opened that elected some options, and whose cards are shuffled, up to its first round."""
     options = " ".join(f"option:{name}={value}{AUTHORISED}" for name, value in elected)
     shuffle = "shuffle:1:machine:1" if game == "fortune_3_card_poker" else "shuffle:1:hand:6"
-    return f"open:{game}:MOP:7=0 {options} {shuffle} #1"
+    return f"open:{game}:MOP:7=0 {options} {shuffle * shuffled} #1"
 
 
 def table(text: str, game: str, day: str, **elected: str) -> TableDay:

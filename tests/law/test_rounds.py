@@ -6,11 +6,11 @@
     [X-7=void] 1.main=100 nomore 1+Kc 1.main=50 <WAGER_AFTER_CLOSE> B+6h 1+Qd 1.stand B+Th B+5d end
         => main -100; main 0 [5(1)] {X-7}
 
-Implied are a table on a day of the version (``day=`` names another one), its options, authorised, and a shuffle before the round,
-the closing behind it. A finding stands behind its event; those of what is implied (:data:`LEFT_OUT`) are passed over where a case
-names none. Behind ``=>`` stand all wagers of the kinds that are named, in the order placed: what each is due (``?`` not known),
-then, as far as it is asked, ``paid`` how much (``-`` nothing), its status, the place of its article, in braces the rulings that
-it rests on, in quotes why it is not judged.
+Implied are a table on a day of the version (``day=`` names another one), its options, authorised, a shuffle before the
+round where the case tells of none, and the closing behind it. A finding stands behind its event; those of what is implied
+(:data:`LEFT_OUT`) are passed over where a case names none. Behind ``=>`` stand all wagers of the kinds that are named, in the
+order placed: what each is due (``?`` not known), then, as far as it is asked, ``paid`` how much (``-`` nothing), its status, the
+place of its article, in braces the rulings that it rests on, in quotes why it is not judged.
 """
 
 from __future__ import annotations
@@ -51,16 +51,17 @@ def is_event(word: str) -> bool:
     return not word.startswith(("#", "@"))
 
 
-def begun(law: Law) -> str:
+def begun(case: Case, law: Law) -> str:
     """The text of a table up to the round of a case."""
     game = "fortune_3_card_poker" if law.version in FORTUNE_DAYS else "black_jack"
-    return opened(game, (each for each in law.options if each[0] != "day"))
+    elected = (each for each in law.options if each[0] != "day")
+    return opened(game, elected, shuffled="shuffle:" not in case.history)
 
 
 def table_of(case: Case, law: Law) -> TableDay:
     """A case as a log has it."""
     day = dict(law.options).get("day") or (DAYS | FORTUNE_DAYS)[law.version]
-    return table_day_of(f"{begun(law)} {case.history} #- close=0", dt.date.fromisoformat(day))
+    return table_day_of(f"{begun(case, law)} {case.history} #- close=0", dt.date.fromisoformat(day))
 
 
 @cache
@@ -79,9 +80,10 @@ def marked(case: Case, law: Law, findings: pl.DataFrame) -> str:
     """The text of a case with what was found in it."""
     words = split_words(case.history)
     events = [number for number, word in enumerate(words) if is_event(word)]
-    before = sum(map(is_event, split_words(begun(law))))
+    before = sum(map(is_event, split_words(begun(case, law))))
     for code, article, seq in findings.sort("code").select("code", "article", "seq").rows():
         if code not in LEFT_OUT or f"<{code}" in case.marked:
+            assert seq > before, f"{code} of what is implied"
             words[events[seq - before - 1]] += case.found(code, article)
     return " ".join(words)
 
