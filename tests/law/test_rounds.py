@@ -34,15 +34,10 @@ from tests.law.one_round import DAYS, FORTUNE_DAYS, opened
 from tests.texts import table_day_of
 
 BLOCKS = blocks(Path(__file__).parent / "rounds")
-LEFT_OUT = (
-    "BURN_MISSING",
-    "CUT_MISSING",
-    "WHITE_CARD_MISSING",
-    "WAGER_UNSETTLED",
-    "CLOSE_MISSING",
-    "LAW_TEXT_UNVERIFIED",
-)
+LEFT_OUT = ("WAGER_UNSETTLED", "CLOSE_MISSING", "LAW_TEXT_UNVERIFIED")
 """What is found of a round for what is left out of its text on purpose."""
+UNPREPARED = ("BURN_MISSING", "CUT_MISSING", "WHITE_CARD_MISSING")
+"""What is found where the shuffle is implied."""
 STATUS = "judged|unsettled|void|unjudged"
 
 
@@ -54,8 +49,12 @@ def is_event(word: str) -> bool:
 def begun(case: Case, law: Law) -> str:
     """The text of a table up to the round of a case."""
     game = "fortune_3_card_poker" if law.version in FORTUNE_DAYS else "black_jack"
-    elected = (each for each in law.options if each[0] != "day")
-    return opened(game, elected, shuffled="shuffle:" not in case.history)
+    return opened(game, (each for each in law.options if each[0] != "day"), shuffled=not shuffles(case))
+
+
+def shuffles(case: Case) -> bool:
+    """Whether a case tells of a shuffle."""
+    return "shuffle:" in case.history
 
 
 def table_of(case: Case, law: Law) -> TableDay:
@@ -80,9 +79,10 @@ def marked(case: Case, law: Law, findings: pl.DataFrame) -> str:
     """The text of a case with what was found in it."""
     words = split_words(case.history)
     events = [number for number, word in enumerate(words) if is_event(word)]
+    left_out = LEFT_OUT if shuffles(case) else (*LEFT_OUT, *UNPREPARED)
     before = sum(map(is_event, split_words(begun(case, law))))
     for code, article, seq in findings.sort("code").select("code", "article", "seq").rows():
-        if code not in LEFT_OUT or f"<{code}" in case.marked:
+        if code not in left_out or f"<{code}" in case.marked:
             assert seq > before, f"{code} of what is implied"
             words[events[seq - before - 1]] += case.found(code, article)
     return " ".join(words)

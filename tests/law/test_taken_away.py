@@ -10,9 +10,9 @@ from replayer.engine.table_in_play import TableInPlay
 from replayer.law.black_jack import GAME
 from schemas.notation import parse_events
 from tests.law.rules import rules
-from tests.law.test_bj_rounds import SHOE
 from tests.texts import frame_of
 
+SHOE = "#- shuffle:1:hand:6 cut:1:player white:1:60 !-?? !-?? !-?? !-?? !-?? !-??"
 EXPOSED = "B+7s B~7s:exposed B-??"
 """The hidden card came out face up, was void, and another one was dealt face down."""
 
