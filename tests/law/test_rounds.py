@@ -10,7 +10,7 @@ Implied are a table on a day of the version (``day=`` names another one), its op
 round where the case tells of none, and the closing behind it. A finding stands behind its event; those of what is implied
 (:data:`LEFT_OUT`) are passed over where a case names none. Behind ``=>`` stand all wagers of the kinds that are named, in the
 order placed: what each is due (``?`` not known), then, as far as it is asked, ``paid`` how much (``-`` nothing), its status, the
-place of its article, in braces the rulings that it rests on, in quotes why it is not judged.
+place of its article, in braces the rulings that it rests on, in quotes why it is not judged; and what a finding ``says``.
 """
 
 from __future__ import annotations
@@ -115,8 +115,16 @@ def told(case: Case, law: Law) -> Iterator[str]:
     """The text of a case with its findings, then the dues that it asks for, by the program."""
     verdicts = replayed()[case, law]
     yield marked(case, law, verdicts.findings)
-    for _, facts in groupby(case.facts, key=lambda fact: fact.split()[0]):
-        yield dues(next(facts), verdicts.wagers)
+    for kind, facts in groupby(case.facts, key=lambda fact: fact.split()[0]):
+        first = next(facts)
+        yield said(first, verdicts.findings) if kind == "says" else dues(first, verdicts.wagers)
+
+
+def said(fact: str, findings: pl.DataFrame) -> str:
+    """A text that stands in a finding."""
+    return (
+        fact if any(fact.removeprefix("says ") in message for message in findings["message"]) else "says nothing of it"
+    )
 
 
 @pytest.mark.parametrize("clause", BLOCKS)
