@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from replayer.law.black_jack.bank import Bank, HoleCard
+from replayer.cards import Card
+from replayer.law.black_jack.bank import NEW_BANK, Bank, BankState, HoleCard
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
@@ -16,6 +17,7 @@ from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violations
 from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
+from replayer.symbols import DOWN, UP, BankSymbol, Burned, Called, Dealt, Looked, PlayBegan, Turned
 from tests.law.reachable import Reached, reached
 from tests.law.rules import VERSIONS, rules
 
@@ -87,6 +89,32 @@ def test_all_that_the_hidden_card_can_come_to() -> None:
 def test_where_no_look_is_due_one_may_still_be_wrong(version: str) -> None:
     """By default the bank's second card is not hidden, whatever the version."""
     assert of_the_hole_card(rules(VERSIONS[version])) == (2 * 6 + 5 + 3 * 7, 170, {"HOLE_CHECK_WRONG"})
+
+
+@pytest.mark.parametrize(
+    ("version", "states", "steps"),
+    [
+        ("141/2000", 743, 47384),
+        pytest.param("56/2004", 743, 47384, marks=pytest.mark.prove),
+        pytest.param("42/2007", 815, 51422, marks=pytest.mark.prove),
+        ("57/2009", 815, 51422),
+    ],
+)
+def test_all_that_both_machines_together_come_to_without_a_violation(version: str, states: int, steps: int) -> None:
+    """Besides so many states, each with one of the cards lying face down that may still be turned: of ten ranks, or not named."""
+    law = rules(VERSIONS[version], recorded=["totals"])
+    symbols: list[BankSymbol] = [Dealt(Card(rank), face) for rank in RANKS for face in (UP, DOWN)]
+    symbols += [Turned(Card(rank)) for rank in RANKS[:-1]]
+    symbols += [Looked("natural"), Looked("none"), PlayBegan(), Burned(DOWN)]
+
+    def after(bank: BankState) -> Iterator[tuple[BankState, Violations]]:
+        hand = bank.bank.hand
+        for symbol in (*symbols, Called(hand.hard), Called(hand.best), Called(99)):
+            following = bank.after(symbol, law)
+            if following is not None:
+                yield following, ()
+
+    assert reached([NEW_BANK], after)[:2] == (states * (1 + len(RANKS)), steps)
 
 
 def test_a_state_keeps_of_the_cards_what_their_points_are() -> None:

@@ -10,9 +10,24 @@ import pytest
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.order_of_play import OrderOfPlay
 from replayer.law.black_jack.passes import BankPass, OutOfTurn, Passes
-from replayer.law.black_jack.round_state import RoundBounds
+from replayer.law.black_jack.round_state import RoundBounds, RoundState
 from replayer.law.black_jack.rules import Rules
 from replayer.machine import Violation
+from replayer.symbols import (
+    BANK,
+    DOWN,
+    UP,
+    BankLooked,
+    BetsClosed,
+    Burned,
+    CardTo,
+    Ended,
+    Paid,
+    PlayAt,
+    RoundStart,
+    RoundSymbol,
+    TurnedAt,
+)
 from tests.law.reachable import Reached, reached
 from tests.law.rules import VERSIONS, rules
 
@@ -48,16 +63,24 @@ DEAL = {"CARD_WITHOUT_BET", "SEAT_NOT_DEALT", "DEAL_ORDER", "CARD_FACE", "PAID_D
 
 
 @pytest.mark.parametrize(
-    ("version", "states", "steps", "codes"),
+    ("version", "seats", "states", "steps"),
     [
-        ("141/2000", 468, 1849, DEAL | {"EXPOSED_CARD_KEPT"}),
-        ("56/2004", 428, 1671, DEAL),
-        ("42/2007", 428, 1671, DEAL),
-        ("57/2009", 428, 1671, DEAL),
+        ("141/2000", 1, 114, 379),
+        ("141/2000", 2, 468, 1849),
+        ("141/2000", 3, 2119, 9586),
+        pytest.param("141/2000", 4, 10546, 52673, marks=pytest.mark.prove),
+        *(
+            pytest.param(version, *counts, marks=[pytest.mark.prove] if counts[0] > 3 else ())
+            for version in ("56/2004", "42/2007", "57/2009")
+            for counts in ((1, 114, 379), (2, 428, 1671), (3, 1618, 7184), (4, 6334, 31467))
+        ),
     ],
 )
-def test_all_that_a_deal_to_two_seats_can_come_to(version: str, states: int, steps: int, codes: set[str]) -> None:
-    assert of_the_deal(rules(VERSIONS[version])) == (states, steps, codes)
+def test_all_that_a_deal_can_come_to(version: str, seats: int, states: int, steps: int) -> None:
+    """To one seat it is the same whether or not the text says from which side (141/2000 does not)."""
+    bets = frozenset(range(1, seats + 1))
+    codes = DEAL | {"EXPOSED_CARD_KEPT"} if version == "141/2000" else DEAL
+    assert of_the_deal(rules(VERSIONS[version]), bets) == (states, steps, codes)
 
 
 def of_the_play(law: Rules) -> Reached:
@@ -109,6 +132,33 @@ def test_all_that_the_bounds_of_a_round_can_come_to(version: str) -> None:
 
 def test_the_second_procedure_is_closed_to_the_box() -> None:
     assert "DEAL_PROCEDURE_CLOSED" in of_the_bounds(rules(device="box", decks="1")).codes
+
+
+def of_the_round(law: Rules, bets: tuple[int, ...]) -> Reached:
+    """A round whose cards were shuffled and cut before, as long as nothing that happens is a violation by itself."""
+    symbols: list[RoundSymbol] = [CardTo(place, face) for place in (BANK, *bets) for face in (UP, DOWN)]
+    symbols += [PlayAt(place, aside) for place in bets for aside in (False, True)]
+    symbols += [TurnedAt(BANK), BankLooked(), Burned(DOWN), BetsClosed(), Paid(), Ended()]
+
+    def after(state: RoundState) -> Iterator[tuple[RoundState, tuple[Violation, ...]]]:
+        for symbol in symbols:
+            following = state.after(symbol, law)
+            if following is not None:
+                yield following, ()
+
+    return reached([RoundState.new(RoundStart(bets, "fresh"), law)], after)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_all_that_the_machines_of_a_round_together_come_to(version: str) -> None:
+    assert of_the_round(rules(VERSIONS[version]), ())[:2] == (220, 650)
+    assert of_the_round(rules(VERSIONS[version]), (1,))[:2] == (3404, 10812)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("version", VERSIONS)
+def test_all_that_the_machines_of_a_round_of_two_seats_together_come_to(version: str) -> None:
+    assert of_the_round(rules(VERSIONS[version]), (1, 2))[:2] == (15972, 57062)
 
 
 def _by_the_whole_deal(seats: str) -> OutOfTurn | None:

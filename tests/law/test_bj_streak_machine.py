@@ -8,15 +8,23 @@ from itertools import combinations
 import pytest
 
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
+from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.streak import AdditionalWagersAndStreaks, End, Streak
 from replayer.machine import Violations
 from tests.law.notation import carried
-from tests.law.reachable import reached
+from tests.law.reachable import Reached, reached
 from tests.law.rules import rules
 
 ROUNDS = carried("WLHSTAVC?Ewlhst")
 LAW = DSEF_57_2009.additional_wagers
 assert isinstance(LAW, AdditionalWagersAndStreaks)
+
+
+def of_the_streak(needed: int, law: Rules) -> Reached:
+    def after(streak: Streak) -> Iterator[tuple[Streak, Violations]]:
+        return (streak.step(each, law, LAW) for each in ROUNDS)
+
+    return reached([Streak(needed)], after)
 
 
 @pytest.mark.parametrize("needed", [2, 3, 4, 5])
@@ -26,14 +34,10 @@ def test_all_that_a_streak_can_come_to(needed: int, wins_of: str) -> None:
     told; where the player's wins count wherever he bets, the log may not tell where that was. Of a running one the letters lead
     to itself, to one round more, and to each of these ends; an ended one stays what it is."""
     law = rules(readings={"BJ-46": wins_of}, side_streak="on")
-
-    def after(streak: Streak) -> Iterator[tuple[Streak, Violations]]:
-        return (streak.step(each, law, LAW) for each in ROUNDS)
-
     gone = 3 if wins_of == "player_box" else 4  # abandoned, returned, not told, not followed
     running, ended = needed, 1 + 3 * needed + gone
     ways = 1 + 1 + 3 + gone  # it stays, one more is won, it is lost, it is gone
-    assert reached([Streak(needed)], after) == (running + ended, ways * running + ended, {"STREAK_ABANDONED"})
+    assert of_the_streak(needed, law) == (running + ended, ways * running + ended, {"STREAK_ABANDONED"})
 
 
 def test_what_is_of_no_matter_any_more_is_not_kept() -> None:

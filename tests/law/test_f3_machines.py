@@ -16,9 +16,30 @@ from replayer.law.fortune_3_card_poker.deal import Deal
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008, ElevenArticles
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.fortune_3_card_poker.order import Order
+from replayer.law.fortune_3_card_poker.round_state import RoundState
 from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
 from replayer.law.fortune_3_card_poker.shoe import Found, Shoe
 from replayer.machine import Violation
+from replayer.symbols import (
+    BANK,
+    DOWN,
+    UP,
+    Burned,
+    CardTo,
+    Dealt,
+    Decided,
+    Ended,
+    Failed,
+    Paid,
+    PlayAt,
+    Removed,
+    RoundStart,
+    RoundSymbol,
+    Staked,
+    TurnedAt,
+    Voided,
+)
 from schemas.cards import SUITS
 from tests.law.notation import cards
 from tests.law.reachable import Reached, reached
@@ -97,16 +118,40 @@ def of_the_bets(law: Rules) -> Reached:
         yield bets.dealt(), ()
         for action in ("raise", "fold", "hit"):
             yield bets.decides(action, law)
+        yield bets.step(Removed(*cards("Qc")), law)
 
     return reached([NO_BETS], after, lambda bets: bets.finish(law)[1])
 
 
 @VERSIONS
 def test_all_that_the_bets_of_a_place_can_come_to(regulation: ElevenArticles) -> None:
-    found = {"F3_DECISION_FORBIDDEN", "F3_DECISION_MISSING", "F3_RAISE_MISSING", "F3_RAISE_UNDECIDED"}
+    found = {
+        "F3_DECISION_FORBIDDEN",
+        "F3_DECISION_MISSING",
+        "F3_RAISE_MISSING",
+        "F3_RAISE_UNDECIDED",
+        "CARD_TAKEN_AWAY",
+    }
     if regulation is DSEF_97_2008:  # 9(3): a player with both bets must raise
         found |= {"F3_FOLD_FORBIDDEN"}
     assert of_the_bets(rules(regulation)) == (271, 1038, found)
+
+
+@VERSIONS
+def test_all_that_a_place_can_come_to(regulation: ElevenArticles) -> None:
+    """Its bets and its cards together: no card, one to three, or more. Bets come to so many states with each number; three kinds
+    of card stand for all, of which there are so many choices; more than three cards are one state."""
+    law = rules(regulation)
+
+    def after(place: SeatState) -> Iterator[tuple[SeatState, Iterable[Violation]]]:
+        for card in cards("Qc 2d ??"):
+            yield place.step(Dealt(card), law)
+        for kind in ("ante", "pair_plus", "raise"):
+            yield place.step(Staked(kind), law)
+        for action in ("raise", "fold", "hit"):
+            yield place.step(Decided(action), law)
+
+    assert reached([NEW_SEAT], after)[:2] == (28 * 1 + 63 * 3 + 63 * 6 + 108 * 10 + 9 * 1, 7616)
 
 
 @VERSIONS
@@ -205,10 +250,29 @@ def test_all_that_a_deal_to_the_croupier_alone_can_come_to(regulation: ElevenArt
     assert of_the_deal(rules(regulation, {"F3-11": "replace"}), ()) == (7224, 43428, DEAL_CODES)
 
 
+@pytest.mark.prove
 @VERSIONS
-def test_all_that_the_shoe_can_come_to(regulation: ElevenArticles) -> None:
-    law = rules(regulation)
+def test_all_that_a_deal_to_one_place_can_come_to(regulation: ElevenArticles) -> None:
+    assert of_the_deal(rules(regulation), (1,)) == (84732, 610360, DEAL_CODES)
 
+
+@VERSIONS
+def test_all_that_a_round_with_a_wager_on_one_place_can_come_to(regulation: ElevenArticles) -> None:
+    """Of cards shuffled before, as long as nothing that happens is a violation by itself."""
+    law, places = rules(regulation), (1,)
+    symbols: list[RoundSymbol] = [CardTo(place, face) for place in (BANK, *places) for face in (UP, DOWN)]
+    symbols += [TurnedAt(BANK), TurnedAt(1), PlayAt(1), Burned(DOWN), Paid(), Ended(), Failed(), Voided("")]
+
+    def after(state: RoundState) -> Iterator[tuple[RoundState, Iterable[Violation]]]:
+        for symbol in symbols:
+            following = state.after(symbol, law)
+            if following is not None:
+                yield following, ()
+
+    assert reached([RoundState.new(RoundStart(places, "fresh"), law)], after)[:2] == (10560, 53632)
+
+
+def of_the_shoe(law: Rules) -> Reached:
     def after(shoe: Shoe) -> Iterator[tuple[Shoe, Iterable[Violation]]]:
         for by_hand in (True, False):
             for decks in (0, 1, 2):
@@ -218,6 +282,11 @@ def test_all_that_the_shoe_can_come_to(regulation: ElevenArticles) -> None:
         for behind in (0, 20):
             yield shoe, law.regulation.art3.cut_card(behind)
 
+    return reached([Shoe(how) for how in Found], after, lambda shoe: shoe.finish(law, interrupted=False))
+
+
+@VERSIONS
+def test_all_that_the_shoe_can_come_to(regulation: ElevenArticles) -> None:
+    """Of each of 14: no card yet 4, dealt 2, shuffled again 4, dealt again 4."""
     found = {"F3_NOT_SHUFFLED", "F3_DECKS", "F3_CUT_MISSING", "F3_CUT_CARD", "SHUFFLE_DURING_ROUND"}
-    ended = reached([Shoe(how) for how in Found], after, lambda shoe: shoe.finish(law, interrupted=False))
-    assert ended == (42, 144, found)  # of each of 14: no card yet 4, dealt 2, shuffled again 4, dealt again 4
+    assert of_the_shoe(rules(regulation)) == (42, 144, found)
