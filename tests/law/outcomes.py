@@ -24,8 +24,8 @@ def seat(text: str) -> black_jack.SeatOutcome | None:
 
 def _hand(text: str) -> black_jack.HandOutcome:
     points, *marks = text.split(":")
-    told = {name: value or True for name, _, value in (mark.partition("=") for mark in marks)}
-    return black_jack.HandOutcome(POINTS.get(points) or int(points), natural=points == "bj", **told)
+    fields = {name: value or True for name, _, value in (mark.partition("=") for mark in marks)}
+    return black_jack.HandOutcome(POINTS.get(points) or int(points), natural=points == "bj", **fields)
 
 
 def bank(text: str) -> black_jack.BankOutcome | None:
@@ -68,8 +68,8 @@ def shown_seat(outcome: Any) -> str:
 
 
 def _shown_hand(hand: black_jack.HandOutcome) -> str:
-    told = [name if value is True else f"{name}={value}" for name, value in hand._asdict().items() if value]
-    marks = [mark for mark in told if not mark.startswith(("points", "natural"))]
+    named = [name if value is True else f"{name}={value}" for name, value in hand._asdict().items() if value]
+    marks = [mark for mark in named if not mark.startswith(("points", "natural"))]
     return ":".join(("bj" if hand.natural else _shown_points(hand.points), *marks))
 
 

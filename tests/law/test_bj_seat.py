@@ -39,13 +39,13 @@ def test_art16_chips_that_come_before_the_decision_separate_the_pair_that_it_sep
     law = rules(regulation, {regulation.splitting.pair_ruling: reading})
     for cards in ("+8 +8", "+K +Q"):
         turns = "+5 .stand b+5 b.stand"
-        chips, decision = (judge(f"6 $main {cards} {told} {turns}", law) for told in CHIPS_OR_WORD_FIRST)
+        chips, decision = (judge(f"6 $main {cards} {recorded} {turns}", law) for recorded in CHIPS_OR_WORD_FIRST)
         expected = cards == "+8 +8" or reading == "yes"
         assert (not chips.breaches) is (not decision.breaches) is expected
         if expected:
             assert chips.outcome == decision.outcome
     again = "6 $main +8 +8 .split b$split +8 .stand b+8 {} b+5 b.stand c+6 c.stand"
-    chips, decision = (judge(again.format(told), law) for told in ("c$split b.split", "b.split c$split"))
+    chips, decision = (judge(again.format(recorded), law) for recorded in ("c$split b.split", "b.split c$split"))
     assert chips.outcome == decision.outcome
 
 
@@ -54,7 +54,9 @@ CHIPS_OR_WORD_FIRST = ("b$split .split", ".split b$split")
 
 @pytest.mark.parametrize("held", ["+9 +8", "-9 -8", "+5 +6 .hit +2"])
 def test_art16_n1_of_what_is_no_pair_chips_before_the_decision_separate_what_it_does(held: str) -> None:
-    chips, decision = (judge(f"6 $main {held} {told} +5 .stand b+T b+9 b.stand") for told in CHIPS_OR_WORD_FIRST)
+    chips, decision = (
+        judge(f"6 $main {held} {recorded} +5 .stand b+T b+9 b.stand") for recorded in CHIPS_OR_WORD_FIRST
+    )
     assert [breach.code for breach in chips.breaches] == [breach.code for breach in decision.breaches]
     assert "SPLIT_NO_PAIR" in {breach.code for breach in chips.breaches}
     assert (chips.outcome, chips.unjudged) == (decision.outcome, decision.unjudged)

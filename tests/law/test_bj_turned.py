@@ -19,7 +19,7 @@ from tests.law.states import first_cards_of
         ("-7h -?? ^7d ^7h", "7h 7d"),
     ],
 )
-def test_art13_any_pair_is_not_won_by_one_card_that_is_told_twice(dealt: str, first: str) -> None:
+def test_art13_any_pair_is_not_won_by_one_card_that_is_recorded_twice(dealt: str, first: str) -> None:
     assert first_cards_of(GAME, dealt).first == cards(first)
 
 
@@ -41,7 +41,7 @@ def test_art5_n1_a_card_that_was_not_named_as_it_was_dealt_and_is_void_is_none_o
     [
         ("+7h +7d ~7h +9c", "7d 9c"),
         ("+7x +7d ~7h +9c", "7d 9c"),
-        ("+7h +7d ~7x +9c", "7h 9c"),  # which of them is not told: the last one
+        ("+7h +7d ~7x +9c", "7h 9c"),  # which of them is not recorded: the last one
     ],
 )
 def test_art13_a_card_taken_back_is_the_one_that_was_named(dealt: str, first: str) -> None:

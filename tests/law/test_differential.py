@@ -70,7 +70,7 @@ NOT_MET = {
 }
 """Money rulings on which no due of these rounds hangs, and why."""
 
-SETTLED_ALIKE = {
+SETTLED_AS_THE_ORACLE_DOES = {
     ("BJ-7", "void"): "the card leaves the bank's hand either way: it is removed, or is the shoe's next",
     ("BJ-38", "once"): "forbids a stake that the rounds place; it is settled all the same",
 }
@@ -81,7 +81,7 @@ OTHER_READINGS = [
     for ruling in register().values()
     for reading in ruling.readings[1:]
     if ruling.money and ruling.game != "*" and ruling.id not in NOT_MET
-    if (ruling.id, reading) not in SETTLED_ALIKE
+    if (ruling.id, reading) not in SETTLED_AS_THE_ORACLE_DOES
 ]
 
 
@@ -91,19 +91,19 @@ def agreed(compared: Compared, wagers: int) -> None:
     assert compared.wagers >= wagers
 
 
-def test_black_jack_rounds_are_settled_alike() -> None:
+def test_black_jack_rounds_are_settled_as_the_oracle_does() -> None:
     agreed(black_jack_rounds(seed=1, count=3000), wagers=12_000)
 
 
-def test_fortune_deals_are_settled_alike() -> None:
+def test_fortune_deals_are_settled_as_the_oracle_does() -> None:
     agreed(fortune_deals(seed=1, count=3000), wagers=12_000)
 
 
-def test_table_days_of_black_jack_are_settled_alike_from_their_text() -> None:
+def test_table_days_of_black_jack_are_settled_as_the_oracle_does_from_their_text() -> None:
     agreed(black_jack_days(seed=1, days=5, rounds=60), wagers=1200)
 
 
-def test_table_days_of_fortune_are_settled_alike_from_their_text() -> None:
+def test_table_days_of_fortune_are_settled_as_the_oracle_does_from_their_text() -> None:
     agreed(fortune_days(seed=1, days=4, rounds=60), wagers=900)
 
 
@@ -171,7 +171,7 @@ def differences(ruling: str, reading: str, count: int) -> tuple[str, ...]:
 
 
 @pytest.mark.prove
-def test_a_million_rounds_are_settled_alike() -> None:
+def test_a_million_rounds_are_settled_as_the_oracle_does() -> None:
     with ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context("fork")) as pool:
         hands = pool.map(black_jack_rounds, range(100, 100 + BLACK_JACK_ROUNDS // CHUNK), repeat(CHUNK))
         deals = pool.map(fortune_deals, range(100, 100 + FORTUNE_DEALS // CHUNK), repeat(CHUNK))
@@ -182,6 +182,6 @@ def test_a_million_rounds_are_settled_alike() -> None:
 
 
 @pytest.mark.prove
-def test_many_table_days_are_settled_alike_from_their_text() -> None:
+def test_many_table_days_are_settled_as_the_oracle_does_from_their_text() -> None:
     agreed(black_jack_days(seed=9, days=40, rounds=250), wagers=40_000)
     agreed(fortune_days(seed=9, days=40, rounds=250), wagers=40_000)

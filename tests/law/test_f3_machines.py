@@ -170,10 +170,10 @@ def test_what_is_open_is_no_breach_and_what_is_not_is_one(regulation: ElevenArti
             for _ in range(count):
                 place = place.dealt()
             for action in ("raise", "fold") if bets and count in (0, 3) else ():
-                after, told = place.decides(action, law)
+                after, violations = place.decides(action, law)
                 after = after.placed("raise") if action == "raise" else after
                 _, more = after.finish(law)
-                forbidden = {found.code for found in (*told, *more)}
+                forbidden = {found.code for found in (*violations, *more)}
                 assert (action in open_to(place)) == (not forbidden), (bets, count, action)
             if count not in (0, 3):
                 assert not open_to(place)

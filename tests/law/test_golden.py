@@ -237,7 +237,7 @@ def test_nothing_in_a_golden_file_is_passed_over() -> None:
 
 
 @pytest.mark.parametrize("code", sorted(NOT_IN_TEXT))
-def test_codes_that_no_text_can_trip_are_tripped_elsewhere(code: str) -> None:
+def test_codes_that_no_text_can_trip_are_tripped_by_other_tests(code: str) -> None:
     why, test = NOT_IN_TEXT[code]
     file, name = test.split("::")
     source = (TESTS / file).read_text(encoding="utf-8")

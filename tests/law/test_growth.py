@@ -176,10 +176,10 @@ def test_a_seat_separated_without_end_keeps_no_more_hands_than_an_event_can_name
         assert after is not None, "57/2009 art. 16(1): the text sets no bound"
         state = after
     assert (len(state.hands), state.size) == (LAST_HAND + 1, 301)
-    told = BLACK_JACK.seat.judge(seat_history("6 $main +8 +8" + " .split +8" * 300), law)
-    assert [breach.code for breach in told.breaches] == ["SPLIT_NOT_STAKED"] * 300
-    assert [breach.position for breach in told.breaches] == [4 + 2 * number for number in range(300)]
-    assert told.unjudged == "the hand has fewer than two cards on the log"
+    judged = BLACK_JACK.seat.judge(seat_history("6 $main +8 +8" + " .split +8" * 300), law)
+    assert [breach.code for breach in judged.breaches] == ["SPLIT_NOT_STAKED"] * 300
+    assert [breach.position for breach in judged.breaches] == [4 + 2 * number for number in range(300)]
+    assert judged.unjudged == "the hand has fewer than two cards on the log"
 
 
 def test_first_cards_of_a_long_history_leave_no_state_in_the_tables() -> None:
@@ -194,7 +194,7 @@ def test_first_cards_of_a_seat_say_the_same_by_table_and_by_steps() -> None:
     """Of any pair, whatever the order of hands: where a history is long the one is taken, where it is short the other."""
     for words in ("+8c +8d .split +8h b+9c .split +7c", "+7c +7d .split b+7h +2c", "+2c", "+2c +2d b$split +3c b+3d"):
         machine = reduce(lambda state, word: state.after(read_seat(word)), words.split(), BLACK_JACK.first_cards.new)
-        told, whole = machine.outcome(), first_cards_of(BLACK_JACK, words)
+        outcome, whole = machine.outcome(), first_cards_of(BLACK_JACK, words)
         assert isinstance(whole, FirstCardsOutcome)
-        assert sorted(told.pairings) == sorted(whole.pairings), words
-        assert (told.divided, told.surrendered) == (whole.divided, whole.surrendered)
+        assert sorted(outcome.pairings) == sorted(whole.pairings), words
+        assert (outcome.divided, outcome.surrendered) == (whole.divided, whole.surrendered)

@@ -12,7 +12,7 @@ from tests.law.one_round import DAYS, replay, table
 
 
 @pytest.mark.parametrize("version", DAYS)
-def test_bj16_and_x7_insurance_after_anothers_card_hangs_on_its_deadline_where_late_wagers_are_void(
+def test_bj16_and_x7_insurance_after_anothers_card_depends_on_its_deadline_where_late_wagers_are_void(
     version: str,
 ) -> None:
     text = "1.main=100 2.main=100 nomore 1+5h 2+Th B+Ah 1+8d 2+9d 1.hit 1+3c 2.insurance 2.insurance=50 1.stand 2.stand B+Kc end"

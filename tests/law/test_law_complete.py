@@ -1,4 +1,4 @@
-"""Every article of every regulation has its place; a version is found by its instruments; what changed is told."""
+"""Every article of every regulation has its place; a version is found by its instruments; what changed is listed."""
 
 from __future__ import annotations
 
@@ -68,18 +68,18 @@ def test_an_unknown_version_lists_what_there_is() -> None:
         find_version("58/2009")
 
 
-def told(before: str, after: str) -> dict[tuple[int | None, int | None], ArticleDifference]:
+def changed(before: str, after: str) -> dict[tuple[int | None, int | None], ArticleDifference]:
     return {(each.before, each.after): each for each in differences(find_version(before), find_version(after))}
 
 
 def test_97_2008_changed_article_9_and_nothing_else() -> None:
-    found = told("78/2008", "97/2008")
+    found = changed("78/2008", "97/2008")
     assert [each.kind for each in found.values()] == ["unchanged"] * 8 + ["changed"] + ["unchanged"] * 2
     assert any(change.what == "rule may fold" for change in found[9, 9].changes)
 
 
 def test_57_2009_brought_procedure_3_perfect_pair_and_streaks() -> None:
-    found = told("56/2004", "57/2009")
+    found = changed("56/2004", "57/2009")
     changes = {number: {change.what: change for change in each.changes} for (_, number), each in found.items()}
     assert (changes[5]["option deal_procedure"].before, changes[5]["option deal_procedure"].after) == (
         "2, 1",
@@ -92,16 +92,16 @@ def test_57_2009_brought_procedure_3_perfect_pair_and_streaks() -> None:
 
 def test_the_one_line_of_an_article_names_what_57_2009_added_to_it() -> None:
     """Arts. 1(5), 6(3), 11(2), 16(7) and 18(3) are new in 57/2009, art. 6(3) in 42/2007; art. 19 was not changed."""
-    said = {number: change.after for number, change in _one_lines("56/2004", "57/2009").items()}
-    assert "buttons" in said[1]
-    assert "gesture" in said[6]
-    assert all("streak" in said[number] for number in (11, 16, 18))
+    glosses = {number: change.after for number, change in _one_lines("56/2004", "57/2009").items()}
+    assert "buttons" in glosses[1]
+    assert "gesture" in glosses[6]
+    assert all("streak" in glosses[number] for number in (11, 16, 18))
     assert 6 not in _one_lines("42/2007", "57/2009"), "the gesture of 42/2007 stayed"
-    assert told("56/2004", "57/2009")[19, 19].kind == "unchanged"
+    assert changed("56/2004", "57/2009")[19, 19].kind == "unchanged"
 
 
 def _one_lines(before: str, after: str) -> dict[int | None, Change]:
-    found = told(before, after).items()
+    found = changed(before, after).items()
     return {number: change for (_, number), each in found for change in each.changes if change.what == "in one line"}
 
 
@@ -117,7 +117,7 @@ def test_every_heading_of_141_2000_article_2_is_named() -> None:
 
 
 def test_141_2000_and_56_2004_are_matched_by_subject() -> None:
-    found = told("141/2000", "56/2004")
+    found = changed("141/2000", "56/2004")
     pairs = {  # the same subject under two numbers: cards, points, Black Jack, insurance, separation, five cards
         (2, 4), (4, 8), (6, 10), (8, 12), (10, 16), (13, 19),
     }  # fmt: skip
@@ -130,29 +130,31 @@ def test_141_2000_and_56_2004_are_matched_by_subject() -> None:
 
 def test_an_article_without_numbered_paragraphs_is_compared_as_having_none() -> None:
     """141/2000 art. 11 is one sentence; it was said to have (1)(1), (1)(2), (1)(3) and (2)."""
-    doubling = {change.what: (change.before, change.after) for change in told("141/2000", "56/2004")[11, 17].changes}
+    doubling = {change.what: (change.before, change.after) for change in changed("141/2000", "56/2004")[11, 17].changes}
     assert doubling["the modes: paragraph"] == ("", "(1), (1), (2)")
     assert doubling["one card: paragraph"] == ("", "(1)")
 
 
-def test_no_rule_is_told_in_half_a_sentence() -> None:
+def test_no_rule_is_described_in_half_a_sentence() -> None:
     versions = [version for version in VERSIONS if version.regulation is not None]
-    told_of_rules = [
-        said
+    descriptions = [
+        description
         for before, after in permutations(versions, 2)
         if before.game == after.game
         for article in differences(before, after)
         for change in article.changes
         if change.what.startswith("rule ")
-        for said in (change.before, change.after)
+        for description in (change.before, change.after)
     ]
-    assert told_of_rules
+    assert descriptions
     whole = ("", "as before, by another rule")
-    assert [said for said in told_of_rules if said not in whole and not said.endswith(".")] == []
+    assert [
+        description for description in descriptions if description not in whole and not description.endswith(".")
+    ] == []
 
 
 def test_what_was_added_one_way_is_removed_the_other() -> None:
-    there, back = told("141/2000", "56/2004"), told("56/2004", "141/2000")
+    there, back = changed("141/2000", "56/2004"), changed("56/2004", "141/2000")
     assert {(new, old) for old, new in there} == set(back)
     assert {each.kind for pair, each in back.items() if pair[1] is None} == {"removed"}
 
@@ -163,7 +165,7 @@ def test_two_games_or_a_missing_text_cannot_be_compared(before: str, after: str)
         differences(find_version(before), find_version(after))
 
 
-def test_a_ruling_is_told_under_the_number_that_its_subject_has() -> None:
+def test_a_ruling_is_listed_under_the_number_that_its_subject_has() -> None:
     of_2000 = {ruling.id: numbers for ruling, numbers in rulings_of(find_version("141/2000"))}
     of_2009 = {ruling.id: numbers for ruling, numbers in rulings_of(find_version("57/2009"))}
     assert (of_2000["BJ-9"], of_2009["BJ-9"]) == ((6, 7, 8), (10, 11, 12))

@@ -93,7 +93,7 @@ def test_art6_n1_what_the_bank_comes_to(version: str, hits_a6: bool, upcard: str
     assert {str(outcome): likely for outcome, likely in found.items()} == bank_by_points(upcard, hits_a6=hits_a6)
 
 
-def test_figures_and_suits_are_alike_to_the_bank() -> None:
+def test_figures_and_suits_make_no_difference_to_the_bank() -> None:
     rules = rules_of("bj.57-2009", Readings())
     assert RANKS[-1] == "T"
     tens = {rank: bank_after(rules, rank) for rank in "TJQK"}

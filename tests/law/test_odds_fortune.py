@@ -29,7 +29,7 @@ def test_1755_kinds_of_hands_stand_for_all_22100() -> None:
     assert sum(found.values()) == 22_100
 
 
-def test_suits_are_alike_to_the_game() -> None:
+def test_no_suit_is_preferred_by_the_game() -> None:
     swap = dict(zip("cdhs", "dhsc", strict=True))  # with the next one it makes every exchange of suits
     turn = dict(zip("cdhs", "dchs", strict=True))
     for dealt in combinations(WHOLE_DECK, 3):

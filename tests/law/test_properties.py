@@ -38,11 +38,11 @@ from tests.oracle.rounds import (
     Deal,
     Round,
     deal_histories,
+    deal_of,
     elected,
     histories,
     notation,
     some_deal,
-    told,
 )
 from tests.texts import frame_of, replay_frame
 
@@ -164,7 +164,7 @@ def test_permuting_seats_permutes_the_dues(seed: int, seats: list[int]) -> None:
 @given(SEEDS, st.permutations(range(1, 8)), st.sampled_from((V78, V97)))
 def test_permuting_places_of_fortune_permutes_the_dues(seed: int, seats: list[int], version: str) -> None:
     made = the_deal(seed)
-    moved = told({seats[seat - 1]: place for seat, place in made.places.items()}, made.croupier)
+    moved = deal_of({seats[seat - 1]: place for seat, place in made.places.items()}, made.croupier)
     before = deal_dues(made, version, Readings())
     assert deal_dues(moved, version, Readings()) == {(seats[s - 1], h, k): due for (s, h, k), due in before.items()}
 

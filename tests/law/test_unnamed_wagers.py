@@ -23,10 +23,10 @@ def black_jack(text: str) -> Replayed:
 
 @pytest.mark.parametrize(("text", "laid"), [(DOUBLED, "1.double"), (SPLIT, "1b.split")])
 def test_a_bet_that_names_nobody_is_that_of_the_only_player_who_doubled_or_separated(text: str, laid: str) -> None:
-    told = black_jack(f"1.main=100 {text.format('@p1')} 1.main>+100 {laid}>+100@p1 end")
-    assert (codes(told), set(told.wagers["player"])) == (set(), {"p1"})
+    replayed = black_jack(f"1.main=100 {text.format('@p1')} 1.main>+100 {laid}>+100@p1 end")
+    assert (codes(replayed), set(replayed.wagers["player"])) == (set(), {"p1"})
 
 
 def test_a_double_that_names_nobody_is_nobodys_where_two_players_bet() -> None:
-    told = black_jack(f"1.main=100@p1/0 1.main=100@p2/1 {DOUBLED.format('')} 1.main>+100@p1 1.main>+100@p2 end")
-    assert told.wagers.filter(told.wagers["wager"] == "double")["player"].to_list() == [None]
+    replayed = black_jack(f"1.main=100@p1/0 1.main=100@p2/1 {DOUBLED.format('')} 1.main>+100@p1 1.main>+100@p2 end")
+    assert replayed.wagers.filter(replayed.wagers["wager"] == "double")["player"].to_list() == [None]

@@ -1,6 +1,6 @@
 """Random rounds for the comparison, lawful and not: each as the oracle takes it and as the words that a log has of it.
 
-A word is told with its place (0 for the bank): ``(3, "b+9c")`` a card to the second hand of seat 3, ``(0, "~5d")`` a card
+A word is given with its place (0 for the bank): ``(3, "b+9c")`` a card to the second hand of seat 3, ``(0, "~5d")`` a card
 taken from the bank, ``(1, "$double")`` a stake. ``notation`` makes a round's text of them, ``histories`` what
 ``replayer.game`` says that a judge is asked, without the engine that cuts logs.
 """
@@ -328,7 +328,7 @@ def histories(made: Round) -> Histories:
     """The round's histories, in the words that ``replayer.game`` describes."""
     up = made.bank[0][0]
     upcard = "A" if up == "A" else "T" if up in "TJQK" else "x"
-    told: dict[int, list[str]] = {number: [upcard] for number in made.seats}
+    written: dict[int, list[str]] = {number: [upcard] for number in made.seats}
     bank: list[str] = []
     moment = decided = bank_cards = 0
     for place, word in made.words:
@@ -353,10 +353,10 @@ def histories(made: Round) -> Histories:
             elif sign == "^":
                 moment |= BANK_OPEN
         elif sign != "$" or word.partition("$")[2] in PLAY_STAKES:
-            told[place].append(word)
+            written[place].append(word)
         if sign in "+-":
             moment |= CARD_DEALT | (ADDITIONAL_CARD if decided else 0)
-    return Histories({number: " ".join(words) for number, words in told.items()}, " ".join(bank))
+    return Histories({number: " ".join(words) for number, words in written.items()}, " ".join(bank))
 
 
 def notation(made: Round, number: int, stake: int = 100) -> str:
@@ -403,10 +403,10 @@ def some_deal(dice: random.Random, *, undecided: float = 0, miscounted: float = 
         place = places[number] = Place([deck.pop() for _ in range(count)], ante, not ante or dice.random() < 0.5)
         if ante and dice.random() >= undecided:
             place.decision = "raise" if dice.random() < 0.8 else "fold"
-    return told(places, [deck.pop() for _ in range(3)])
+    return deal_of(places, [deck.pop() for _ in range(3)])
 
 
-def told(places: dict[int, Place], croupier: list[str]) -> Deal:
+def deal_of(places: dict[int, Place], croupier: list[str]) -> Deal:
     """A deal in the words of a log: bets, cards three at a time from the left, decisions from the left, the croupier's hand."""
     words: list[Word] = []
     in_order = sorted(places.items())
@@ -428,7 +428,7 @@ def deal_notation(made: Deal, number: int, stake: int = 100) -> str:
 
 def deal_histories(made: Deal) -> tuple[dict[int, str], str]:
     """Seat histories and bank history of a deal."""
-    told = {number: ["?"] for number in made.places}
+    written = {number: ["?"] for number in made.places}
     bank: list[str] = []
     decided = False
     for place, word in made.words:
@@ -436,7 +436,7 @@ def deal_histories(made: Deal) -> tuple[dict[int, str], str]:
             decided = True
             bank.append("|")
         if place:
-            told[place].append(word)
+            written[place].append(word)
         elif word != "nomore":
             bank.append(word)
-    return {number: " ".join(words) for number, words in told.items()}, " ".join(bank)
+    return {number: " ".join(words) for number, words in written.items()}, " ".join(bank)

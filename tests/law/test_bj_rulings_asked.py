@@ -117,14 +117,14 @@ def test_every_ruling_that_changes_a_verdict_is_named(version: str) -> None:
     assert len(mattered) > 9
 
 
-def test_plain_rounds_hang_on_nothing() -> None:
+def test_plain_rounds_depend_on_no_ruling() -> None:
     law = Court(rules())
     plain = ("$main +9 +8 .stand", "$main +9 +3 .hit +T", "$main +A +K", "$main +5 +6 .double $double +T")
     for seat, bank in product(plain, ("+6 +T +5", "+T +9", "+9 +8", "+T +7", "+6 +9 +K")):
         assert law.verdicts(seat, bank)[1] == set(), (seat, bank)
 
 
-def test_house_rules_hang_on_nothing() -> None:
+def test_house_rules_depend_on_no_ruling() -> None:
     law = Court(rules(HOUSE_RULES, surrender="yes", even_money="yes"))
     for seat, bank in product(SEATS, BANKS):
         if "five_card" not in seat and OPENED not in seat:
