@@ -40,16 +40,16 @@ def test_no_finding_vanishes_and_no_figure_changes_by_appending(days: list[Judge
     day, before = days[number]
     log, appended = attacked(day, seed)
     (after,) = replay_table_days([log])
-    told = [(event.kind, event.seq, event.round) for event in appended]
-    assert not grave(before) - grave(after), told
+    added = [(event.kind, event.seq, event.round) for event in appended]
+    assert not grave(before) - grave(after), added
     own = pl.col("round").is_in(before.rounds["round"].implode())
-    assert after.wagers.filter(own).equals(before.wagers), told
-    assert after.rounds.filter(own).equals(before.rounds), told
+    assert after.wagers.filter(own).equals(before.wagers), added
+    assert after.rounds.filter(own).equals(before.rounds), added
     uncounted = "DropCounted" not in before.custody["kind"]
     books = after.custody.filter(pl.col("stretch").is_null())
-    assert books.filter(~((pl.col("kind") == "DropCounted") & uncounted)).equals(before.custody), told
-    if {kind for kind, _, _ in told} - ORDINARY - ({"DropCounted"} if uncounted else set()):
-        assert grave(after) - grave(before), told
+    assert books.filter(~((pl.col("kind") == "DropCounted") & uncounted)).equals(before.custody), added
+    if {kind for kind, _, _ in added} - ORDINARY - ({"DropCounted"} if uncounted else set()):
+        assert grave(after) - grave(before), added
 
 
 def places(replayed: Replayed) -> Counter[tuple[object, ...]]:
@@ -74,8 +74,8 @@ def test_nothing_that_is_entered_before_the_closing_takes_a_finding_away_in_sile
     (after,) = replay_table_days([replace(day, events=columns_of([*events[:closing], *fresh, *moved, *again]))])
     gone = places(before) - places(after)
     if gone:
-        told = {code for code, *_ in places(after) - places(before)}
-        assert told - {"SEQUENCE_GAP"}, (gone, [(event.kind, event.seq, event.round) for event in entered])
+        found = {code for code, *_ in places(after) - places(before)}
+        assert found - {"SEQUENCE_GAP"}, (gone, [(event.kind, event.seq, event.round) for event in entered])
 
 
 @settings(deadline=None, max_examples=16)

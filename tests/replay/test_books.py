@@ -169,7 +169,7 @@ def test_an_option_elected_after_the_closing_excuses_nothing() -> None:
         assert ("TABLE_NOT_OPENED", 1) in found(replay(unopened + more))
 
 
-def test_what_a_log_says_it_does_not_record_excuses_nothing_that_was_told_before() -> None:
+def test_what_a_log_says_it_does_not_record_excuses_nothing_that_was_recorded_before() -> None:
     unclosed = text("-100", "#- option:not_recorded=custody dealer-D1")
     assert "TABLE_NOT_CLOSED" in [finding.code for finding in seen(unclosed).findings]
 
@@ -239,8 +239,8 @@ def test_a_day_that_goes_on_in_a_part_before_it_was_closed_is_judged_as_if_in_on
     for (cut, _), replayed in zip((each.parts for each in parted), all_replayed, strict=True):
         for name in ("wagers", "rounds", "custody", "decisions"):
             assert replayed.tables()[name].equals(alone.tables()[name]), (cut, name)
-        told = replayed.findings.filter(~pl.col("message").str.ends_with("; answered by part 1, which came later"))
-        assert told.select("code", "seq").rows() == [("PART_LATE", cut + 1)], cut
+        left = replayed.findings.filter(~pl.col("message").str.ends_with("; answered by part 1, which came later"))
+        assert left.select("code", "seq").rows() == [("PART_LATE", cut + 1)], cut
 
 
 def test_what_was_found_of_a_day_sealed_before_its_closing_stands_beside_what_answers_it() -> None:

@@ -19,8 +19,8 @@ ROUND = "#{n} 1.main=100@p{n} nomore 1+9c B+6h 1+Td 1.stand@p{n} B+Tc B+5s 1.mai
 
 
 def events(rounds: int = 40) -> pl.DataFrame:
-    told = " ".join(ROUND.format(n=n) for n in range(1, rounds + 1))
-    text = f"open:black_jack:MOP:7=100000 shuffle:1:hand:6 {told} #- buyin=100@p1 close=100000"
+    played = " ".join(ROUND.format(n=n) for n in range(1, rounds + 1))
+    text = f"open:black_jack:MOP:7=100000 shuffle:1:hand:6 {played} #- buyin=100@p1 close=100000"
     return frame_of(text, DAY)
 
 
@@ -43,8 +43,8 @@ def test_rows_that_are_left_out_are_those_that_a_filter_leaves_out(share: float)
 
 def test_what_another_library_made_is_the_same_in_room_of_its_own() -> None:
     day = events()
-    told = pl.lit("a text too long to stand in a row") + pl.col("seq").cast(pl.String)
-    long = day.with_columns(remark_cause=told.cast(TEXT))
+    remark = pl.lit("a text too long to stand in a row") + pl.col("seq").cast(pl.String)
+    long = day.with_columns(remark_cause=remark.cast(TEXT))
     for frame in (day, long, day.clear()):
         again = in_own_memory(frame)
         assert again.equals(frame) and again.schema == FLAT

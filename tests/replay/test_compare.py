@@ -95,7 +95,7 @@ def some_days(dice: random.Random) -> tuple[list[TableDay], ReplaySettings]:
     return days, ReplaySettings(in_force=_only(IDS[version]))
 
 
-def test_the_ledger_does_not_hang_on_which_table_days_are_settled_together(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ledger_does_not_depend_on_which_table_days_share_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nor on how many rounds beyond its end a carried wager is followed at first."""
     days, held = some_days(random.Random(5))
     together = ledger([days], held)
@@ -122,7 +122,7 @@ def test_all_readings_are_tried_together(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_rounds_of_the_ledger_find_their_shoe_as_they_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They found it unshuffled, so that no table told what became of any of them."""
+    """They found it unshuffled, so that no table showed what became of any of them."""
     simulate(archive=tmp_path, tables=4, rounds=60, seed=5)
     days = logs_in(tmp_path)
     found: Counter[str] = Counter()

@@ -67,14 +67,14 @@ def test_a_breach_before_a_settlement_does_not_hide_that_it_came_before_its_card
     for before, found in (("1.wave", "DECISION_UNKNOWN"), ("1.hit@p2", "DECISION_OF_ANOTHER"), ("1^2s", "CARD_ABSENT")):
         asked = before if "hit" in before else f"{before} 1.hit@p1"
         early = f"2.main=100@p2 nomore 1+Kc 2+9h B+6h 1+Qd 2+9s {asked} 1.main>-100@p1 1+5d 2.stand B+Td B+5d"
-        told = codes(f"{OPEN} #1 1.main=100@p1 {early} 2.main>-100@p2 end {CLOSE}")
-        assert told == [found, "PAID_BEFORE_RESULT"]
+        given = codes(f"{OPEN} #1 1.main=100@p1 {early} 2.main>-100@p2 end {CLOSE}")
+        assert given == [found, "PAID_BEFORE_RESULT"]
 
 
 def test_a_breach_at_the_other_hand_of_a_pair_does_not_hide_that_a_settlement_came_before_a_card() -> None:
     split = "1+8c B+6h 1+8d 1.split@p1 1b.split=100@p1 1+Ts 1b+9s 1.hit@p1 1.main>-100@p1 1+Kd 1b.wave 1b.stand@p1 B+Td B+5s"
-    told = codes(f"{OPEN} #1 1.main=100@p1 nomore {split} 1b.split>-100@p1 end {CLOSE}")
-    assert told == ["PAID_BEFORE_RESULT", "DECISION_UNKNOWN"]
+    given = codes(f"{OPEN} #1 1.main=100@p1 nomore {split} 1b.split>-100@p1 end {CLOSE}")
+    assert given == ["PAID_BEFORE_RESULT", "DECISION_UNKNOWN"]
 
 
 def test_a_stand_on_a_hand_that_is_paid_changes_nothing() -> None:
@@ -128,6 +128,6 @@ def test_art6_n2_a_bust_is_shown_before_the_next_seat_acts() -> None:
 
 
 def test_art6_n2_is_not_checked_on_a_log_without_any_card_turned() -> None:
-    told = replayed(bust("2.stand", ""), DAY)
-    assert told.findings.is_empty()
-    assert '"turns": 1' in told.table_days["not_checked"][0]
+    judged = replayed(bust("2.stand", ""), DAY)
+    assert judged.findings.is_empty()
+    assert '"turns": 1' in judged.table_days["not_checked"][0]

@@ -1,7 +1,7 @@
 """Events are lost, and the numbers of the others show it: nothing is said that what is missing could refute.
 
-What is due in the rounds that are whole was due before; of the others nothing is told. That the table was opened and its options
-elected stands on the log here: of what it does not show nobody can know that it was there.
+What is due in the rounds that are whole was due before; of the others nothing is judged. That the table was opened and its
+options elected stands on the log here: of what it does not show nobody can know that it was there.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.archives import logs_in
 from tests.texts import replay_frame
 
 DAYS = (dt.date(2009, 6, 1), dt.date(2008, 9, 1), dt.date(2001, 3, 1))
-TORN = {"SEQUENCE_GAP", "ROUND_NOT_CLOSED", "SETTLEMENT_UNMATCHED"}
+MISSING = {"SEQUENCE_GAP", "ROUND_NOT_CLOSED", "SETTLEMENT_UNMATCHED"}
 """What is found of a log that lacks events: that it does, and what it can no longer tell."""
 UNVERIFIED = "LAW_TEXT_UNVERIFIED"
 
@@ -50,20 +50,20 @@ def dues(replayed: Replayed) -> dict[int, int | None]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_an_event_that_is_lost_accuses_nobody(seed: int, whole: list[TableDay], of_the_whole: list[Replayed]) -> None:
-    torn = []
+    incomplete = []
     for day in whole:
         dice = random.Random(f"{seed} {day.table_id} {day.gaming_day}")
         of_the_play = day.events["round"].is_not_null() | day.events["kind"].cast(str).is_in(SHOE_KINDS)
         kept = [not lost or dice.random() > 0.01 for lost in of_the_play]
-        torn.append(TableDay(day.table_id, day.gaming_day, day.events.filter(kept)))
-    told = 0
-    for before, day, after in zip(of_the_whole, torn, replay_table_days(torn), strict=True):
+        incomplete.append(TableDay(day.table_id, day.gaming_day, day.events.filter(kept)))
+    judged = 0
+    for before, day, after in zip(of_the_whole, incomplete, replay_table_days(incomplete), strict=True):
         due = dues(before)
-        of_torn = {seq: amount for seq, amount in dues(after).items() if amount is not None}
-        assert of_torn.items() <= due.items(), day.table_id
-        assert set(after.findings["code"]) - {UNVERIFIED} <= TORN, day.table_id
-        told += len(of_torn)
-    assert told > 1000
+        still_due = {seq: amount for seq, amount in dues(after).items() if amount is not None}
+        assert still_due.items() <= due.items(), day.table_id
+        assert set(after.findings["code"]) - {UNVERIFIED} <= MISSING, day.table_id
+        judged += len(still_due)
+    assert judged > 1000
 
 
 SHOE = "option:decks=6 shuffle:1:hand:6 cut:1:player white:1:60 !-?? !-?? !-?? !-?? !-?? !-??"
@@ -77,9 +77,9 @@ def test_a_shoe_that_was_begun_to_be_made_ready_may_have_been_made_so_in_events_
     first = next(at for at, event in enumerate(events) if event.kind == "ShoeShuffled")
     last = max(at for at, event in enumerate(events) if event.round == 1)
     stretches = [(begin, end) for begin in range(first, last + 1) for end in range(begin + 1, last + 2)]
-    torn = [TableDay("T1", DAYS[0], columns_of(events[:begin] + events[end:])) for begin, end in stretches]
-    for stretch, after in zip(stretches, replay_table_days(torn), strict=True):
-        assert set(after.findings["code"]) <= {*TORN, "SHUFFLE_NOT_SEEN"}, stretch
+    incomplete = [TableDay("T1", DAYS[0], columns_of(events[:begin] + events[end:])) for begin, end in stretches]
+    for stretch, after in zip(stretches, replay_table_days(incomplete), strict=True):
+        assert set(after.findings["code"]) <= {*MISSING, "SHUFFLE_NOT_SEEN"}, stretch
     assert len(stretches) > 150
 
 

@@ -23,7 +23,7 @@ def explained(number: int = 1, *, identities: bool = False, text: str = TEXT) ->
     return explain_round(table_day_of(text, DAY), number, identities=identities, zone=ZoneInfo("Asia/Macau"))
 
 
-def test_every_event_of_the_round_is_told_in_the_table_s_local_time() -> None:
+def test_every_event_of_the_round_is_shown_in_the_table_s_local_time() -> None:
     lines = explained().events
     assert [line.seq for line in lines] == list(range(7, 18))
     assert lines[0].at == "20:00:06"  # 12:00:06 UTC, eight hours ahead in Macau
@@ -49,7 +49,7 @@ def test_a_payment_by_the_hand_names_the_hand_of_a_split_pair() -> None:
     assert "1b  hand          stake       100  due       +100  paid        +50  underpaid by 50" in explanation.text()
 
 
-def test_x2_what_is_due_is_told_to_the_half_avo() -> None:
+def test_x2_what_is_due_is_shown_to_the_half_avo() -> None:
     """A natural on 0.05 read "due +0.07 paid +0.08" and nothing was found: as if an avo too much were no matter."""
     natural = "#1 1.main=0.05@P104233 nomore !-?? 1+Ac B+6h 1+Qd B+Tc B+8d 1.main=0.05>+0.08@P104233 end"
     explanation = explained(text="\n".join([*TEXT.splitlines()[:2], natural]))
@@ -74,16 +74,16 @@ def test_of_several_bettors_on_a_seat_each_line_names_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dealt", "told"),
+    ("dealt", "expected"),
     [
         ("1+Qd 1.stand", ("K Q counts 20", "57/2009 art. 8")),
         ("1+6d 1.hit 1+9d", ("K 6 9 is 25: over 21", "57/2009 art. 7(2)")),
     ],
 )
-def test_a_hand_is_told_with_what_it_counts(dealt: str, told: tuple[str, str]) -> None:
+def test_a_hand_is_shown_with_what_it_counts(dealt: str, expected: tuple[str, str]) -> None:
     assert "1+Qd 1.stand@P104233" in TEXT
     text = TEXT.replace("1+Qd 1.stand@P104233", dealt)
-    assert [(line.text, line.article) for line in explained(text=text).rules if line.at == "seat 1"] == [told]
+    assert [(line.text, line.article) for line in explained(text=text).rules if line.at == "seat 1"] == [expected]
 
 
 def test_the_bank_s_black_jack_is_called_that() -> None:
@@ -94,26 +94,26 @@ def test_the_bank_s_black_jack_is_called_that() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cards", "told"),
+    ("cards", "expected"),
     [
         ("Kc Qd Jd", "KQJ (two of one suit)"),
         ("Ac Kc Qc", "AKQ (all of one suit)"),
         ("Kc 9d 4h", "K94 (three odd cards)"),
     ],
 )
-def test_a_hand_whose_name_hangs_on_a_reading_is_told_in_words(cards: str, told: str) -> None:
+def test_a_hand_whose_name_depends_on_a_reading_is_described_in_words(cards: str, expected: str) -> None:
     """F3-1, F3-3: the page said "KQJt: plays against the croupier", which only its writer could read."""
     own = " ".join(f"1-{card}" for card in cards.split())
     bank = " ".join(f"B-{card}" for card in cards.replace("c", "s").split())
     text = f"""open:fortune_3_card_poker:MOP:7=50000
         #1 1.ante=100 nomore {own} {bank} 1.raise 1.raise=100 1.ante>0 1.raise>0 end"""
     said = {line.at: line.text for line in explained(text=text).rules if line.at in {"seat 1", "bank"}}
-    assert said["seat 1"] == f"{told}: plays against the croupier"
-    assert said["bank"] == f"the croupier holds {told.replace(' (three odd cards)', '')}"
+    assert said["seat 1"] == f"{expected}: plays against the croupier"
+    assert said["bank"] == f"the croupier holds {expected.replace(' (three odd cards)', '')}"
 
 
 def test_a_stake_that_came_back_after_it_was_lost_is_part_of_what_the_house_overpaid() -> None:
-    """The wager itself was collected as due, and the round was told with a delta of nothing."""
+    """The wager itself was collected as due, and the round was shown with a delta of nothing."""
     text = TEXT.replace("1.main>+100@P104233 end", "1.main>-100@P104233 1.main=100>+100@P104233 end")
     refunded = explained(text=text)
     assert [wager["delta_minor"] for wager in refunded.wagers] == [0]
@@ -121,14 +121,14 @@ def test_a_stake_that_came_back_after_it_was_lost_is_part_of_what_the_house_over
 
 
 @pytest.mark.parametrize(
-    ("settled", "told", "finding"),
+    ("settled", "expected", "finding"),
     [
         (" 1.streak_2=10>+20@P1", "due        +30  paid        +20  underpaid by 10", "UNDERPAID"),
         ("", "due        +30  paid          -  unsettled: no settlement on the log", "WAGER_UNSETTLED"),
     ],
 )
-def test_art13_n5_a_run_that_ends_in_a_round_is_told_of_it(settled: str, told: str, finding: str) -> None:
-    """It was told of the round of its placing only: where it was paid 3 to 1 short, there were no findings."""
+def test_art13_n5_a_run_that_ends_in_a_round_is_shown_there(settled: str, expected: str, finding: str) -> None:
+    """It was shown in the round of its placing only: where it was paid 3 to 1 short, there were no findings."""
     won = "nomore !-?? 1+Kc B+6h 1+Qd 1.stand@P1 B+Tc B+Kd 1.main=100>+100@P1"
     rounds = (
         "option:side_streak=on:DICJ-2:2009-05-04:2009-05-20:2009-06-01",
@@ -142,7 +142,7 @@ def test_art13_n5_a_run_that_ends_in_a_round_is_told_of_it(settled: str, told: s
         (1, "streak_2", 3000),
         (2, "main", 10000),
     ]
-    assert f"{told}  [57/2009 art. 14(5)(1)]  placed in round 1" in last.text()
+    assert f"{expected}  [57/2009 art. 14(5)(1)]  placed in round 1" in last.text()
     assert [line.article for line in last.rules if line.at == "1.streak_2"][-1] == "57/2009 art. 14(5)(1)"
     assert finding in [found["code"] for found in last.findings]
     assert "placed in round" not in explained(1, text=text).text() + explained(3, text=text).text()
@@ -159,14 +159,14 @@ def test_x4_an_ordinary_win_cites_the_ruling_that_makes_it_one_to_one() -> None:
 def test_what_the_bank_drew_wrongly_stands_once_among_the_rules(bank: str) -> None:
     text = TEXT.replace("B+Tc B+5d", bank)
     rules = explain_round(table_day_of(text, DAY), 1).rules
-    told = [line.text for line in rules if line.at == "bank"]
-    assert len(told) == len(set(told)) == 2
+    lines = [line.text for line in rules if line.at == "bank"]
+    assert len(lines) == len(set(lines)) == 2
 
 
 @pytest.mark.parametrize(
     ("played", "about"), [("1.stand B+Tc B+5d void:{a mistake}", "round"), ("B+Tc B+5d 1.main>-100@P104233", "seat 1")]
 )
-def test_what_hangs_on_other_hands_stands_among_the_rules_where_it_is_a_breach(played: str, about: str) -> None:
+def test_what_depends_on_other_hands_stands_among_the_rules_where_it_is_a_breach(played: str, about: str) -> None:
     """A declaration without an error, and a hand left open when the bank had no Black Jack."""
     _, behind = TEXT.split("1.stand@P104233")
     text = TEXT.replace(
@@ -212,7 +212,7 @@ def test_a_round_that_is_not_there_is_said_with_those_that_are() -> None:
         explained(7)
 
 
-def test_what_was_recorded_and_what_was_put_in_its_place_are_both_told() -> None:
+def test_what_was_recorded_and_what_was_put_in_its_place_are_both_shown() -> None:
     """The one at its own number and moment, the other as a correction."""
     text = (
         "open:black_jack:MOP:7=50000 #1 1.main=100@p1 nomore 1+9c B+6h 1+8d 1.stand B+Tc B+7s 1.main>+100@p1 end "
@@ -220,10 +220,10 @@ def test_what_was_recorded_and_what_was_put_in_its_place_are_both_told() -> None
     )
     day = dt.date(2009, 6, 1)
     round_ = explain_round(table_day_of(text, day), 1)
-    told = {line.seq: line.text for line in round_.events}
-    assert told[9] == "7s to the bank, face up"
-    assert told[10] == "Seat 1: main settled at +100"
-    assert told[12] == "Correction of seq 9 (not read): 5s at the bank"
-    assert told[13] == "Correction of seq 10 (miskeyed): Seat 1: main settled at -100"
+    lines = {line.seq: line.text for line in round_.events}
+    assert lines[9] == "7s to the bank, face up"
+    assert lines[10] == "Seat 1: main settled at +100"
+    assert lines[12] == "Correction of seq 9 (not read): 5s at the bank"
+    assert lines[13] == "Correction of seq 10 (miskeyed): Seat 1: main settled at -100"
     (wager,) = round_.wagers
     assert (wager["due_minor"], wager["paid_minor"]) == (-100_00, -100_00)

@@ -38,8 +38,8 @@ def days(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
     return [read_table_day(ref) for ref in table_days(folder)]
 
 
-def told_by_the_whole(day: TableDay, patch: pytest.MonkeyPatch) -> dict[int, str]:
-    """What is told of each round where every round of the table-day is judged."""
+def explained_by_the_whole(day: TableDay, patch: pytest.MonkeyPatch) -> dict[int, str]:
+    """The explanation of each round where every round of the table-day is judged."""
     (replayed,) = replay_table_days([day], SETTINGS)
     (log,) = inspect_all([day])
     found = one_by_one(replayed)
@@ -50,33 +50,35 @@ def told_by_the_whole(day: TableDay, patch: pytest.MonkeyPatch) -> dict[int, str
     with patch.context() as whole:
         whole.setattr(explain, "replay_round", judged)
         whole.setattr("replayer.engine.reconstruct.rounds_behind", lambda *_: EVERY_ROUND)
-        return {number: told(day, number) for number in reconstruct([log], log.opened.game, SETTINGS).rounds.to_list()}
+        return {
+            number: explained(day, number) for number in reconstruct([log], log.opened.game, SETTINGS).rounds.to_list()
+        }
 
 
-def told(day: TableDay, number: int) -> str:
+def explained(day: TableDay, number: int) -> str:
     explanation = explain_round(day, number, SETTINGS, identities=True)
     return json.dumps(explanation.to_dict()) + explanation.text()
 
 
-def test_every_round_is_told_as_where_the_whole_table_day_is_judged(
+def test_every_round_is_explained_as_where_the_whole_table_day_is_judged(
     days: list[TableDay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: Counter[str] = Counter()
     for day in days:
-        for number, whole in told_by_the_whole(day, monkeypatch).items():
-            alone = told(day, number)
+        for number, whole in explained_by_the_whole(day, monkeypatch).items():
+            alone = explained(day, number)
             assert alone == whole, (day.table_id, number)
             seen.update(word for word in ("streak_", "OVERPAID", "void", "fortune", '"code"') if word in alone)
     assert min(seen[word] for word in ("streak_", "OVERPAID", "void", "fortune", '"code"')) > 0
 
 
 @pytest.mark.parametrize("seed", (0, 3))
-def test_every_round_of_an_odd_log_is_told_as_where_the_whole_table_day_is_judged(
+def test_every_round_of_an_odd_log_is_explained_as_where_the_whole_table_day_is_judged(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     day = TableDay("T1", DAY, columns_of(odd_table_day(seed)))
-    for number, whole in told_by_the_whole(day, monkeypatch).items():
-        assert told(day, number) == whole, number
+    for number, whole in explained_by_the_whole(day, monkeypatch).items():
+        assert explained(day, number) == whole, number
 
 
 STREAK = """open:black_jack:MOP:7=50000 option:side_streak=on:DICJ-1:2009-05-04:2009-05-20:2009-06-01 dealer+D1
@@ -87,7 +89,7 @@ shuffle:1:hand:6 cut:1:player white:1:60
 #- dealer-D1 drop=0 close=50000"""
 
 
-def test_a_round_hangs_on_no_other_where_no_wager_is_carried_into_it() -> None:
+def test_a_round_depends_on_no_other_where_no_wager_is_carried_into_it() -> None:
     (log,) = inspect_all([table_day_of(STREAK, DAY)])
     made = reconstruct([log], log.opened.game, SETTINGS)
     assert made.game is not None
@@ -96,7 +98,7 @@ def test_a_round_hangs_on_no_other_where_no_wager_is_carried_into_it() -> None:
 
 
 def test_no_other_round_is_judged_where_none_is_hung_on() -> None:
-    """That a round is told quickly rests on it."""
+    """That a round is explained quickly rests on it."""
     (log,) = inspect_all([table_day_of(STREAK, DAY)])
     made = reconstruct([log], log.opened.game, SETTINGS, shown=1)
     assert made.wagers["ri"].unique().to_list() == [0]

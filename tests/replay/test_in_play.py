@@ -104,7 +104,7 @@ def test_art5_n1_2_a_card_that_goes_to_its_rightful_hand_left_the_shoe_once() ->
 
 
 @pytest.mark.parametrize("before", [10, 11, 12, 13])
-def test_art5_n1_2_which_of_several_equal_cards_goes_on_is_told_alike(before: int) -> None:
+def test_art5_n1_2_which_of_several_equal_cards_goes_on_makes_no_difference(before: int) -> None:
     """Three sevens are taken away, two of one hand and one of another, and go on, the last of them to the first hand."""
     wrong = "1+7c 2+7c 1+7c 1~7c 2~7c 1~7c 3+7c 4+7c 1+7c"
     bets = " ".join(f"{seat}.main=100@p{seat}" for seat in range(1, 5))
@@ -185,7 +185,7 @@ def test_a_card_of_the_croupier_that_is_turned_in_the_deal_is_judged_as_exposed(
     assert found.bank.value.outcome.void == (reading == "replace")
 
 
-def test_two_causes_of_a_void_round_are_two_though_a_message_spells_them_alike() -> None:
+def test_two_causes_of_a_void_round_are_two_though_a_message_spells_them_the_same() -> None:
     text = "#1 1.ante=100 nomore 1-Kc 1.raise void:{a%25b} void:{a b} 2-Jc end"
     assert_same_anywhere(text, judge_under(FORTUNE, fortune_3_card_poker.V78, (), DEFAULTS), FORTUNE, random.Random(0))
 
@@ -281,7 +281,7 @@ def test_what_a_round_that_was_broken_off_lacks_is_no_breach() -> None:
         ("1^Kc 2.stand void:misdeal 1^6c", None),
     ],
 )
-def test_art6_n2_a_hand_shown_after_play_had_gone_on_elsewhere_is_found_as_it_happens(
+def test_art6_n2_a_hand_shown_after_play_had_gone_on_at_another_place_is_found_as_it_happens(
     then: str, at: str | None
 ) -> None:
     text = f"#1 1.main=100@p1 2.main=100@p2 nomore 1-Kc 2-Kd B+6h 1-6c 2-9s 1.hit 1+8c {then} B+5s 2^Kd 2^9s end"

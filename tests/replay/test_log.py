@@ -35,7 +35,7 @@ def test_a_whole_log_has_no_finding() -> None:
     assert codes(inspect(TableDay("T1", DAY, frame()))) == []
 
 
-def test_what_a_whole_log_does_not_record_is_told_alone_and_beside_another() -> None:
+def test_what_a_whole_log_does_not_record_is_stated_alone_and_beside_another() -> None:
     said = frame(TEXT.replace("dealer+D1", "dealer+D1 option:not_recorded=round_numbers"))
     days = [TableDay("T1", DAY, said), TableDay("T2", DAY, frame())]
     (alone,) = inspect_all(days[:1])
@@ -71,10 +71,10 @@ def test_a_gap_after_an_open_round_tears_both() -> None:
 
 @pytest.mark.parametrize("between", ["fill:F1=500", "dealer-D1 dealer+D2", "correct:4:misread:1+9h", "failed:stuck"])
 def test_a_gap_tears_the_round_that_is_open_whatever_happens_at_the_table_before_it(between: str) -> None:
-    told = TEXT.replace("B+6h end\n#2", f"B+6h #- {between} #1 1.stand end\n#2", 1)
-    stand = next(event.seq for event in parse_events(told) if event.kind == "DecisionTaken")
-    assert inspect(TableDay("T1", DAY, without(frame(told), stand, stand + 1))).incomplete_rounds == {1, 2}
-    assert inspect(TableDay("T1", DAY, without(frame(told), stand + 2))).incomplete_rounds == {2}  # it had ended
+    text = TEXT.replace("B+6h end\n#2", f"B+6h #- {between} #1 1.stand end\n#2", 1)
+    stand = next(event.seq for event in parse_events(text) if event.kind == "DecisionTaken")
+    assert inspect(TableDay("T1", DAY, without(frame(text), stand, stand + 1))).incomplete_rounds == {1, 2}
+    assert inspect(TableDay("T1", DAY, without(frame(text), stand + 2))).incomplete_rounds == {2}  # it had ended
 
 
 def test_a_repeated_event_is_dropped_and_found() -> None:
@@ -102,7 +102,7 @@ def test_two_different_events_with_one_number_are_a_conflict() -> None:
         (14, {"chips_amount_minor": 1}, set()),  # the closing
     ],
 )
-def test_rounds_that_hang_on_a_number_of_two_events_are_disputed_whichever_comes_first(
+def test_rounds_that_depend_on_a_number_of_two_events_are_disputed_whichever_comes_first(
     seq: int, changed: dict[str, object], disputed: set[int]
 ) -> None:
     values = [pl.lit(value).cast(FLAT[name]).alias(name) for name, value in changed.items()]
@@ -117,15 +117,15 @@ def test_rounds_that_hang_on_a_number_of_two_events_are_disputed_whichever_comes
 
 
 @pytest.mark.parametrize(
-    "told",
+    "recorded",
     [
         "#1 1.main=100 end #- option:bank_soft17=hit #2 1.main=100 end #1 correct:2:miskeyed:1.main=50",
         "#1 1.main=100 end #2 1.main=100 end #1 correct:2:miskeyed:1.main=50 #- 1*2",
     ],
 )
-def test_what_is_disputed_after_a_round_does_not_concern_it_though_it_is_corrected_later(told: str) -> None:
+def test_what_is_disputed_after_a_round_does_not_concern_it_though_it_is_corrected_later(recorded: str) -> None:
     """A correction bears the number of the round that it corrects, and is no part of it."""
-    events = frame(f"open:black_jack:MOP:7=500 {told} #- close=500")
+    events = frame(f"open:black_jack:MOP:7=500 {recorded} #- close=500")
     twice = events.filter(pl.col("kind").is_in(("OptionElected", "MarkerMoved"))).with_columns(at=pl.col("at") + 1)
     assert inspect(TableDay("T1", DAY, pl.concat([events, twice]))).disputed == {2}
 
@@ -264,12 +264,12 @@ def test_rounds_may_begin_with_any_number() -> None:
     assert codes(inspect(TableDay("T1", DAY, rounds(300, 301, 302)))) == []
 
 
-def test_a_round_whose_events_are_missing_is_told_once() -> None:
+def test_a_round_whose_events_are_missing_is_found_once() -> None:
     log = inspect(TableDay("T1", DAY, without(rounds(1, 2, 3), 5, 6)))
     assert codes(log) == [("SEQUENCE_GAP", 7)]
 
 
-def test_events_missing_elsewhere_do_not_excuse_a_round_that_is_left_out() -> None:
+def test_events_missing_in_other_rounds_do_not_excuse_a_round_that_is_left_out() -> None:
     log = inspect(TableDay("T1", DAY, without(rounds(1, 2, 4, 5), 8)))  # the end of round 4
     assert ("ROUND_MISSING", 7) in codes(log)
 

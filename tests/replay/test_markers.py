@@ -19,11 +19,11 @@ LOST = "1+9c B+8h 1+7d 1.stand B+Ts 1.main>-100@p1"
 
 
 def replayed(*rounds: str, end: str = "#- close=0") -> Replayed:
-    told = " ".join(
+    text = " ".join(
         f"#{number} 1.main=100@p1 {'1.streak_3=10@p1' if number == 1 else ''} nomore {round_}"
         for number, round_ in enumerate(rounds, 1)
     )
-    return replay_text(f"{OPEN} {told} {end}", DAY)
+    return replay_text(f"{OPEN} {text} {end}", DAY)
 
 
 def codes(*rounds: str) -> list[tuple[str, int]]:
@@ -48,16 +48,16 @@ def test_nothing_is_asked_of_the_button_when_no_streak_runs_on() -> None:
     assert codes(f"{LOST} 1.streak_3=10>-10@p1 1*1 end", f"{WON} end", f"{WON} 1*3 end") == []
 
 
-def test_a_move_told_between_two_rounds_belongs_to_the_first() -> None:
+def test_a_move_recorded_between_two_rounds_belongs_to_the_first() -> None:
     assert codes(f"{WON} end #- 1*2", f"{LOST} 1.streak_3=10>-10@p1 end") == []
 
 
 def test_a_streak_that_still_runs_when_the_log_ends_asks_for_its_last_move() -> None:
-    told = replayed(f"{WON} 1*2 end", f"{WON} end", end="").findings
-    assert ("BUTTON_NOT_MOVED", 2) in told.select("code", "round").rows()
+    findings = replayed(f"{WON} 1*2 end", f"{WON} end", end="").findings
+    assert ("BUTTON_NOT_MOVED", 2) in findings.select("code", "round").rows()
 
 
 def test_a_log_that_never_tells_of_a_move_is_not_checked() -> None:
-    told = replayed(f"{WON} end", f"{WON} end", f"{LOST} 1.streak_3=10>-10@p1 end")
-    assert told.findings.is_empty()
-    assert json.loads(told.table_days["not_checked"][0])["markers"] == 2
+    judged = replayed(f"{WON} end", f"{WON} end", f"{LOST} 1.streak_3=10>-10@p1 end")
+    assert judged.findings.is_empty()
+    assert json.loads(judged.table_days["not_checked"][0])["markers"] == 2

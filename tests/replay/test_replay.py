@@ -134,8 +134,8 @@ def test_money_taken_in_a_void_round_is_a_discrepancy() -> None:
 
 def test_a_round_that_lacks_events_is_counted_and_not_judged() -> None:
     frame = frame_of(f"{HEAD}\n{LOST}\n{WON}\n{TAIL}", DAY)
-    torn = frame.filter(pl.col("seq") != frame.filter(pl.col("card_card") == "5d")["seq"][0])
-    replayed = replay_frame(torn, DAY)
+    incomplete = frame.filter(pl.col("seq") != frame.filter(pl.col("card_card") == "5d")["seq"][0])
+    replayed = replay_frame(incomplete, DAY)
     assert replayed.wagers["status"].to_list() == ["unjudged", "judged"]
     assert codes(replayed) == {"SEQUENCE_GAP": 1}
     assert replayed.rounds["status"].to_list() == ["incomplete", "played"]
@@ -239,7 +239,7 @@ def test_rounds_under_a_text_that_is_not_at_hand_are_not_judged() -> None:
         assert replayed.wagers.select("status", "rulings").rows() == [("unjudged", rulings)]
 
 
-def test_bj72_no_money_hangs_on_the_repeal_of_42_2007() -> None:
+def test_bj72_no_money_depends_on_the_repeal_of_42_2007() -> None:
     assert "BJ-72" in version_named("bj.57-2009").rulings
     assert replay(LOST).wagers["rulings"].to_list() == [""]
 
@@ -261,8 +261,8 @@ def test_the_digest_does_not_depend_on_the_order_of_events(seed: int) -> None:
 def test_table_days_replayed_together_are_as_if_replayed_alone() -> None:
     clean = frame_of(f"{HEAD}\n{MIXED}\n{TAIL}", DAY)
     faulty = frame_of(f"{HEAD}\n{LOST.replace('>-100', '>+100')}\n{TAIL}", DAY)
-    torn = clean.filter(pl.col("seq") != 30)
-    days = [TableDay(f"T{number}", DAY, frame) for number, frame in enumerate((clean, faulty, torn, clean))]
+    incomplete = clean.filter(pl.col("seq") != 30)
+    days = [TableDay(f"T{number}", DAY, frame) for number, frame in enumerate((clean, faulty, incomplete, clean))]
     together = [replayed.digest for replayed in replay_table_days(days)]
     alone = [replay_table_days([day])[0].digest for day in days]
     assert together == alone

@@ -132,10 +132,10 @@ def test_what_verdicts_are_made_from_is_gone_before_they_are_laid_out(
 
 def test_what_stands_beside_wagers_does_not_copy_them() -> None:
     wagers = pl.DataFrame({"ri": [1, 1, 2], "seat": [1, 2, 1], "player": ["a", None, "b"]})
-    told = pl.DataFrame(
+    settlements = pl.DataFrame(
         {"ri": [1, 2], "seat": [2, 1], "player": [None, "b"], "paid": [7, 8]}, wagers.schema | {"paid": pl.Int64}
     )
-    beside = widened(wagers, told, ["ri", "seat", "player"])
+    beside = widened(wagers, settlements, ["ri", "seat", "player"])
     assert beside["paid"].to_list() == [None, 7, 8]
     for name in ("ri", "seat"):
         one, other = (frame[name].to_arrow().buffers()[1].address for frame in (wagers, beside))
@@ -148,11 +148,11 @@ def test_what_stands_beside_wagers_is_found_some_at_a_time(monkeypatch: pytest.M
     places = [(ri, seat, chance.choice(["a", "b", None])) for ri in range(40) for seat in (1, 2, 3)]
     chance.shuffle(places)
     schema = {"ri": pl.Int64, "seat": pl.Int32, "player": pl.String}
-    told = pl.DataFrame([*places[:90], (None, 1, "a")], schema, orient="row").with_row_index("paid")
+    settlements = pl.DataFrame([*places[:90], (None, 1, "a")], schema, orient="row").with_row_index("paid")
     wagers = pl.DataFrame([*places, (None, 1, "a")], schema, orient="row")
-    paid = {place: number for number, place in enumerate(told.select("ri", "seat", "player").rows())}
+    paid = {place: number for number, place in enumerate(settlements.select("ri", "seat", "player").rows())}
     monkeypatch.setattr(columns, "_ROWS_AT_A_TIME", 7)
-    beside = widened(wagers, told, ["ri", "seat", "player"])
+    beside = widened(wagers, settlements, ["ri", "seat", "player"])
     assert beside["paid"].to_list() == [paid.get(place) for place in wagers.rows()]
 
 
@@ -176,7 +176,7 @@ def _with_a_round_that_ends_last(events: pl.DataFrame) -> pl.DataFrame:
     return events.with_columns(round=of_last)
 
 
-def test_a_damaged_table_day_is_told_and_leaves_the_others_done(archive: Path) -> None:
+def test_a_damaged_table_day_is_reported_and_leaves_the_others_done(archive: Path) -> None:
     refs = table_days(archive)
     container = archive / refs[0].gaming_day.isoformat() / f"{refs[0].table_id}.avro"
     whole = container.read_bytes()
@@ -275,8 +275,8 @@ def test_a_drop_that_is_counted_when_the_next_day_has_begun_leaves_no_gap(tmp_pa
     record(tmp_path / "claimed", (1, 1, OPENING), (2, 1, "#1 1.main=1"), (4, 1, "#- close=100"), (3, 2, "dealer-D1"))
     claimed = replay_all(table_days(tmp_path / "claimed", dt.date(2009, 6, 1))).findings
     assert claimed["SEQUENCE_GAP"] == 1, "a number in the middle of play is missing though another day claims it"
-    record(tmp_path / "torn", *first, (4, 1, "drop=0"), *second[1:])
-    assert replay_all(table_days(tmp_path / "torn")).findings == {"SEQUENCE_GAP": 1, "TABLE_NOT_OPENED": 1}
+    record(tmp_path / "incomplete", *first, (4, 1, "drop=0"), *second[1:])
+    assert replay_all(table_days(tmp_path / "incomplete")).findings == {"SEQUENCE_GAP": 1, "TABLE_NOT_OPENED": 1}
 
 
 def test_no_number_that_was_missing_when_a_day_was_sealed_is_made_up_for_on_another_day(tmp_path: Path) -> None:

@@ -15,9 +15,9 @@ BLACK_JACK = "nomore 1+Th B+9d 1+9d 1.stand@p1 B+8s {} end"  # 19 against 17: on
 
 
 def paid(laid: str, settled: str) -> tuple[list[tuple[int, int | None, int | None]], set[str]]:
-    told = replay(f"{laid} {BLACK_JACK.format(settled)}", "black_jack", DAY)
-    rows = told.wagers.sort("placed_seq").select("stake_minor", "due_minor", "paid_minor").rows()
-    return rows, codes(told)
+    replayed = replay(f"{laid} {BLACK_JACK.format(settled)}", "black_jack", DAY)
+    rows = replayed.wagers.sort("placed_seq").select("stake_minor", "due_minor", "paid_minor").rows()
+    return rows, codes(replayed)
 
 
 def test_two_parts_of_a_stake_are_settled_in_one_amount() -> None:
@@ -38,7 +38,7 @@ def test_parts_that_are_settled_one_by_one_stay_apart() -> None:
     assert (rows, found) == ([(50_00, 50_00, 50_00)] * 2, set())
 
 
-def test_parts_that_are_settled_in_another_order_are_told_by_their_stakes() -> None:
+def test_parts_that_are_settled_in_another_order_are_known_by_their_stakes() -> None:
     rows, found = paid(
         "1.main=100@p1 1.main=50@p1 1.main=20@p1", "1.main=20>+20@p1 1.main=100>+100@p1 1.main=50>+50@p1"
     )
@@ -62,9 +62,9 @@ def test_a_settlement_at_another_stake_than_the_whole_is_that_of_the_first_part(
         ("1.main>+100@p1 1.split=100>+100@p1", "split settled at +100, no such wager was placed"),
     ],
 )
-def test_what_is_settled_again_is_told_apart_from_what_was_never_placed(settled: str, message: str) -> None:
-    told = replay(f"1.main=100@p1 {BLACK_JACK.format(settled)}", "black_jack", DAY)
-    found = told.findings.filter(code="SETTLED_NOTHING").select("message", "delta_minor").rows()
+def test_what_is_settled_again_is_distinguished_from_what_was_never_placed(settled: str, message: str) -> None:
+    replayed = replay(f"1.main=100@p1 {BLACK_JACK.format(settled)}", "black_jack", DAY)
+    found = replayed.findings.filter(code="SETTLED_NOTHING").select("message", "delta_minor").rows()
     assert found == [(message, 100_00)]
 
 
@@ -85,6 +85,6 @@ def test_two_bettors_are_no_one_stake() -> None:
 def test_half_units_are_those_of_the_whole_stake() -> None:
     """Black Jack pays three to two (57/2009 art. 10(5)): on two times 0.01 that is 0.03, and each part alone would be rounded."""
     text = "1.main=0.01@p1 1.main=0.01@p1 nomore 1+As B+9d 1+Kd B+8s 1.main=0.02>+0.03@p1 end"
-    told = replay(text, "black_jack", DAY)
-    assert told.wagers.select("stake_minor", "due_minor", "paid_minor", "rulings").rows() == [(2, 3, 3, "")]
-    assert codes(told) == set()
+    replayed = replay(text, "black_jack", DAY)
+    assert replayed.wagers.select("stake_minor", "due_minor", "paid_minor", "rulings").rows() == [(2, 3, 3, "")]
+    assert codes(replayed) == set()

@@ -16,23 +16,23 @@ def judged(text: str) -> Replayed:
     return replay(text, "black_jack", "2009-06-01", side_streak="on", side_over_under="on")
 
 
-def rows(told: Replayed) -> list[tuple[str, str | None, int, int | None, int | None]]:
+def rows(replayed: Replayed) -> list[tuple[str, str | None, int, int | None, int | None]]:
     columns = ("wager", "player", "stake_minor", "due_minor", "paid_minor")
-    return told.wagers.sort("placed_seq").select(columns).rows()
+    return replayed.wagers.sort("placed_seq").select(columns).rows()
 
 
 @pytest.mark.parametrize("kind", ["all", "hand"])
 def test_what_each_bettor_of_a_shared_seat_is_paid_is_held_against_his_own_wagers(kind: str) -> None:
-    told = judged(f"{SHARED} 1.{kind}=100>+100@p1 1.{kind}=50>+50@p2 end")
-    assert codes(told) == set()
-    assert rows(told) == [(kind, "p1", 100_00, 100_00, 100_00), (kind, "p2", 50_00, 50_00, 50_00)]
+    replayed = judged(f"{SHARED} 1.{kind}=100>+100@p1 1.{kind}=50>+50@p2 end")
+    assert codes(replayed) == set()
+    assert rows(replayed) == [(kind, "p1", 100_00, 100_00, 100_00), (kind, "p2", 50_00, 50_00, 50_00)]
 
 
 @pytest.mark.parametrize("kind", ["all", "hand"])
 def test_what_one_of_them_is_paid_too_much_is_found_with_him(kind: str) -> None:
-    told = judged(f"{SHARED} 1.{kind}=50>+80@p2 1.main>+100@p1 end")
-    assert codes(told) == {"OVERPAID"}
-    assert rows(told) == [("main", "p1", 100_00, 100_00, 100_00), (kind, "p2", 50_00, 50_00, 80_00)]
+    replayed = judged(f"{SHARED} 1.{kind}=50>+80@p2 1.main>+100@p1 end")
+    assert codes(replayed) == {"OVERPAID"}
+    assert rows(replayed) == [("main", "p1", 100_00, 100_00, 100_00), (kind, "p2", 50_00, 50_00, 80_00)]
 
 
 def test_a_payment_that_names_nobody_is_for_the_whole_seat() -> None:
@@ -41,13 +41,13 @@ def test_a_payment_that_names_nobody_is_for_the_whole_seat() -> None:
 
 @pytest.mark.parametrize("kind", ["all", "hand"])
 def test_a_wager_with_a_settlement_of_its_own_is_none_of_those_settled_together(kind: str) -> None:
-    told = judged(f"{DOUBLED} 1.{kind}=200>+200 1.over_13>-10@p1 end")
-    assert codes(told) == set()
-    assert sorted(rows(told))[0][2:] == (200_00, 200_00, 200_00)
+    replayed = judged(f"{DOUBLED} 1.{kind}=200>+200 1.over_13>-10@p1 end")
+    assert codes(replayed) == set()
+    assert sorted(rows(replayed))[0][2:] == (200_00, 200_00, 200_00)
 
 
 def test_a_streak_is_settled_together_with_the_round_in_which_it_ended() -> None:
     first = f"1.main=100@p1 1.streak_2=10@p1 {WON} 1.all=100>+100@p1 end"
-    told = judged(f"{first} #2 1.main=100@p1 {WON} 1.all=110>+130@p1 end")
-    assert codes(told) == set()
-    assert [row[2:] for row in rows(told)] == [(100_00, 100_00, 100_00), (110_00, 130_00, 130_00)]
+    replayed = judged(f"{first} #2 1.main=100@p1 {WON} 1.all=110>+130@p1 end")
+    assert codes(replayed) == set()
+    assert [row[2:] for row in rows(replayed)] == [(100_00, 100_00, 100_00), (110_00, 130_00, 130_00)]

@@ -83,8 +83,8 @@ def test_a_round_without_its_end_is_answered_by_the_part_that_has_it(days: list[
     later = ends_of_rounds(day)[7]
     (judged,) = replay_table_days([in_parts(day, cut_at(day, [middle, later]))])
     answered = judged.findings.filter(pl.col("message").str.contains("answered by part"))
-    told = {row["code"]: row["message"] for row in answered.iter_rows(named=True) if row["round"] == number}
-    assert "answered by part 1, which came later" in told["ROUND_NOT_CLOSED"]
+    messages = {row["code"]: row["message"] for row in answered.iter_rows(named=True) if row["round"] == number}
+    assert "answered by part 1, which came later" in messages["ROUND_NOT_CLOSED"]
     (closed,) = answered.filter(pl.col("code") == "TABLE_NOT_CLOSED")["message"].to_list()
     assert re.search("answered by part 2, which came later$", closed)
 

@@ -1,4 +1,4 @@
-"""Settlements on a shared seat that name no player: whose they are is told by the stake, where one bettor alone laid that much
+"""Settlements on a shared seat that name no player: whose they are is shown by the stake, where one bettor alone laid that much
 (57/2009 art. 20)."""
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ HAND = "nomore 1+Th B+9d 1+9d 1.stand@p1 B+8s {} end"
 
 
 def paid(laid: str, settled: str) -> tuple[list[tuple[str, int | None]], set[str]]:
-    told = replay(f"{laid} {HAND.format(settled)}", "black_jack", "2009-06-01")
-    return told.wagers.sort("placed_seq").select("player", "paid_minor").rows(), codes(told)
+    replayed = replay(f"{laid} {HAND.format(settled)}", "black_jack", "2009-06-01")
+    return replayed.wagers.sort("placed_seq").select("player", "paid_minor").rows(), codes(replayed)
 
 
 def test_the_stake_tells_whose_a_settlement_is() -> None:

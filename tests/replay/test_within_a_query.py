@@ -50,8 +50,8 @@ def test_it_runs_on_the_thread_of_who_asks_where_ctrl_c_reaches_it(threads: str)
         "print(all(within_a_query(threading.get_ident)() == threading.get_ident() for _ in range(50)))"
     )
     threaded = os.environ | {"POLARS_MAX_THREADS": threads}
-    told = subprocess.run([sys.executable, "-c", asked], env=threaded, capture_output=True, text=True, check=True)
-    assert told.stdout == "True\n"
+    done = subprocess.run([sys.executable, "-c", asked], env=threaded, capture_output=True, text=True, check=True)
+    assert done.stdout == "True\n"
 
 
 def test_several_threads_may_ask_at_once() -> None:

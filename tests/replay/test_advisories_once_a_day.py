@@ -49,10 +49,10 @@ def lake(tmp_path: Path) -> Path:
 
 def test_advisories_of_a_table_day_are_one_finding_with_their_number_and_stakes() -> None:
     made = replayed()
-    [told] = made.findings.filter(code=CODE).rows(named=True)
-    assert (told["times"], told["stake_minor"], told["delta_minor"]) == (3, 400_00, None)
-    assert (told["round"], told["seat"]) == (1, 1)
-    assert told["message"].startswith("3 times, on stakes of 400; first: ")
+    [shown] = made.findings.filter(code=CODE).rows(named=True)
+    assert (shown["times"], shown["stake_minor"], shown["delta_minor"]) == (3, 400_00, None)
+    assert (shown["round"], shown["seat"]) == (1, 1)
+    assert shown["message"].startswith("3 times, on stakes of 400; first: ")
     assert made.advisories.select("round", "stake_minor").rows() == [(1, 100_00), (2, 250_00), (3, 50_00)]
 
 
@@ -67,13 +67,13 @@ def test_stakes_of_advisories_in_two_currencies_are_not_added_up() -> None:
     }
 
 
-def test_one_advisory_is_told_as_it_is() -> None:
+def test_one_advisory_is_shown_as_it_is() -> None:
     made = replayed((100,))
-    [told], [single] = made.findings.filter(code=CODE).rows(named=True), made.advisories.rows(named=True)
-    assert told == single and told["times"] == 1 and "times" not in told["message"]
+    [shown], [single] = made.findings.filter(code=CODE).rows(named=True), made.advisories.rows(named=True)
+    assert shown == single and shown["times"] == 1 and "times" not in shown["message"]
 
 
-def test_no_finding_above_an_advisory_is_put_together_with_another() -> None:
+def test_no_finding_above_an_advisory_is_merged_with_another() -> None:
     made = replayed()
     assert set(made.advisories["severity"]) == {"advisory"}
     assert made.findings.filter(severity="advisory").height == made.advisories["code"].n_unique()
@@ -100,6 +100,6 @@ def test_a_round_that_is_not_the_first_is_explained_with_its_advisory() -> None:
 
 def test_sums_of_stakes_beyond_64_bits_stand_in_the_message_and_break_nothing() -> None:
     found = [Finding(CODE, "T1", DAY, seq, stake_minor=10**18) for seq in range(1, 11)]
-    told, advisories = one_per_code(findings_frame(found))
-    assert told.select("times", "stake_minor").rows() == [(10, None)] and advisories.height == 10
-    assert told["message"][0].startswith("10 times, on stakes of 100000000000000000")
+    shown, advisories = one_per_code(findings_frame(found))
+    assert shown.select("times", "stake_minor").rows() == [(10, None)] and advisories.height == 10
+    assert shown["message"][0].startswith("10 times, on stakes of 100000000000000000")

@@ -1,7 +1,7 @@
-"""The same table-days told in another way: what happened is the same, and so is everything that is found and due.
+"""The same table-days recorded in another way: what happened is the same, and so is everything that is found and due.
 
-What is expected is the verdict on the day as it was told first; each way of telling is one that the law and the contract leave
-to whoever keeps the log.
+What is expected is the verdict on the day as it was recorded first; each way of recording is one that the law and the contract
+leave to whoever keeps the log.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from schemas.cards import UNKNOWN_SUIT
 from tests.archives import logs_in
 
 Row = dict[str, Any]
-Telling = Callable[[list[Row], random.Random], list[Row]]
+Way = Callable[[list[Row], random.Random], list[Row]]
 DAYS = (dt.date(2009, 6, 1), dt.date(2008, 9, 1), dt.date(2001, 3, 1))
 """Of each text of Black Jack, and of both of Fortune 3 Card Poker."""
 TABLES, ROUNDS = 12, 12
@@ -67,7 +67,7 @@ def some_hidden_cards_are_named_when_they_are_shown(rows: list[Row], dice: rando
     return rows
 
 
-def suits_of_hidden_cards_are_told_when_they_are_shown(rows: list[Row], dice: random.Random) -> list[Row]:
+def suits_of_hidden_cards_are_named_when_they_are_shown(rows: list[Row], dice: random.Random) -> list[Row]:
     for row in [*_lay_down_and_are_shown(rows)]:
         row["card_card"] = row["card_card"] if dice.random() < 0.4 else row["card_card"][0] + UNKNOWN_SUIT
     return rows
@@ -82,37 +82,37 @@ def suits_are_others(rows: list[Row], dice: random.Random) -> list[Row]:
     return rows
 
 
-def told_twice(kind: str) -> Telling:
+def recorded_twice(kind: str) -> Way:
     """Some events of a kind that changes nothing the second time."""
 
-    def told(rows: list[Row], dice: random.Random) -> list[Row]:
+    def written(rows: list[Row], dice: random.Random) -> list[Row]:
         return [
             each for row in rows for each in ((row, {**row}) if row["kind"] == kind and dice.random() < 0.3 else (row,))
         ]
 
-    told.__name__ = f"{kind}_told_twice"
-    return told
+    written.__name__ = f"{kind}_recorded_twice"
+    return written
 
 
 def bets_are_laid_and_paid_in_parts(rows: list[Row], dice: random.Random) -> list[Row]:
-    told, parted = [], set()
+    written, parted = [], set()
     for row in rows:
         if row["kind"] not in ("WagerPlaced", "WagerSettled") or row["wager_kind"] not in ("main", "ante", "pair_plus"):
-            told.append(row)
+            written.append(row)
             continue
         bet = tuple(row[name] for name in ("round", "wager_kind", "wager_seat", "wager_hand", "wager_player"))
         if row["kind"] == "WagerPlaced" and row["wager_stake_minor"] % 40_000 == 0 and dice.random() < 0.5:
             parted.add(bet)
         if bet not in parted:
-            told.append(row)
+            written.append(row)
             continue
         part = {name: (row[name] or 0) // 4 for name in ("wager_stake_minor", "wager_net_minor")}
         rest = {name: (row[name] or 0) - part[name] for name in part}
         for some in (part, rest):
             if row["kind"] == "WagerPlaced":
                 some["wager_net_minor"] = row["wager_net_minor"]
-            told.append({**row, **some})
-    return told
+            written.append({**row, **some})
+    return written
 
 
 def chips_come_before_the_decision_that_they_are_for(rows: list[Row], dice: random.Random) -> list[Row]:
@@ -136,7 +136,7 @@ def cards_are_shown_in_another_order(rows: list[Row], dice: random.Random) -> li
 
 def _shuffled(kind: str, rows: list[Row], dice: random.Random, *, of_one_hand: bool = False) -> list[Row]:
     """Events of a kind that follow one another in a round, or at a hand of it, each at the moment of the place that it takes."""
-    told: list[Row] = []
+    written: list[Row] = []
     together: list[Row] = []
 
     def same(row: Row) -> bool:
@@ -147,28 +147,28 @@ def _shuffled(kind: str, rows: list[Row], dice: random.Random, *, of_one_hand: b
         if row is not None and row["kind"] == kind and (not together or same(row)):
             together.append(row)
             continue
-        told += [
+        written += [
             {**one, "at": at["at"]} for one, at in zip(dice.sample(together, len(together)), together, strict=True)
         ]
         together = [row] if row is not None and row["kind"] == kind else []
         if row is not None and not together:
-            told.append(row)
-    return told
+            written.append(row)
+    return written
 
 
 def dealers_change_in_the_middle_of_rounds(rows: list[Row], dice: random.Random) -> list[Row]:
-    told, dealer = [], None
+    written, dealer = [], None
     for row in rows:
-        told.append(row)
+        written.append(row)
         if row["kind"] in ("DealerEntered", "DealerLeft"):
             dealer = row["table_staff"] if row["kind"] == "DealerEntered" else None
         if dealer and row["round"] is not None and dice.random() < 0.05:
             where = {name: row[name] for name in ("table_id", "gaming_day", "at")}
             blank = dict.fromkeys(row)
-            told += [
+            written += [
                 {**blank, **where, "kind": kind, "table_staff": dealer} for kind in ("DealerLeft", "DealerEntered")
             ]
-    return told
+    return written
 
 
 def all_of_a_round_happens_at_one_moment(rows: list[Row], dice: random.Random) -> list[Row]:
@@ -203,29 +203,29 @@ def players_have_other_names(rows: list[Row], dice: random.Random) -> list[Row]:
     return rows
 
 
-def numbers_begin_elsewhere(rows: list[Row], dice: random.Random) -> list[Row]:
+def numbers_begin_at_another_one(rows: list[Row], dice: random.Random) -> list[Row]:
     return rows
 
 
 def mistakes_are_corrected_in_time(rows: list[Row], dice: random.Random) -> list[Row]:
     """Cards and amounts that were keyed in wrongly, put right before the round or the day ends."""
-    told: list[Row] = []
+    written: list[Row] = []
     put_right: list[tuple[Row, Row]] = []
     for row in rows:
         if row["kind"] == "RoundClosed":
             now = [pair for pair in put_right if dice.random() < 0.7]
-            told += [{**right, "at": row["at"]} for _, right in now]
+            written += [{**right, "at": row["at"]} for _, right in now]
             put_right = [pair for pair in put_right if pair not in now]
         if row["kind"] == "TableClosed":
-            told += [{**right, "at": row["at"]} for _, right in put_right]
+            written += [{**right, "at": row["at"]} for _, right in put_right]
         wrong = _mistaken(row, dice) if dice.random() < 0.03 else None
-        told.append(wrong or row)
+        written.append(wrong or row)
         if wrong is not None:
             body = "card_" if row["kind"] == "CardDealt" else "wager_"
             kept = {name: row[name] for name in row if name.startswith((body, "table_id", "gaming_day", "round"))}
             remark = {"kind": "CorrectionMade", "remark_cause": "miskeyed", "remark_refers_to": wrong}
             put_right.append((wrong, {**dict.fromkeys(row), **kept, **remark}))
-    return told
+    return written
 
 
 def _mistaken(row: Row, dice: random.Random) -> Row | None:
@@ -238,12 +238,12 @@ def _mistaken(row: Row, dice: random.Random) -> Row | None:
     return None
 
 
-WAYS: tuple[Telling, ...] = (
+WAYS: tuple[Way, ...] = (
     hidden_cards_are_named_when_they_are_shown,
     some_hidden_cards_are_named_when_they_are_shown,
-    suits_of_hidden_cards_are_told_when_they_are_shown,
+    suits_of_hidden_cards_are_named_when_they_are_shown,
     suits_are_others,
-    *map(told_twice, ("WagersClosed", "HoleCardChecked", "CardTurned")),
+    *map(recorded_twice, ("WagersClosed", "HoleCardChecked", "CardTurned")),
     bets_are_laid_and_paid_in_parts,
     chips_come_before_the_decision_that_they_are_for,
     bets_are_laid_in_another_order,
@@ -252,7 +252,7 @@ WAYS: tuple[Telling, ...] = (
     all_of_a_round_happens_at_one_moment,
     seats_are_others,
     players_have_other_names,
-    numbers_begin_elsewhere,
+    numbers_begin_at_another_one,
     mistakes_are_corrected_in_time,
 )
 
@@ -267,11 +267,11 @@ def _numbered(rows: list[Row], first: int) -> list[Row]:
     return rows
 
 
-def told_so(day: TableDay, way: Telling) -> TableDay:
-    """A table-day told in another way."""
+def recorded_so(day: TableDay, way: Way) -> TableDay:
+    """A table-day recorded in another way."""
     dice = random.Random(f"{day.table_id}{day.gaming_day}")
     rows = way(list(day.events.iter_rows(named=True)), dice)
-    first = 1_000_000 if way is numbers_begin_elsewhere else 1
+    first = 1_000_000 if way is numbers_begin_at_another_one else 1
     return TableDay(day.table_id, day.gaming_day, pl.DataFrame(_numbered(rows, first), schema=day.events.schema))
 
 
@@ -285,7 +285,7 @@ def verdicts(replayed: Replayed, *, by_seat: bool) -> tuple[list[tuple[Any, ...]
 
 
 @pytest.fixture(scope="module")
-def as_told_first(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
+def as_recorded_first(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
     days = []
     for day in DAYS:
         archive = tmp_path_factory.mktemp(f"of-{day}") / "archive"
@@ -296,16 +296,16 @@ def as_told_first(tmp_path_factory: pytest.TempPathFactory) -> list[TableDay]:
 
 
 @pytest.fixture(scope="module")
-def found_first(as_told_first: list[TableDay]) -> list[Replayed]:
-    return list(replay_table_days(as_told_first))
+def found_first(as_recorded_first: list[TableDay]) -> list[Replayed]:
+    return list(replay_table_days(as_recorded_first))
 
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-def test_the_same_is_found_and_due_however_it_is_told(
-    way: Telling, as_told_first: list[TableDay], found_first: list[Replayed]
+def test_the_same_is_found_and_due_however_it_is_recorded(
+    way: Way, as_recorded_first: list[TableDay], found_first: list[Replayed]
 ) -> None:
-    told = [told_so(day, way) for day in as_told_first]
-    assert any(not one.events.equals(other.events) for one, other in zip(told, as_told_first, strict=True))
+    written = [recorded_so(day, way) for day in as_recorded_first]
+    assert any(not one.events.equals(other.events) for one, other in zip(written, as_recorded_first, strict=True))
     by_seat = way is not seats_are_others
-    for first, now in zip(found_first, replay_table_days(told), strict=True):
+    for first, now in zip(found_first, replay_table_days(written), strict=True):
         assert verdicts(now, by_seat=by_seat) == verdicts(first, by_seat=by_seat), now.table_id
