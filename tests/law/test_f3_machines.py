@@ -261,7 +261,7 @@ def test_all_that_a_round_with_a_wager_on_one_place_can_come_to(regulation: Elev
     """Of cards shuffled before, as long as nothing that happens is a violation by itself."""
     law, places = rules(regulation), (1,)
     symbols: list[RoundSymbol] = [CardTo(place, face) for place in (BANK, *places) for face in (UP, DOWN)]
-    symbols += [TurnedAt(BANK), TurnedAt(1), PlayAt(1), Burned(DOWN), Paid(), Ended(), Failed(), Voided("")]
+    symbols += [TurnedAt(BANK), TurnedAt(1), PlayAt(1), Burned(DOWN), Paid(), Ended(), Failed(), Voided()]
 
     def after(state: RoundState) -> Iterator[tuple[RoundState, Iterable[Violation]]]:
         for symbol in symbols:
