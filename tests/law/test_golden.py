@@ -76,7 +76,7 @@ NOT_IN_TEXT = {
         "a text has no denominations",
         "replay/test_denominations.py::test_an_amount_that_its_denominations",
     ),
-    "LAKE_DAMAGED": ("damage is of files", "flows/test_lake_bytes.py::test_a_manifest_that_cannot_be_read"),
+    "LAKE_DAMAGED": ("damage is of files", "flows/test_lake_on_disk.py::test_a_manifest_that_cannot_be_read"),
     "CONTAINER_REPLACED": ("a text is never sealed", "flows/test_replaced_logs.py::test_a_log_replaced"),
     "MEMORY_LOST": ("a text is in no lake", "flows/test_replaced_logs.py::test_who_takes_the_memory_away_and"),
 }
