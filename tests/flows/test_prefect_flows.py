@@ -34,9 +34,11 @@ def task_states(api: Prefect, name: str, at_least: int = 2) -> list[tuple[str, s
     return sorted((task["name"], task["state_type"]) for task in api.tasks(api.last_run(name)["id"], at_least))
 
 
-def spans(api: Prefect, flow_run: str) -> list[tuple[str, str]]:
-    """When each gaming day of a run was judged: from its first task's begin to the end of its reconciliation."""
-    times = sorted((task["start_time"], task["end_time"], task["name"]) for task in api.tasks(flow_run, at_least=2))
+def spans(api: Prefect, flow_run: str, days: int) -> list[tuple[str, str]]:
+    """When each gaming day of a run was judged: from its first task's begin to the end of its reconciliation, which
+    is the only task where another run had judged the day already."""
+    tasks = api.tasks(flow_run, days, "reconcile")
+    times = sorted((task["start_time"], task["end_time"], task["name"]) for task in tasks)
     spans, begun = [], ""
     for start, end, name in times:
         begun = begun or start
@@ -158,7 +160,7 @@ def test_late_runs_judge_the_days_they_were_for_one_after_the_other_and_none_is_
     assert (name == "nightly 2009-06-01") == (first["id"] == nights[0])
     [waits] = [run for run in names.values() if run is not first]
     assert waits["state"]["name"] == "AwaitingConcurrencySlot", "the rerun of a day waits; it is not cancelled"
-    judged = {run: spans(deployed, run) for run in (first["id"], backfill)}
+    judged = {run: spans(deployed, run, days) for run, days in ((first["id"], 1), (backfill, 2))}  # at least
     assert all(judged.values())
     for begun, ended in judged[backfill]:
         assert not any(began < ended and begun < end for began, end in judged[first["id"]]), "both judged at once"
