@@ -193,12 +193,12 @@ FORGETTING: dict[str, Callable[[Path], object]] = {
 }
 
 
-Pit = tuple[Path, Path, dict[str, str]]
+Attacked = tuple[Path, Path, dict[str, str]]
 """An archive, its lake, and the tables of both with the way in which the memory of each is taken away."""
 
 
 @pytest.fixture
-def pit(tmp_path: Path) -> Pit:
+def attacked(tmp_path: Path) -> Attacked:
     archive, lake = tmp_path / "pit", tmp_path / "pit-lake"
     tables = {f"T{number}": how for number, how in enumerate(FORGETTING)}
     replace_all(archive, tables, house.SOUND)
@@ -214,8 +214,8 @@ def replace_all(archive: Path, tables: Iterable[str], text: str) -> dict[str, st
     return {table: sha256(archive, table) for table in tables}
 
 
-def test_who_takes_the_memory_away_makes_nothing_forgotten(pit: Pit, other: str) -> None:
-    archive, lake, tables = pit
+def test_who_takes_the_memory_away_makes_nothing_forgotten(attacked: Attacked, other: str) -> None:
+    archive, lake, tables = attacked
     was = {table: sha256(archive, table) for table in tables}
     files = {table: memory_file(lake, DAY, table) for table in tables}
     whole = {table: file.read_bytes() for table, file in files.items()}
@@ -233,8 +233,8 @@ def test_who_takes_the_memory_away_makes_nothing_forgotten(pit: Pit, other: str)
     assert [change.table_id for change in night.reconciliation.open_log_changes] == [*tables]
 
 
-def test_who_takes_the_memory_away_and_its_copy_is_found_out(pit: Pit, other: str) -> None:
-    archive, lake, tables = pit
+def test_who_takes_the_memory_away_and_its_copy_is_found_out(attacked: Attacked, other: str) -> None:
+    archive, lake, tables = attacked
     replace_all(archive, tables, other)
     for table, how in tables.items():
         FORGETTING[how](memory_file(lake, DAY, table))
