@@ -110,12 +110,10 @@ class RoundInPlay:
         bets: the sequence number of the first wager of ``WagerKinds.dealt`` on each seat; a wager with no stake does not count.
         bettors: the seat, hand and player of each base wager: adding to it makes no second bettor.
         hands_only: whether to leave out the round's own history: who plays a round needs only seats and bank.
-        took: whether it was dealt a card, or one was burned in it that makes no shoe ready.
     """
 
     game: Game
     hands_only: bool = False
-    took: bool = False
     seats: dict[int, list[Sequenced]] = field(default_factory=dict)
     bank: list[Sequenced] = field(default_factory=list)
     moment: int = 0
@@ -124,6 +122,7 @@ class RoundInPlay:
     _dealt: dict[int, int] = field(default_factory=dict)
     _own: list[Sequenced] = field(default_factory=list)  # the events of its own history
     _prepared: list[Sequenced] = field(default_factory=list)  # others, done to the shoe since the last card
+    _took: bool = False  # it was dealt a card, or one was burned in it that makes no shoe ready
     _first_card: int | None = None
     _shuffled: int | None = None  # since the last card
     _open_card_so_far: OpenCard | None = None
@@ -138,16 +137,19 @@ class RoundInPlay:
     _first: int | None = None  # of its own: what happens to the shoe before it belongs to it as well
     _shoe: Shoe = NO_SHOE
 
-    def take(self, event: Event, shoe: Shoe = NO_SHOE) -> None:
-        """Take in an event of the round; ``shoe`` is the table's shoe before it, but after it in the case of a shuffle."""
+    def take(self, event: Event, shoe: Shoe = NO_SHOE) -> bool:
+        """Take in an event of the round; ``shoe`` is the table's shoe before it, but after it in the case of a shuffle.
+
+        Gives whether the event prepares the shoe for the next card, so that it belongs to the round that takes this one.
+        """
         if not self._begun:
             self._begun, self._shoe = True, shoe
         elif self._first_card is None and shoe.shuffled != self._shoe.shuffled:
             self._shoe = self._shoe._replace(shuffled=shoe.shuffled)
         if self._first is None and event.round is not None:
             self._first = event.seq
-        prepares = self.prepares(event, shoe)
-        self.took = self.took or (event.kind in TAKEN and not prepares)
+        prepares = self._prepares(event, shoe)
+        self._took = self._took or (event.kind in TAKEN and not prepares)
         done = happened(event)
         if event.kind == "CardRemoved" and self._misdealt is None:
             self._misdealt = Misdealt()
@@ -163,18 +165,18 @@ class RoundInPlay:
                     bettor = (wager.seat, wager.hand, wager.player)
                     if bettor in self.bettors:
                         self._acted.append(event.seq)
-                        return
+                        return prepares
                     self.bettors.add(bettor)
             elif done.said in self.game.wagers.play:
                 self._acted.append(event.seq)
                 self._to_seat(Sequenced(event.seq, done._replace(said="")))
-                return
+                return prepares
         self.happens(event.seq, done, prepares=prepares)
+        return prepares
 
-    def prepares(self, event: Event, shoe: Shoe) -> bool:
-        """Whether an event prepares the shoe for the next card, so that it belongs to the round that takes this one."""
+    def _prepares(self, event: Event, shoe: Shoe) -> bool:
         if event.kind == "CutCardDrawn":
-            return not self.took
+            return not self._took
         return event.kind in DONE_TO_CARDS or (event.kind == "CardBurned" and shoe.is_fresh)
 
     def _lies_or_is_taken(self, event: Happened) -> None:

@@ -68,8 +68,7 @@ class TableInPlay:
         return round_ is not None and round_.goes_on(event)
 
     def _give(self, round_: RoundInPlay, event: Event, shoe: Shoe) -> None:
-        prepares = round_.prepares(event, shoe)
-        round_.take(event, shoe)
+        prepares = round_.take(event, shoe)
         if event.kind == "CutCardDrawn":
             self._shoe = self._shoe.shows_white(event.seq, between=prepares)
         if prepares:
