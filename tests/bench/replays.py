@@ -5,10 +5,12 @@ Apart from the rest, so that worker processes can import it.
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Sequence
 
 from replayer.columns import events_of
+from replayer.engine.compiled_runner import Automata, automata_of
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.reconstruct import reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
@@ -34,22 +36,30 @@ def replay_columns(refs: Sequence[TableDayRef]) -> tuple[int, int, float]:
 
 
 def follow_events(refs: Sequence[TableDayRef]) -> tuple[int, float]:
-    """Follow the events of table-days one at a time, and judge each round when it is closed, by judges that remember nothing yet.
-    Making the events is not timed. Gives events and seconds."""
+    """Follow the events of table-days one at a time, and judge each round when it is closed. Gives events and seconds.
+
+    The judges remember nothing yet; those of tables under one regulation share what they learn, as in a watch over a whole pit.
+    Making the events is not timed, nor does the garbage collector look at those that still wait to be taken.
+    """
     count, seconds = 0, 0.0
+    learnt: dict[int, Automata] = {}
     judges: dict[int, Evaluator] = {}
     for ref in refs:
         (log,) = inspect_all([TableDay(ref.table_id, ref.gaming_day, read_columns(ref))])
         made = reconstruct([log], log.opened.game, ReplaySettings())
         assert made.judged is not None
         game, context = made.judged.game, made.judged.context
-        asked = [context.evaluator_of[ri] for ri in range(made.rounds.len())]
-        of_round = {
-            number: judges.setdefault(id(judge), Evaluator(game, judge.rules))
-            for number, judge in zip(made.rounds.to_list(), asked, strict=True)
-            if judge is not None
-        }
+        of_round: dict[int, Evaluator] = {}
+        for ri, number in enumerate(made.rounds.to_list()):
+            known = context.evaluator_of[ri]
+            if known is not None and id(known) not in judges:
+                automata = learnt.setdefault(id(automata_of(game, known.rules)), Automata.of(game))
+                judges[id(known)] = Evaluator(game, known.rules, automata)
+            if known is not None:
+                of_round[number] = judges[id(known)]
         table, events = TableInPlay(game), list(events_of(log.events))
+        gc.collect()
+        gc.freeze()
         began = time.perf_counter()
         for event in events:
             round_ = table.take(event)
