@@ -24,10 +24,10 @@ from typing import TypeAlias, TypeVar
 import polars as pl
 
 from analytics.pseudonyms import pseudonymised
-from replayer.columns import columns_of
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.explain import Explanation, NoSuchRound, explain_round
+from replayer.explanation.explain import Explanation, NoSuchRound, explain_round
 from replayer.integrity.log import TableDay
+from replayer.log.columns import columns_of
 from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
 from replayer.sources.layout import why_no_archive
 from replayer.sources.left_out_note import NumbersLeftOut

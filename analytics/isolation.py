@@ -15,7 +15,7 @@ from typing import Final, TypeVar
 import duckdb
 
 from analytics.lake import LakeContents, LakeUnusable, LeftOut, Run, views
-from replayer.failure import in_one_line, is_failure
+from replayer.processes.failure import in_one_line, is_failure
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED
 
 _LOG: Final = logging.getLogger(__name__)

@@ -15,8 +15,8 @@ from analytics.lake import Change, DatedAhead
 from analytics.lake.acknowledged_messages import AcknowledgedMessages
 from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
-from replayer.wording import plural
 from schemas.finding import Finding, Severity
+from schemas.plural import plural
 
 
 @dataclass(frozen=True, slots=True)

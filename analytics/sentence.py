@@ -11,8 +11,8 @@ from analytics.amounts import amount, count
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TABLE_UNEXPECTED, Status
 from analytics.reconciliation import Reconciliation
 from analytics.texts import label
-from replayer.wording import plural
 from schemas.finding import Severity
+from schemas.plural import plural
 
 UNREAD: Final = "could not be read"
 """The problem of a gaming day whose folder cannot be read; it is listed like a table, under the day's name."""

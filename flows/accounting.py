@@ -18,9 +18,9 @@ from replayer.sources.layout import MANIFEST, journals_by_day, part_name
 from replayer.sources.listing import named_table, sealed_in
 from replayer.sources.quarantine import Quarantined
 from replayer.sources.safe_files import printable
-from replayer.wording import plural
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
+from schemas.plural import plural
 
 GONE: Final = "its files are no longer in the archive"
 

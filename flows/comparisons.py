@@ -11,8 +11,8 @@ import polars as pl
 
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
+from replayer.processes.spread import Progress, spread
 from replayer.sources.archive import TableDayDamaged, TableDayRef
-from replayer.spread import Progress, spread
 from replayer.verdicts.compare import CHANGES, LedgerLine, added, ledger, what_if
 from replayer.verdicts.run import batches, judged_one_by_one, read_table_days
 

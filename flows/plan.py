@@ -34,7 +34,7 @@ from flows.unreached import Unreached, unreached
 from replayer.sources.archive import TableDayRef, table_days, under_import, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced
-from replayer.wording import plural
+from schemas.plural import plural
 
 
 class ArchiveGone(LookupError):

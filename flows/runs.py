@@ -36,7 +36,7 @@ from flows.pins import pins_of
 from flows.plan import NothingToRun, Plan, plan, why_nothing
 from flows.settings import Settings
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.failure import in_one_line, is_failure
+from replayer.processes.failure import in_one_line, is_failure
 from replayer.sources.archive import TableDayRef
 from replayer.sources.quarantine import quarantined
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Outcome

@@ -22,8 +22,8 @@ from producers.link import Batch, LastEvent, Link, Target
 from producers.sinks import NotDurable
 from producers.sinks.entries import Entry
 from producers.spool import SpoolClaims, TableSpool
-from replayer.wording import plural
 from schemas.codec import MessageUnreadable, split_message
+from schemas.plural import plural
 
 _BATCH: Final = 2_000
 _IDLE_SECONDS: Final = 1.0

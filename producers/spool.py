@@ -32,7 +32,7 @@ from producers.sinks.journal import Journal, JournalDamaged
 from producers.sinks.lock import take_lock
 from producers.sinks.repair import most_used_of
 from replayer.sources.safe_files import MOST_SMALL, digested_json, listed, read_digested_json, read_file, read_json
-from replayer.wording import plural
+from schemas.plural import plural
 
 SEGMENT_BYTES: Final = 1024 * 1024
 _SENT: Final = "sent.json"

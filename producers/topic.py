@@ -17,7 +17,7 @@ from kafka.errors import InvalidConfigurationError, TopicAlreadyExistsError, Unk
 
 from producers.claims import recorders_topic
 from producers.kafka_client import KafkaFailed, Settings, connect, creating, explained, no_topic
-from replayer.wording import plural
+from schemas.plural import plural
 
 FOR_EVER: Final = "-1"
 _RETENTION: Final = {"retention.ms": FOR_EVER, "retention.bytes": FOR_EVER, "cleanup.policy": "delete"}

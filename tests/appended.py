@@ -15,8 +15,8 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import columns_of, events_of
 from replayer.integrity.log import TableDay
+from replayer.log.columns import columns_of, events_of
 from replayer.verdicts.replay import Replayed
 from schemas.event import CardAt, Chips, Decision, Event, Option, Remark, Shoe, Table
 from schemas.finding import Severity

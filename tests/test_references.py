@@ -60,7 +60,7 @@ def test_every_name_that_the_readme_refers_to_exists() -> None:
     assert missing(REPOSITORY / "README.md") == set()
 
 
-@pytest.mark.parametrize("name", ["replayer.gone", "replayer.game.Gone", "schemas.event.Event.gone"])
+@pytest.mark.parametrize("name", ["replayer.gone", "replayer.contract.game.Gone", "schemas.event.Event.gone"])
 def test_a_name_that_there_is_not_is_found(name: str) -> None:
     assert not exists(name)
-    assert exists("replayer.game.GameOf") and exists("schemas.event.Event.table_id")
+    assert exists("replayer.contract.game.GameOf") and exists("schemas.event.Event.table_id")

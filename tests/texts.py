@@ -6,9 +6,9 @@ import datetime as dt
 
 import polars as pl
 
-from replayer.columns import columns_of
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
+from replayer.log.columns import columns_of
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.notation import parse_events
 

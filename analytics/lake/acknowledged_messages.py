@@ -19,7 +19,7 @@ from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowl
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.quarantine import Quarantined, counts
 from replayer.sources.safe_files import MOST_LOG, listed, printable, read_file
-from replayer.wording import plural
+from schemas.plural import plural
 
 
 @dataclass(frozen=True, slots=True)

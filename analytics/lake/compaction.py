@@ -37,9 +37,9 @@ from analytics.lake.parts import (
 )
 from analytics.lake.run import Run, read_run
 from producers.sinks.durable import make_folder, sync_folder, write_durably
+from replayer.processes.spread import spread
 from replayer.sources.layout import TABLE_ID
 from replayer.sources.safe_files import listed
-from replayer.spread import spread
 from replayer.verdicts.tables import TABLES
 
 MOST_ROWS: Final = 250_000

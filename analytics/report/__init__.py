@@ -23,8 +23,8 @@ from analytics.report.drawing import draw
 from analytics.sentence import sentence, totals_of
 from analytics.texts import label
 from producers.sinks.durable import write_output
-from replayer.wording import plural
 from schemas.identity import WITHOUT_KEY
+from schemas.plural import plural
 
 MOST_CHANGES: Final = 2000
 """Corrections and late entries listed at most, by table in the order of the log."""

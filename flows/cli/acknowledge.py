@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from flows.bounds import LONGEST_NAME, LONGEST_REASON
 from flows.cli.options import NamedLake, SettingsFile, Wait, require_folder, require_lake
 from flows.cli.terminal import CLEAN, CouldNotRun, print_json, say, warn
-from replayer.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     from analytics.lake.memory import Acknowledgement, Change

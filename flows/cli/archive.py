@@ -20,7 +20,7 @@ from flows.cli.options import (
     require_place_for_archive,
 )
 from flows.cli.terminal import CLEAN, FOUND, print_json, say, warn
-from replayer.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable

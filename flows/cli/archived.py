@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.cli.terminal import CouldNotRun, progress, warn
-from replayer.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
+    from replayer.processes.spread import Progress
     from replayer.sources.archive import TableDayRef
-    from replayer.spread import Progress
 
 
 def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> tuple[list[TableDayRef], bool]:

@@ -18,7 +18,7 @@ from cyclopts import App, CycloptsError, Parameter
 from flows.cli.exits import epilogue
 from flows.cli.terminal import CLEAN, COULD_NOT_RUN, INTERRUPTED, warn
 from flows.known_errors import message_of, one_line
-from replayer.failure import is_failure
+from replayer.processes.failure import is_failure
 
 TRACEBACK_VARIABLE: Final = "PITAUDIT_TRACEBACK"
 _THREADS: Final = "POLARS_MAX_THREADS"

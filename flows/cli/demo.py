@@ -20,7 +20,7 @@ from flows.cli.terminal import (
     warn,
     warn_of_pseudonyms,
 )
-from replayer.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from analytics.texts import visible
 from flows.cli.options import Archive, SettingsFile, Whole
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, warn_of_pseudonyms
-from replayer.engine.process import without_cycle_collection
+from replayer.processes.judging import without_cycle_collection
 
 
 @without_cycle_collection()
@@ -43,8 +43,8 @@ def explain(
         One JSON object on standard output.
     """
     from flows.settings import load
-    from replayer.explain import NoSuchRound, explain_round
-    from replayer.failure import in_one_line, is_failure
+    from replayer.explanation.explain import NoSuchRound, explain_round
+    from replayer.processes.failure import in_one_line, is_failure
     from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days
     from replayer.sources.layout import why_no_archive
     from replayer.verdicts.run import read_table_day

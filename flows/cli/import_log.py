@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from flows.cli.options import SettingsFile, require_place_for_archive
 from flows.cli.terminal import CLEAN, FOUND, print_json, progress, say, warn
-from replayer.wording import plural
+from schemas.plural import plural
 
 _SHOWN: Final = 10
 

@@ -22,7 +22,7 @@ from flows.cli.terminal import (
     warn_of_pseudonyms,
 )
 from flows.cli.through_prefect import asked_for, nights_of_flow
-from replayer.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     from flows.night import Night

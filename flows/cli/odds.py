@@ -11,8 +11,8 @@ from cyclopts.validators import Number
 from flows.cli.archived import shares
 from flows.cli.options import Whole, Workers, pairs
 from flows.cli.terminal import CLEAN, print_json, print_table
-from replayer.wording import plural
 from schemas.bounds import MOST_DECKS
+from schemas.plural import plural
 
 
 def odds(

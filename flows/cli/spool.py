@@ -13,7 +13,7 @@ from cyclopts.validators import Number
 from flows.cli.options import Brokers, SettingsFile, Topic
 from flows.cli.repair import print_set_aside
 from flows.cli.terminal import CLEAN, FOUND, print_json, print_table, say, warn
-from replayer.wording import plural
+from schemas.plural import plural
 
 spool = App(
     name="spool",

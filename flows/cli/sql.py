@@ -32,7 +32,7 @@ from flows.cli.terminal import (
     warn_of_players,
     warn_of_unaccounted,
 )
-from replayer.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     from analytics.lake import Change, LakeContents, LeftOut

@@ -12,7 +12,7 @@ from cyclopts.validators import Number
 from flows.bounds import MOST_PARTITIONS, MOST_REPLICAS
 from flows.cli.options import Brokers, SettingsFile, Topic, Whole, require_kafka
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, print_table, say
-from replayer.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     from producers.topic import Shape

@@ -10,7 +10,7 @@ from analytics.amounts import amount
 from flows.cli.archived import chosen_table_days, shares
 from flows.cli.options import Archive, OnlyDay, OnlyTable, Processes, SettingsFile, pairs
 from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, print_table, warn
-from replayer.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     import polars as pl
@@ -155,7 +155,7 @@ def _known_sum() -> pl.Expr:
     """The change in win as far as it can be said; null where none can."""
     import polars as pl
 
-    from replayer.columns import SUM
+    from replayer.log.columns import SUM
 
     win = pl.col("change_in_win")
     return pl.when(win.count() > 0).then(win.cast(SUM).sum())
@@ -165,7 +165,7 @@ def _by_currency(changes: pl.DataFrame) -> dict[str, int]:
     """The change in win of each currency in which any can be said: sums of several are none."""
     import polars as pl
 
-    from replayer.columns import SUM
+    from replayer.log.columns import SUM
 
     known = changes.drop_nulls("change_in_win").group_by(pl.col("currency").fill_null("unknown"))
     return dict(sorted(known.agg(pl.col("change_in_win").cast(SUM).sum()).rows()))

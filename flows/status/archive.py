@@ -19,7 +19,7 @@ from replayer.sources.archive import TableDayRef, under_import
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import counts
-from replayer.wording import plural
+from schemas.plural import plural
 
 LATE_SECONDS: Final = 300
 """So long after the archiver's quiet time has passed since the gaming day's end, an open table-day is late."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from flows.status import Status
-from replayer.failure import in_one_line, is_failure
+from replayer.processes.failure import in_one_line, is_failure
 
 _SHARE: Final = 4
 """Between two looks lie at least so many times what a look takes: it takes a fifth of one core at most."""

@@ -19,7 +19,7 @@ from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, named
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced
-from replayer.wording import plural
+from schemas.plural import plural
 
 VERDICTS_SECONDS: Final = 7200
 """So long after its end a gaming day should have its verdicts: the night begins a quarter of an hour after it and may wait."""

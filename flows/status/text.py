@@ -15,7 +15,7 @@ from flows.status.archive import ArchiveStatus
 from flows.status.lake import LakeStatus
 from flows.status.spools import SpoolStatus
 from flows.status.topic import TopicStatus
-from replayer.wording import plural
+from schemas.plural import plural
 
 _WIDTH = 80
 _LABEL = 18

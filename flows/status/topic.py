@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from flows.status.alarms import Alarm, Raised, named, time_text
 from producers.archiver.place import Place, PlaceDamaged, places_and_damage, topics
 from producers.sinks import NotDurable
-from replayer.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     from producers.archiver.lag import TopicLag

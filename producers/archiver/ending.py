@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from producers.archiver.options import Options
 from producers.archiver.view import TopicSnapshot
 from producers.kafka_client import KafkaFailed
-from replayer.wording import plural
+from schemas.plural import plural
 
 
 class Ending:

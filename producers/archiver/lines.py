@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from replayer.sources.layout import Manifest
-from replayer.wording import plural
+from schemas.plural import plural
 
 
 @dataclass(frozen=True, slots=True)

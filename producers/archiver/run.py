@@ -31,7 +31,7 @@ from producers.archiver.view import TopicSnapshot, TopicView
 from producers.kafka_client import BOOTSTRAP_MS, KafkaRefused, failed
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
-from replayer.failure import is_failure
+from replayer.processes.failure import is_failure
 
 _FLUSH_EVENTS: Final = 50_000
 _FLUSH_SECONDS: Final = 1.0

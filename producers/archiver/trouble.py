@@ -11,7 +11,7 @@ from producers.archiver.options import Options
 from producers.archiver.view import TopicSnapshot, TopicView
 from producers.kafka_client import KafkaFailed
 from producers.sinks import NotDurable
-from replayer.failure import in_one_line, is_failure
+from replayer.processes.failure import in_one_line, is_failure
 
 _FIRST: Final = 0.5
 _MOST: Final = 15.0

@@ -25,9 +25,9 @@ from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import FILE_MODE, quarantine_file, receipt_file
 from replayer.sources.quarantine import Quarantined, read_quarantine
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, decoded, listed, read_file
-from replayer.wording import plural
 from schemas.codec import decode, encode
 from schemas.event import Event, EventRejected
+from schemas.plural import plural
 
 Progress = Callable[[int, int], None]
 """Called with the rounds written so far and the rounds in all."""

@@ -12,12 +12,12 @@ from producers.simulator.people import Player, Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import settle, settle_immediately
 from producers.simulator.skills import SIDE_WAGER_RATE, SURRENDERS, TAKES_EVEN_MONEY, TAKES_INSURANCE, View, choose
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.outcomes import HAND_AWAITED, BankOutcome, Judgement
+from replayer.contract.symbols import Dealt, History
 from replayer.law.black_jack.bank import TEN_OR_ACE, BankState
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft
-from replayer.outcomes import HAND_AWAITED, BankOutcome, Judgement
-from replayer.symbols import Dealt, History
 
 if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable

@@ -8,14 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
+from replayer.contract.machine import AnyBankState, AnySeatState
+from replayer.contract.outcomes import BankOutcome, Judgement, SeatOutcome
+from replayer.contract.rules import Rules
+from replayer.contract.symbols import SeatSymbol
+from replayer.contract.wagers import Due, WagerSituation
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import Happened, bank_symbol, seat_symbol
-from replayer.machine import AnyBankState, AnySeatState
-from replayer.outcomes import BankOutcome, Judgement, SeatOutcome
-from replayer.rules import Rules
-from replayer.symbols import SeatSymbol
-from replayer.wagers import Due, WagerSituation
 
 _REMEMBERED: Final = 100_000
 """Steps of seats and banks, and dues, that the rules of a table keep."""
@@ -144,7 +144,7 @@ class CroupierRules:
         return known
 
     def bank_judgement(self, bank: KnownBank, awaited: str) -> Judgement[BankOutcome]:
-        """The judgement of the bank, where ``awaited`` (``replayer.outcomes``) waits for it."""
+        """The judgement of the bank, where ``awaited`` (``replayer.contract.outcomes``) waits for it."""
         if awaited not in bank.judgements:
             bank.judgements[awaited] = bank.state.so_far(awaited, self.rules)
         return bank.judgements[awaited]

@@ -10,12 +10,12 @@ from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import refund, settle
 from producers.simulator.skills import RAISES_FROM, SIDE_WAGER_RATE
-from replayer.cards import card_of
+from replayer.contract.cards import card_of
+from replayer.contract.symbols import BANK
+from replayer.contract.wagers import Void
 from replayer.law.fortune_3_card_poker.cards import CARDS, hand_of
 from replayer.law.fortune_3_card_poker.options import MACHINE, Options
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.symbols import BANK
-from replayer.wagers import Void
 
 if TYPE_CHECKING:
     from producers.simulator.table import SimulatedTable

@@ -17,10 +17,10 @@ from producers.simulator.table import NotPlayed, TableDay, simulate_table_day
 from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder, require_output, write_output
-from replayer.engine.process import without_cycle_collection
+from replayer.processes.judging import without_cycle_collection
+from replayer.processes.spread import begin_worker, spread
 from replayer.sources.layout import FILE_MODE
-from replayer.spread import begin_worker, spread
-from replayer.wording import plural
+from schemas.plural import plural
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
 _REMEDY: Final = "simulate into another folder, or other days"

@@ -13,13 +13,13 @@ from typing import Final
 from producers.simulator.croupier_rules import CroupierRules, KnownSeat
 from producers.simulator.facts import Fact, card_fact, decision, fact, placed, plain_fact
 from producers.simulator.table_writer import TableWriter
-from replayer.cards import NOT_KNOWN, UNNAMED
+from replayer.contract.cards import NOT_KNOWN, UNNAMED
+from replayer.contract.machine import AnyBankState, FirstCardsState
+from replayer.contract.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
+from replayer.contract.symbols import DOWN, UP, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
+from replayer.contract.wagers import Due, Void, WagerSituation
 from replayer.engine.event_symbols import Happened, seat_symbol
 from replayer.engine.round_in_play import RoundInPlay
-from replayer.machine import AnyBankState, FirstCardsState
-from replayer.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
-from replayer.symbols import DOWN, UP, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
-from replayer.wagers import Due, Void, WagerSituation
 from schemas.event import Remark, Wager
 
 
@@ -222,7 +222,7 @@ class Round:
         return self._in_play_now().bank_history(self.awaited())
 
     def awaited(self) -> str:
-        """What waits for the bank's hand (``replayer.outcomes``)."""
+        """What waits for the bank's hand (``replayer.contract.outcomes``)."""
         self._awaited = self._awaited or waited_for(map(self.seat, self._seats))
         return self._awaited
 

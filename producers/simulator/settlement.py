@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 from producers.simulator.facts import settled
 from producers.simulator.faults import PATTERN
 from producers.simulator.round import Placed, Round
-from replayer.outcomes import BankOutcome, Judgement
-from replayer.wagers import Due
+from replayer.contract.outcomes import BankOutcome, Judgement
+from replayer.contract.wagers import Due
 from schemas.event import Wager
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import net_of
 from producers.simulator.skills import SIDE_WAGER_RATE
+from replayer.contract.wagers import CarriedRound, PlayedRound, UnplayedRound
 from replayer.engine.evaluator import Evaluator
 from replayer.law.black_jack.streak import WON
-from replayer.wagers import CarriedRound, PlayedRound, UnplayedRound
 from schemas.event import Wager
 
 if TYPE_CHECKING:

@@ -24,11 +24,11 @@ from producers.simulator.table_writer import TableWriter
 from producers.simulator.tray import denominations
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
+from replayer.contract.rules import Rules
 from replayer.engine.evaluator import evaluator_of
 from replayer.law.calendar import games, version_at
 from replayer.law.regulation import Version
 from replayer.law.rulings import Readings
-from replayer.rules import Rules
 from schemas.cards import CardName
 from schemas.event import Chips, Option, Table, Wager
 

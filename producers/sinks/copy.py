@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from producers.sinks.durable import make_folder, write_durably
-from replayer.failure import is_failure
+from replayer.processes.failure import is_failure
 from replayer.sources.layout import Manifest, copies
 from replayer.sources.safe_files import MOST_LOG, files_below, read_file
 from schemas.codec import current

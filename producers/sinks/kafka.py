@@ -31,8 +31,8 @@ from producers.sender import Sender, SpooledTable
 from producers.sinks import NotDurable
 from producers.spool import SEGMENT_BYTES, SpoolFull, TableSpool, spool_id, spooled_tables
 from replayer.sources.layout import require_table_id
-from replayer.wording import plural
 from schemas.codec import MessageUnreadable, decode
+from schemas.plural import plural
 
 LIMIT_BYTES: Final = 1024**3
 """The default limit of a spool: about ten million events."""

@@ -32,8 +32,8 @@ from replayer.sources.layout import (
 )
 from replayer.sources.quarantine import Quarantined
 from replayer.sources.safe_files import MOST_LOG, read_file
-from replayer.wording import plural
 from schemas.bounds import MOST_NUMBERED
+from schemas.plural import plural
 
 _ASIDE: Final = re.compile(r".+\.damaged-(?P<used>[0-9]{1,19})(?:\.[0-9]+)?")
 

@@ -19,9 +19,9 @@ from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
 from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, gaming_days, journal_files, part_name
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, read_file
-from replayer.wording import plural
 from schemas.codec import UnknownSchema, split_message
 from schemas.container import ContainerDamaged
+from schemas.plural import plural
 
 
 class PartJournal(Journal):

@@ -16,20 +16,20 @@ from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
 import numpy as np
 
+from replayer.contract.outcomes import Judgement, Outcome
+from replayer.contract.rules import AnyRules, ElectedOptions
+from replayer.contract.symbols import Begin, Of
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.ruled import Ruled
 from replayer.engine.transitions import NOWHERE, Symbols, Transitions, distinct
 from replayer.law.authorisation import Contested
-from replayer.outcomes import Judgement, Outcome
-from replayer.rules import AnyRules, ElectedOptions
-from replayer.symbols import Begin, Of
 
 State_co = TypeVar("State_co", bound=Hashable, covariant=True)
 Verdict: TypeAlias = Ruled[Judgement[Outcome]] | None
 """The judgement of a history; None where the history must be judged singly."""
 
 Fact: TypeAlias = tuple[str, str]
-"""A fact of a table: a field of :class:`replayer.rules.Rules` and a name in it."""
+"""A fact of a table: a field of :class:`replayer.contract.rules.Rules` and a name in it."""
 Facts: TypeAlias = tuple[tuple[Fact, object], ...]
 """Facts that were read, with their values."""
 

@@ -10,7 +10,9 @@ from typing import Final, TypeAlias
 
 import polars as pl
 
-from replayer.columns import KIND_NUMBER, is_wager
+from replayer.contract.game import Game
+from replayer.contract.outcomes import Judgement, SeatOutcome
+from replayer.contract.wagers import CarriedRound, Due, PlayedRound, UnplayedRound
 from replayer.engine.due_lookup import UNKNOWN_DUE, DueTable
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import SEATS, Histories, seat_key
@@ -20,9 +22,7 @@ from replayer.engine.placing import rows_of_kinds
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
 from replayer.engine.stacked_days import SPAN
-from replayer.game import Game
-from replayer.outcomes import Judgement, SeatOutcome
-from replayer.wagers import CarriedRound, Due, PlayedRound, UnplayedRound
+from replayer.log.columns import KIND_NUMBER, is_wager
 
 STILL_RUNNING: Final = "still running when the log ends"
 RUN_UNJUDGED: Final = "a later round, in which it was still running, cannot be judged"

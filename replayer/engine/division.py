@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import polars as pl
 
-from replayer.columns import is_kind, of_kind
 from replayer.engine.event_symbols import CARD_KINDS, DONE_TO_CARDS, TAKEN
 from replayer.engine.removed_in_columns import dealt_to_rightful_hand
 from replayer.engine.rounds import begins_of, by_round, ends_of
 from replayer.engine.stacked_days import SPAN, gaps_between_rounds
+from replayer.log.columns import is_kind, of_kind
 from schemas.cards import DECK
 from schemas.kinds import SHOE_KINDS
 
@@ -20,8 +20,8 @@ def divide(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The rounds of stacked table-days (schema ``FLAT``, ordered by ``seq``), and the events of each.
 
     Rounds have their index ``ri``, ``round``, ``first_seq``, ``last_seq``, ``started_at``, ``ended_at``, ``shoe`` (the number of
-    shuffles so far), ``found`` (how the round found the shoe, :class:`replayer.symbols.RoundStart`), ``closed_at``. Events have
-    their ``row`` in the frame and the ``ri`` of their round.
+    shuffles so far), ``found`` (how the round found the shoe, :class:`replayer.contract.symbols.RoundStart`), ``closed_at``.
+    Events have their ``row`` in the frame and the ``ri`` of their round.
     """
     inside = _inside_rounds(frame)
     rounds, taken = _rounds(inside), of_kind(inside, TAKEN, "seq", "ri")

@@ -8,7 +8,9 @@ from typing import Final, Generic, NamedTuple
 
 import polars as pl
 
-from replayer.columns import TEXT, is_wager
+from replayer.contract.game import Game
+from replayer.contract.outcomes import BankOutcome, Judgement, Outcome, SeatOutcome
+from replayer.contract.wagers import AnyWager, Due, WagerSituation
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
@@ -17,9 +19,7 @@ from replayer.engine.judgements import NOT_JUDGED, Judgements
 from replayer.engine.packed_events import HANDS
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import NO_RULINGS, Ruled, Rulings
-from replayer.game import Game
-from replayer.outcomes import BankOutcome, Judgement, Outcome, SeatOutcome
-from replayer.wagers import AnyWager, Due, WagerSituation
+from replayer.log.columns import TEXT, is_wager
 
 _MOST_KEPT: Final = 1 << 17
 """Results kept before a new table takes the place of a full one: some 20 MB."""

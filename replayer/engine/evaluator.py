@@ -7,15 +7,15 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final, Generic, TypeVar
 
+from replayer.contract.game import CarriedLaw, Game
+from replayer.contract.outcomes import BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
+from replayer.contract.rules import AnyRules, ElectedOptions
+from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
+from replayer.contract.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
 from replayer.engine.compiled_runner import Automata, Tables, automata_of
 from replayer.engine.ruled import Ruled, ruled
-from replayer.game import CarriedLaw, Game
 from replayer.law.rulings import Readings
 from replayer.law.settled_early import not_before
-from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
-from replayer.rules import AnyRules, ElectedOptions
-from replayer.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
-from replayer.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
 
 REMEMBERED: Final = 30_000
 """Results that one function keeps."""

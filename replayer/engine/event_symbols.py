@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from replayer.cards import UNNAMED, Card, card_of
-from replayer.symbols import (
+from replayer.contract.cards import UNNAMED, Card, card_of
+from replayer.contract.symbols import (
     BANK,
     DOWN,
     UP,
@@ -38,7 +38,7 @@ from replayer.symbols import (
     WhiteCardOut,
     WhiteCardPut,
 )
-from replayer.wagers import Void
+from replayer.contract.wagers import Void
 from schemas.event import Event
 from schemas.kinds import SHOE_KINDS
 
@@ -167,7 +167,7 @@ _OF_THE_ROUND: Final[dict[str, RoundSymbol]] = {
 
 def round_symbol(event: Happened) -> RoundSymbol:
     """The symbol of an event in a round. A card at a seat in play stands as a decision there; a decision with a ``number``
-    becomes one that is ``aside`` (:class:`replayer.symbols.PlayAt`)."""
+    becomes one that is ``aside`` (:class:`replayer.contract.symbols.PlayAt`)."""
     match event.kind:
         case "CardDealt":
             return CardTo(event.seat, event.face)

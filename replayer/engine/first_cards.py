@@ -12,14 +12,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from replayer.contract.game import FirstCardsLaw, Game
+from replayer.contract.machine import FirstCardsState
+from replayer.contract.outcomes import FirstCardsOutcome
+from replayer.contract.symbols import Dealt, Removed, SeatSymbol, Turned
 from replayer.engine.automaton import TRANSITIONS
 from replayer.engine.distinct_values import Numbered, Numbers
 from replayer.engine.histories import Histories, seat_key
 from replayer.engine.transitions import Symbols, Transitions
-from replayer.game import FirstCardsLaw, Game
-from replayer.machine import FirstCardsState
-from replayer.outcomes import FirstCardsOutcome
-from replayer.symbols import Dealt, Removed, SeatSymbol, Turned
 from schemas.cards import SUITS
 
 _TABULATED: Final = 200

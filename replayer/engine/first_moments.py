@@ -11,11 +11,11 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import FACE, of_kind
+from replayer.contract.game import Game
+from replayer.contract.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
 from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.rounds import by_round
-from replayer.game import Game
-from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
+from replayer.log.columns import FACE, of_kind
 
 _UP: Final = FACE.categories.to_list().index("up")
 _NEVER: Final = 2**63 - 1
@@ -75,7 +75,7 @@ class FirstMoments:
         return pl.lit(self.series[name]).gather(pl.col("ri"))
 
     def moment(self, rows: pl.DataFrame) -> pl.Series:
-        """The moment of each row (``replayer.symbols``)."""
+        """The moment of each row (``replayer.contract.symbols``)."""
         parts = {
             "closed": BETS_CLOSED,
             "dealt": CARD_DEALT,

@@ -1,6 +1,6 @@
-"""The histories of seats, banks and rounds, as ``replayer.game`` describes them, and their symbols from packed events.
+"""The histories of seats, banks and rounds, as ``replayer.contract.game`` describes them, and their symbols from packed events.
 
-Everything here is columns; no rule of any game is applied. ``replayer.symbols`` defines the symbols.
+Everything here is columns; no rule of any game is applied. ``replayer.contract.symbols`` defines the symbols.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from replayer.contract.game import Game
+from replayer.contract.outcomes import HAND_AWAITED
+from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
 from replayer.engine.packed_events import SEAT, rows_without_redundant_turns, seat_of, unpack
 from replayer.engine.transitions import Symbols
-from replayer.game import Game
-from replayer.outcomes import HAND_AWAITED
-from replayer.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from schemas.bounds import LAST_SEAT
 from schemas.cards import RANKS, UNKNOWN
 
@@ -77,7 +77,7 @@ class Histories:
 
         ``keys`` are all there are from the first to the last of them, in order. Seats have their numbers from the left; turned
         cards are left out where they change nothing (``Game.turns_nothing``), and the bank's then lie as
-        :data:`replayer.symbols.SHOWN`.
+        :data:`replayer.contract.symbols.SHOWN`.
         """
         rows = self._between(subject.name, keys[0], keys[-1])
         if subject.name == "round":

@@ -12,7 +12,8 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import CARDS, KIND_NUMBER, is_kind, is_wager, may_repeat, of_kind, widened, within
+from replayer.contract.game import Game, WagerKinds
+from replayer.contract.symbols import RoundStart
 from replayer.engine.division import divide
 from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, COUNTED, ROUND_KINDS, SEAT_KINDS, sanitized
 from replayer.engine.first_moments import FirstMoments
@@ -20,8 +21,7 @@ from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.packed_events import kind_of, pack, seat_of
 from replayer.engine.removed_in_columns import bank_cards_taken_unnamed
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
-from replayer.game import Game, WagerKinds
-from replayer.symbols import RoundStart
+from replayer.log.columns import CARDS, KIND_NUMBER, is_kind, is_wager, may_repeat, of_kind, widened, within
 from schemas.cards import UNKNOWN
 
 _KIND: Final = pl.col("kind").to_physical()

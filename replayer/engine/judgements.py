@@ -12,6 +12,19 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from replayer.contract.game import Game
+from replayer.contract.outcomes import (
+    HAND_AWAITED,
+    NATURAL_AWAITED,
+    NOT_AWAITED,
+    BankOutcome,
+    Breach,
+    Judgement,
+    Outcome,
+    RoundOutcome,
+    SeatOutcome,
+)
+from replayer.contract.symbols import Begin, History, Of
 from replayer.engine.compiled_runner import (
     TransitionTable,
     alphabets_of,
@@ -24,20 +37,7 @@ from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.evaluator import Evaluator, PlainRunner
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, Subject
 from replayer.engine.ruled import Ruled
-from replayer.game import Game
 from replayer.law.rulings import register
-from replayer.outcomes import (
-    HAND_AWAITED,
-    NATURAL_AWAITED,
-    NOT_AWAITED,
-    BankOutcome,
-    Breach,
-    Judgement,
-    Outcome,
-    RoundOutcome,
-    SeatOutcome,
-)
-from replayer.symbols import Begin, History, Of
 
 NOT_JUDGED: Final[Ruled[Judgement[Never]]] = Ruled(Judgement(unjudged="no cards on the log", awaits_bank=False))
 """The verdict on a round without an evaluator, and on a seat without a history."""

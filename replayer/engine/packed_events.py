@@ -7,10 +7,10 @@ from typing import Final
 
 import polars as pl
 
-from replayer.cards import UNNAMED, card_of
-from replayer.columns import CARDS, KIND_NUMBER, within
+from replayer.contract.cards import UNNAMED, card_of
+from replayer.contract.symbols import DOWN, SHOWN
 from replayer.engine.event_symbols import CARD_KINDS, FACES, Happened
-from replayer.symbols import DOWN, SHOWN
+from replayer.log.columns import CARDS, KIND_NUMBER, within
 from schemas.bounds import LAST_HAND, LAST_SEAT, MOST_DECKS
 from schemas.kinds import KINDS
 

@@ -1,5 +1,5 @@
-"""Judges how wagers were placed (``replayer.game.Placing``): when, at what stake, beside which others, and whether beyond the
-limit or the last seat of the table."""
+"""Judges how wagers were placed (``replayer.contract.game.Placing``): when, at what stake, beside which others, and whether
+beyond the limit or the last seat of the table."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 
 import polars as pl
 
-from replayer.columns import SUM, TEXT, is_wager, may_repeat, widened
+from replayer.contract.game import Bound, Game
+from replayer.contract.outcomes import Judgement
+from replayer.contract.symbols import CARD_DEALT
+from replayer.contract.wagers import StakeSituation
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
 from replayer.engine.judgements import Judgements, NotedBreach, moves_money
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import NO_RULINGS, Rulings
-from replayer.game import Bound, Game
-from replayer.outcomes import Judgement
-from replayer.symbols import CARD_DEALT
-from replayer.wagers import StakeSituation
+from replayer.log.columns import SUM, TEXT, is_wager, may_repeat, widened
 
 
 def with_lateness(

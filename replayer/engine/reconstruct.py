@@ -13,7 +13,8 @@ from typing import Final, cast
 import numpy as np
 import polars as pl
 
-from replayer.columns import WAGER
+from replayer.contract.game import Game, WagerKinds
+from replayer.contract.wagers import Due, Void
 from replayer.engine.carried_wagers import CarriedResults, note_markers
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.division import divide
@@ -30,10 +31,9 @@ from replayer.engine.rules_in_force import ReplaySettings, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shared_seats import judge_bettors, judge_deciders
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, stack
-from replayer.game import Game, WagerKinds
 from replayer.integrity.log import Log
 from replayer.law.calendar import games
-from replayer.wagers import Due, Void
+from replayer.log.columns import WAGER
 from schemas.finding import Severity, declare
 
 GAME_UNKNOWN: Final = declare("GAME_UNKNOWN", Severity.INTEGRITY, "A game that this program does not know")

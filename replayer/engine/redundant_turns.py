@@ -1,7 +1,7 @@
 """Leaves out turned cards that change nothing (``Game.turns_nothing``): of a hand that has its whole number of cards by then, all
 of them named when dealt, a card that this hand got before, and once.
 
-The bank's card that was turned so lies as :data:`replayer.symbols.SHOWN`.
+The bank's card that was turned so lies as :data:`replayer.contract.symbols.SHOWN`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from replayer.cards import UNNAMED, Card
+from replayer.contract.cards import UNNAMED, Card
+from replayer.contract.symbols import DOWN, SHOWN
 from replayer.engine.event_symbols import Happened
-from replayer.symbols import DOWN, SHOWN
 
 
 def without_redundant_turns(events: Sequence[Happened], whole: int, *, mark_shown: bool) -> list[Happened]:

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
-from replayer.cards import Card
-from replayer.laid_cards import LaidCards
+from replayer.contract.cards import Card
+from replayer.contract.laid_cards import LaidCards
 from schemas.cards import SUITS, UNKNOWN_SUIT
 
 Of = TypeVar("Of", bound=Hashable)

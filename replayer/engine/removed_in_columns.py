@@ -8,10 +8,10 @@ from typing import TypeVar
 
 import polars as pl
 
-from replayer.cards import card_of
-from replayer.columns import is_kind, lies_open
+from replayer.contract.cards import card_of
 from replayer.engine.event_symbols import CARD_KINDS
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
+from replayer.log.columns import is_kind, lies_open
 from schemas.cards import UNKNOWN
 
 Item = TypeVar("Item")

@@ -9,7 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import of_kind
+from replayer.contract.wagers import Void
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import declared_void
 from replayer.engine.histories import Histories
@@ -17,7 +17,7 @@ from replayer.engine.judgements import Judgements
 from replayer.engine.rules_in_force import ANOTHER_TABLE, RulesPeriod
 from replayer.engine.stacked_days import SPAN
 from replayer.integrity.log import Log
-from replayer.wagers import Void
+from replayer.log.columns import of_kind
 
 EVENTS_LACKING: Final = (
     "events of this round are missing",

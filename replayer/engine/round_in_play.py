@@ -13,7 +13,27 @@ from functools import lru_cache
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from replayer.cards import UNNAMED, Card
+from replayer.contract.cards import UNNAMED, Card
+from replayer.contract.game import Game
+from replayer.contract.outcomes import BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome, waited_for
+from replayer.contract.symbols import (
+    ADDITIONAL_CARD,
+    BANK,
+    BANK_OPEN,
+    BETS_CLOSED,
+    CARD_DEALT,
+    HOLE_CHECKED,
+    UP,
+    BankHistory,
+    BankSymbol,
+    Begin,
+    History,
+    Of,
+    RoundHistory,
+    RoundStart,
+    SeatHistory,
+    SeatSymbol,
+)
 from replayer.engine.compiled_runner import TransitionTable, alphabets_of, make_ready
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator
@@ -35,26 +55,6 @@ from replayer.engine.redundant_turns import without_redundant_turns
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
 from replayer.engine.shoe_in_play import NO_SHOE, Shoe
-from replayer.game import Game
-from replayer.outcomes import BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome, waited_for
-from replayer.symbols import (
-    ADDITIONAL_CARD,
-    BANK,
-    BANK_OPEN,
-    BETS_CLOSED,
-    CARD_DEALT,
-    HOLE_CHECKED,
-    UP,
-    BankHistory,
-    BankSymbol,
-    Begin,
-    History,
-    Of,
-    RoundHistory,
-    RoundStart,
-    SeatHistory,
-    SeatSymbol,
-)
 from schemas.event import Event
 
 _SEAT: Final = frozenset((*SEAT_KINDS, "WagerPlaced"))
@@ -105,7 +105,8 @@ class RoundInPlay:
 
     Attributes:
         seats: the events at each seat, in the order of the log; ``bank`` likewise.
-        moment: the sum of the moments that have passed, see ``replayer.symbols``, without those that depend on which cards are
+        moment: the sum of the moments that have passed, see ``replayer.contract.symbols``, without those that depend on which
+            cards are
             taken away again (:meth:`_open_card`, :meth:`_additional_card`).
         bets: the sequence number of the first wager of ``WagerKinds.dealt`` on each seat; a wager with no stake does not count.
         bettors: the seat, hand and player of each base wager: adding to it makes no second bettor.
@@ -368,7 +369,7 @@ class RoundInPlay:
         return [_seat_symbol(each, timed, suited=suited is None or each.card.rank in suited) for each in events]
 
     def bank_history(self, awaited: str) -> BankHistory:
-        """The bank's history, where ``awaited`` (``replayer.outcomes``) waits for its hand."""
+        """The bank's history, where ``awaited`` (``replayer.contract.outcomes``) waits for its hand."""
         return History(awaited, tuple(self._bank_symbols(self._at_bank())))
 
     def _at_bank(self) -> list[Happened]:

@@ -11,8 +11,8 @@ from typing import Final, cast
 
 import polars as pl
 
-from replayer.columns import is_kind, of_kind
-from replayer.game import Game
+from replayer.contract.game import Game
+from replayer.contract.rules import MARKERS, STANDS, TOTALS, TURNS, AnyRules, OptionFault, Rules
 from replayer.integrity.checks import NOT_RECORDED, not_recorded
 from replayer.integrity.log import Log, TableOpening
 from replayer.law import authorisation
@@ -21,7 +21,7 @@ from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_d
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.regulation import Regulation, Version
 from replayer.law.rulings import Readings, find, register
-from replayer.rules import MARKERS, STANDS, TOTALS, TURNS, AnyRules, OptionFault, Rules
+from replayer.log.columns import is_kind, of_kind
 from schemas.finding import Finding, Severity, declare
 
 LAW_NOT_AT_HAND: Final = declare("LAW_NOT_AT_HAND", Severity.ADVISORY, "Rounds under a text that is not at hand")

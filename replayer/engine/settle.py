@@ -7,7 +7,8 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import TEXT
+from replayer.contract.game import Game
+from replayer.contract.wagers import Due
 from replayer.engine.carried_wagers import CarriedResults
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.due_lookup import DueTable, due_numbers
@@ -18,8 +19,7 @@ from replayer.engine.placing import judge_stakes, rows_of_kinds, with_base, with
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import some_at_a_time
 from replayer.engine.ruled import Ruled, Rulings
-from replayer.game import Game
-from replayer.wagers import Due
+from replayer.log.columns import TEXT
 
 _WAGERS_AT_A_TIME: Final = 1 << 16
 """More wagers than most batches of table-days have."""

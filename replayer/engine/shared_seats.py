@@ -15,18 +15,18 @@ from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 import polars as pl
 
-from replayer.columns import SUM, is_wager, may_repeat, of_kind
+from replayer.contract.game import Game, SharedSeatLaw
+from replayer.contract.outcomes import Judgement, SeatOutcome
+from replayer.contract.rules import AnyRules, ElectedOptions
+from replayer.contract.symbols import ANOTHERS, DOWN, Dealt, History, Removed, SeatSymbol, Staked, Turned
+from replayer.contract.wagers import Bet
 from replayer.engine.branches import final_states
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import OF_SEATS, Histories, seat_key
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
-from replayer.game import Game, SharedSeatLaw
-from replayer.outcomes import Judgement, SeatOutcome
-from replayer.rules import AnyRules, ElectedOptions
-from replayer.symbols import ANOTHERS, DOWN, Dealt, History, Removed, SeatSymbol, Staked, Turned
-from replayer.wagers import Bet
+from replayer.log.columns import SUM, is_wager, may_repeat, of_kind
 
 State = TypeVar("State", bound=Hashable)
 Bettor = tuple[int, int, str | None]

@@ -28,7 +28,7 @@ class Shoe(NamedTuple):
 
     @property
     def found(self) -> str:
-        """How a round finds it (:class:`replayer.symbols.RoundStart`)."""
+        """How a round finds it (:class:`replayer.contract.symbols.RoundStart`)."""
         if not (self.shuffled or self.gap):
             return "unshuffled"
         if self.white > max(self.shuffled, self.gap):

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from replayer.contract.game import Game
 from replayer.engine.event_symbols import TAKEN
 from replayer.engine.round_in_play import RoundInPlay
 from replayer.engine.shoe_in_play import NO_SHOE, Shoe
-from replayer.game import Game
 from schemas.event import Event
 from schemas.kinds import OF_THE_TABLE, SHOE_KINDS
 

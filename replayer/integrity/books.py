@@ -22,9 +22,9 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import KIND_NUMBER, events_of, is_kind
-from replayer.compaction import only
-from replayer.wording import say, without_player
+from replayer.log.columns import KIND_NUMBER, events_of, is_kind
+from replayer.log.compaction import only
+from replayer.log.wording import say, without_player
 from schemas.event import Chips, Event, Option, Wager
 from schemas.finding import Code, Severity, declare
 from schemas.kinds import CUSTODY_KINDS

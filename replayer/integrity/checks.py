@@ -15,9 +15,9 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import events_of, is_kind, of_kind
 from replayer.integrity.books import Books, Entry
-from replayer.wording import say, without_player
+from replayer.log.columns import events_of, is_kind, of_kind
+from replayer.log.wording import say, without_player
 from schemas.event import moment
 from schemas.finding import Finding, Severity, declare
 from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE

@@ -14,8 +14,8 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import BODY_COLUMNS, CARDS, is_kind
-from replayer.compaction import by_pieces, only
+from replayer.log.columns import BODY_COLUMNS, CARDS, is_kind
+from replayer.log.compaction import by_pieces, only
 from schemas.bounds import DAYS, FIRST_DAY, LAST_DAY, LISTS, NUMBERS, TEXTS
 from schemas.finding import Finding, Severity, declare
 from schemas.kinds import BODIES, CUSTODY_KINDS, SHAPES, SHOE_KINDS

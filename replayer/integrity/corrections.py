@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.columns import FLAT
-from replayer.compaction import by_pieces, only
 from replayer.integrity.books import Books, Entry
+from replayer.log.columns import FLAT
+from replayer.log.compaction import by_pieces, only
 from schemas.finding import Severity, declare
 from schemas.kinds import SHAPES, UNKNOWN_KIND
 from schemas.money import format_amount

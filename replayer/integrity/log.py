@@ -12,8 +12,6 @@ from typing import Final, NamedTuple
 import numpy as np
 import polars as pl
 
-from replayer.columns import FLAT, KIND_NUMBER, is_kind, of_kind, within
-from replayer.compaction import only
 from replayer.integrity.books import below_earlier_parts, books_of, come_late, may_be_late, up_to
 from replayer.integrity.checks import (
     CUSTODY,
@@ -29,6 +27,8 @@ from replayer.integrity.checks import (
 )
 from replayer.integrity.contract import ContractCheck, breaks_contract, check_contract, rounds_affected
 from replayer.integrity.corrections import LateCorrection, corrected
+from replayer.log.columns import FLAT, KIND_NUMBER, is_kind, of_kind, within
+from replayer.log.compaction import only
 from schemas.finding import Finding
 from schemas.kinds import CUSTODY_KINDS, OF_THE_TABLE
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from replayer.contract.outcomes import Breach
 from replayer.law.choice import Choice, NoSuchChoice
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
-from replayer.outcomes import Breach
 from schemas.finding import Severity, declare
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, TypeVar, cast
 
-from replayer.game import Game
+from replayer.contract.game import Game
 from replayer.law import black_jack, fortune_3_card_poker
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
+from replayer.contract.rules import OptionFault
 from replayer.law.codes import OPTION_UNKNOWN
-from replayer.rules import OptionFault
 from schemas.money import MOST_MINOR, format_amount, parse_amount
 
 _DIGITS: Final = 6

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from replayer.contract.wagers import RETURNED, Due, StakeSituation
 from replayer.law.rulings import Readings
-from replayer.wagers import RETURNED, Due, StakeSituation
 
 
 def as_late(due: Due, article: str, readings: Readings) -> Due:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from replayer.outcomes import Breach
-from replayer.rules import AnyRules
-from replayer.wagers import Due, Timing
+from replayer.contract.outcomes import Breach
+from replayer.contract.rules import AnyRules
+from replayer.contract.wagers import Due, Timing
 from schemas.finding import Severity, declare
 
 PAID_BEFORE_RESULT: Final = declare(
@@ -19,7 +19,7 @@ _WITHOUT_BANK: Final = "settled before the bank's cards could tell what it is du
 
 
 def not_before(due: Due, awaits: str, message: str = _WITHOUT_BANK) -> Due:
-    """The due, with the timing that what it ``awaits`` of the bank (``replayer.outcomes``) must be known first."""
+    """The due, with the timing that what it ``awaits`` of the bank (``replayer.contract.outcomes``) must be known first."""
     return replace(due, timing=Timing(Breach(PAID_BEFORE_RESULT.code, due.article, message), awaits=awaits))
 
 

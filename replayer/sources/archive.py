@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from replayer.compaction import PIECE
-from replayer.failure import in_one_line, is_failure
+from replayer.log.compaction import PIECE
+from replayer.processes.failure import in_one_line, is_failure
 from replayer.sources.copies import most_bytes, read_copy
 from replayer.sources.decoding import flat, flat_in_one
 from replayer.sources.layout import (
@@ -37,10 +37,10 @@ from replayer.sources.layout import (
 from replayer.sources.listing import SEALED, named_table, sealed_in
 from replayer.sources.misplaced import REMEDY, misplaced, misplaced_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, closed, printable, read_file
-from replayer.wording import plural
 from schemas.codec import MessageUnreadable, Schema, UnknownSchema, current, decode_datum, schema_of
 from schemas.container import ContainerDamaged, Header, first_damage, first_stray, read_blocks, read_datums, read_header
 from schemas.event import Event
+from schemas.plural import plural
 
 _MOST_SHOWN: Final = 500
 _EPOCH: Final = dt.date(1970, 1, 1)
@@ -201,7 +201,7 @@ def claimed_totals(manifests: Sequence[Manifest]) -> tuple[int, int, int]:
 
 
 def read_columns(ref: TableDayRef) -> pl.DataFrame:
-    """All events of a table-day as flat columns (schema ``replayer.columns.FLAT``), late parts behind the first.
+    """All events of a table-day as flat columns (schema ``replayer.log.columns.FLAT``), late parts behind the first.
 
     Raises:
         TableDayDamaged: a file is not what was sealed, or not of this table-day.
@@ -223,7 +223,7 @@ class Sealed(NamedTuple):
 def read_all(refs: Iterable[TableDayRef]) -> Iterator[Sealed | TableDayDamaged]:
     """The manifests and columns of table-days, in order; for one that cannot be read, the damage.
 
-    Small ones are decoded together, about :data:`~replayer.compaction.PIECE` events at a time, because a container of thirty
+    Small ones are decoded together, about :data:`~replayer.log.compaction.PIECE` events at a time, because a container of thirty
     events costs as much as one of a thousand.
     """
     waiting: list[_Verified | TableDayDamaged] = []

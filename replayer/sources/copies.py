@@ -16,7 +16,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import FLAT
+from replayer.log.columns import FLAT
 from replayer.sources.arrow_stream import END, schema_of_stream
 from replayer.sources.decoding import frames, joined
 from replayer.sources.safe_files import TextRefused, read_json
@@ -51,7 +51,7 @@ def make_copy(data: bytes, sha256: str) -> bytes:
 
 
 def read_copy(copy: bytes, sha256: str) -> pl.DataFrame:
-    """The columns (schema ``replayer.columns.FLAT``) of a copy of the container whose digest is ``sha256``.
+    """The columns (schema ``replayer.log.columns.FLAT``) of a copy of the container whose digest is ``sha256``.
 
     Raises:
         CopyRefused: it is no such copy, or another program's.

@@ -12,8 +12,8 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import FACE, FLAT, KIND, TEXT
-from replayer.compaction import PIECE, compacted, in_own_memory
+from replayer.log.columns import FACE, FLAT, KIND, TEXT
+from replayer.log.compaction import PIECE, compacted, in_own_memory
 from schemas.codec import Schema, current, transcode
 from schemas.container import in_one, in_pieces, read_datums, write_container
 from schemas.kinds import BODIES
@@ -40,7 +40,7 @@ _LONG: Final = 8 * PIECE
 
 
 def flat(data: bytes, schema: Schema) -> pl.DataFrame:
-    """The events of a container as flat columns (schema ``replayer.columns.FLAT``); raises the decoder's own errors."""
+    """The events of a container as flat columns (schema ``replayer.log.columns.FLAT``); raises the decoder's own errors."""
     return joined(frames(data if schema is current() else _resolved(data, schema)))
 
 

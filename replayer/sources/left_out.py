@@ -14,7 +14,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import is_kind
+from replayer.log.columns import is_kind
 from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, read_manifests
 from replayer.sources.layout import Manifest, PartName, gaming_days
 from replayer.sources.left_out_note import KEY, MOST_NUMBERS, NumbersLeftOut

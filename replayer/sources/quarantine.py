@@ -12,7 +12,7 @@ from typing import Any
 
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.safe_files import MOST_LOG, Text, TextRefused, printable, read_file, read_json
-from replayer.wording import plural
+from schemas.plural import plural
 
 _FIELDS = {"topic": str, "partition": int, "offset": int, "reason": str, "message": str}
 

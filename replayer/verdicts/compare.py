@@ -14,13 +14,13 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import SUM, is_kind, is_wager
-from replayer.engine.process import release, within_a_query, without_cycle_collection
 from replayer.engine.reconstruct import reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stacked_days import SPAN
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.rulings import register
+from replayer.log.columns import SUM, is_kind, is_wager
+from replayer.processes.judging import release, within_a_query, without_cycle_collection
 from replayer.verdicts.payment import exact_dues
 from schemas.kinds import SHOE_KINDS
 

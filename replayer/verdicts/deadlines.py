@@ -9,15 +9,15 @@ from operator import attrgetter
 
 import polars as pl
 
-from replayer.columns import in_slices, is_kind, is_wager, of_kind
+from replayer.contract.game import Game
+from replayer.contract.outcomes import NATURAL_AWAITED
+from replayer.contract.wagers import Timing
 from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
-from replayer.game import Game
 from replayer.law.settled_early import before_hand_ended
-from replayer.outcomes import NATURAL_AWAITED
-from replayer.wagers import Timing
+from replayer.log.columns import in_slices, is_kind, is_wager, of_kind
 
 
 class PlaceOfPlay:
@@ -54,9 +54,9 @@ class PlaceOfPlay:
         return self._events.select(columns).filter(of_bank).drop("card_seat")
 
     def came_early(self, awaits: str, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
-        """Whether, at the ``seq`` beside each round, the bank had not yet shown what is awaited (``replayer.outcomes``) but did
-        so later: its natural by its look or its second card, its hand by its last card. A settlement before the cards takes
-        a wager back, and is not early."""
+        """Whether, at the ``seq`` beside each round, the bank had not yet shown what is awaited
+        (``replayer.contract.outcomes``) but did so later: its natural by its look or its second card, its hand by its last
+        card. A settlement before the cards takes a wager back, and is not early."""
         looked, closed = is_kind("HoleCardChecked"), is_kind("RoundClosed")
         if awaits == NATURAL_AWAITED:
             hidden = (pl.col("card_face").cast(pl.String) == "down").fill_null(value=False)

@@ -9,13 +9,13 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.columns import is_wager
 from replayer.engine.carried_wagers import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import EVENTS_LACKING
 from replayer.engine.stacked_days import SPAN, FindingOfDay
 from replayer.integrity.log import Log
+from replayer.log.columns import is_wager
 from replayer.verdicts import payment
 from replayer.verdicts.deadlines import missed_deadlines
 from replayer.verdicts.frames import returned_by_a_void

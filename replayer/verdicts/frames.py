@@ -11,13 +11,13 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import FLAT, TEXT, WAGER, in_slices, of_kind
+from replayer.contract.game import Game
 from replayer.engine.division import divide
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.round_context import EVENTS_LACKING
 from replayer.engine.stacked_days import SPAN, stack
-from replayer.game import Game
 from replayer.integrity.log import Log
+from replayer.log.columns import FLAT, TEXT, WAGER, in_slices, of_kind
 from replayer.verdicts.hands import hands_of
 from schemas.kinds import CUSTODY_KINDS
 

@@ -12,8 +12,12 @@ from typing import Final
 import numpy as np
 import polars as pl
 
-from replayer.cards import NOT_KNOWN, Card, card_of
-from replayer.columns import CARDS, TEXT, is_kind, is_wager, lies_open
+from replayer.contract.cards import NOT_KNOWN, Card, card_of
+from replayer.contract.game import Game
+from replayer.contract.laid_cards import LaidCards
+from replayer.contract.outcomes import BankOutcome, Counted, Judgement, Outcome, SeatOutcome
+from replayer.contract.rules import AnyRules
+from replayer.contract.symbols import BANK
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Histories
 from replayer.engine.judgements import Judgements
@@ -23,11 +27,7 @@ from replayer.engine.removed_in_columns import bank_cards_taken_away
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
 from replayer.engine.ruled import Ruled
-from replayer.game import Game
-from replayer.laid_cards import LaidCards
-from replayer.outcomes import BankOutcome, Counted, Judgement, Outcome, SeatOutcome
-from replayer.rules import AnyRules
-from replayer.symbols import BANK
+from replayer.log.columns import CARDS, TEXT, is_kind, is_wager, lies_open
 from replayer.verdicts.tables import TABLES
 from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
 

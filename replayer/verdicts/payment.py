@@ -8,11 +8,11 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
-from replayer.columns import SUM, TEXT, is_wager, may_repeat, widened
+from replayer.contract.game import WagerKinds
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.ruled import Rulings
-from replayer.game import WagerKinds
 from replayer.law.rulings import Readings
+from replayer.log.columns import SUM, TEXT, is_wager, may_repeat, widened
 from schemas.finding import Severity, declare
 
 OVERPAID: Final = declare("OVERPAID", Severity.MONEY, "The house paid more than was due")

@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, TypeVar
 
-from replayer.engine.process import release, within_a_query
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.failure import in_one_line, is_failure
 from replayer.integrity.log import TableDay
+from replayer.processes.failure import in_one_line, is_failure
+from replayer.processes.judging import release, within_a_query
+from replayer.processes.spread import spread
 from replayer.sources.archive import Sealed, TableDayDamaged, TableDayRef, read_all, read_manifests
 from replayer.sources.left_out import numbers_on_other_days, reached_before
-from replayer.spread import spread
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.outcome import (
     CONTAINER_DAMAGED,

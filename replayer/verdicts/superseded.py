@@ -20,11 +20,11 @@ from typing import Final, cast
 
 import polars as pl
 
-from replayer.columns import is_kind
 from replayer.integrity.books import below_earlier_parts
 from replayer.integrity.checks import OWN_ROUND
 from replayer.integrity.log import TableDay, part_of_each
 from replayer.law.calendar import games
+from replayer.log.columns import is_kind
 from schemas.finding import Severity
 
 _KEY: Final = ("code", "seq", "round", "seat", "article", "delta_minor")

@@ -27,7 +27,7 @@ from analytics.lake import (
 )
 from analytics.lake.files import NotIntact
 from analytics.lake.memory import memory_file
-from replayer.spread import spread
+from replayer.processes.spread import spread
 from replayer.verdicts.tables import TABLES
 from tests.analytics import made
 from tests.archives import files_in

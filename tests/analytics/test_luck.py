@@ -24,7 +24,7 @@ from flows.runs import run_nightly
 from flows.settings import Settings
 from producers.simulator import pit, simulate
 from producers.simulator.plan import BLACK_JACK, FORTUNE
-from replayer.cards import card_of
+from replayer.contract.cards import card_of
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker.cards import hand_of
 from replayer.law.odds import fortune

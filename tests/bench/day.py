@@ -16,7 +16,7 @@ from rich.table import Table
 
 from producers.simulator import simulate
 from replayer.sources.archive import read_manifests, table_days
-from replayer.wording import plural
+from schemas.plural import plural
 
 BENCH = Path(__file__).resolve().parents[2] / ".bench"
 SEED = 20261122

@@ -9,13 +9,12 @@ import gc
 import time
 from collections.abc import Sequence
 
-from replayer.columns import events_of
-from replayer.engine.compiled_runner import Automata, automata_of
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.reconstruct import reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.log import TableDay, inspect_all
+from replayer.log.columns import events_of
 from replayer.sources.archive import TableDayRef, read_columns
 from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.run import batches

@@ -25,7 +25,7 @@ from flows.cli.terminal import CLEAN, COULD_NOT_RUN, FOUND, INTERRUPTED
 from flows.settings import SettingsRefused, load
 from producers.sinks.archive import ArchiveSink
 from producers.spool import TableSpool, segments, spool_id
-from replayer.spread import spread
+from replayer.processes.spread import spread
 from schemas.codec import encode
 from schemas.notation import parse_events
 from tests import house

@@ -17,12 +17,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-from replayer.cards import Card
-from replayer.game import Game
-from replayer.law.black_jack.streak import Result
-from replayer.outcomes import Judgement
-from replayer.rules import AnyRules
-from replayer.symbols import (
+from replayer.contract.cards import Card
+from replayer.contract.game import Game
+from replayer.contract.outcomes import Judgement
+from replayer.contract.rules import AnyRules
+from replayer.contract.symbols import (
     BANK,
     BankHistory,
     BankLooked,
@@ -57,12 +56,13 @@ from replayer.symbols import (
     WhiteCardOut,
     WhiteCardPut,
 )
-from replayer.wagers import CarriedRound, PlayedRound, UnplayedRound
+from replayer.contract.wagers import CarriedRound, PlayedRound, UnplayedRound
+from replayer.law.black_jack.streak import Result
 from schemas.cards import RANKS, UNKNOWN
 from schemas.notation import place
 
 MOMENTS: Final = "0123456789abcdefghijklmnopqrstuv"
-"""The letters of moments (``replayer.symbols``)."""
+"""The letters of moments (``replayer.contract.symbols``)."""
 FOUND: Final = ("white", "fresh", "unshuffled")
 
 

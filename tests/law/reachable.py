@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple, TypeVar
 
-from replayer.machine import Violation
+from replayer.contract.machine import Violation
 
 State = TypeVar("State", bound=Hashable)
 

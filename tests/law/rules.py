@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from replayer.contract.rules import AnyRules, Rules
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -13,7 +14,6 @@ from replayer.law.black_jack.regulation import BlackJackRegulation as BlackJack
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles as Fortune
 from replayer.law.rulings import Readings
-from replayer.rules import AnyRules, Rules
 
 VERSIONS = {"141/2000": DCE_141_2000, "56/2004": DSEF_56_2004, "42/2007": DSEF_42_2007, "57/2009": DSEF_57_2009}
 """The versions of Black Jack's regulation by their despachos."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from replayer.contract.outcomes import Judgement
+from replayer.contract.rules import Rules
+from replayer.contract.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
+from replayer.contract.wagers import Due, WagerSituation
 from replayer.law.black_jack import GAME
-from replayer.outcomes import Judgement
-from replayer.rules import Rules
-from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
-from replayer.wagers import Due, WagerSituation
 from tests.law.notation import MOMENTS, judge_seat
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules

@@ -1,13 +1,13 @@
-"""A seat's state after what law tests tell of it, in the words of :mod:`replayer.game`."""
+"""A seat's state after what law tests tell of it, in the words of :mod:`replayer.contract.game`."""
 
 from __future__ import annotations
 
 from functools import reduce
 from typing import Any, TypeVar
 
-from replayer.game import Game
-from replayer.machine import FirstCardsState, SeatState
-from replayer.rules import AnyRules
+from replayer.contract.game import Game
+from replayer.contract.machine import FirstCardsState, SeatState
+from replayer.contract.rules import AnyRules
 from tests.law.notation import read_seat
 
 State = TypeVar("State", bound=FirstCardsState)

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from replayer.contract.rules import Rules
 from replayer.law.black_jack import GAME
-from replayer.rules import Rules
 from tests.law.notation import bank_draws, judge_bank
 from tests.law.rules import VERSIONS, rules
 

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.machine import Violations
+from replayer.contract.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
+from replayer.contract.symbols import DOWN, UP, BankSymbol, Burned, Called, Dealt, Looked, PlayBegan, Turned
 from replayer.law.black_jack.bank import NEW_BANK, Bank, BankState, HoleCard
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -15,9 +18,6 @@ from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.points import best_points, hard_points
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import Violations
-from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
-from replayer.symbols import DOWN, UP, BankSymbol, Burned, Called, Dealt, Looked, PlayBegan, Turned
 from tests.law.reachable import Reached, reached
 from tests.law.rules import VERSIONS, rules
 

@@ -7,13 +7,8 @@ from itertools import product
 
 import pytest
 
-from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.law.black_jack.order_of_play import OrderOfPlay
-from replayer.law.black_jack.passes import BankPass, OutOfTurn, Passes
-from replayer.law.black_jack.round_state import RoundBounds, RoundState
-from replayer.law.black_jack.rules import Rules
-from replayer.machine import Violation
-from replayer.symbols import (
+from replayer.contract.machine import Violation
+from replayer.contract.symbols import (
     BANK,
     DOWN,
     UP,
@@ -28,6 +23,11 @@ from replayer.symbols import (
     RoundSymbol,
     TurnedAt,
 )
+from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
+from replayer.law.black_jack.order_of_play import OrderOfPlay
+from replayer.law.black_jack.passes import BankPass, OutOfTurn, Passes
+from replayer.law.black_jack.round_state import RoundBounds, RoundState
+from replayer.law.black_jack.rules import Rules
 from tests.law.reachable import Reached, reached
 from tests.law.rules import VERSIONS, rules
 

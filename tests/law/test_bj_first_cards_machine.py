@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.machine import Violation
+from replayer.contract.symbols import Decided
+from replayer.contract.wagers import WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCards
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.side_wagers import FIRST_CARD_WAGERS
-from replayer.machine import Violation
-from replayer.symbols import Decided
-from replayer.wagers import WagerSituation
 from schemas.cards import DECK
 from tests.law.notation import cards
 from tests.law.reachable import Reached, reached

@@ -8,15 +8,15 @@ from typing import NamedTuple, TypeVar
 
 import pytest
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.machine import Violation, Violations
+from replayer.contract.symbols import ADDITIONAL_CARD, BANK_OPEN, DOWN, Dealt, Decided, Staked, Turned
 from replayer.law.black_jack import play
 from replayer.law.black_jack.hand import NOTHING_TO_SHOW, Action, Cards, Hand, Seat, Showing, cards_of
 from replayer.law.black_jack.points import CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import SeatState
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
-from replayer.machine import Violation, Violations
-from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, DOWN, Dealt, Decided, Staked, Turned
 from tests.law.notation import cards
 from tests.law.reachable import Reached, reached
 from tests.law.rules import VERSIONS, rules

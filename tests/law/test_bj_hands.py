@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.wagers import Due, Void, WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.hand import Cards, cards_of
 from replayer.law.black_jack.points import SIX_SEVEN_EIGHT, THREE_SEVENS, best_points, hard_points
-from replayer.wagers import Due, Void, WagerSituation
 from schemas.cards import RANKS, UNKNOWN_SUIT
 from tests.law.outcomes import bank as bank_of
 from tests.law.rules import rules

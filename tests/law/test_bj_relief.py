@@ -5,9 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import product
 
+from replayer.contract.rules import Rules
+from replayer.contract.wagers import Due
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
-from replayer.rules import Rules
-from replayer.wagers import Due
 from tests.law.rules import rules
 from tests.law.seats import due
 

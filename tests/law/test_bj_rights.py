@@ -10,13 +10,13 @@ from fractions import Fraction
 
 import pytest
 
+from replayer.contract.rules import Rules
+from replayer.contract.wagers import WagerSituation as Wager
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.rules import Rules
-from replayer.wagers import WagerSituation as Wager
 from tests.law.notation import carried, letter_of
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from replayer.contract.rules import Rules
+from replayer.contract.symbols import ADDITIONAL_CARD, BANK_OPEN, CARD_DEALT
+from replayer.contract.wagers import WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -15,9 +18,6 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.rulings import register
-from replayer.rules import Rules
-from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, CARD_DEALT
-from replayer.wagers import WagerSituation
 from tests.law.notation import MOMENTS, judge_bank, judge_seat
 from tests.law.rules import rules
 

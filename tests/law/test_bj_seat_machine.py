@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.machine import Violations
+from replayer.contract.symbols import BANK_OPEN, Called, Dealt, Decided, SeatSymbol, Staked
 from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
-from replayer.machine import Violations
-from replayer.symbols import BANK_OPEN, Called, Dealt, Decided, SeatSymbol, Staked
 from tests.law.reachable import Reached, reached
 from tests.law.rules import VERSIONS, rules
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from replayer.contract.machine import Violation
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import BurnedCards, Found, Second, Shoe
-from replayer.machine import Violation
 from tests.law.reachable import Reached, reached
 from tests.law.rules import VERSIONS, rules
 

@@ -7,10 +7,10 @@ from itertools import product
 
 import pytest
 
+from replayer.contract.rules import Rules
+from replayer.contract.wagers import Due, WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.rules import Rules
-from replayer.wagers import Due, WagerSituation
 from schemas.cards import DECK
 from tests.law.rules import rules
 from tests.law.states import first_cards_of

@@ -7,10 +7,10 @@ from itertools import combinations
 
 import pytest
 
+from replayer.contract.machine import Violations
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.streak import AdditionalWagersAndStreaks, End, Streak
-from replayer.machine import Violations
 from tests.law.notation import carried
 from tests.law.reachable import Reached, reached
 from tests.law.rules import rules

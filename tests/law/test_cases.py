@@ -36,12 +36,12 @@ from typing import Any
 
 import pytest
 
-from replayer.game import Game
+from replayer.contract.game import Game
+from replayer.contract.outcomes import Judgement
+from replayer.contract.symbols import BETS_CLOSED, CARD_DEALT
+from replayer.contract.wagers import Due, StakeSituation, WagerSituation
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
-from replayer.outcomes import Judgement
-from replayer.symbols import BETS_CLOSED, CARD_DEALT
-from replayer.wagers import Due, StakeSituation, WagerSituation
 from schemas.money import parse_amount
 from tests.law import outcomes
 from tests.law.case_files import LAWS, Case, Law, blocks, place_in

@@ -9,7 +9,8 @@ from __future__ import annotations
 import polars as pl
 import pytest
 
-from replayer.explain import explain_round
+from replayer.contract.wagers import PlayedRound, WagerSituation
+from replayer.explanation.explain import explain_round
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -20,7 +21,6 @@ from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.verdicts.replay import replay_table_days
-from replayer.wagers import PlayedRound, WagerSituation
 from tests.law.notation import carried
 from tests.law.one_round import table
 from tests.law.outcomes import bank as bank_of

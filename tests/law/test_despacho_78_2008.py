@@ -8,14 +8,14 @@ from itertools import combinations, permutations
 
 import pytest
 
-from replayer.cards import Card, card_of
+from replayer.contract.cards import Card, card_of
+from replayer.contract.outcomes import Judgement
+from replayer.contract.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
+from replayer.contract.wagers import StakeSituation, Void, WagerSituation
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.cards import HANDS, hand_of
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.rulings import Readings
-from replayer.outcomes import Judgement
-from replayer.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
-from replayer.wagers import StakeSituation, Void, WagerSituation
 from schemas.cards import DECK
 from tests.law.notation import cards, judge_round, judge_seat
 from tests.law.outcomes import croupier as croupier_of

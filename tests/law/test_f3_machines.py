@@ -8,20 +8,9 @@ from typing import Final
 
 import pytest
 
-from replayer.cards import UNNAMED
-from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
-from replayer.law.fortune_3_card_poker.cards import NO_CARDS, ORDER, Ranks, Suits
-from replayer.law.fortune_3_card_poker.croupier import Croupier
-from replayer.law.fortune_3_card_poker.deal import Deal
-from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008, ElevenArticles
-from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
-from replayer.law.fortune_3_card_poker.order import Order
-from replayer.law.fortune_3_card_poker.round_state import RoundState
-from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
-from replayer.law.fortune_3_card_poker.shoe import Found, Shoe
-from replayer.machine import Violation
-from replayer.symbols import (
+from replayer.contract.cards import UNNAMED
+from replayer.contract.machine import Violation
+from replayer.contract.symbols import (
     BANK,
     DOWN,
     UP,
@@ -40,6 +29,17 @@ from replayer.symbols import (
     TurnedAt,
     Voided,
 )
+from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
+from replayer.law.fortune_3_card_poker.cards import NO_CARDS, ORDER, Ranks, Suits
+from replayer.law.fortune_3_card_poker.croupier import Croupier
+from replayer.law.fortune_3_card_poker.deal import Deal
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008, ElevenArticles
+from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
+from replayer.law.fortune_3_card_poker.order import Order
+from replayer.law.fortune_3_card_poker.round_state import RoundState
+from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
+from replayer.law.fortune_3_card_poker.shoe import Found, Shoe
 from schemas.cards import SUITS
 from tests.law.notation import cards
 from tests.law.reachable import Reached, reached

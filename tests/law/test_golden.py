@@ -32,9 +32,9 @@ import pytest
 import analytics.reconcile
 import replayer.law.calendar
 import replayer.verdicts.run
-from replayer.columns import FLAT, columns_of
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
+from replayer.log.columns import FLAT, columns_of
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import CODES
 from schemas.notation import parse_events, split_words

@@ -12,14 +12,14 @@ from typing import Any
 
 import pytest
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.outcomes import HAND_AWAITED
 from replayer.engine import evaluator, first_cards
 from replayer.engine.table_in_play import TableInPlay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.seat_state import NEW_SEAT
 from replayer.law.fortune_3_card_poker.cards import Laid
-from replayer.outcomes import HAND_AWAITED
 from schemas.bounds import LAST_HAND
 from schemas.cards import DECK
 from schemas.notation import parse_events

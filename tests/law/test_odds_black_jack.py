@@ -8,12 +8,12 @@ from fractions import Fraction
 
 import pytest
 
+from replayer.contract.rules import Rules
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.odds import NotComputable, odds
 from replayer.law.odds.black_jack import RANKS, bank, insurance, rules_of, side_wager
 from replayer.law.rulings import Readings
-from replayer.rules import Rules
 from tests.law.notation import judge_bank
 
 INFINITE, SIX = None, 6

@@ -9,7 +9,7 @@ from itertools import combinations
 
 import pytest
 
-from replayer.cards import Card, card_of
+from replayer.contract.cards import Card, card_of
 from replayer.law import calendar
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker.cards import Hand, hand_of

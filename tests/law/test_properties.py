@@ -17,14 +17,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from replayer.columns import columns_of
+from replayer.contract.wagers import AnyWager, WagerSituation
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import Readings, Ruling, register
+from replayer.log.columns import columns_of
 from replayer.sources.archive import read_columns, read_manifests, table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.run import read_table_day
-from replayer.wagers import AnyWager, WagerSituation
 from schemas.event import Event
 from schemas.notation import parse_events
 from tests.archives import record

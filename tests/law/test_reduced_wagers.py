@@ -7,7 +7,9 @@ from itertools import combinations, product
 
 import pytest
 
-from replayer.game import Game
+from replayer.contract.game import Game
+from replayer.contract.rules import AnyRules
+from replayer.contract.wagers import AnyWager, WagerSituation
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.outcome import BANK_NATURAL, CLOSED, BankOutcome, HandOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
@@ -16,8 +18,6 @@ from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome as Croupier
 from replayer.law.fortune_3_card_poker.outcome import SeatOutcome as Player
-from replayer.rules import AnyRules
-from replayer.wagers import AnyWager, WagerSituation
 from tests.law.outcomes import three
 from tests.law.rules import VERSIONS, rules
 

@@ -1,4 +1,4 @@
-"""The state of a seat in the middle of its round, as one who deals asks it (``replayer.machine.SeatState``)."""
+"""The state of a seat in the middle of its round, as one who deals asks it (``replayer.contract.machine.SeatState``)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.outcomes import Judgement
+from replayer.contract.symbols import Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
@@ -16,8 +18,6 @@ from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.black_jack.seat_fold import any_declined, follow, hands
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
-from replayer.outcomes import Judgement
-from replayer.symbols import Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.cards import RANKS, SUITS
 from tests.law.notation import judge_seat, seat_history
 from tests.law.outcomes import hand

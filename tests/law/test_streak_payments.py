@@ -8,7 +8,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from replayer.columns import is_kind
+from replayer.log.columns import is_kind
 from replayer.verdicts.replay import Replayed, replay_table_days
 from tests.law.one_round import replay, table
 

@@ -13,16 +13,16 @@ from typing import Any
 
 import pytest
 
-from replayer.game import Game
+from replayer.contract.game import Game
+from replayer.contract.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED, Judgement
+from replayer.contract.rules import TURNS, AnyRules
+from replayer.contract.symbols import History
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.seat_state import NO_SUIT
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.rulings import register
-from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED, Judgement
-from replayer.rules import TURNS, AnyRules
-from replayer.symbols import History
 from tests.law.notation import bank_history, round_history, seat_history
 from tests.law.rules import VERSIONS, rules
 from tests.oracle.rounds import elected, some_house

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from producers.mapping import ImportSummary, import_log
-from replayer.columns import events_of
+from replayer.log.columns import events_of
 from replayer.sources.archive import table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.run import read_table_day

@@ -10,15 +10,15 @@ from fractions import Fraction
 from functools import cache
 from typing import Final
 
+from replayer.contract.game import Game
+from replayer.contract.outcomes import Judgement, waited_for
+from replayer.contract.wagers import AnyWager, WagerSituation
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.game import Game
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import Readings
-from replayer.outcomes import Judgement, waited_for
-from replayer.wagers import AnyWager, WagerSituation
 from tests.law.notation import bank_history, carried, letter_of, seat_history
 from tests.law.rules import rules
 from tests.law.states import first_cards_of

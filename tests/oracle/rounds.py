@@ -2,7 +2,7 @@
 
 A word is given with its place (0 for the bank): ``(3, "b+9c")`` a card to the second hand of seat 3, ``(0, "~5d")`` a card
 taken from the bank, ``(1, "$double")`` a stake. ``notation`` makes a round's text of them, ``histories`` what
-``replayer.game`` says that a judge is asked, without the engine that cuts logs.
+``replayer.contract.game`` says that a judge is asked, without the engine that cuts logs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
+from replayer.contract.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
 from tests.law.notation import MOMENTS
 from tests.oracle.black_jack import (
     V2000,
@@ -325,7 +325,7 @@ class Histories:
 
 
 def histories(made: Round) -> Histories:
-    """The round's histories, in the words that ``replayer.game`` describes."""
+    """The round's histories, in the words that ``replayer.contract.game`` describes."""
     up = made.bank[0][0]
     upcard = "A" if up == "A" else "T" if up in "TJQK" else "x"
     written: dict[int, list[str]] = {number: [upcard] for number in made.seats}

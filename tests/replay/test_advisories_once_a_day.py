@@ -10,7 +10,7 @@ import pytest
 
 from analytics.reconcile import reconcile
 from flows.runs import run_nightly
-from replayer.explain import explain_round
+from replayer.explanation.explain import explain_round
 from replayer.verdicts.finding_frames import findings_frame, one_per_code
 from replayer.verdicts.outcome import Summary, outcome_of
 from replayer.verdicts.replay import Replayed

@@ -11,6 +11,8 @@ from typing import Any
 import polars as pl
 import pytest
 
+from replayer.contract.game import Game
+from replayer.contract.symbols import Begin, Of
 from replayer.engine import automaton, compiled_runner, due_lookup, evaluator, transitions
 from replayer.engine.automaton import Automaton
 from replayer.engine.distinct_values import Numbered
@@ -20,11 +22,9 @@ from replayer.engine.history_rows import histories_of
 from replayer.engine.judgements import judge_all
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.game import Game
 from replayer.integrity.log import TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
-from replayer.symbols import Begin, Of
 from replayer.verdicts.replay import replay_table_days
 from tests.oracle import fortune_3_card_poker
 from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, evaluator_of, judge_under, some_round

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from producers.simulator import simulate
-from replayer.columns import columns_of
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import Log, TableDay
 from replayer.law.rulings import register
+from replayer.log.columns import columns_of
 from replayer.verdicts import compare
 from replayer.verdicts.compare import added, ledger, what_if
 from schemas.notation import parse_events

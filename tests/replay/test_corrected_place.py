@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
-from replayer.columns import columns_of
+from replayer.log.columns import columns_of
 from schemas.event import CardAt, Event, Remark
 from schemas.notation import parse_events
 from tests.texts import replay_frame

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 
 from flows.comparisons import ledger_of, what_if_of
 from producers.simulator import simulate
-from replayer.columns import columns_of, events_of
 from replayer.engine.packed_events import pack
 from replayer.engine.ruled import numbered_rulings
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.choice import Amount, NoSuchChoice
+from replayer.log.columns import columns_of, events_of
 from replayer.sources.archive import table_days
 from replayer.verdicts import compare, replay, run
 from replayer.verdicts.payment import exact_dues

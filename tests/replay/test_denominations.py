@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from replayer.columns import columns_of
+from replayer.log.columns import columns_of
 from replayer.verdicts.replay import Replayed
 from schemas.bounds import MOST_MINOR
 from schemas.event import Chips, Denomination

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 import replayer.engine
-import replayer.explain
+import replayer.explanation.explain
 import replayer.verdicts
-from replayer.game import Game
+from replayer.contract.game import Game
 from replayer.law.calendar import games
 from schemas.event import BODY_TYPES
 
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 MODULES = [
     *sorted(Path(*replayer.engine.__path__).glob("*.py")),
     *sorted(each for each in Path(*replayer.verdicts.__path__).glob("*.py") if each.stem != "tables"),
-    Path(replayer.explain.__file__),
+    Path(replayer.explanation.explain.__file__),
 ]
 
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from replayer.explain import Explanation, NoSuchRound, explain_round
+from replayer.explanation.explain import Explanation, NoSuchRound, explain_round
 from schemas.notation import parse_events
 from tests.texts import table_day_of
 

@@ -11,13 +11,13 @@ import pytest
 
 from producers.simulator import simulate
 from producers.simulator.plan import pit
-from replayer import explain
-from replayer.columns import columns_of
 from replayer.engine.history_rows import EVERY_ROUND
 from replayer.engine.reconstruct import Reconstruction, reconstruct, rounds_behind
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.explain import explain_round
+from replayer.explanation import explain
+from replayer.explanation.explain import explain_round
 from replayer.integrity.log import TableDay, inspect_all
+from replayer.log.columns import columns_of
 from replayer.sources.archive import table_days
 from replayer.verdicts.finding_frames import one_by_one
 from replayer.verdicts.replay import replay_table_days

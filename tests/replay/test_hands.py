@@ -12,17 +12,17 @@ import polars as pl
 import pytest
 
 from producers.simulator import simulate
-from replayer.cards import UNNAMED, Card
-from replayer.columns import columns_of
+from replayer.contract.cards import UNNAMED, Card
+from replayer.contract.outcomes import HAND_AWAITED
+from replayer.contract.symbols import Dealt
 from replayer.engine import reconstruct
 from replayer.engine.histories import OF_BANKS
 from replayer.engine.history_rows import histories_of
 from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.log import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
-from replayer.outcomes import HAND_AWAITED
+from replayer.log.columns import columns_of
 from replayer.sources.archive import read_columns, read_events, table_days
-from replayer.symbols import Dealt
 from replayer.verdicts.hands import _laid
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.notation import parse_events

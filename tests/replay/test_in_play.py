@@ -12,7 +12,8 @@ import polars as pl
 import pytest
 
 from producers.simulator import simulate
-from replayer.columns import columns_of, events_of
+from replayer.contract.game import Game
+from replayer.contract.rules import TURNS
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories
 from replayer.engine.history_rows import histories_of
@@ -21,12 +22,11 @@ from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.round_in_play import Found, Judged
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.table_in_play import TableInPlay
-from replayer.game import Game
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import Readings
-from replayer.rules import TURNS
+from replayer.log.columns import columns_of, events_of
 from replayer.verdicts.deadlines import PlaceOfPlay, shown_late
 from schemas.event import Event
 from schemas.notation import parse_events

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from replayer.cards import card_of
-from replayer.laid_cards import LaidCards
+from replayer.contract.cards import card_of
+from replayer.contract.laid_cards import LaidCards
 
 
 def meant(acts: str) -> list[int | None]:

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
+from replayer.contract.rules import AnyRules, Rules
 from replayer.engine import compiled_runner
 from replayer.engine.evaluator import Memoised
 from replayer.engine.ruled import Ruled
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import Readings, register
-from replayer.rules import AnyRules, Rules
 from replayer.verdicts.replay import replay_table_days
 from tests.law.one_round import codes, replay
 

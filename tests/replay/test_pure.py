@@ -26,7 +26,7 @@ FORBIDDEN_CALLS = {"now", "today", "utcnow", "perf_counter", "monotonic", "urand
 # changed before it remembers what lies there. They hand the judge nothing of that.
 MAY_USE = {
     "replayer/verdicts/run.py": {"time", "perf_counter"},
-    "replayer/spread.py": {"threading"},
+    "replayer/processes/spread.py": {"threading"},
     "replayer/sources/listing.py": {"time"},
 }
 

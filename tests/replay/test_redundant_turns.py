@@ -7,12 +7,12 @@ import random
 import polars as pl
 import pytest
 
-from replayer.cards import card_of
-from replayer.columns import CARDS, KIND_NUMBER
+from replayer.contract.cards import card_of
+from replayer.contract.symbols import DOWN, SHOWN, UP
 from replayer.engine.event_symbols import Happened
 from replayer.engine.packed_events import pack, rows_without_redundant_turns, unpack
 from replayer.engine.redundant_turns import without_redundant_turns
-from replayer.symbols import DOWN, SHOWN, UP
+from replayer.log.columns import CARDS, KIND_NUMBER
 from schemas.cards import UNKNOWN
 
 _FACES = ("", UP, DOWN)

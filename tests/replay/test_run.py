@@ -21,13 +21,13 @@ import pytest
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.part import OtherDay
-from replayer import columns
-from replayer.columns import columns_of, widened
 from replayer.engine import impossible_cards, rounds, settle
 from replayer.engine.histories import Histories
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
+from replayer.log import columns
+from replayer.log.columns import columns_of, widened
 from replayer.sources.archive import TableDayRef, read_manifests, table_days
 from replayer.sources.left_out_note import Held, NumbersLeftOut
 from replayer.verdicts import hands, replay, run

@@ -10,7 +10,7 @@ import threading
 import polars as pl
 import pytest
 
-from replayer.engine.process import within_a_query
+from replayer.processes.judging import within_a_query
 
 
 @within_a_query
@@ -46,7 +46,7 @@ def test_what_it_raises_is_raised_as_it_is(error: BaseException) -> None:
 @pytest.mark.parametrize("threads", ["1", "4"])
 def test_it_runs_on_the_thread_of_who_asks_where_ctrl_c_reaches_it(threads: str) -> None:
     asked = (
-        "import threading; from replayer.engine.process import within_a_query;"
+        "import threading; from replayer.processes.judging import within_a_query;"
         "print(all(within_a_query(threading.get_ident)() == threading.get_ident() for _ in range(50)))"
     )
     threaded = os.environ | {"POLARS_MAX_THREADS": threads}

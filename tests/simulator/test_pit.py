@@ -23,10 +23,10 @@ from producers.simulator.table import NotPlayed, SimulatedTable
 from producers.simulator.tray import denominations
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
-from replayer.columns import FLAT
+from replayer.contract.outcomes import HAND_AWAITED
 from replayer.engine.histories import OF_BANKS, OF_SEATS
 from replayer.engine.history_rows import histories_of
-from replayer.outcomes import HAND_AWAITED
+from replayer.log.columns import FLAT
 from replayer.sources.archive import read_columns, read_events, table_days
 from schemas.cards import RANKS
 from schemas.codec import decode

@@ -24,9 +24,9 @@ from producers.sinks import copy as copy_of_part
 from producers.sinks import part
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
-from replayer.columns import FLAT
-from replayer.compaction import PIECE
-from replayer.failure import is_failure
+from replayer.log.columns import FLAT
+from replayer.log.compaction import PIECE
+from replayer.processes.failure import is_failure
 from replayer.sources import archive as reading
 from replayer.sources import copies, decoding
 from replayer.sources.archive import Sealed, TableDayRef, read_all, read_columns, read_manifests, table_days

@@ -16,7 +16,7 @@ from polars.testing import assert_frame_equal
 
 from producers.recorder import Recorder
 from producers.sinks.archive import ArchiveSink
-from replayer.columns import FLAT, columns_of
+from replayer.log.columns import FLAT, columns_of
 from replayer.sources.archive import (
     Damage,
     TableDayDamaged,

@@ -12,7 +12,7 @@ from polars.testing import assert_frame_equal
 
 from producers.recorder import Recorder
 from producers.sinks.archive import ArchiveSink
-from replayer.compaction import PIECE
+from replayer.log.compaction import PIECE
 from replayer.sources import archive, decoding
 from replayer.sources.archive import Sealed, TableDayDamaged, TableDayRef, read_all, read_columns, table_days
 from replayer.sources.layout import Manifest

@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 
 from flows.runs import run_nightly
-from replayer.columns import events_of
+from replayer.log.columns import events_of
 from replayer.sources.archive import TableDayRef, read_columns, table_days
 from schemas.event import Event
 from tests.archives import record

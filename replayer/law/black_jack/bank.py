@@ -10,14 +10,14 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from replayer.cards import NOT_KNOWN
+from replayer.contract.cards import NOT_KNOWN
+from replayer.contract.machine import Violation, Violations
+from replayer.contract.outcomes import Judgement
+from replayer.contract.rules import stays_hidden
+from replayer.contract.symbols import DOWN, BankSymbol, Called, Dealt, Looked, PlayBegan, Removed, Turned
 from replayer.law.black_jack.outcome import BANK_NATURAL, NO_NATURAL, OVER, BankOutcome
 from replayer.law.black_jack.points import MOST, PIPS, TEN_VALUES, CalledTotal, ace_counts_eleven
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import Violation, Violations
-from replayer.outcomes import Judgement
-from replayer.rules import stays_hidden
-from replayer.symbols import DOWN, BankSymbol, Called, Dealt, Looked, PlayBegan, Removed, Turned
 
 # Its hand
 
@@ -261,7 +261,7 @@ NATURAL: Final = "natural"
 
 
 class BankState(NamedTuple):
-    """The bank in the middle of a round (:class:`replayer.machine.BankState`).
+    """The bank in the middle of a round (:class:`replayer.contract.machine.BankState`).
 
     The machines take cards as finally known: ``down`` is the rank of a card that lies face down and may still be turned, empty
     where there is none; the machines get it when the next card comes, or the round ends.
@@ -314,7 +314,7 @@ class BankState(NamedTuple):
         return self._replace(down="")._dealt(self.down, rules, seen=False) if self.down else (self, ())
 
     def draws(self, awaited: str, rules: Rules) -> bool:
-        """Whether the bank must take another card, where ``awaited`` (``replayer.outcomes``) waits for it."""
+        """Whether the bank must take another card, where ``awaited`` (``replayer.contract.outcomes``) waits for it."""
         return rules.regulation.drawing.bank_must_draw(self._ended(rules)[0].bank.hand, awaited, rules)
 
     def so_far(self, awaited: str, rules: Rules) -> Judgement[BankOutcome]:

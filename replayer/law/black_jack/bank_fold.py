@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from replayer.laid_cards import LaidCards
+from replayer.contract.laid_cards import LaidCards
+from replayer.contract.machine import Fold
+from replayer.contract.outcomes import Breach, Judgement, Step
+from replayer.contract.rules import stays_hidden
+from replayer.contract.symbols import DOWN, BankHistory, BankSymbol, Called, Dealt, Looked, PlayBegan, Removed, Turned
 from replayer.law.black_jack.bank import HIDDEN, LOOK, NATURAL, PLAY, Bank, HoleCard, judgement_of
 from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import BANK_CARD_ABSENT
-from replayer.machine import Fold
-from replayer.outcomes import Breach, Judgement, Step
-from replayer.rules import stays_hidden
-from replayer.symbols import DOWN, BankHistory, BankSymbol, Called, Dealt, Looked, PlayBegan, Removed, Turned
 
 
 @dataclass(slots=True)

@@ -11,6 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from replayer.contract.machine import Violation
+from replayer.contract.outcomes import Breach
+from replayer.contract.symbols import BANK, DOWN, UP
+from replayer.contract.wagers import RETURNED, Due
 from replayer.law.black_jack.bank import LOOK, PLAY, FirstTwo, HoleCard, Look
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
@@ -27,10 +31,6 @@ from replayer.law.black_jack.passes import BankPass, FirstSettlement, OutOfTurn,
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import CARD_TAKEN_AWAY
 from replayer.law.provision import Paragraph, Provision
-from replayer.machine import Violation
-from replayer.outcomes import Breach
-from replayer.symbols import BANK, DOWN, UP
-from replayer.wagers import RETURNED, Due
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from replayer.contract.machine import Violation
+from replayer.contract.outcomes import Breach
+from replayer.contract.rules import OptionFault
+from replayer.contract.wagers import StakeSituation
 from replayer.law.black_jack.hand import Cards, Hand
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
-from replayer.machine import Violation
-from replayer.outcomes import Breach
-from replayer.rules import OptionFault
-from replayer.wagers import StakeSituation
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.machine import Violation, Violations
+from replayer.contract.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
+from replayer.contract.rules import STANDS, TOTALS
+from replayer.contract.wagers import LOST, Due
 from replayer.law.black_jack.bank import HIDDEN, Bank, BankHand
 from replayer.law.black_jack.hand import BUST, SHOWN, Hand, Showing
 from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
-from replayer.machine import Violation, Violations
-from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
-from replayer.rules import STANDS, TOTALS
-from replayer.wagers import LOST, Due
 from schemas.finding import Severity, declare
 
 HIT_AT_21: Final = declare("HIT_AT_21", Severity.PROCEDURE, "A card asked for at 21 or with Black Jack")

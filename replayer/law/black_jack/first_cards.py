@@ -6,13 +6,13 @@ from collections import defaultdict
 from itertools import islice
 from typing import Final, NamedTuple
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.machine import Fold
+from replayer.contract.symbols import DOWN, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.laid import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import FirstCardsOutcome, Pairing
 from replayer.law.black_jack.settlement import SPLIT
-from replayer.machine import Fold
-from replayer.symbols import DOWN, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 
 _OF_FIRST_SPLIT: Final = 2
 """The hands of a seat's first split; a third seven matters on no other hand (art. 13(2))."""
@@ -110,8 +110,8 @@ FIRST_CARDS: Final = FirstCards()
 
 
 class FirstCardsFold(Fold[SeatSymbol]):
-    """A seat's first cards so far, where each one lies (:class:`replayer.machine.FirstCardsFold`): one removed or named later is
-    found."""
+    """A seat's first cards so far, where each one lies (:class:`replayer.contract.machine.FirstCardsFold`): one removed or
+    named later is found."""
 
     def __init__(self) -> None:
         super().__init__()

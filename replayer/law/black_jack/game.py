@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from replayer.cards import NOT_KNOWN, Card
-from replayer.game import (
+from replayer.contract.cards import NOT_KNOWN, Card
+from replayer.contract.game import (
     Actions,
     BankLaw,
     CarriedLaw,
@@ -20,6 +20,8 @@ from replayer.game import (
     TableBounds,
     WagerKinds,
 )
+from replayer.contract.outcomes import Counted, Judgement
+from replayer.contract.wagers import Due
 from replayer.law.black_jack import (
     bank_fold,
     round_fold,
@@ -43,8 +45,6 @@ from replayer.law.black_jack.seat_fold import any_declined
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.shuffling import BURN_MISSING, CUT_MISSING, WHITE_CARD_MISSING
 from replayer.law.black_jack.streak import STREAKS
-from replayer.outcomes import Counted, Judgement
-from replayer.wagers import Due
 from schemas.cards import RANKS
 
 _Seat: TypeAlias = tuple[SeatState, Showing]

@@ -11,7 +11,9 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from replayer.cards import NOT_KNOWN, UNNAMED, Card
+from replayer.contract.cards import NOT_KNOWN, UNNAMED, Card
+from replayer.contract.machine import Violation
+from replayer.contract.symbols import DOWN, Dealt, Decided, SeatSymbol, Turned
 from replayer.law.black_jack.outcome import OVER
 from replayer.law.black_jack.points import (
     MOST,
@@ -24,8 +26,6 @@ from replayer.law.black_jack.points import (
     towards_prize,
 )
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import Violation
-from replayer.symbols import DOWN, Dealt, Decided, SeatSymbol, Turned
 from schemas.bounds import LAST_HAND
 
 # What its player may decide
@@ -342,8 +342,8 @@ class Showing(NamedTuple):
         return self._replace(late=True) if self.over and self.down else self
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> Showing | None:
-        """The state after a symbol (``replayer.machine.Machine``). None where a card is turned that did not lie face down there,
-        and where this machine does not follow which cards do."""
+        """The state after a symbol (``replayer.contract.machine.Machine``). None where a card is turned that did not lie face
+        down there, and where this machine does not follow which cards do."""
         if self.separated:
             return self._after_separation(symbol)
         match symbol:

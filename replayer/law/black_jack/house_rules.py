@@ -12,6 +12,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from replayer.contract.machine import Violation
 from replayer.law.black_jack.bank import BankHand
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, FIRST_TWO, SPLIT_FIRST_TWO, Doubling
@@ -31,7 +32,6 @@ from replayer.law.black_jack.surrender import Surrender
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.choice import Count, Odds, OneOf, SomeOf, Span, YesNo
 from replayer.law.provision import NotModelled
-from replayer.machine import Violation
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _HOUSE: Final = "house rules"

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from replayer.contract.machine import Violation
+from replayer.contract.outcomes import Breach
+from replayer.contract.symbols import ADDITIONAL_CARD, HOLE_CHECKED
+from replayer.contract.wagers import LOST, Due, StakeSituation
 from replayer.law.black_jack.doubling import WAGER_TOO_LATE
 from replayer.law.black_jack.hand import Seat
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
-from replayer.machine import Violation
-from replayer.outcomes import Breach
-from replayer.symbols import ADDITIONAL_CARD, HOLE_CHECKED
-from replayer.wagers import LOST, Due, StakeSituation
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

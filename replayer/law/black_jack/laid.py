@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from heapq import heappop, heappush
 from typing import TypeAlias
 
-from replayer.cards import UNNAMED, Card
+from replayer.contract.cards import UNNAMED, Card
 from replayer.law.black_jack.doubling import CARD_DOWN
 from replayer.law.black_jack.hand import MANY, Cards, cards_of, many
 from replayer.law.black_jack.marks import LAST_CARD

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from replayer.contract.rules import OptionFault
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.settlement import MAIN
 from replayer.law.choice import Amount, NotRecorded, elect
 from replayer.law.codes import OPTION_UNKNOWN
-from replayer.rules import OptionFault
 
 OF_THE_TABLE: Final = (NotRecorded(), Amount("limit_min"), Amount("limit_max"))
 """Choices that no article names: the facts that the table's log does not hold and that are therefore not checked, and the limits

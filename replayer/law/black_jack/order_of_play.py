@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from replayer.contract.machine import Violation
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import Violation
 
 
 class SecondCard(Enum):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
 from replayer.law.black_jack.points import MOST
 
 OVER: Final = MOST + 1

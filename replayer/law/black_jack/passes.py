@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from replayer.contract.machine import Violation, Violations
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import Violation, Violations
 
 
 class OutOfTurn(NamedTuple):

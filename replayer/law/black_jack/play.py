@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.machine import Violation, Violations
 from replayer.law.black_jack.hand import BUSTED, DOUBLED, STOOD, Action, Cards, Hand, Seat
 from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, OVER, SURRENDER, HandOutcome
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
 from replayer.law.black_jack.special import HELD
-from replayer.machine import Violation, Violations
 from schemas.finding import Severity, declare
 
 DECISION_AFTER_FINAL: Final = declare("DECISION_AFTER_FINAL", Severity.PROCEDURE, "A decision on a hand that was over")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final, TypeAlias
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
 from schemas.cards import RANKS, UNKNOWN_SUIT
 
 Ranks: TypeAlias = tuple[str, ...]

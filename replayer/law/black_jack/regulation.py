@@ -8,6 +8,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar
 
+from replayer.contract.rules import OptionFault
 from replayer.law.authorisation import Authorisation
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import Doubling
@@ -24,7 +25,6 @@ from replayer.law.black_jack.surrender import Surrender
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.provision import NotModelled, Provision
 from replayer.law.regulation import Regulation
-from replayer.rules import OptionFault
 
 if TYPE_CHECKING:
     from replayer.law.black_jack.options import BlackJackOptions

@@ -7,6 +7,26 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from replayer.contract.machine import Fold
+from replayer.contract.outcomes import IfDealtRight, Judgement, RoundOutcome
+from replayer.contract.symbols import (
+    BANK,
+    UP,
+    Burned,
+    CardTo,
+    Ended,
+    Failed,
+    Paid,
+    PlayAt,
+    RemovedAt,
+    RoundHistory,
+    RoundSymbol,
+    Shuffled,
+    TurnedAt,
+    Voided,
+    WhiteCardOut,
+    WhiteCardPut,
+)
 from replayer.law.black_jack.dealing import CARD_FACE, CARD_WITHOUT_BET, EXPOSED_CARD_KEPT
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED, CARD_NOT_GIVEN
 from replayer.law.black_jack.marks import (
@@ -29,26 +49,6 @@ from replayer.law.black_jack.marks import (
 from replayer.law.black_jack.round_state import RoundState, stands
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.splitting import HAND_WITHOUT_SPLIT
-from replayer.machine import Fold
-from replayer.outcomes import IfDealtRight, Judgement, RoundOutcome
-from replayer.symbols import (
-    BANK,
-    UP,
-    Burned,
-    CardTo,
-    Ended,
-    Failed,
-    Paid,
-    PlayAt,
-    RemovedAt,
-    RoundHistory,
-    RoundSymbol,
-    Shuffled,
-    TurnedAt,
-    Voided,
-    WhiteCardOut,
-    WhiteCardPut,
-)
 
 _MISDEALT: Final = frozenset({CARD_NOT_ASKED.code, HAND_WITHOUT_SPLIT.code})
 _NOT_GIVEN: Final = frozenset({CARD_NOT_GIVEN.code})

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from replayer.law.black_jack.bank import MANY
-from replayer.law.black_jack.order_of_play import OrderOfPlay
-from replayer.law.black_jack.passes import Passes
-from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.shoe import BurnedCards, Found, Shoe
-from replayer.machine import Violation, Violations
-from replayer.outcomes import Judgement, RoundOutcome
-from replayer.rules import TOTALS
-from replayer.symbols import (
+from replayer.contract.machine import Violation, Violations
+from replayer.contract.outcomes import Judgement, RoundOutcome
+from replayer.contract.rules import TOTALS
+from replayer.contract.symbols import (
     BANK,
     UP,
     BankLooked,
@@ -34,6 +29,11 @@ from replayer.symbols import (
     WhiteCardOut,
     WhiteCardPut,
 )
+from replayer.law.black_jack.bank import MANY
+from replayer.law.black_jack.order_of_play import OrderOfPlay
+from replayer.law.black_jack.passes import Passes
+from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.shoe import BurnedCards, Found, Shoe
 
 SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "decisions", "close", "authorisations")
 """The facts that a round's checks need; the options name those that the log's source does not record."""
@@ -78,7 +78,8 @@ class RoundBounds(NamedTuple):
 
 
 class RoundState(NamedTuple):
-    """A round in its middle (:class:`replayer.machine.WholeMachine`); ``bank_cards`` counts the bank's valid cards up to three.
+    """A round in its middle (:class:`replayer.contract.machine.WholeMachine`); ``bank_cards`` counts the bank's valid cards up
+    to three.
 
     The machines take each card as finally known: one removed while the cards were dealt does not count.
     """

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
+from replayer.contract.outcomes import HAND_AWAITED, NATURAL_AWAITED
+from replayer.contract.wagers import WagerSituation
 from replayer.law.black_jack.drawing import BANK_STANDS
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL,
@@ -20,8 +22,6 @@ from replayer.law.black_jack.outcome import (
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import settle
 from replayer.law.black_jack.streak import LOSES, Result
-from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED
-from replayer.wagers import WagerSituation
 
 _BANKS: Final = tuple(map(BankOutcome, range(BANK_STANDS, OVER + 1)))
 """Every outcome of the bank's hand except Black Jack."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from replayer import rules
+from replayer.contract import rules
 
 if TYPE_CHECKING:
     from replayer.law.black_jack.options import BlackJackOptions

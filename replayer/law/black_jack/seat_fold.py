@@ -10,7 +10,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.machine import HERE, Fold, Violation, Violations
+from replayer.contract.outcomes import LAST, Breach, Judgement, Step
+from replayer.contract.rules import TURNS
+from replayer.contract.symbols import (
+    ANOTHERS,
+    DOWN,
+    Called,
+    Dealt,
+    Decided,
+    Removed,
+    SeatHistory,
+    SeatSymbol,
+    Staked,
+    Turned,
+)
 from replayer.law.black_jack import play
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
@@ -24,10 +39,6 @@ from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.special import CLAIM
 from replayer.law.black_jack.splitting import SPLIT_NO_PAIR, SPLIT_TOO_OFTEN
 from replayer.law.codes import CARD_ABSENT
-from replayer.machine import HERE, Fold, Violation, Violations
-from replayer.outcomes import LAST, Breach, Judgement, Step
-from replayer.rules import TURNS
-from replayer.symbols import ANOTHERS, DOWN, Called, Dealt, Decided, Removed, SeatHistory, SeatSymbol, Staked, Turned
 from schemas.cards import UNKNOWN_SUIT
 
 REFUSALS: Final = frozenset(
@@ -39,7 +50,7 @@ carried out all the same (:func:`nothing_came_of`)."""
 
 class SeatFold(Fold[SeatSymbol]):
     """The machines of a seat so far, its hands on the table, and the breaches; ``if_play_went_on`` and ``if_bank_played`` as in
-    :class:`replayer.outcomes.Judgement`. ``named_late`` are the cards that were named when turned, by the positions that
+    :class:`replayer.contract.outcomes.Judgement`. ``named_late`` are the cards that were named when turned, by the positions that
     dealt them."""
 
     def __init__(self, history: SeatHistory, rules: Rules) -> None:

@@ -6,7 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from replayer.cards import NOT_KNOWN, UNNAMED, Card
+from replayer.contract.cards import NOT_KNOWN, UNNAMED, Card
+from replayer.contract.machine import SEVERAL, Violation, Violations
+from replayer.contract.outcomes import LAST, Breach, Judgement
+from replayer.contract.rules import TOTALS, TURNS
+from replayer.contract.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from replayer.law.black_jack import play
 from replayer.law.black_jack.hand import CANNOT_TELL, Action, Cards, Hand, Seat, Showing
 from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, UNKNOWN_HAND, HandOutcome, SeatOutcome
@@ -21,10 +25,6 @@ from replayer.law.black_jack.settlement import (
     turns_on_natural,
 )
 from replayer.law.black_jack.special import UNSEEN
-from replayer.machine import SEVERAL, Violation, Violations
-from replayer.outcomes import LAST, Breach, Judgement
-from replayer.rules import TOTALS, TURNS
-from replayer.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from schemas.bounds import LAST_HAND
 
 NO_SUIT: Final = "a suit that the special prize turns on is not named"
@@ -38,7 +38,7 @@ _UNNAMED: Final = Hand(Cards().dealt(UNNAMED), split=True)
 
 
 class SeatState(Seat):
-    """A seat in the middle of its round (:class:`replayer.machine.SeatState`).
+    """A seat in the middle of its round (:class:`replayer.contract.machine.SeatState`).
 
     A step gives the next state and the violations; ``number`` is the hand's, 0 the first one. Which cards of the ``hidden`` hands
     are still to be shown a machine of its own knows, :class:`Showing` (:meth:`judgement`).

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
+from replayer.contract.outcomes import HAND_AWAITED, NATURAL_AWAITED, Breach, Step
+from replayer.contract.wagers import LOST, RETURNED, Due, WagerSituation
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL,
     BANK_NATURAL_POSSIBLE,
@@ -23,8 +25,6 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.late_wager import as_late
 from replayer.law.settled_early import not_before
-from replayer.outcomes import HAND_AWAITED, NATURAL_AWAITED, Breach, Step
-from replayer.wagers import LOST, RETURNED, Due, WagerSituation
 
 MAIN: Final = "main"
 DOUBLE: Final = "double"

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from replayer.contract.outcomes import Breach
+from replayer.contract.wagers import Bet, StakeSituation
 from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.outcome import EVEN_MONEY, FIVE_CARD_HALF
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, SPLIT
 from replayer.law.codes import DECISION_OF_ANOTHER
 from replayer.law.provision import Paragraph, Provision
-from replayer.outcomes import Breach
-from replayer.wagers import Bet, StakeSituation
 from schemas.finding import Severity, declare
 
 SEAT_SHARED_BY_TOO_MANY: Final = declare(

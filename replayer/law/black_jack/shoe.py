@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
+from replayer.contract.machine import SEVERAL, Violation
 from replayer.law.black_jack.rules import Rules
-from replayer.machine import SEVERAL, Violation
 
 
 class Found(Enum):

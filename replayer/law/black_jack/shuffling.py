@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from replayer.contract.machine import Violation
 from replayer.law.black_jack.marks import (
     SECOND_CARD,
     SHUFFLED,
@@ -23,7 +24,6 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import LAST_CARDS, Behind, BurnedCards, Found, Second, Shoe
 from replayer.law.codes import SHUFFLE_DURING_ROUND
 from replayer.law.provision import Paragraph, Provision
-from replayer.machine import Violation
 from schemas.finding import Severity, declare
 
 SHUFFLE_NOT_SEEN: Final = declare("SHUFFLE_NOT_SEEN", Severity.ADVISORY, "No shuffle of these cards is on the log")

@@ -11,18 +11,18 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from replayer.cards import NOT_KNOWN, Card
+from replayer.contract.cards import NOT_KNOWN, Card
+from replayer.contract.outcomes import Breach, Judgement, Step
+from replayer.contract.wagers import LOST, RETURNED, CarriedRound, Due, StakeSituation, WagerSituation
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import Wager
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings
-from replayer.outcomes import Breach, Judgement, Step
-from replayer.wagers import LOST, RETURNED, CarriedRound, Due, StakeSituation, WagerSituation
-from replayer.wording import plural
 from schemas.cards import RED, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
+from schemas.plural import plural
 
 WAGER_UNKNOWN: Final = declare("WAGER_UNKNOWN", Severity.MONEY, "A wager that the regulation in force does not have")
 WAGER_NOT_OFFERED: Final = declare("WAGER_NOT_OFFERED", Severity.PROCEDURE, "A wager that the house has not elected")

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from replayer.contract.machine import Violation, Violations
+from replayer.contract.outcomes import Breach, Step
+from replayer.contract.symbols import BANK_OPEN
+from replayer.contract.wagers import Due, Timing
 from replayer.law.black_jack.hand import Action, Hand, Seat
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.points import SIX_SEVEN_EIGHT, THREE_SEVENS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
-from replayer.machine import Violation, Violations
-from replayer.outcomes import Breach, Step
-from replayer.symbols import BANK_OPEN
-from replayer.wagers import Due, Timing
 from schemas.cards import UNKNOWN_SUIT
 from schemas.finding import Severity, declare
 

@@ -6,7 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.cards import NOT_KNOWN
+from replayer.contract.cards import NOT_KNOWN
+from replayer.contract.machine import Violation
+from replayer.contract.outcomes import Breach
+from replayer.contract.rules import OptionFault
+from replayer.contract.wagers import StakeSituation
 from replayer.law.black_jack.doubling import STAKE_NOT_DECIDED, STAKE_UNEQUAL
 from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import HandOutcome
@@ -14,10 +18,6 @@ from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.streak import Result
 from replayer.law.provision import Paragraph, Provision
-from replayer.machine import Violation
-from replayer.outcomes import Breach
-from replayer.rules import OptionFault
-from replayer.wagers import StakeSituation
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

@@ -6,6 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from replayer.contract.outcomes import Breach, Judgement
+from replayer.contract.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
+from replayer.contract.wagers import StakeSituation
 from replayer.law.black_jack.doubling import WAGER_TOO_LATE
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, PLAY_WAGERS, SPLIT
@@ -14,9 +17,6 @@ from replayer.law.black_jack.streak import STREAKS
 from replayer.law.codes import STAKE_NOT_POSITIVE, WAGER_AFTER_CLOSE
 from replayer.law.late_wager import base_of
 from replayer.law.provision import Paragraph, Provision
-from replayer.outcomes import Breach, Judgement
-from replayer.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
-from replayer.wagers import StakeSituation
 from schemas.bounds import LAST_SEAT
 from schemas.finding import Severity, declare
 from schemas.money import format_amount

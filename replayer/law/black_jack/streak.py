@@ -12,15 +12,15 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Final
 
+from replayer.contract.machine import Violation, Violations
+from replayer.contract.outcomes import Breach, Judgement, Step
+from replayer.contract.rules import MARKERS
+from replayer.contract.wagers import LOST, RETURNED, CarriedRound, Due, PlayedRound, StakeSituation, UnplayedRound
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.side_wagers import AdditionalWagers
 from replayer.law.provision import Paragraph
-from replayer.machine import Violation, Violations
-from replayer.outcomes import Breach, Judgement, Step
-from replayer.rules import MARKERS
-from replayer.wagers import LOST, RETURNED, CarriedRound, Due, PlayedRound, StakeSituation, UnplayedRound
-from replayer.wording import plural
 from schemas.finding import Severity, declare
+from schemas.plural import plural
 
 STREAK_ABANDONED: Final = declare(
     "STREAK_ABANDONED", Severity.PROCEDURE, "A player with a running streak wager did not bet in the next round"

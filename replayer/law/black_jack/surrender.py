@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from replayer.contract.machine import Violation
+from replayer.contract.symbols import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED
+from replayer.contract.wagers import LOST, Due
 from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome, HandOutcome
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
-from replayer.machine import Violation
-from replayer.symbols import ADDITIONAL_CARD, BANK_OPEN, HOLE_CHECKED
-from replayer.wagers import LOST, Due
 from schemas.finding import Severity, declare
 
 SURRENDER_REFUSED: Final = declare("SURRENDER_REFUSED", Severity.PROCEDURE, "A surrender that the rules do not allow")

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from replayer.contract.machine import Violation
+from replayer.contract.symbols import BANK_OPEN, HOLE_CHECKED
+from replayer.contract.wagers import LOST, ONE_TO_ONE, RETURNED, Due
 from replayer.law.black_jack.bank import BankHand
 from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.provision import Paragraph, Provision
-from replayer.machine import Violation
-from replayer.symbols import BANK_OPEN, HOLE_CHECKED
-from replayer.wagers import LOST, ONE_TO_ONE, RETURNED, Due
 from schemas.finding import Severity, declare
 
 EVEN_MONEY_REFUSED: Final = declare(

@@ -6,11 +6,11 @@ from enum import StrEnum
 from functools import cache
 from typing import Final, NamedTuple
 
+from replayer.contract.machine import Violations
+from replayer.contract.symbols import Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from replayer.law.fortune_3_card_poker.cards import CARDS
 from replayer.law.fortune_3_card_poker.outcome import NULL, VOID
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.machine import Violations
-from replayer.symbols import Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 
 ANTE: Final = "ante"
 RAISE: Final = "raise"

@@ -8,9 +8,9 @@ from functools import cache, lru_cache
 from itertools import combinations_with_replacement
 from typing import Final, NamedTuple
 
-from replayer.cards import UNNAMED, Card
-from replayer.laid_cards import LaidCards
-from replayer.symbols import Dealt, SeatSymbol
+from replayer.contract.cards import UNNAMED, Card
+from replayer.contract.laid_cards import LaidCards
+from replayer.contract.symbols import Dealt, SeatSymbol
 from schemas.cards import SUITS
 
 CARDS: Final = 3

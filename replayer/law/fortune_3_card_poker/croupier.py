@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.machine import Violations
+from replayer.contract.outcomes import HAND_AWAITED, Judgement
+from replayer.contract.rules import stays_hidden
+from replayer.contract.symbols import DOWN, UP, BankSymbol, Dealt, Removed, Turned
 from replayer.law.fortune_3_card_poker.cards import CARDS, NO_CARDS, NOT_KNOWN, Cards
 from replayer.law.fortune_3_card_poker.dealing import INVALID, REPLACE
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.machine import Violations
-from replayer.outcomes import HAND_AWAITED, Judgement
-from replayer.rules import stays_hidden
-from replayer.symbols import DOWN, UP, BankSymbol, Dealt, Removed, Turned
 
 UNSEEN: Final = "a card of the croupier, or a suit that counts, is not on the log"
 HIDDEN: Final = "hidden card"
@@ -70,8 +70,8 @@ class Croupier(NamedTuple):
         return self, ()
 
     def after(self, symbol: BankSymbol, rules: Rules) -> Croupier | None:
-        """The state after a symbol (:class:`replayer.machine.WholeMachine`). None where a card is turned that the log did not
-        name before, or removed."""
+        """The state after a symbol (:class:`replayer.contract.machine.WholeMachine`). None where a card is turned that the log
+        did not name before, or removed."""
         return None if isinstance(symbol, Turned | Removed) else self.step(symbol, rules)[0]
 
     def so_far(self, awaited: str, rules: Rules) -> Judgement[BankOutcome]:

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
-from replayer.cards import Card
-from replayer.laid_cards import LaidCards
+from replayer.contract.cards import Card
+from replayer.contract.laid_cards import LaidCards
+from replayer.contract.machine import Fold, Violation
+from replayer.contract.outcomes import HAND_AWAITED, Judgement, Step
+from replayer.contract.rules import stays_hidden
+from replayer.contract.symbols import DOWN, UP, BankHistory, BankSymbol, Dealt, Removed, Turned
 from replayer.law.codes import BANK_CARD_ABSENT
 from replayer.law.fortune_3_card_poker.cards import ABSENT, CARDS, NOT_KNOWN, Laid
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.machine import Fold, Violation
-from replayer.outcomes import HAND_AWAITED, Judgement, Step
-from replayer.rules import stays_hidden
-from replayer.symbols import DOWN, UP, BankHistory, BankSymbol, Dealt, Removed, Turned
 
 
 @dataclass(slots=True)

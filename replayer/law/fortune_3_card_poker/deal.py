@@ -6,11 +6,11 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final, NamedTuple
 
+from replayer.contract.machine import Violations
+from replayer.contract.symbols import BANK
 from replayer.law.fortune_3_card_poker.cards import CARDS
 from replayer.law.fortune_3_card_poker.order import Order
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.machine import Violations
-from replayer.symbols import BANK
 
 BURNED: Final = "burned card"
 FAILED: Final = "failure"

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.machine import Violation, Violations
+from replayer.contract.symbols import BANK
+from replayer.contract.wagers import RETURNED, Due, Void
 from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND
 from replayer.law.fortune_3_card_poker.bets import Bets, Placed
 from replayer.law.fortune_3_card_poker.cards import CARDS
@@ -17,9 +20,6 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import ROUND, SHUFFLED_AGAIN, Found, Shoe
 from replayer.law.provision import Provision
 from replayer.law.rulings import Readings
-from replayer.machine import Violation, Violations
-from replayer.symbols import BANK
-from replayer.wagers import RETURNED, Due, Void
 from schemas.finding import Severity, declare
 
 F3_DECKS: Final = declare("F3_DECKS", Severity.PROCEDURE, "Another number of decks than one")

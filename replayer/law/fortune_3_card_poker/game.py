@@ -1,4 +1,4 @@
-"""Fortune 3 Card Poker (PT Fortune Poker de 3 Cartas, ZH 富貴三寶) as the engine sees it (``replayer.game``).
+"""Fortune 3 Card Poker (PT Fortune Poker de 3 Cartas, ZH 富貴三寶) as the engine sees it (``replayer.contract.game``).
 
 Every rule is in its article. Only its player bets on a hand (art. 6(2)), no wager is carried into another round, the
 croupier plays the three cards of the deal, and the layout's places are checked with the deal (art. 2(1)).
@@ -9,8 +9,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, TypeAlias
 
-from replayer.cards import Card
-from replayer.game import Actions, BankLaw, Comparison, GameOf, Placing, RoundLaw, SeatLaw, Settlement, WagerKinds
+from replayer.contract.cards import Card
+from replayer.contract.game import (
+    Actions,
+    BankLaw,
+    Comparison,
+    GameOf,
+    Placing,
+    RoundLaw,
+    SeatLaw,
+    Settlement,
+    WagerKinds,
+)
+from replayer.contract.outcomes import Counted, FirstCardsOutcome, Judgement
+from replayer.contract.symbols import SeatHistory
+from replayer.contract.wagers import StakeSituation
 from replayer.law.fortune_3_card_poker import settlement
 from replayer.law.fortune_3_card_poker.bets import ANTE, NO_BETS, PAIR_PLUS, TO_FOLD, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, hand_of
@@ -26,9 +39,6 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_fold import cards_of, judge_seat
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
 from replayer.law.late_wager import as_late
-from replayer.outcomes import Counted, FirstCardsOutcome, Judgement
-from replayer.symbols import SeatHistory
-from replayer.wagers import StakeSituation
 from schemas.cards import RANKS
 
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
+from replayer.contract.rules import OptionFault
 from replayer.law.choice import NotRecorded, elect
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.regulation import Regulation
-from replayer.rules import OptionFault
 
 HAND: Final = "hand"
 MACHINE: Final = "machine"

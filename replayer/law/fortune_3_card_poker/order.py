@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from replayer.contract.symbols import BANK
 from replayer.law.fortune_3_card_poker.cards import CARDS
-from replayer.symbols import BANK
 
 OUT_OF_ORDER: Final = "out of order"
 """The mark of the first card that came out of its turn."""

@@ -9,6 +9,10 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import ClassVar, Final
 
+from replayer.contract.machine import Violation, Violations
+from replayer.contract.outcomes import Breach, Step
+from replayer.contract.symbols import BANK_OPEN, CARD_DEALT
+from replayer.contract.wagers import LOST, RETURNED, Due, StakeSituation, Timing
 from replayer.law.codes import DECISION_OF_ANOTHER, LAW_TEXT_UNVERIFIED
 from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, RAISE, STAKED, TO_FOLD, TO_RAISE, Bets, Placed
 from replayer.law.fortune_3_card_poker.cards import CARDS, HANDS, Hand
@@ -21,10 +25,6 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.late_wager import base_of
 from replayer.law.provision import Paragraph, Provision
 from replayer.law.rulings import Readings, register
-from replayer.machine import Violation, Violations
-from replayer.outcomes import Breach, Step
-from replayer.symbols import BANK_OPEN, CARD_DEALT
-from replayer.wagers import LOST, RETURNED, Due, StakeSituation, Timing
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

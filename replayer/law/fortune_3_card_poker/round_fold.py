@@ -6,14 +6,25 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from replayer.contract.machine import HERE, Fold
+from replayer.contract.outcomes import Judgement, RoundOutcome
+from replayer.contract.symbols import (
+    BANK,
+    UP,
+    Burned,
+    CardTo,
+    Failed,
+    RoundHistory,
+    RoundSymbol,
+    Shuffled,
+    TurnedAt,
+    Voided,
+)
 from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, OPENED
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, OUT_OF_ORDER
 from replayer.law.fortune_3_card_poker.round_state import RoundState, judgement_of
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import SHUFFLED_AGAIN
-from replayer.machine import HERE, Fold
-from replayer.outcomes import Judgement, RoundOutcome
-from replayer.symbols import BANK, UP, Burned, CardTo, Failed, RoundHistory, RoundSymbol, Shuffled, TurnedAt, Voided
 
 
 @dataclass(slots=True)

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from replayer.law.fortune_3_card_poker.deal import Deal
-from replayer.law.fortune_3_card_poker.options import HAND
-from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.shoe import Found, Shoe
-from replayer.machine import Violations
-from replayer.outcomes import Judgement, RoundOutcome
-from replayer.symbols import (
+from replayer.contract.machine import Violations
+from replayer.contract.outcomes import Judgement, RoundOutcome
+from replayer.contract.symbols import (
     UP,
     Burned,
     CardTo,
@@ -26,12 +22,16 @@ from replayer.symbols import (
     Voided,
     WhiteCardPut,
 )
+from replayer.law.fortune_3_card_poker.deal import Deal
+from replayer.law.fortune_3_card_poker.options import HAND
+from replayer.law.fortune_3_card_poker.rules import Rules
+from replayer.law.fortune_3_card_poker.shoe import Found, Shoe
 
 _FOUND: Final = {"fresh": Found.FRESH, "unshuffled": Found.UNSHUFFLED}
 
 
 class RoundState(NamedTuple):
-    """A round in the middle (:class:`replayer.machine.WholeMachine`)."""
+    """A round in the middle (:class:`replayer.contract.machine.WholeMachine`)."""
 
     shoe: Shoe
     deal: Deal

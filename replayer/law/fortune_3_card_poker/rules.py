@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from replayer import rules
+from replayer.contract import rules
 
 if TYPE_CHECKING:
     from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
+from replayer.contract.machine import Fold, Violation
+from replayer.contract.outcomes import Judgement, Step
+from replayer.contract.symbols import UP, Dealt, SeatHistory, SeatSymbol, Staked, Turned
 from replayer.law.codes import CARD_ABSENT
 from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, RAISE, STAKED
 from replayer.law.fortune_3_card_poker.cards import ABSENT, Hand, Laid
 from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState, not_checked
-from replayer.machine import Fold, Violation
-from replayer.outcomes import Judgement, Step
-from replayer.symbols import UP, Dealt, SeatHistory, SeatSymbol, Staked, Turned
 from schemas.finding import Severity, declare
 
 F3_SECOND_HAND: Final = declare("F3_SECOND_HAND", Severity.PROCEDURE, "A second hand at a place, which has one")

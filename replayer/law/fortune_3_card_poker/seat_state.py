@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from replayer.contract.machine import Violations
+from replayer.contract.outcomes import Judgement
+from replayer.contract.symbols import Dealt, SeatSymbol
 from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, NOT_KNOWN, Cards
 from replayer.law.fortune_3_card_poker.outcome import FOLDED, NULL, RAISED, VOID, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.machine import Violations
-from replayer.outcomes import Judgement
-from replayer.symbols import Dealt, SeatSymbol
 
 UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
 
 
 class SeatState(NamedTuple):
-    """A place with its one hand (:class:`replayer.machine.SeatState`)."""
+    """A place with its one hand (:class:`replayer.contract.machine.SeatState`)."""
 
     bets: Bets = NO_BETS
     cards: Cards = NO_CARDS

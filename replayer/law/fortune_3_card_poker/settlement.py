@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from replayer.contract.outcomes import HAND_AWAITED, FirstCardsOutcome
+from replayer.contract.wagers import LOST, Due, WagerSituation
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import ART_8
@@ -11,8 +13,6 @@ from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISE
 from replayer.law.fortune_3_card_poker.play import BELOW, EQUAL, HIGHER, LOWER
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.settled_early import not_before
-from replayer.outcomes import HAND_AWAITED, FirstCardsOutcome
-from replayer.wagers import LOST, Due, WagerSituation
 
 HAND_WAGERS: Final = frozenset((ANTE, RAISE))
 

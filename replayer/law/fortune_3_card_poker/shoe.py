@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
+from replayer.contract.machine import Violation
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.machine import Violation
 
 ROUND: Final = "round"
 SHUFFLED_AGAIN: Final = "shuffle"

@@ -13,7 +13,7 @@ from replayer.law.calendar import NOT_SETTLED, version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.odds import black_jack, fortune
 from replayer.law.rulings import Readings
-from replayer.spread import Progress
+from replayer.processes.spread import Progress
 from schemas.bounds import MOST_DECKS
 
 __all__ = ["NotComputable", "Progress", "odds"]

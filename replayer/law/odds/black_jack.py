@@ -13,8 +13,11 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, Final
 
-from replayer import rules
-from replayer.cards import Card, card_of
+from replayer.contract import rules
+from replayer.contract.cards import Card, card_of
+from replayer.contract.outcomes import HAND_AWAITED
+from replayer.contract.symbols import BankSymbol, Dealt, Decided, PlayBegan
+from replayer.contract.wagers import WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.bank import NEW_BANK, BankState
 from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCards
@@ -25,10 +28,7 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import INSURANCE
 from replayer.law.calendar import text_of
 from replayer.law.rulings import Readings
-from replayer.outcomes import HAND_AWAITED
-from replayer.spread import Progress, spread
-from replayer.symbols import BankSymbol, Dealt, Decided, PlayBegan
-from replayer.wagers import WagerSituation
+from replayer.processes.spread import Progress, spread
 from schemas.cards import DECK
 
 _DECK: Final = [card_of(name) for name in DECK]

@@ -15,7 +15,9 @@ from functools import cached_property, lru_cache
 from itertools import combinations, permutations
 from typing import Any, Final
 
-from replayer.cards import Card, card_of
+from replayer.contract.cards import Card, card_of
+from replayer.contract.rules import Rules
+from replayer.contract.wagers import WagerSituation
 from replayer.law.calendar import text_of
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE
@@ -24,9 +26,7 @@ from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import BELOW, EQUAL, HIGHER, LOWER
 from replayer.law.rulings import Readings
-from replayer.rules import Rules
-from replayer.spread import Progress, spread
-from replayer.wagers import WagerSituation
+from replayer.processes.spread import Progress, spread
 from schemas.cards import DECK, SUITS
 
 Cards = tuple[Card, ...]

@@ -14,16 +14,16 @@ from typing import Any, Final
 
 import polars as pl
 
-from replayer.columns import events_of
-from replayer.engine.process import within_a_query
+from replayer.contract.outcomes import Judgement
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.law.rulings import register
-from replayer.outcomes import Judgement
+from replayer.log.columns import events_of
+from replayer.log.wording import say, with_player
+from replayer.processes.judging import within_a_query
 from replayer.verdicts.payment import SETTLED_NOTHING, WAGER_UNSETTLED, WHOLE_SEAT
 from replayer.verdicts.replay import replay_round
-from replayer.wording import say, with_player
 from schemas.bounds import NUMBERS
 from schemas.event import moment
 from schemas.identity import Pseudonyms

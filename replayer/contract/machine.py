@@ -24,12 +24,20 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Generic, Protocol, Self, TypeAlias, TypeVar
 
-from replayer.outcomes import BankOutcome, Breach, FirstCardsOutcome, Judgement, Outcome_co, RoundOutcome, SeatOutcome
-from replayer.rules import ElectedOptions, Rules
-from replayer.symbols import BankSymbol, RoundStart, RoundSymbol, SeatSymbol
+from replayer.contract.outcomes import (
+    BankOutcome,
+    Breach,
+    FirstCardsOutcome,
+    Judgement,
+    Outcome_co,
+    RoundOutcome,
+    SeatOutcome,
+)
+from replayer.contract.rules import ElectedOptions, Rules
+from replayer.contract.symbols import BankSymbol, RoundStart, RoundSymbol, SeatSymbol
 
 Happened_contra = TypeVar("Happened_contra", contravariant=True)
-"""What can happen to a machine (``replayer.symbols``)."""
+"""What can happen to a machine (``replayer.contract.symbols``)."""
 HERE: Final = ""
 """The mark of the event under way."""
 SEVERAL: Final = 2
@@ -111,7 +119,7 @@ Begin_contra = TypeVar("Begin_contra", contravariant=True)
 """What a history begins with."""
 Law_contra = TypeVar("Law_contra", contravariant=True)
 Options_contra = TypeVar("Options_contra", bound=ElectedOptions, contravariant=True)
-"""Of a game's rules (``replayer.rules``)."""
+"""Of a game's rules (``replayer.contract.rules``)."""
 
 
 class Machine(Hashable, Protocol[Happened_contra, Law_contra, Options_contra]):
@@ -169,8 +177,8 @@ class BankState(Hashable, Protocol[Law_contra, Options_contra, Outcome_co]):
         """The state after a symbol, and the violations."""
 
     def so_far(self, awaited: str, rules: Rules[Law_contra, Options_contra]) -> Judgement[Outcome_co]:
-        """The judgement if nothing more happens to the bank, where ``awaited`` (``replayer.outcomes``) waits for it, equal to
-        ``BankLaw.judge`` without breaches and steps."""
+        """The judgement if nothing more happens to the bank, where ``awaited`` (``replayer.contract.outcomes``) waits for it,
+        equal to ``BankLaw.judge`` without breaches and steps."""
 
 
 class FirstCardsState(Hashable, Protocol):

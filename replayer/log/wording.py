@@ -1,4 +1,4 @@
-"""Events and counts in plain words, for explanations, findings and messages."""
+"""Events in plain words, for explanations, findings and messages."""
 
 from __future__ import annotations
 
@@ -28,15 +28,6 @@ _WORDS = {
     "EquipmentFailed": "Equipment failed",
     "RoundVoided": "Round declared void",
 }
-
-
-def plural(number: int, one: str, many: str = "") -> str:
-    """A number and its noun.
-
-    >>> plural(1, "table"), plural(2500, "table"), plural(2, "day is", "days are")
-    ('1 table', '2,500 tables', '2 days are')
-    """
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def say(event: Event) -> str:

@@ -7,7 +7,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, Generic, NamedTuple, TypeAlias
 
-from replayer.outcomes import Bank, BankOutcome, Breach, First, FirstCardsOutcome, Seat, SeatOutcome, Step
+from replayer.contract.outcomes import Bank, BankOutcome, Breach, First, FirstCardsOutcome, Seat, SeatOutcome, Step
 
 LOST: Final = Fraction(-1)
 RETURNED: Final = Fraction(0)
@@ -123,7 +123,7 @@ class Bet:
 class Timing:
     """When a wager must be settled: before play moves on to another place or, where ``ahead_of`` names kinds, before its
     bettor's wagers of these kinds on the seat; or, where it ``awaits`` the bank's hand or its Black Jack
-    (``replayer.outcomes``), not before these are known. ``breach`` is the breach of this."""
+    (``replayer.contract.outcomes``), not before these are known. ``breach`` is the breach of this."""
 
     breach: Breach
     ahead_of: frozenset[str] = frozenset()

@@ -6,7 +6,7 @@ from collections import defaultdict, deque
 from heapq import heappop, heappush
 from typing import Generic, TypeVar
 
-from replayer.cards import UNNAMED, Card
+from replayer.contract.cards import UNNAMED, Card
 
 Item = TypeVar("Item")
 

@@ -14,7 +14,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.columns import TEXT
+from replayer.log.columns import TEXT
 
 PIECE: Final = 16_384
 """Events per piece: enough to share the fixed costs, few enough that columns are empty in most pieces."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import Field, dataclass
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
-from replayer.cards import NOT_KNOWN
+from replayer.contract.cards import NOT_KNOWN
 from replayer.law.rulings import Readings
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
-from replayer.cards import Card
+from replayer.contract.cards import Card
 
 UP: Final = "+"
 DOWN: Final = "-"

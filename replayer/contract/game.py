@@ -1,8 +1,8 @@
 """A game as the engine sees it: adding a game means making one :class:`GameOf`.
 
-A round is cut into *situations*: what happened, without amounts and names (``replayer.symbols``). Situations repeat, so most are
-judged by tables of transitions (``replayer.engine.automaton``), the others once each; the judgement is joined back to every place
-where the situation occurred.
+A round is cut into *situations*: what happened, without amounts and names (``replayer.contract.symbols``). Situations repeat,
+so most are judged by tables of transitions (``replayer.engine.automaton``), the others once each; the judgement is joined back
+to every place where the situation occurred.
 
 ==============  ==================================================================================================
 seat history    everything that happened at one seat in one round
@@ -13,7 +13,7 @@ wager           one wager as it ends: its kind, the outcomes of its seat and of 
 ==============  ==================================================================================================
 
 A card at a seat has its suit; for machines only where ``SeatLaw.suited`` has its rank. A bank's history begins with what waits
-for it (:data:`replayer.outcomes.HAND_AWAITED` and others); it includes burned cards, and the first decision outside of
+for it (:data:`replayer.contract.outcomes.HAND_AWAITED` and others); it includes burned cards, and the first decision outside of
 ``Actions.aside``. A round's history has each card before the first decision; after it, who acted, by a card or a decision,
 without repetitions.
 
@@ -26,9 +26,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Never, TypeAlias, TypeVar
 
-from replayer.cards import Card
-from replayer.machine import AnyMachine, BankState, FirstCardsFold, FirstCardsState, Machine, SeatState, WholeMachine
-from replayer.outcomes import (
+from replayer.contract.cards import Card
+from replayer.contract.machine import (
+    AnyMachine,
+    BankState,
+    FirstCardsFold,
+    FirstCardsState,
+    Machine,
+    SeatState,
+    WholeMachine,
+)
+from replayer.contract.outcomes import (
     Bank,
     BankOutcome,
     Breach,
@@ -41,9 +49,9 @@ from replayer.outcomes import (
     Seat,
     SeatOutcome,
 )
-from replayer.rules import ElectedOptions, OptionFault, Rules
-from replayer.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatHistory, SeatSymbol
-from replayer.wagers import Bet, CarriedRound, Due, StakeSituation, Void, WagerSituation
+from replayer.contract.rules import ElectedOptions, OptionFault, Rules
+from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatHistory, SeatSymbol
+from replayer.contract.wagers import Bet, CarriedRound, Due, StakeSituation, Void, WagerSituation
 
 Law = TypeVar("Law")
 """A game's own record of a regulation and its articles."""
@@ -91,7 +99,7 @@ class Actions:
         closing: the decisions that fix what a hand is due, whatever the bank gets (surrender, fold).
         timed: those whose moment matters.
         aside: those that are no play of the hand (insurance, even money).
-        standing: those to take no more cards; some logs record none of them (``replayer.rules.STANDS``).
+        standing: those to take no more cards; some logs record none of them (``replayer.contract.rules.STANDS``).
         parting: those that make two hands of one.
     """
 
@@ -268,7 +276,8 @@ class CarriedLaw(Generic[Law, Options, Seat, Bank]):
     Attributes:
         result: the result of the seat in a round, as these wagers count it; None where the log does not tell.
         due: what a wager of a kind is due after the rounds since it was placed; None while it goes on.
-        awaits: what the bank must show before a wager that ended with a round of the seat is settled (``replayer.outcomes``);
+        awaits: what the bank must show before a wager that ended with a round of the seat is settled
+            (``replayer.contract.outcomes``);
             empty where nothing.
         judge_marker: the judgement of the moves of a seat's marker, by the rounds of each wager that goes on there after a
             round, and the positions to which the marker was moved in the round.

@@ -1,0 +1,1 @@
+"""What the law and the engine agree on: cards, symbols, machines, outcomes, wagers, rules, and the record of a game."""

@@ -1,0 +1,1 @@
+"""A round explained, card by card, with every rule applied."""

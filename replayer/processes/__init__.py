@@ -1,0 +1,1 @@
+"""How work runs: spread over processes, and what judging does in its own."""
