@@ -20,7 +20,8 @@ import duckdb
 
 from analytics.lake.run import Run
 from analytics.lake.views import SQL_TYPES
-from replayer.law.rulings import Readings, UnknownRuling
+from replayer.contract.readings import Readings
+from replayer.law.rulings import UnknownRuling, readings_by
 from replayer.verdicts.tables import TABLES
 
 _COMMENT: Final = re.compile(r"--.*$", re.MULTILINE)
@@ -176,6 +177,6 @@ def _readings(chosen: dict[str, str]) -> Readings | None:
     preset = chosen.pop("preset", "default")
     chosen.pop("regulation", None)
     try:
-        return Readings(chosen, preset)
+        return readings_by(chosen, preset)
     except UnknownRuling:
         return None

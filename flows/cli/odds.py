@@ -50,11 +50,11 @@ def odds(
     """
     from replayer.law.odds import odds as compute
     from replayer.law.reading import find_version, require_question
-    from replayer.law.rulings import Readings, find
+    from replayer.law.rulings import find, readings_by
 
     version = find_version(regulation)
     wanted = pairs(ruling, "--ruling")
-    readings = Readings(wanted)
+    readings = readings_by(wanted)
     for name in wanted:
         require_question(find(name), version)
     with shares("Counting") as step:

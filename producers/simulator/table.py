@@ -28,7 +28,7 @@ from replayer.contract.rules import Rules
 from replayer.engine.evaluator import evaluator_of
 from replayer.law.calendar import games, version_at
 from replayer.law.regulation import Version
-from replayer.law.rulings import Readings
+from replayer.law.rulings import readings_by
 from schemas.cards import CardName
 from schemas.event import Chips, Option, Table, Wager
 
@@ -73,7 +73,7 @@ def _croupier_rules(version: Version, elected: tuple[tuple[str, str], ...]) -> C
     for fault in faults:
         if not fault.holds:
             raise NotPlayed(f"{fault.name}={fault.value}: {fault.reason}")
-    return CroupierRules(evaluator_of(game, Rules(version.regulation, options, Readings())))
+    return CroupierRules(evaluator_of(game, Rules(version.regulation, options, readings_by())))
 
 
 def _version(plan: TablePlan, at: int) -> Version:

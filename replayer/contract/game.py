@@ -340,18 +340,8 @@ class GameOf(Generic[Law, Options, SeatStates, Seat, Bank, First]):
     carried: CarriedLaw[Law, Options, Seat, Bank] | None = None
     shared_seats: SharedSeatLaw[Law, Options] | None = None
 
-    def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
-        """It is stored by its name."""
-        return _game_named, (self.name,)
-
 
 Game: TypeAlias = GameOf[
     object, ElectedOptions, tuple[AnyMachine[SeatSymbol], ...], SeatOutcome, BankOutcome, FirstCardsOutcome
 ]
 """Any game, as the engine sees it: the engine gives back to it only what came from it."""
-
-
-def _game_named(name: str) -> Game:
-    from replayer.law.calendar import games  # noqa: PLC0415 - which imports the games, and they this module
-
-    return games()[name]

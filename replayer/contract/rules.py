@@ -6,7 +6,7 @@ from dataclasses import Field, dataclass
 from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from replayer.contract.cards import NOT_KNOWN
-from replayer.law.rulings import Readings
+from replayer.contract.readings import Readings
 
 
 class ElectedOptions(Protocol):

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from replayer.contract.game import Game
 from replayer.contract.machine import AnyMachine, BankMachine, RoundMachine
 from replayer.contract.outcomes import BankOutcome, Outcome, RoundOutcome, SeatOutcome
+from replayer.contract.readings import Readings
 from replayer.contract.rules import AnyRules
 from replayer.contract.symbols import BankSymbol, Begin, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.engine.automaton import SYMBOLS, Automaton, Verdict
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.transitions import Symbols
 from replayer.law.authorisation import Contested
-from replayer.law.rulings import Readings
 
 TABULATED: Final = 150_000
 """Transitions and verdicts that all automata keep together: some 50 MB."""

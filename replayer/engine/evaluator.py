@@ -9,12 +9,12 @@ from typing import Final, Generic, TypeVar
 
 from replayer.contract.game import CarriedLaw, Game
 from replayer.contract.outcomes import BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
+from replayer.contract.readings import Readings
 from replayer.contract.rules import AnyRules, ElectedOptions
 from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.contract.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
 from replayer.engine.compiled_runner import Automata, Tables, automata_of
 from replayer.engine.ruled import Ruled, ruled
-from replayer.law.rulings import Readings
 from replayer.law.settled_early import not_before
 
 REMEMBERED: Final = 30_000

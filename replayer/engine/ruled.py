@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final, Generic, TypeAlias, TypeVar
 
+from replayer.contract.readings import Readings
 from replayer.engine.distinct_values import Numbered
-from replayer.law.rulings import Readings
 
 Value = TypeVar("Value")
 Value_co = TypeVar("Value_co", covariant=True)

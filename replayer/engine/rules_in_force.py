@@ -12,6 +12,7 @@ from typing import Final, cast
 import polars as pl
 
 from replayer.contract.game import Game
+from replayer.contract.readings import Readings
 from replayer.contract.rules import MARKERS, STANDS, TOTALS, TURNS, AnyRules, OptionFault, Rules
 from replayer.integrity.checks import NOT_RECORDED, not_recorded
 from replayer.integrity.log import Log, TableOpening
@@ -20,7 +21,7 @@ from replayer.law.authorisation import Contested, ElectedOption
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.regulation import Regulation, Version
-from replayer.law.rulings import Readings, find, register
+from replayer.law.rulings import find, readings_by, register
 from replayer.log.columns import is_kind, of_kind
 from schemas.finding import Finding, Severity, declare
 
@@ -70,7 +71,7 @@ class ReplaySettings:
 
     def readings_for(self, table_id: str) -> Readings:
         """The readings in force at a table."""
-        return Readings({**self.readings, **self.table_readings.get(table_id, {})}, self.preset)
+        return readings_by({**self.readings, **self.table_readings.get(table_id, {})}, self.preset)
 
     def with_readings(self, wanted: Mapping[str, str]) -> ReplaySettings:
         """The same settings with other readings of some rulings (by id), everywhere."""

@@ -13,9 +13,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from replayer.contract.outcomes import Breach
+from replayer.contract.readings import Readings
 from replayer.law.choice import Choice, NoSuchChoice
 from replayer.law.provision import Paragraph, Provision
-from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ operator who knows better overrides it.
 
 from __future__ import annotations
 
+import copyreg
 import datetime as dt
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
@@ -14,7 +15,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, TypeVar, cast
 
-from replayer.contract.game import Game
+from replayer.contract.game import Game, GameOf
 from replayer.law import black_jack, fortune_3_card_poker
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
@@ -143,7 +144,16 @@ class UnknownVersion(ValueError):
 
 def games() -> Mapping[str, Game]:
     """Every game by name. A game is added by its package and one entry here."""
+    # No type says "of some law and options of its own": the engine takes each game for one of any (replayer.contract.game.Game).
     return {game.name: cast("Game", game) for game in (black_jack.GAME, fortune_3_card_poker.GAME)}
+
+
+def game_named(name: str) -> Game:
+    """The game of a name."""
+    return games()[name]
+
+
+copyreg.pickle(GameOf, lambda game: (game_named, (game.name,)))  # a game is stored by its name
 
 
 def version_named(version_id: str) -> Version:

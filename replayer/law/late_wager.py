@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from replayer.contract.readings import Readings
 from replayer.contract.wagers import RETURNED, Due, StakeSituation
-from replayer.law.rulings import Readings
 
 
 def as_late(due: Due, article: str, readings: Readings) -> Due:

@@ -9,9 +9,9 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from replayer.contract.game import WagerKinds
+from replayer.contract.readings import Readings
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.ruled import Rulings
-from replayer.law.rulings import Readings
 from replayer.log.columns import SUM, TEXT, is_wager, may_repeat, widened
 from schemas.finding import Severity, declare
 

@@ -28,7 +28,7 @@ from replayer.contract.cards import card_of
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker.cards import hand_of
 from replayer.law.odds import fortune
-from replayer.law.rulings import Readings
+from replayer.law.rulings import readings_by
 from schemas.cards import DECK
 from tests.analytics import made
 
@@ -265,7 +265,7 @@ def excess_of_pair_plus() -> float:
 def honest_days(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, list[int]]]:
     """A lake of table-days with Pair Plus as the rules pay it and Black Jack as timid players play it; the former's stakes."""
     lake = tmp_path_factory.mktemp("honest") / "lake"
-    rules = fortune.Table(version_named("f3.78-2008").regulation, Readings())
+    rules = fortune.Table(version_named("f3.78-2008").regulation, readings_by())
     all_stakes: dict[str, list[int]] = {}
     for number in range(TABLES):
         dice = Random(f"honest table {number}")

@@ -18,7 +18,7 @@ from flows.sheet import NoSheet, write_sheet
 from flows.sheet.official import PT, ZH, merged, split
 from replayer.law.odds.black_jack import rules_of, side_wager
 from replayer.law.reading import articles, find_version
-from replayer.law.rulings import Readings
+from replayer.law.rulings import readings_by
 from replayer.verdicts.compare import CHANGES, LedgerLine
 from tests import house
 from tests.commands import Run
@@ -265,7 +265,7 @@ def test_what_cannot_be_answered_exits_2_with_one_line(
 
 def test_odds_are_exact_and_follow_a_reading(pitaudit: Run) -> None:
     """One perfect pair in 52 of an endless shoe; by ``cumulative_pt`` it is paid as a mixed and a coloured pair as well."""
-    usual = side_wager(rules_of("bj.57-2009", Readings()), "perfect_pair", None)
+    usual = side_wager(rules_of("bj.57-2009", readings_by()), "perfect_pair", None)
     assert usual is not None and usual["probability"]["25"] == "1/52"
     other = said(pitaudit("odds", "--regulation", "57/2009", "--ruling", "BJ-44=cumulative_pt", "--json"))
     assert Fraction(other["wagers"]["insurance"]["ev"]) == Fraction(-1, 13)

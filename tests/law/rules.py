@@ -13,7 +13,7 @@ from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.regulation import BlackJackRegulation as BlackJack
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles as Fortune
-from replayer.law.rulings import Readings
+from replayer.law.rulings import readings_by
 
 VERSIONS = {"141/2000": DCE_141_2000, "56/2004": DSEF_56_2004, "42/2007": DSEF_42_2007, "57/2009": DSEF_57_2009}
 """The versions of Black Jack's regulation by their despachos."""
@@ -39,4 +39,4 @@ def rules(
     game = FORTUNE if isinstance(regulation, Fortune) else BLACK_JACK
     options, faults = game.options(elected, regulation)
     assert all(fault.holds for fault in faults), faults
-    return Rules(regulation, options, Readings(readings), recorded=frozenset(recorded))
+    return Rules(regulation, options, readings_by(readings), recorded=frozenset(recorded))

@@ -18,7 +18,7 @@ from replayer.law.black_jack.house_rules import HOUSE_RULES
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.calendar import VERSIONS
 from replayer.law.provision import Provision
-from replayer.law.rulings import PRESETS, Readings, UnknownRuling, find, register
+from replayer.law.rulings import PRESETS, UnknownRuling, find, not_default, readings_by, register
 from schemas.finding import CODES
 from tests.texts import replay_text
 
@@ -269,7 +269,7 @@ def test_a_single_reading_is_a_settled_question() -> None:
 
 
 def test_presets_differ_where_the_columns_do() -> None:
-    chosen = {preset: Readings(preset=preset).chosen() for preset in PRESETS}
+    chosen = {preset: not_default(readings_by(preset=preset)) for preset in PRESETS}
     black_jack = {preset: {k for k in chosen[preset] if k in RULINGS} for preset in PRESETS}
     assert black_jack["default"] == set()
     assert black_jack["pt"] == {"BJ-44", "BJ-46", "BJ-47", "BJ-59b"}

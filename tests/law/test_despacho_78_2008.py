@@ -15,7 +15,7 @@ from replayer.contract.wagers import StakeSituation, Void, WagerSituation
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.cards import HANDS, hand_of
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
-from replayer.law.rulings import Readings
+from replayer.law.rulings import readings_by
 from schemas.cards import DECK
 from tests.law.notation import cards, judge_round, judge_seat
 from tests.law.outcomes import croupier as croupier_of
@@ -129,7 +129,7 @@ def test_a_hand_is_written_alike_in_any_order_and_suits() -> None:
     ],
 )
 def test_art8_higher_hands(higher: str, lower: str) -> None:
-    readings = Readings()
+    readings = readings_by()
     assert DSEF_78_2008.art8.compare(three(higher), three(lower), readings) > 0
     assert DSEF_78_2008.art8.compare(three(lower), three(higher), readings) < 0
     assert DSEF_78_2008.art8.compare(three(higher), three(higher), readings) == 0

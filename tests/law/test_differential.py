@@ -15,7 +15,7 @@ from operator import add
 import pytest
 
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.law.rulings import Readings, register
+from replayer.law.rulings import readings_by, register
 from tests.oracle import black_jack
 from tests.oracle.compare import (
     DAY,
@@ -167,7 +167,7 @@ def test_every_other_reading_is_noticed(ruling: str, reading: str) -> None:
 def differences(ruling: str, reading: str, count: int) -> tuple[str, ...]:
     """What differs when the program, and not the oracle, takes another reading."""
     settle = black_jack_rounds if register()[ruling].game == "black_jack" else fortune_deals
-    return settle(seed=5, count=count, readings=Readings({ruling: reading})).differences
+    return settle(seed=5, count=count, readings=readings_by({ruling: reading})).differences
 
 
 @pytest.mark.prove

@@ -13,7 +13,7 @@ from replayer.law.black_jack import GAME
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.odds import NotComputable, odds
 from replayer.law.odds.black_jack import RANKS, bank, insurance, rules_of, side_wager
-from replayer.law.rulings import Readings
+from replayer.law.rulings import readings_by
 from tests.law.notation import judge_bank
 
 INFINITE, SIX = None, 6
@@ -22,7 +22,7 @@ VERSIONS = ("bj.141-2000", "bj.56-2004", "bj.56-2004+42-2007", "bj.57-2009")
 
 def ev(wager: str, decks: int | None, **readings: str) -> Fraction:
     chosen = {name.replace("BJ_", "BJ-"): reading for name, reading in readings.items()}
-    found = side_wager(rules_of("bj.57-2009", Readings(chosen)), wager, decks)
+    found = side_wager(rules_of("bj.57-2009", readings_by(chosen)), wager, decks)
     assert found is not None
     assert sum(Fraction(likely) for likely in found["probability"].values()) == 1
     return Fraction(found["ev"])
@@ -46,7 +46,7 @@ def test_art14_n3_an_ace_of_eleven_moves_over_13() -> None:
 
 @pytest.mark.prove
 def test_art14_n2_sevens_split_once() -> None:
-    found = side_wager(rules_of("bj.57-2009", Readings()), "sevens", INFINITE)
+    found = side_wager(rules_of("bj.57-2009", readings_by()), "sevens", INFINITE)
     assert found is not None
     probability = {int(key): Fraction(value) for key, value in found["probability"].items()}
     assert probability[-1] == Fraction(168, 169)
@@ -60,7 +60,7 @@ def test_art14_n2_sevens_split_once() -> None:
 @pytest.mark.parametrize(("decks", "tens", "left"), [(INFINITE, 4, 13), (SIX, 96, 311)])
 @pytest.mark.parametrize("version", VERSIONS)
 def test_art12_insurance(version: str, decks: int | None, tens: int, left: int) -> None:
-    found = insurance(rules_of(version, Readings()), decks)
+    found = insurance(rules_of(version, readings_by()), decks)
     assert found is not None
     assert Fraction(found["ev"]) == Fraction(2 * tens - (left - tens), left)
 
@@ -89,12 +89,12 @@ def bank_by_points(upcard: str, *, hits_a6: bool) -> Mapping[str, Fraction]:
 @pytest.mark.parametrize(("version", "hits_a6"), [("bj.56-2004", False), ("bj.57-2009", True)])
 @pytest.mark.parametrize("upcard", ["6", "T", pytest.param("A", marks=pytest.mark.prove)])
 def test_art6_n1_what_the_bank_comes_to(version: str, hits_a6: bool, upcard: str) -> None:
-    found = bank(rules_of(version, Readings()), upcard, INFINITE)
+    found = bank(rules_of(version, readings_by()), upcard, INFINITE)
     assert {str(outcome): likely for outcome, likely in found.items()} == bank_by_points(upcard, hits_a6=hits_a6)
 
 
 def test_figures_and_suits_make_no_difference_to_the_bank() -> None:
-    rules = rules_of("bj.57-2009", Readings())
+    rules = rules_of("bj.57-2009", readings_by())
     assert RANKS[-1] == "T"
     tens = {rank: bank_after(rules, rank) for rank in "TJQK"}
     assert len(set(tens.values())) == 1

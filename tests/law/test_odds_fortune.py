@@ -16,7 +16,7 @@ from replayer.law.fortune_3_card_poker.cards import Hand, hand_of
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.odds import NotComputable, odds
 from replayer.law.odds.fortune import Table, kinds, play
-from replayer.law.rulings import Readings
+from replayer.law.rulings import readings_by
 from schemas.cards import DECK
 from tests.law.notation import cards
 
@@ -40,7 +40,7 @@ def test_no_suit_is_preferred_by_the_game() -> None:
 
 @pytest.mark.parametrize("dealt", list(map(cards, ("Ac Ad Ah", "Qs 6d 4d", "9c Tc Jc"))))
 def test_a_hand_against_every_croupier_counted_one_by_one(dealt: tuple[Card, ...]) -> None:
-    table = Table(DSEF_97_2008, Readings())
+    table = Table(DSEF_97_2008, readings_by())
     hand = hand_of(dealt)
     left = [card for card in WHOLE_DECK if card not in dealt]
     total = Fraction(0)
@@ -108,7 +108,7 @@ def test_published_edges_of_ante_and_play() -> None:
 @pytest.mark.prove
 def test_edge_without_a_bonus_is_greater_by_what_the_bonus_pays() -> None:
     """5 for 48 straight flushes, 4 for 52 trios, 1 for 720 straights, all of them raised."""
-    figures = odds("f3.78-2008+97-2008", readings=Readings({"F3-7": "none"}), workers=2)
+    figures = odds("f3.78-2008+97-2008", readings=readings_by({"F3-7": "none"}), workers=2)
     assert figures["readings"] == {"F3-7": "none"}
     edge = -Fraction(figures["ante_and_raise"]["simple"]["ev"])
     assert round(float(edge - Fraction(5 * 48 + 4 * 52 + 720, 22_100)) * 100, 4) == 3.3730
@@ -117,7 +117,7 @@ def test_edge_without_a_bonus_is_greater_by_what_the_bonus_pays() -> None:
 @pytest.mark.prove
 def test_what_a_reading_of_the_straight_moves() -> None:
     """F3-3: of 720 straights, 12 sequences of 4 x 3 x 2 suits remain, the other 432 hands are odd cards."""
-    figures = odds("f3.78-2008", readings=Readings({"F3-3": "all_different"}), workers=2)
+    figures = odds("f3.78-2008", readings=readings_by({"F3-3": "all_different"}), workers=2)
     hands = defaultdict(int, {name: row["hands"] for name, row in figures["player"].items()})
     assert hands["straight"] == 12 * 24
     assert hands["three odd cards"] == 16_440 + 432

@@ -15,7 +15,7 @@ import pytest
 from replayer.law.black_jack.outcome import BANK_NATURAL
 from replayer.law.odds import odds
 from replayer.law.odds.black_jack import bank, insurance, rules_of, side_wager
-from replayer.law.rulings import Readings
+from replayer.law.rulings import readings_by
 from tests.law.outcomes import bank as bank_of
 
 INFINITE = None
@@ -28,7 +28,7 @@ def agrees(printed: str, exact: Fraction, *, percent: bool = False) -> bool:
 
 
 def wager(kind: str, decks: int | None) -> dict[str, Any]:
-    found = side_wager(rules_of("bj.57-2009", Readings()), kind, decks)
+    found = side_wager(rules_of("bj.57-2009", readings_by()), kind, decks)
     assert found is not None
     return found
 
@@ -107,7 +107,7 @@ def test_art14_n4_perfect_pair_of_eight_decks() -> None:
 
 def test_art12_insurance_of_an_endless_shoe() -> None:
     """A. Krigman, "When Insurance Gives Blackjack Players an Edge" (1997): 7.7 cents to the dollar, the ace not removed."""
-    found = insurance(rules_of("bj.57-2009", Readings()), INFINITE)
+    found = insurance(rules_of("bj.57-2009", readings_by()), INFINITE)
     assert found is not None
     assert agrees("7.7", -Fraction(found["ev"]), percent=True)
 
@@ -115,7 +115,7 @@ def test_art12_insurance_of_an_endless_shoe() -> None:
 @pytest.mark.parametrize(("decks", "printed"), [(1, "31.37"), (2, "31.07")])
 def test_art12_black_jack_under_an_ace(decks: int, printed: str) -> None:
     """blackjackinfo.com, "Blackjack Dealer Outcome Probabilities": an ace up; insurance wins just as often."""
-    rules = rules_of("bj.57-2009", Readings())
+    rules = rules_of("bj.57-2009", readings_by())
     insured = insurance(rules, decks)
     assert insured is not None
     assert agrees(printed, bank(rules, "A", decks)[BANK_NATURAL], percent=True)
@@ -127,7 +127,7 @@ def test_art12_black_jack_under_an_ace(decks: int, printed: str) -> None:
 )
 def test_art10_n1_how_often_two_cards_are_black_jack(decks: int | None, printed: str) -> None:
     """onlineblackjack.org, "Drawing a natural blackjack" (2010): an ace first in 1 of 13 hands, a ten in 4."""
-    rules = rules_of("bj.56-2004", Readings())
+    rules = rules_of("bj.56-2004", readings_by())
     natural = (
         Fraction(1, 13) * bank(rules, "A", decks)[BANK_NATURAL]
         + Fraction(4, 13) * bank(rules, "T", decks)[BANK_NATURAL]
@@ -154,7 +154,7 @@ def test_art10_n1_how_often_two_cards_are_black_jack(decks: int | None, printed:
 )
 def test_what_the_bank_comes_to_with_one_deck(upcard: str, published: dict[str, str]) -> None:
     """Wizard of Odds, Blackjack appendix 2B: one deck, stands on every 17, hidden card not looked at."""
-    found = bank(rules_of("bj.56-2004", Readings()), upcard, 1)
+    found = bank(rules_of("bj.56-2004", readings_by()), upcard, 1)
     assert [outcome for outcome, likely in published.items() if not agrees(likely, found[bank_of(outcome)])] == []
 
 
@@ -180,7 +180,7 @@ def test_what_the_bank_comes_to_with_an_endless_shoe(upcard: str, published: dic
 
     Of its table for low cards only the bust with a six is at hand.
     """
-    found = bank(rules_of("bj.56-2004", Readings()), upcard, INFINITE)
+    found = bank(rules_of("bj.56-2004", readings_by()), upcard, INFINITE)
     assert [
         outcome for outcome, likely in published.items() if not agrees(likely, found[bank_of(outcome)], percent=True)
     ] == []

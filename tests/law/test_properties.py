@@ -17,10 +17,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from replayer.contract.readings import Readings
 from replayer.contract.wagers import AnyWager, WagerSituation
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
-from replayer.law.rulings import Readings, Ruling, register
+from replayer.law.rulings import Ruling, readings_by, register
 from replayer.log.columns import columns_of
 from replayer.sources.archive import read_columns, read_manifests, table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
@@ -126,7 +127,7 @@ def test_permuting_suits_changes_no_due_and_colours_only_perfect_pairs(seed: int
 def test_permuting_suits_changes_no_due_of_fortune(seed: int, order: str, version: str) -> None:
     made = the_deal(seed)
     other = replace(made, words=recoloured(made.words, order))
-    assert deal_dues(other, version, Readings()) == deal_dues(made, version, Readings())
+    assert deal_dues(other, version, readings_by()) == deal_dues(made, version, readings_by())
 
 
 # Seats and rounds
@@ -165,8 +166,8 @@ def test_permuting_seats_permutes_the_dues(seed: int, seats: list[int]) -> None:
 def test_permuting_places_of_fortune_permutes_the_dues(seed: int, seats: list[int], version: str) -> None:
     made = the_deal(seed)
     moved = deal_of({seats[seat - 1]: place for seat, place in made.places.items()}, made.croupier)
-    before = deal_dues(made, version, Readings())
-    assert deal_dues(moved, version, Readings()) == {(seats[s - 1], h, k): due for (s, h, k), due in before.items()}
+    before = deal_dues(made, version, readings_by())
+    assert deal_dues(moved, version, readings_by()) == {(seats[s - 1], h, k): due for (s, h, k), due in before.items()}
 
 
 @FEW
@@ -306,7 +307,7 @@ def test_every_reading_of_a_money_ruling_settles_every_round(ruling: Ruling, rea
 
     By other readings of BJ-12 the bank's Black Jack would spare a bust hand, so that it waits for the bank's cards as well.
     """
-    readings = Readings({ruling.id: reading})
+    readings = readings_by({ruling.id: reading})
     for seed, (made, deal, default) in enumerate(some_of_both_games()):
         for place, due in round_dues(made, readings).items():
             assert due is not None or default[place] is None or ruling.id == "BJ-12"

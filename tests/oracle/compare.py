@@ -12,13 +12,14 @@ from typing import Final
 
 from replayer.contract.game import Game
 from replayer.contract.outcomes import Judgement, waited_for
+from replayer.contract.readings import Readings
 from replayer.contract.wagers import AnyWager, WagerSituation
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
-from replayer.law.rulings import Readings
+from replayer.law.rulings import not_default, readings_by
 from tests.law.notation import bank_history, carried, letter_of, seat_history
 from tests.law.rules import rules
 from tests.law.states import first_cards_of
@@ -47,7 +48,7 @@ IDS: Final = {
     fortune_3_card_poker.V78: "f3.78-2008",
     fortune_3_card_poker.V97: "f3.78-2008+97-2008",
 }
-DEFAULTS: Final = Readings()
+DEFAULTS: Final = readings_by()
 DAY: Final = dt.date(2009, 6, 1)
 UNLAWFUL: Final = 0.12
 """How likely each step of every second round is to break the rules."""
@@ -83,7 +84,7 @@ def some_round(dice: random.Random, house: black_jack.House | None = None, *, un
 def judge_under(game: Game, version: str, options: tuple[tuple[str, str], ...], readings: Readings) -> Evaluator:
     """The program's judge of a game under a version, with the options elected."""
     regulation = version_named(IDS[version]).regulation
-    return Evaluator(game, rules(regulation, readings.chosen(), **dict(options)))
+    return Evaluator(game, rules(regulation, not_default(readings), **dict(options)))
 
 
 def evaluator_of(house: black_jack.House, readings: Readings = DEFAULTS) -> Evaluator:

@@ -25,7 +25,7 @@ from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.log import Log, TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
-from replayer.law.rulings import Readings
+from replayer.law.rulings import readings_by
 from replayer.log.columns import columns_of, events_of
 from replayer.verdicts.deadlines import PlaceOfPlay, shown_late
 from schemas.event import Event
@@ -177,7 +177,7 @@ def test_the_croupiers_cards_are_shown_or_not_however_the_log_names_them(seed: i
 @pytest.mark.parametrize("reading", ["keep", "replace", "void"])
 def test_a_card_of_the_croupier_that_is_turned_in_the_deal_is_judged_as_exposed(reading: str) -> None:
     """Art. 11(2), F3-11: replaced by none, it leaves him two cards, and two are no hand (11(1))."""
-    judge = judge_under(FORTUNE, fortune_3_card_poker.V78, (), Readings({"exposed_dealer_card": reading}))
+    judge = judge_under(FORTUNE, fortune_3_card_poker.V78, (), readings_by({"exposed_dealer_card": reading}))
     text = "#1 1.ante=100 nomore 1-Kc 1-9d 1-4h B-9h B-Qs B^Qs B-2h 1.raise 1.raise=100 B^9h B^2h end"
     assert_same_anywhere(text, judge, FORTUNE, random.Random(reading))
     [found] = judged(one_by_one(parse_events(text, gaming_day=DAY), FORTUNE), judge).values()

@@ -12,7 +12,7 @@ from replayer.engine.evaluator import Memoised
 from replayer.engine.ruled import Ruled
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
-from replayer.law.rulings import Readings, register
+from replayer.law.rulings import readings_by, register
 from replayer.verdicts.replay import replay_table_days
 from tests.law.one_round import codes, replay
 
@@ -58,7 +58,7 @@ def test_a_situation_that_asks_for_no_ruling_is_asked_of_the_game_once() -> None
 
         return answer
 
-    one, other = (Rules(None, None, readings) for readings in (Readings(), Readings({"BJ-4": "yes"})))
+    one, other = (Rules(None, None, readings) for readings in (readings_by(), readings_by({"BJ-4": "yes"})))
     first = Memoised(law(one), one)
     second = Memoised(law(other), other, first, other.readings.differing(one.readings))
     assert [second(0), second(1)] == [Ruled("clear"), Ruled("yes", ("BJ-4",))]

@@ -13,13 +13,13 @@ from typing import Final, NamedTuple
 
 from replayer.contract.cards import NOT_KNOWN, Card
 from replayer.contract.outcomes import Breach, Judgement, Step
+from replayer.contract.readings import Readings
 from replayer.contract.wagers import LOST, RETURNED, CarriedRound, Due, StakeSituation, WagerSituation
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import Wager
 from replayer.law.provision import Paragraph, Provision
-from replayer.law.rulings import Readings
 from schemas.cards import RED, UNKNOWN_SUIT
 from schemas.finding import Severity, declare
 from schemas.plural import plural

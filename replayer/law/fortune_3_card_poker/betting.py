@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.contract.outcomes import Breach
+from replayer.contract.readings import Readings
 from replayer.contract.symbols import BETS_CLOSED, CARD_DEALT
 from replayer.contract.wagers import StakeSituation
 from replayer.law.codes import STAKE_NOT_POSITIVE, WAGER_AFTER_CLOSE
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE, Placed
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.provision import Provision
-from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

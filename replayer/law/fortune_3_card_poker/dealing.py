@@ -8,6 +8,7 @@ from typing import Final
 
 from replayer.contract.cards import Card
 from replayer.contract.machine import Violation, Violations
+from replayer.contract.readings import Readings
 from replayer.contract.symbols import BANK
 from replayer.contract.wagers import RETURNED, Due, Void
 from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND
@@ -19,7 +20,6 @@ from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, O
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import ROUND, SHUFFLED_AGAIN, Found, Shoe
 from replayer.law.provision import Provision
-from replayer.law.rulings import Readings
 from schemas.finding import Severity, declare
 
 F3_DECKS: Final = declare("F3_DECKS", Severity.PROCEDURE, "Another number of decks than one")

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Generic, TypeVar
 
-from replayer.law.rulings import Readings, register
+from replayer.contract.readings import Readings
+from replayer.law.rulings import register
 
 Answer = TypeVar("Answer")
 Under = Mapping[str, str]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
+from replayer.contract.readings import Readings
 from replayer.law.fortune_3_card_poker.cards import HANDS, ORDER, SEQUENCES, WHEEL, Hand, Suited
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.provision import Provision
-from replayer.law.rulings import Readings
 
 TOP: Final = SEQUENCES[0]
 VALUE: Final = {rank: 14 - place for place, rank in enumerate(ORDER)}

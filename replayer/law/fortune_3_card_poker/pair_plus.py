@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
 
+from replayer.contract.readings import Readings
 from replayer.contract.wagers import LOST, Due
 from replayer.law.fortune_3_card_poker.cards import HANDS, NOT_KNOWN, Hand
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import FLUSH, PAIR, STRAIGHT, STRAIGHT_FLUSH, TRIO, Combinations
 from replayer.law.provision import Provision
-from replayer.law.rulings import Readings
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import ClassVar, Final
 
 from replayer.contract.machine import Violation, Violations
 from replayer.contract.outcomes import Breach, Step
+from replayer.contract.readings import Readings
 from replayer.contract.symbols import BANK_OPEN, CARD_DEALT
 from replayer.contract.wagers import LOST, RETURNED, Due, StakeSituation, Timing
 from replayer.law.codes import DECISION_OF_ANOTHER, LAW_TEXT_UNVERIFIED
@@ -24,7 +25,7 @@ from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.late_wager import base_of
 from replayer.law.provision import Paragraph, Provision
-from replayer.law.rulings import Readings, register
+from replayer.law.rulings import register
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 

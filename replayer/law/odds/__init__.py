@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from replayer.contract.readings import Readings
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.calendar import NOT_SETTLED, version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.odds import black_jack, fortune
-from replayer.law.rulings import Readings
+from replayer.law.rulings import not_default, readings_by
 from replayer.processes.spread import Progress
 from schemas.bounds import MOST_DECKS
 
@@ -67,7 +68,7 @@ def odds(
         NotComputable: its text is not at hand, its game has no odds, or ``decks`` is not possible.
     """
     version = version_named(version_id)
-    readings = readings or Readings()
+    readings = readings or readings_by()
     if version.regulation is None:
         raise NotComputable(f"{version_id}: {NOT_SETTLED[version_id]}")
     if version.game not in _OF_GAME:
@@ -75,5 +76,5 @@ def odds(
     compute, most, shoe = _OF_GAME[version.game]
     if decks is not None and not 1 <= decks <= most:
         raise NotComputable(f"{decks} decks make no shoe; it has {shoe}")
-    figures: dict[str, Any] = {"version": version_id, "game": version.game, "readings": readings.chosen()}
+    figures: dict[str, Any] = {"version": version_id, "game": version.game, "readings": not_default(readings)}
     return figures | compute(version_id, decks, readings, workers, progress)

@@ -16,6 +16,7 @@ from typing import Any, Final
 from replayer.contract import rules
 from replayer.contract.cards import Card, card_of
 from replayer.contract.outcomes import HAND_AWAITED
+from replayer.contract.readings import Readings
 from replayer.contract.symbols import BankSymbol, Dealt, Decided, PlayBegan
 from replayer.contract.wagers import WagerSituation
 from replayer.law.black_jack import GAME
@@ -27,7 +28,7 @@ from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import INSURANCE
 from replayer.law.calendar import text_of
-from replayer.law.rulings import Readings
+from replayer.law.rulings import not_default, readings_by
 from replayer.processes.spread import Progress, spread
 from schemas.cards import DECK
 
@@ -73,7 +74,7 @@ def compute(
 ) -> dict[str, Any]:
     """The figures of a version; see :func:`replayer.law.odds.odds`."""
     cases = [*SIDE_WAGERS, INSURANCE, *RANKS]
-    work = [(version_id, readings.chosen(), decks, case) for case in cases]
+    work = [(version_id, not_default(readings), decks, case) for case in cases]
     found = dict(zip(cases, spread(_case, work, workers, progress), strict=True))
     return {
         "decks": decks,
@@ -85,7 +86,7 @@ def compute(
 def _case(work: tuple[str, dict[str, str], int | None, str]) -> dict[str, Any] | None:
     """One wager or one open card, by names, so that it can be sent to another process; None for no such wager."""
     version_id, chosen, decks, case = work
-    rules = rules_of(version_id, Readings(chosen))
+    rules = rules_of(version_id, readings_by(chosen))
     if case in RANKS:
         by_text = {str(outcome): str(likely) for outcome, likely in bank(rules, case, decks).items()}
         return {"probability": dict(sorted(by_text.items()))}

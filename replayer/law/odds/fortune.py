@@ -16,6 +16,7 @@ from itertools import combinations, permutations
 from typing import Any, Final
 
 from replayer.contract.cards import Card, card_of
+from replayer.contract.readings import Readings
 from replayer.contract.rules import Rules
 from replayer.contract.wagers import WagerSituation
 from replayer.law.calendar import text_of
@@ -25,7 +26,7 @@ from replayer.law.fortune_3_card_poker.cards import Hand, hand_of
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import BELOW, EQUAL, HIGHER, LOWER
-from replayer.law.rulings import Readings
+from replayer.law.rulings import not_default, readings_by
 from replayer.processes.spread import Progress, spread
 from schemas.cards import DECK, SUITS
 
@@ -140,7 +141,7 @@ def _share(work: tuple[str, dict[str, str], Sequence[tuple[Cards, int]]]) -> lis
 
 @lru_cache(maxsize=1)
 def _table(version_id: str, chosen: tuple[tuple[str, str], ...]) -> Table:
-    return Table(text_of(version_id, ElevenArticles), Readings(dict(chosen)))
+    return Table(text_of(version_id, ElevenArticles), readings_by(dict(chosen)))
 
 
 def compute(
@@ -149,7 +150,7 @@ def compute(
     """The figures of a version, of its one deck; see :func:`replayer.law.odds.odds`."""
     every = list(kinds())
     size = -(-len(every) // SHARES)
-    shares = [(version_id, readings.chosen(), every[first : first + size]) for first in range(0, len(every), size)]
+    shares = [(version_id, not_default(readings), every[first : first + size]) for first in range(0, len(every), size)]
     played = [kind for part in spread(_share, shares, workers, progress) for kind in part]
     return summary(text_of(version_id, ElevenArticles), readings, played)
 
