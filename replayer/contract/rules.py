@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import Field, dataclass
-from typing import Any, ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
+from typing import ClassVar, Final, Generic, Protocol, TypeAlias, TypeVar
 
 from replayer.contract.cards import NOT_KNOWN
 from replayer.contract.readings import Readings
@@ -12,7 +12,7 @@ from replayer.contract.readings import Readings
 class ElectedOptions(Protocol):
     """What a house elected: a game's own frozen record."""
 
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    __dataclass_fields__: ClassVar[dict[str, Field[object]]]
 
     @property
     def not_recorded(self) -> frozenset[str]:

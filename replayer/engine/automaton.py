@@ -279,7 +279,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
 
 
 class _TracedOptions:
-    """A table's options, which record the names read."""
+    """A table's options, which record the names read; it answers to every name of theirs, and so stands for them."""
 
     def __init__(self, options: object, read: set[Fact]) -> None:
         self._options = options

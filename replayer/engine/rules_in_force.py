@@ -13,7 +13,7 @@ import polars as pl
 
 from replayer.contract.game import Game
 from replayer.contract.readings import Readings
-from replayer.contract.rules import MARKERS, STANDS, TOTALS, TURNS, AnyRules, OptionFault, Rules
+from replayer.contract.rules import MARKERS, STANDS, TOTALS, TURNS, AnyRules, ElectedOptions, OptionFault, Rules
 from replayer.integrity.checks import NOT_RECORDED, not_recorded
 from replayer.integrity.log import Log, TableOpening
 from replayer.law import authorisation
@@ -372,6 +372,7 @@ def _period(
     if void:
         lawful = {name: unauthorised[name] if name in void else value for name, value in wanted.items()}
         permitted = {name: value for name, value in lawful.items() if value is not None}
-        options = Contested(options, game.options(permitted, version.regulation)[0], readings)
+        contested = Contested(options, game.options(permitted, version.regulation)[0], readings)
+        options = cast("ElectedOptions", contested)  # it answers to every name of theirs
     rules = Rules(version.regulation, options, readings, lacking, recorded)
     return RulesPeriod(version, rules, elected), faults

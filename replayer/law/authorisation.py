@@ -10,10 +10,11 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from replayer.contract.outcomes import Breach
 from replayer.contract.readings import Readings
+from replayer.contract.rules import ElectedOptions
 from replayer.law.choice import Choice, NoSuchChoice
 from replayer.law.provision import Paragraph, Provision
 from schemas.finding import Severity, declare
@@ -162,11 +163,11 @@ class Contested:
     ``elected`` are the options as the house elected them, ``permitted`` the same without the elections that lack permission.
     """
 
-    elected: object
-    permitted: object
+    elected: ElectedOptions
+    permitted: ElectedOptions
     readings: Readings
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> object:
         """An option by its name."""
         elected, permitted = getattr(self.elected, name), getattr(self.permitted, name)
         if elected == permitted:

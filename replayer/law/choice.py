@@ -48,12 +48,12 @@ class Choice(ABC):
     name: str
 
     @property
-    def default(self) -> Any:
+    def default(self) -> object:
         """The value where nothing was elected; None where there is none."""
         return None
 
     @abstractmethod
-    def read(self, text: str) -> Any:
+    def read(self, text: str) -> object:
         """The value of an elected text.
 
         Raises:
@@ -274,7 +274,10 @@ class Span(Choice):
 
 
 def elect(elected: Mapping[str, str], choices: Iterable[Choice]) -> tuple[dict[str, Any], list[OptionFault]]:
-    """The value of every choice, and the elections that are not possible, which leave the default."""
+    """The value of every choice, and the elections that are not possible, which leave the default.
+
+    Each value is of the type that the game's record of options has under its name.
+    """
     offered = {choice.name: choice for choice in choices}
     values = {name: choice.default for name, choice in offered.items()}
     faults = []

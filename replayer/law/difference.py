@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import Field, dataclass, fields, is_dataclass
 from inspect import getdoc
-from typing import Any, Final
+from typing import Final
 
 from replayer.law.provision import Provision
 from replayer.law.reading import articles, choices_of, described, subjects, why_not_settled
@@ -141,11 +141,11 @@ def _rules(before: type, after: type) -> Iterator[Change]:
         yield Change(f"rule {name.replace('_', ' ')}", said[0], same)
 
 
-def _fields(record: Provision) -> Mapping[str, Field[Any]]:
+def _fields(record: Provision) -> Mapping[str, Field[object]]:
     return {each.name: each for each in fields(record)}
 
 
-def _is_paragraph(declared: Field[Any] | None) -> bool:
+def _is_paragraph(declared: Field[object] | None) -> bool:
     """Whether a field is the place of something in the article."""
     return declared is not None and "Paragraph" in str(declared.type)
 

@@ -183,7 +183,7 @@ def events_of(frame: pl.DataFrame) -> Iterator[Event]:
     """The events of a frame of schema ``FLAT``, the inverse of :func:`columns_of`. A body is None where it has no value, or
     lacks a required one because that broke the contract."""
     for row in frame.iter_rows(named=True):
-        bodies: dict[str, Any] = {}
+        bodies: dict[str, Any] = {}  # each of its own type, by BODY_TYPES
         for body, kind in BODY_TYPES.items():
             values: dict[str, Any] = {field: row[column] for column, owner, field in BODY_COLUMNS if owner == body}
             if values.get("denominations") is not None:

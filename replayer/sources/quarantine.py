@@ -8,7 +8,6 @@ import json
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.safe_files import MOST_LOG, Text, TextRefused, printable, read_file, read_json
@@ -69,7 +68,7 @@ class Quarantined:
         return cls(said["topic"], said["partition"], said["offset"], said["reason"], message)
 
 
-def _checksum(said: dict[str, Any]) -> int:
+def _checksum(said: dict[str, object]) -> int:
     return zlib.crc32(json.dumps(said, sort_keys=True).encode())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -108,17 +108,17 @@ def _unmatched(
             delta_minor=row["net_minor"],
         )
 
-    def of_settlement(row: dict[str, Any], code: Code, message: str) -> FindingOfDay:
-        at, round_ = row["settled_seq"], rebuilt.rounds[row["ri"]]
-        return rebuilt.finding(code.code, at, round=round_, seat=row["seat"], message=f"{row['kind']} {message}")
+    def of_settlement(seq: int, ri: int, seat: int, code: Code, message: str) -> FindingOfDay:
+        return rebuilt.finding(code.code, seq, round=rebuilt.rounds[ri], seat=seat, message=message)
 
     alone = pl.col("reason").ne_missing(payment.BEYOND_AMOUNTS)
     for row in matched.filter(alone & (pl.col("settled_stake") != pl.col("stake_minor"))).iter_rows(named=True):
         laid, settled = format_amount(row["stake_minor"]), format_amount(row["settled_stake"])
-        yield of_settlement(row, payment.STAKE_CHANGED, f"placed at {laid}, settled at {settled}")
+        message = f"{row['kind']} placed at {laid}, settled at {settled}"
+        yield of_settlement(row["settled_seq"], row["ri"], row["seat"], payment.STAKE_CHANGED, message)
     for row in matched.filter(pl.col("settled_seq") < pl.col("seq")).iter_rows(named=True):
-        message = f"settled before it was placed, at seq {row['seq'] % SPAN}"
-        yield of_settlement(row, payment.SETTLED_EARLY, message)
+        message = f"{row['kind']} settled before it was placed, at seq {row['seq'] % SPAN}"
+        yield of_settlement(row["settled_seq"], row["ri"], row["seat"], payment.SETTLED_EARLY, message)
 
 
 _PLACE: Final = ("ended_ri", "seat", "hand", "kind")

@@ -78,7 +78,7 @@ class Summary:
         """The number of findings by code."""
         return sum((outcome.findings for outcome in self.outcomes), Counter(finding.code for finding in self.between))
 
-    def advisories(self) -> dict[str, dict[str, Any]]:
+    def advisories(self) -> dict[str, dict[str, object]]:
         """The number of advisories by code, and their stakes; ``findings`` counts those of a table-day as one."""
         parts: dict[str, list[tuple[str | None, int, int]]] = {}
         for outcome in self.outcomes:
@@ -129,7 +129,7 @@ class Summary:
         }
 
 
-def _money(name: str, parts: Iterable[tuple[str | None, int, int]]) -> dict[str, Any]:
+def _money(name: str, parts: Iterable[tuple[str | None, int, int]]) -> dict[str, object]:
     """A count and an amount under its name; amounts of several currencies are not added up."""
     amounts: Counter[str] = Counter()
     number = 0

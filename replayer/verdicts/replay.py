@@ -9,7 +9,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import polars as pl
 
@@ -145,7 +145,9 @@ def _verdicts_of(
     parts = {name: by_day(logs, game, tables.pop(name), TABLES[name]) for name in list(tables)}
     own_findings = [one_per_code(findings_frame(of_day)) for of_day in found]
     parts["findings"], parts["advisories"] = map(list, zip(*with_events(own_findings, read, dealers), strict=True))
-    of_days: list[dict[str, Any]] = [dict(zip(parts, own, strict=True)) for own in zip(*parts.values(), strict=True)]
+    of_days: list[dict[str, pl.DataFrame]] = [
+        dict(zip(parts, own, strict=True)) for own in zip(*parts.values(), strict=True)
+    ]
     digests = _digests(parts, [log.gaming_day for log in logs])
     sealed = (day.container_sha256 for day in read)
     each = zip(logs, parts["wagers"], parts["rounds"], sealed, digests, not_checked, strict=True)
@@ -215,7 +217,7 @@ def _table_day(
     container_sha256: str,
     digest: str,
     not_checked: Counter[str],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The row of a table-day."""
     events = log.events
     numbers = [*(events["seq"][0], events["seq"][-1]), *log.late] if events.height else [*log.late]

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 import replayer.engine
-import replayer.explanation.explain
+import replayer.explanation
 import replayer.verdicts
 from replayer.contract.game import Game
 from replayer.law.calendar import games
@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 MODULES = [
     *sorted(Path(*replayer.engine.__path__).glob("*.py")),
     *sorted(each for each in Path(*replayer.verdicts.__path__).glob("*.py") if each.stem != "tables"),
-    Path(replayer.explanation.explain.__file__),
+    *sorted(Path(*replayer.explanation.__path__).glob("*.py")),
 ]
 
 

@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from replayer.explanation.explain import Explanation, NoSuchRound, explain_round
+from replayer.explanation.explain import NoSuchRound, explain_round
+from replayer.explanation.explained import Explanation
 from schemas.notation import parse_events
 from tests.texts import table_day_of
 

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 from replayer.contract import rules
 from replayer.contract.cards import Card, card_of
@@ -71,7 +71,7 @@ def chance(cards: Sequence[Card], decks: int | None, gone: Sequence[Card] = ()) 
 
 def compute(
     version_id: str, decks: int | None, readings: Readings, workers: int | None, progress: Progress | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The figures of a version; see :func:`replayer.law.odds.odds`."""
     cases = [*SIDE_WAGERS, INSURANCE, *RANKS]
     work = [(version_id, not_default(readings), decks, case) for case in cases]
@@ -83,7 +83,7 @@ def compute(
     }
 
 
-def _case(work: tuple[str, dict[str, str], int | None, str]) -> dict[str, Any] | None:
+def _case(work: tuple[str, dict[str, str], int | None, str]) -> dict[str, object] | None:
     """One wager or one open card, by names, so that it can be sent to another process; None for no such wager."""
     version_id, chosen, decks, case = work
     rules = rules_of(version_id, readings_by(chosen))
@@ -93,7 +93,7 @@ def _case(work: tuple[str, dict[str, str], int | None, str]) -> dict[str, Any] |
     return insurance(rules, decks) if case == INSURANCE else side_wager(rules, case, decks)
 
 
-def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, Any] | None:
+def side_wager(rules: Rules, kind: str, decks: int | None) -> dict[str, object] | None:
     """A wager on the first cards of a hand; only a pair of sevens is split, for the wager on sevens."""
     outcomes: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
     for cards in product(_DECK, repeat=2):
@@ -117,7 +117,7 @@ def _split(pair: FirstCards, following: Sequence[Card]) -> FirstCards:
     return state
 
 
-def insurance(rules: Rules, decks: int | None) -> dict[str, Any] | None:
+def insurance(rules: Rules, decks: int | None) -> dict[str, object] | None:
     """Insurance against an ace, with no other card known."""
     outcomes: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
     for outcome, likely in bank(rules, "A", decks).items():
@@ -164,7 +164,7 @@ def _next(rank: str, gone: str, decks: int | None) -> Fraction:
     return Fraction(decks * SUITS * multiplicity - gone.count(rank), decks * len(DECK) - len(gone))
 
 
-def _described(outcomes: Mapping[Fraction, Fraction], assumes: str) -> dict[str, Any]:
+def _described(outcomes: Mapping[Fraction, Fraction], assumes: str) -> dict[str, object]:
     return {
         "probability": {str(odds): str(likely) for odds, likely in sorted(outcomes.items()) if likely},
         "ev": str(sum((odds * likely for odds, likely in outcomes.items()), Fraction())),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import combinations, permutations
-from typing import Any, Final
+from typing import Final
 
 from replayer.contract.cards import Card, card_of
 from replayer.contract.readings import Readings
@@ -146,7 +146,7 @@ def _table(version_id: str, chosen: tuple[tuple[str, str], ...]) -> Table:
 
 def compute(
     version_id: str, decks: int | None, readings: Readings, workers: int | None, progress: Progress | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """The figures of a version, of its one deck; see :func:`replayer.law.odds.odds`."""
     every = list(kinds())
     size = -(-len(every) // SHARES)
@@ -155,7 +155,7 @@ def compute(
     return summary(text_of(version_id, ElevenArticles), readings, played)
 
 
-def summary(regulation: ElevenArticles, readings: Readings, played: Sequence[Kind]) -> dict[str, Any]:
+def summary(regulation: ElevenArticles, readings: Readings, played: Sequence[Kind]) -> dict[str, object]:
     """The totals of all kinds."""
     table = Table(regulation, readings)
     ranks = regulation.art8
@@ -204,7 +204,7 @@ def summary(regulation: ElevenArticles, readings: Readings, played: Sequence[Kin
     }
 
 
-def _pair_plus(table: Table) -> dict[str, Any]:
+def _pair_plus(table: Table) -> dict[str, object]:
     """All hands by what Pair Plus is due on them."""
     due = Counter(table.due(PAIR_PLUS, ALONE, hand_of(cards)) for cards in combinations(_DECK, 3))
     total = sum(due.values())

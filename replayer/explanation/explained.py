@@ -1,0 +1,174 @@
+"""A round explained: the data, and a page of plain text."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypedDict
+
+from replayer.verdicts.payment import SETTLED_NOTHING
+from schemas.money import format_amount, format_due
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One event of the round, or one rule applied. ``article`` is empty for events."""
+
+    seq: int | None
+    at: str
+    text: str
+    article: str = ""
+
+
+class ExplainedWager(TypedDict):
+    """A wager as it was placed, what it was due, and what was paid."""
+
+    round: int
+    place: str
+    seat: int
+    hand: int
+    wager: str
+    player: str | None
+    stake_minor: int | None
+    due_minor: int | None
+    due_exact: str | None
+    paid_minor: int | None
+    delta_minor: int | None
+    status: str
+    reason: str | None
+    article: str
+    rulings: list[str]
+
+
+class ExplainedRuling(TypedDict):
+    """A doubtful text on which a wager depends, and how it is read."""
+
+    id: str
+    option: str
+    reading: str
+    question: str
+
+
+class ExplainedFinding(TypedDict):
+    """A finding of the round."""
+
+    code: str
+    severity: str
+    seq: int | None
+    seat: int | None
+    article: str
+    message: str
+    delta_minor: int | None
+    before: str | None
+    after: str | None
+    corrected_by: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A round explained. Amounts are minor units; ``delta_minor`` is paid less due.
+
+    Among its ``wagers`` are those of earlier rounds that ended or were settled in it; ``round`` of each is where it was placed.
+    """
+
+    table_id: str
+    gaming_day: dt.date
+    round: int
+    game: str
+    regulation: str
+    instruments: tuple[str, ...]
+    options: Mapping[str, str]
+    notation: str
+    zone: str
+    events: tuple[Line, ...]
+    rules: tuple[Line, ...]
+    wagers: tuple[ExplainedWager, ...]
+    rulings: tuple[ExplainedRuling, ...]
+    findings: tuple[ExplainedFinding, ...]
+
+    @property
+    def delta_minor(self) -> int:
+        """The amount that the house overpaid in the round, payments for wagers never placed included; negative if underpaid."""
+        for_nothing = [found for found in self.findings if found["code"] == SETTLED_NOTHING.code]
+        return sum(each["delta_minor"] or 0 for each in (*self.wagers, *for_nothing))
+
+    def to_dict(self) -> dict[str, object]:
+        """A JSON object of the whole explanation."""
+        return {
+            "table_id": self.table_id,
+            "gaming_day": self.gaming_day.isoformat(),
+            "round": self.round,
+            "game": self.game,
+            "regulation": self.regulation,
+            "instruments": list(self.instruments),
+            "options": dict(self.options),
+            "notation": self.notation,
+            "zone": self.zone,
+            "events": [{"seq": line.seq, "at": line.at, "text": line.text} for line in self.events],
+            "rules": [{"about": line.at, "article": line.article, "text": line.text} for line in self.rules],
+            "wagers": [dict(wager) for wager in self.wagers],
+            "rulings": [dict(ruling) for ruling in self.rulings],
+            "findings": [dict(finding) for finding in self.findings],
+            "delta_minor": self.delta_minor,
+        }
+
+    def text(self) -> str:
+        """The explanation as a page of plain text; a line break inside a text of the log begins no line of the page."""
+        head = [
+            f"Table {self.table_id}, gaming day {self.gaming_day}, round {self.round}: {self.game}",
+            f"Judged by {self.regulation} ({'; '.join(self.instruments)})",
+            "",
+            self.notation,
+            "",
+            f"What happened (times: {self.zone})",
+        ]
+        body = [f"  {line.seq:>6}  {line.at}  {line.text}" for line in self.events]
+        rules = ["", "Rules applied"]
+        rules += [f"  {line.at:<10} {line.article:<24} {line.text}" for line in self.rules]
+        money = ["", "Due and paid"]
+        several = several_bettors((wager["place"], wager["wager"], wager["player"]) for wager in self.wagers)
+        for wager in self.wagers:
+            bettor = f"  ({wager['player']})" if (wager["place"], wager["wager"]) in several and wager["player"] else ""
+            placed = "" if wager["round"] == self.round else f"  placed in round {wager['round']}"
+            money.append(f"  {_money_line(wager)}{bettor}{placed}")
+        rulings = ["", "Depends on these readings of doubtful texts"] if self.rulings else []
+        rulings += [f"  {r['id']} {r['option']} = {r['reading']}: {r['question']}" for r in self.rulings]
+        found = ["", "Findings"] if self.findings else ["", "No findings"]
+        found += [f"  {f['code']} (seq {f['seq']}) {f['article']} {f['message']}{_corrected(f)}" for f in self.findings]
+        lines = [*head, *body, *rules, *money, *rulings, *found]
+        return "\n".join(_BREAK.join(line.splitlines()) for line in lines)
+
+
+_BREAK: Final = "\ufffd"
+"""What stands for a line break inside a line."""
+
+
+def _corrected(finding: ExplainedFinding) -> str:
+    return f" (corrected too late by seq {finding['corrected_by']})" if finding["corrected_by"] else ""
+
+
+def several_bettors(placed: Iterable[tuple[str, str, str | None]]) -> set[tuple[str, str]]:
+    """The places and kinds of wagers that are not all of one bettor: there a line that names none could be of each of them."""
+    bets = Counter((where, kind) for where, kind, _ in set(placed))
+    return {bet for bet, bettors in bets.items() if bettors > 1}
+
+
+def _amount(minor: int | None, *, sign: bool = True) -> str:
+    return "-" if minor is None else format_amount(minor, sign=sign)
+
+
+def _money_line(wager: ExplainedWager) -> str:
+    due = "-" if wager["due_minor"] is None else format_due(wager["due_minor"], wager["due_exact"])
+    line = (
+        f"{wager['place']:<4}{wager['wager']:<13} stake {_amount(wager['stake_minor'], sign=False):>9}  due {due:>10}  "
+        f"paid {_amount(wager['paid_minor']):>10}"
+    )
+    if wager["delta_minor"]:
+        side = "overpaid" if wager["delta_minor"] > 0 else "underpaid"
+        line += f"  {side} by {format_amount(abs(wager['delta_minor']))}"
+    elif wager["status"] != "judged":
+        why = wager["reason"] or ("no settlement on the log" if wager["paid_minor"] is None else "")
+        line += f"  {wager['status']}{why and ': '}{why}"
+    return f"{line}  [{wager['article']}]"
