@@ -203,7 +203,10 @@ class Round:
         beside = [placed.wager for placed in self.wagers if placed.wager.seat == wager.seat]
         mine = {each.hand for each in beside if each.player == wager.player}
         shared = self._game.shared_seats
-        claims = {claim for claim in shared.claims if shared.for_himself(claim, self._rules)} if shared else set[str]()
+        claims = set[str]()
+        if shared is not None:
+            article = shared.article(self._rules.regulation)
+            claims = {claim for claim in shared.claims if article.for_himself(claim, self._rules)}
         history = self.history(wager.seat)
         own = tuple(each for each in history.symbols if not self._is_foreign(each, mine, claims))
         if own == history.symbols:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, Never, TypeAlias, TypeVar
+from typing import Generic, Never, Protocol, TypeAlias, TypeVar
 
 from replayer.contract.cards import Card
 from replayer.contract.machine import (
@@ -32,9 +32,11 @@ from replayer.contract.machine import (
     BankState,
     FirstCardsFold,
     FirstCardsState,
+    Law_contra,
     Machine,
+    Options_contra,
+    RoundState,
     SeatState,
-    WholeMachine,
 )
 from replayer.contract.outcomes import (
     Bank,
@@ -44,22 +46,19 @@ from replayer.contract.outcomes import (
     First,
     FirstCardsOutcome,
     Judgement,
-    Outcome,
     RoundOutcome,
     Seat,
     SeatOutcome,
 )
 from replayer.contract.rules import ElectedOptions, OptionFault, Rules
-from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatHistory, SeatSymbol
+from replayer.contract.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory, SeatSymbol
 from replayer.contract.wagers import Bet, CarriedRound, Due, StakeSituation, Void, WagerSituation
 
 Law = TypeVar("Law")
 """A game's own record of a regulation and its articles."""
 Options = TypeVar("Options", bound=ElectedOptions)
-States = TypeVar("States")
-"""States of the machines of a seat, of the bank or of a round."""
 SeatStates = TypeVar("SeatStates", bound=tuple[Machine[SeatSymbol, Never, Never], ...])
-"""Those of the machines of a game's seats."""
+"""States of the machines of a game's seats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,26 +141,14 @@ class TableBounds(Generic[Law, Options]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Machines(Generic[Law, Options, Begin, Of, States, Outcome]):
-    """The machines that follow a seat, the bank or a round; their states alone, or with a fold that knows each event's place.
+class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
+    """A seat in its round, which several machines may follow.
 
     Attributes:
-        begin: their states before the first event, by how the history begins; each takes every event.
+        begin: their states before the first event, by the class of the bank's open card; each takes every event.
         judgement: the judgement by their final states, equal to ``judge`` without steps. None where a rule was broken or the
             states do not determine the outcome: the history is then judged singly.
         judge: the judgement of a history.
-    """
-
-    begin: Callable[[Begin, Rules[Law, Options]], States]
-    judgement: Callable[[States, Begin, Rules[Law, Options]], Judgement[Outcome] | None]
-    judge: Callable[[History[Begin, Of], Rules[Law, Options]], Judgement[Outcome]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatLaw(Machines[Law, Options, str, SeatSymbol, SeatStates, Seat], Generic[Law, Options, SeatStates, Seat]):
-    """A seat in its round. Its machines begin with the class of the bank's open card.
-
-    Attributes:
         new: its state before the round as a croupier follows it, with the bank's open card unknown.
         suited: the ranks of cards whose suits matter at a seat.
         upcards: from the rank of the bank's first open card to the class on which a seat's rights depend; empty where none does.
@@ -171,6 +158,9 @@ class SeatLaw(Machines[Law, Options, str, SeatSymbol, SeatStates, Seat], Generic
         judge_other: the breach where a player who does not bet at the seat takes a decision, by its name.
     """
 
+    begin: Callable[[str, Rules[Law, Options]], SeatStates]
+    judgement: Callable[[SeatStates, str, Rules[Law, Options]], Judgement[Seat] | None]
+    judge: Callable[[SeatHistory, Rules[Law, Options]], Judgement[Seat]]
     new: SeatState[Law, Options]
     suited: frozenset[str]
     upcards: Mapping[str, str]
@@ -180,48 +170,61 @@ class SeatLaw(Machines[Law, Options, str, SeatSymbol, SeatStates, Seat], Generic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BankLaw(
-    Machines[Law, Options, str, BankSymbol, tuple[WholeMachine[str, BankSymbol, Bank, Law, Options], ...], Bank],
-    Generic[Law, Options, Bank],
-):
-    """The bank in a round. Its machine begins with what waits for its hand.
+class BankLaw(Generic[Law, Options, Bank]):
+    """The bank in a round. Its history begins with what waits for its hand.
 
     Attributes:
-        new: its state before its first card as a croupier follows it.
+        judge: the judgement of a history.
+        new: its machine before its first card.
         suited: whether the suits of its cards matter.
         hands: how many it plays; what the log gives to a further one is of the first.
     """
 
+    judge: Callable[[BankHistory, Rules[Law, Options]], Judgement[Bank]]
     new: BankState[Law, Options, Bank]
     suited: bool
     hands: int
 
+    def begin(self, awaited: str, rules: Rules[Law, Options]) -> tuple[BankState[Law, Options, Bank]]:
+        """Its machines, as ``SeatLaw.begin`` gives a seat's."""
+        return (self.new,)
+
+    def judgement(
+        self, ends: tuple[BankState[Law, Options, Bank], ...], awaited: str, rules: Rules[Law, Options]
+    ) -> Judgement[Bank] | None:
+        """The judgement by its final state, as ``SeatLaw.judgement`` gives a seat's."""
+        return ends[0].judgement(awaited, rules)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RoundLaw(
-    Machines[
-        Law,
-        Options,
-        RoundStart,
-        RoundSymbol,
-        tuple[WholeMachine[RoundStart, RoundSymbol, RoundOutcome, Law, Options], ...],
-        RoundOutcome,
-    ],
-    Generic[Law, Options],
-):
+class RoundLaw(Generic[Law, Options]):
     """The deal of a round and the turns in it. Where an article makes the whole round invalid, wagers are due what
     ``Settlement.void`` says, whether or not the log declares the round void.
 
     Attributes:
+        judge: the judgement of a history.
+        new: its machine before the first event.
         interchangeable_seats: seats up to this number differ only by their order from the left.
         drawn_to: whether hands draw cards. If so, from the first decision on a card to a seat stands in the history as a decision
             there, except the first card after a shuffle, and repetitions are left out; else every card stands as a card.
         unprepared: the codes of findings that something was not done to make the cards ready.
     """
 
+    judge: Callable[[RoundHistory, Rules[Law, Options]], Judgement[RoundOutcome]]
+    new: Callable[[RoundStart, Rules[Law, Options]], RoundState[Law, Options]]
     interchangeable_seats: int
     drawn_to: bool
     unprepared: frozenset[str]
+
+    def begin(self, start: RoundStart, rules: Rules[Law, Options]) -> tuple[RoundState[Law, Options]]:
+        """Its machines, as ``SeatLaw.begin`` gives a seat's."""
+        return (self.new(start, rules),)
+
+    def judgement(
+        self, ends: tuple[RoundState[Law, Options], ...], start: RoundStart, rules: Rules[Law, Options]
+    ) -> Judgement[RoundOutcome] | None:
+        """The judgement by its final state, as ``SeatLaw.judgement`` gives a seat's."""
+        return ends[0].judgement(start, rules)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,27 +292,39 @@ class CarriedLaw(Generic[Law, Options, Seat, Bank]):
     judge_marker: Callable[[Collection[Sequence[CarriedRound]], Sequence[int], Rules[Law, Options]], Judgement[None]]
 
 
+class SharedSeatArticle(Protocol[Law_contra, Options_contra]):
+    """The article of a regulation on seats on which several players bet."""
+
+    def deciders(self, bets: Sequence[Bet], rules: Rules[Law_contra, Options_contra]) -> frozenset[str]:
+        """The players whose decisions count; empty where neither law nor log determines them."""
+
+    def judge(
+        self, action: str, player: str, deciders: frozenset[str], rules: Rules[Law_contra, Options_contra]
+    ) -> Breach | None:
+        """The breach in a player's decision, by its name, where only the deciders may decide."""
+
+    def for_himself(self, claim: str, rules: Rules[Law_contra, Options_contra]) -> bool:
+        """Whether each of several bettors makes a claim for himself alone."""
+
+    def not_followed(self, rules: Rules[Law_contra, Options_contra]) -> Breach | None:
+        """The breach where not every bettor matches a wager of ``SharedSeatLaw.followed``; None where each may choose."""
+
+
 @dataclass(frozen=True, slots=True)
 class SharedSeatLaw(Generic[Law, Options]):
     """Seats on which several players bet.
 
     Attributes:
-        deciders: the players whose decisions count; empty where neither law nor log determines them.
-        judge: the breach in a player's decision, by its name, where only the deciders may decide.
+        article: the article of a regulation on them.
         claims: the decisions that ask for money on a hand (even money).
-        for_himself: whether each of several bettors makes such a claim for himself alone.
-        followed: the wagers by which a bettor matches another; ``not_followed``: the breach where not all do, None where each may
-            choose.
+        followed: the wagers by which a bettor matches another.
         declined: whether a decision of a history was not carried out, which the state at that moment does not tell.
         carried_out: the positions, from 1, of decisions that were refused and carried out, where their stakes alone may tell.
     """
 
-    deciders: Callable[[Sequence[Bet], Rules[Law, Options]], frozenset[str]]
-    judge: Callable[[str, str, frozenset[str], Rules[Law, Options]], Breach | None]
+    article: Callable[[Law], SharedSeatArticle[Law, Options]]
     claims: frozenset[str]
-    for_himself: Callable[[str, Rules[Law, Options]], bool]
     followed: frozenset[str]
-    not_followed: Callable[[Rules[Law, Options]], Breach | None]
     declined: Callable[[Sequence[SeatSymbol]], bool]
     carried_out: Callable[[SeatHistory, Rules[Law, Options]], Collection[int]]
 

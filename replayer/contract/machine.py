@@ -140,10 +140,9 @@ class WholeMachine(
 
 
 AnyMachine: TypeAlias = Machine[Happened_contra, object, ElectedOptions]
-BankMachine: TypeAlias = WholeMachine[str, BankSymbol, BankOutcome, object, ElectedOptions]
-RoundMachine: TypeAlias = WholeMachine[RoundStart, RoundSymbol, RoundOutcome, object, ElectedOptions]
 AnySeatState: TypeAlias = "SeatState[object, ElectedOptions]"
 AnyBankState: TypeAlias = "BankState[object, ElectedOptions, BankOutcome]"
+AnyRoundState: TypeAlias = "RoundState[object, ElectedOptions]"
 """Those of any game."""
 
 
@@ -170,8 +169,12 @@ class SeatState(Hashable, Protocol[Law_contra, Options_contra]):
         """The judgement if nothing more happens at the seat, equal to ``SeatLaw.judge`` without breaches and steps."""
 
 
-class BankState(Hashable, Protocol[Law_contra, Options_contra, Outcome_co]):
-    """The bank in the middle of a round: a game's own frozen value, which holds what rules may still need."""
+class BankState(
+    WholeMachine[str, BankSymbol, Outcome_co, Law_contra, Options_contra],
+    Protocol[Law_contra, Options_contra, Outcome_co],
+):
+    """The bank in the middle of a round: a game's own frozen value, which holds what rules may still need. It begins with what
+    waits for its hand."""
 
     def step(self, symbol: BankSymbol, rules: Rules[Law_contra, Options_contra]) -> tuple[Self, Violations]:
         """The state after a symbol, and the violations."""
@@ -179,6 +182,10 @@ class BankState(Hashable, Protocol[Law_contra, Options_contra, Outcome_co]):
     def so_far(self, awaited: str, rules: Rules[Law_contra, Options_contra]) -> Judgement[Outcome_co]:
         """The judgement if nothing more happens to the bank, where ``awaited`` (``replayer.contract.outcomes``) waits for it,
         equal to ``BankLaw.judge`` without breaches and steps."""
+
+
+RoundState: TypeAlias = WholeMachine[RoundStart, RoundSymbol, RoundOutcome, Law_contra, Options_contra]
+"""A round in its middle."""
 
 
 class FirstCardsState(Hashable, Protocol):

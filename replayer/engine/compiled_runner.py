@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replayer.contract.game import Game
-from replayer.contract.machine import AnyMachine, BankMachine, RoundMachine
+from replayer.contract.machine import AnyBankState, AnyMachine, AnyRoundState
 from replayer.contract.outcomes import BankOutcome, Outcome, RoundOutcome, SeatOutcome
 from replayer.contract.readings import Readings
 from replayer.contract.rules import AnyRules
@@ -130,8 +130,8 @@ class Automata(NamedTuple):
     """The automata of a game's seats, banks and rounds."""
 
     seat: Automaton[str, SeatSymbol, AnyMachine[SeatSymbol], SeatOutcome]
-    bank: Automaton[str, BankSymbol, BankMachine, BankOutcome]
-    round: Automaton[RoundStart, RoundSymbol, RoundMachine, RoundOutcome]
+    bank: Automaton[str, BankSymbol, AnyBankState, BankOutcome]
+    round: Automaton[RoundStart, RoundSymbol, AnyRoundState, RoundOutcome]
 
     @property
     def size(self) -> int:

@@ -95,8 +95,9 @@ def _judge_each(
 ) -> Iterator[tuple[str | None, Ruled[Judgement[SeatOutcome]]]]:
     """Each bettor's judgement. It is unknown where a claim that names nobody makes a difference to the bettor."""
     law, rules = game.shared_seats, evaluator.rules
+    article = law.article(rules.regulation) if law else None
     with rules.readings.consulted() as doubts:
-        own = {seq: player for seq, claim, player in shared.claims if law and law.for_himself(claim, rules)}
+        own = {seq: player for seq, claim, player in shared.claims if article and article.for_himself(claim, rules)}
     if not own and shared.followed and not shared.card_between(history, game.wagers.base):
         return
     players = dict.fromkeys(player for *_, player in shared.wagers)
@@ -286,11 +287,12 @@ def _decisions_of_others(
         evaluator = context.evaluator_of[ri]
         if evaluator is not None:
             of_seat = tuple(Bet(*bet) for bet in zip(*columns, strict=True))
-            deciders[ri, seat] = law.deciders(of_seat, evaluator.rules)
+            deciders[ri, seat] = law.article(evaluator.rules.regulation).deciders(of_seat, evaluator.rules)
     for ri, seq, seat, action, by in decisions.select("ri", "seq", "seat", "action", "by").iter_rows():
         evaluator = context.evaluator_of[ri]
         if evaluator is not None:
-            breach = law.judge(action, by, deciders[ri, seat], evaluator.rules)
+            article = law.article(evaluator.rules.regulation)
+            breach = article.judge(action, by, deciders[ri, seat], evaluator.rules)
             if breach is not None:
                 yield NotedBreach(breach, ri, seat, "wager", seq=seq)
 
@@ -321,7 +323,8 @@ def _unmatched(
     wagers: pl.DataFrame, context: RoundContext, game: Game, law: SharedSeatLaw[object, ElectedOptions]
 ) -> Iterator[NotedBreach]:
     """The first wager of each kind on each hand that some bettor of the seat did not match, where all are named and all must."""
-    not_followed = [law.not_followed(evaluator.rules) for evaluator in context.evaluators]
+    of_each = [evaluator.rules for evaluator in context.evaluators]
+    not_followed = [law.article(rules.regulation).not_followed(rules) for rules in of_each]
     if not any(not_followed):
         return
     place, base = ["ri", "seat"], is_wager(game.wagers.base)

@@ -114,17 +114,14 @@ GAME: Final[_Game] = GameOf(
         judge_other=lambda action, rules: rules.regulation.shared_seat.judge_other(action, rules),
     ),
     bank=BankLaw(
-        begin=lambda awaited, rules: (NEW_BANK,),
-        judgement=lambda ends, awaited, rules: ends[0].judgement(awaited, rules),
         judge=bank_fold.judge_bank,
         new=NEW_BANK,
         suited=False,
         hands=1,
     ),
     round=RoundLaw(
-        begin=lambda round_start, rules: (RoundState.new(round_start, rules),),
-        judgement=lambda ends, round_start, rules: ends[0].judgement(round_start, rules),
         judge=round_fold.judge_round,
+        new=RoundState.new,
         interchangeable_seats=255,
         drawn_to=True,
         unprepared=frozenset({CUT_MISSING.code, WHITE_CARD_MISSING.code, BURN_MISSING.code}),
@@ -150,14 +147,9 @@ GAME: Final[_Game] = GameOf(
         ),
     ),
     shared_seats=SharedSeatLaw(
-        deciders=lambda bets, rules: rules.regulation.shared_seat.deciders(bets, rules),
-        judge=lambda action, player, deciders, rules: rules.regulation.shared_seat.judge(
-            action, player, deciders, rules
-        ),
+        article=lambda law: law.shared_seat,
         claims=sharing.CLAIMS,
-        for_himself=lambda claim, rules: rules.regulation.shared_seat.for_himself(claim, rules),
         followed=sharing.FOLLOWED,
-        not_followed=lambda rules: rules.regulation.shared_seat.not_followed(rules),
         declined=any_declined,
         carried_out=seat_fold.carried_out,
     ),

@@ -112,17 +112,14 @@ GAME: Final[_Game] = GameOf(
         judge_other=lambda action, rules: rules.regulation.art9.decided_by_another(action),
     ),
     bank=BankLaw(
-        begin=lambda awaited, rules: (Croupier(),),
-        judgement=lambda ends, awaited, rules: ends[0].judgement(awaited, rules),
         judge=judge_bank,
         new=Croupier(),
         suited=True,
         hands=1,
     ),
     round=RoundLaw(
-        begin=lambda round_start, rules: (RoundState.new(round_start, rules),),
-        judgement=lambda ends, round_start, rules: ends[0].judgement(round_start, rules),
         judge=judge_round,
+        new=RoundState.new,
         interchangeable_seats=7,
         drawn_to=False,
         unprepared=frozenset({F3_CUT_MISSING.code}),
