@@ -10,7 +10,7 @@ from replayer.contract.cards import Card
 from replayer.contract.machine import Fold
 from replayer.contract.symbols import DOWN, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from replayer.law.black_jack.hand import Action
-from replayer.law.black_jack.laid import LaidCard, LaidHand
+from replayer.law.black_jack.laid_hand import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import FirstCardsOutcome, Pairing
 from replayer.law.black_jack.settlement import SPLIT
 

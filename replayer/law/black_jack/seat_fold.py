@@ -30,7 +30,7 @@ from replayer.law.black_jack import play
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
 from replayer.law.black_jack.hand import BUST, BUSTED, SHOWN, Action, Showing
-from replayer.law.black_jack.laid import LaidCard, LaidHand
+from replayer.law.black_jack.laid_hand import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
