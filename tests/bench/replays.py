@@ -9,6 +9,7 @@ import gc
 import time
 from collections.abc import Sequence
 
+from replayer.engine.compiled_runner import Automata, automata_of
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.reconstruct import reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
