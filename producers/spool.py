@@ -16,7 +16,6 @@ An event is acknowledged when its segment is synced. This module does not use Ka
 from __future__ import annotations
 
 import contextlib
-import os
 import threading
 import time
 import uuid
@@ -29,7 +28,7 @@ from producers.sinks import NotDurable, SequenceConflict, disk_explained
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
-from producers.sinks.lock import take_lock
+from producers.sinks.lock import Lock
 from producers.sinks.repair import most_used_of
 from replayer.sources.safe_files import MOST_SMALL, digested_json, listed, read_digested_json, read_file, read_json
 from schemas.plural import plural
@@ -95,9 +94,9 @@ def noted_sent(folder: Path) -> int:
     return max(_read(folder / _SENT, lambda values: int(values["sent"]), _REMOVE_IT) or 0, first - 1)
 
 
-def lock_table(spool: Path, table_id: str) -> int:
-    """Take the lock of a table in a spool; returns its descriptor, to be closed."""
-    return take_lock(spool / table_id / _LOCK, f"table {table_id} of {spool}")
+def lock_table(spool: Path, table_id: str) -> Lock:
+    """Take the lock of a table in a spool."""
+    return Lock(spool / table_id / _LOCK, f"table {table_id} of {spool}")
 
 
 class TableSpool:
@@ -129,7 +128,7 @@ class TableSpool:
             self.sent = noted_sent(self._folder)
             highest_aside = most_used_of(self._folder.glob("*.damaged-*"))
         except BaseException:
-            os.close(self._lock)
+            self._lock.close()
             raise
         self._oldest_segment: list[Entry] = []
         self._pending_bytes = 0
@@ -259,7 +258,7 @@ class TableSpool:
                 if self.sent:
                     self._keep(_SENT, {"sent": self.sent})
             self._closed = True
-            os.close(self._lock)
+            self._lock.close()
 
 
 def _journal(path: Path) -> Journal:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,18 +90,18 @@ def repair_spool(spool: Path) -> list[SetAside]:
     if not tables:
         _require_spool(spool)
     for table_id in tables:
-        lock = lock_table(spool, table_id)
-        try:
-            held = segments(spool / table_id)
-            for path, after in zip(held, [*held[1:], None], strict=True):
-                try:
-                    read_journal(path)
-                except JournalDamaged as damage:
-                    done.append(_set_aside(path, damage, int(after.name) - 1 if after else None))
-        except OSError as error:
-            raise NotDurable(f"{error.filename or spool}: {error.strerror}; nothing is lost, do it again") from error
-        finally:
-            os.close(lock)
+        with closing(lock_table(spool, table_id)):
+            try:
+                in_order = segments(spool / table_id)
+                for path, after in zip(in_order, [*in_order[1:], None], strict=True):
+                    try:
+                        read_journal(path)
+                    except JournalDamaged as damage:
+                        done.append(_set_aside(path, damage, int(after.name) - 1 if after else None))
+            except OSError as error:
+                raise NotDurable(
+                    f"{error.filename or spool}: {error.strerror}; nothing is lost, do it again"
+                ) from error
     return done
 
 

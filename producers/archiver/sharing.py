@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from producers.sinks import NotDurable, SinkBusy, disk_explained
-from producers.sinks.lock import require_still_locked, take_lock
+from producers.sinks.lock import Lock
 from replayer.sources.layout import FILE_MODE, offsets_folder
 from replayer.sources.safe_files import listed
 
@@ -35,10 +35,8 @@ class Sharing:
         self._folder = offsets_folder(archive, topic)
         self._what = f"topic {topic} of {archive}"
         self._mode = mode
-        self._held: dict[int, int] = {}
-        self._name = ""
-        self._present = -1
-        self._enter()
+        self._held: dict[int, Lock] = {}
+        self._name, self._presence = self._enter()
 
     @property
     def partitions(self) -> frozenset[int]:
@@ -48,10 +46,11 @@ class Sharing:
     def fair(self, partitions: Iterable[int]) -> frozenset[int]:
         """This archiver's share of the partitions."""
         try:
-            require_still_locked(self._present, self._folder / self._name, self._what)
+            self._presence.require_in_place()
         except NotDurable:  # somebody cleared the folder
-            os.close(self._present)
-            self._enter()
+            former = self._presence
+            self._name, self._presence = self._enter()
+            former.close()
         there = self._present_archivers()
         return frozenset(p for p in partitions if p % len(there) == there.index(self._name))
 
@@ -59,8 +58,8 @@ class Sharing:
         """Take a partition; False while another archiver has it."""
         if partition not in self._held:
             try:
-                self._held[partition] = take_lock(
-                    self._lock(partition), f"partition {partition} of {self._what}", self._mode
+                self._held[partition] = Lock(
+                    self._folder / f"{partition}.lock", f"partition {partition} of {self._what}", self._mode
                 )
             except SinkBusy:
                 return False
@@ -71,35 +70,30 @@ class Sharing:
         gone = []
         for partition, lock in sorted(self._held.items()):
             try:
-                require_still_locked(lock, self._lock(partition), f"partition {partition} of {self._what}")
+                lock.require_in_place()
             except NotDurable:
                 gone.append(partition)
         return gone
 
     def give_up(self, partition: int) -> None:
         """Release a partition for another archiver."""
-        os.close(self._held.pop(partition))
+        self._held.pop(partition).close()
 
     def leave(self) -> None:
         """Release everything."""
         for partition in list(self._held):
             self.give_up(partition)
-        if self._present >= 0:
-            (self._folder / self._name).unlink(missing_ok=True)
-            os.close(self._present)
-            self._present = -1
+        (self._folder / self._name).unlink(missing_ok=True)
+        self._presence.close()
 
-    def _lock(self, partition: int) -> Path:
-        return self._folder / f"{partition}.lock"
-
-    def _enter(self) -> None:
+    def _enter(self) -> tuple[str, Lock]:
+        """Show this archiver's presence; returns its name, and the lock that shows it."""
         for _ in range(_TRIES):
-            self._name = f"{_PRESENT}{os.getpid()}-{uuid.uuid4().hex[:8]}"
+            name = f"{_PRESENT}{os.getpid()}-{uuid.uuid4().hex[:8]}"
             try:
-                self._present = take_lock(self._folder / self._name, f"an archiver of {self._what}", self._mode)
+                return name, Lock(self._folder / name, f"an archiver of {self._what}", self._mode)
             except SinkBusy:  # another archiver tested the file before its lock was taken
                 continue
-            return
         raise NotDurable(f"{self._folder}: no lock can be taken in it; look who else writes there")
 
     def _present_archivers(self) -> list[str]:

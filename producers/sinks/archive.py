@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
-from producers.sinks.lock import require_still_locked, take_lock
+from producers.sinks.lock import Lock
 from producers.sinks.part import OtherDay, note_for, note_of, sealed_part, write_part
 from producers.sinks.repair import used_before
 from producers.sinks.stored import PartJournal, StoredDay, stored_days
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Table:
-    """A table that this process writes: the descriptor of its lock, its days, its highest seq."""
+    """A table that this process writes: its lock, its days, its highest seq."""
 
-    lock: int
+    lock: Lock
     days: dict[dt.date, StoredDay]
     last_seq: int
 
@@ -120,7 +120,7 @@ class ArchiveSink:
         for gaming_day in sorted(day for dirty, day in self._dirty if dirty == table_id):
             journal = self._tables[table_id].days[gaming_day].journal
             if journal is not None:
-                self._require_held(table_id)
+                self._tables[table_id].lock.require_in_place()
                 journal.sync()
             self._dirty.discard((table_id, gaming_day))
 
@@ -130,7 +130,8 @@ class ArchiveSink:
 
     def _seal(self, table_id: str, gaming_day: dt.date, entries: list[Entry] | None = None) -> None:
         """Seal a table-day; ``entries`` are those of its journal, read unless given."""
-        days = self._table(table_id).days
+        table = self._table(table_id)
+        days = table.days
         day = days.get(gaming_day)
         if day is None:
             open_ = ", ".join(str(held) for held in sorted(days) if days[held].journal)
@@ -141,12 +142,12 @@ class ArchiveSink:
             )
         if day.journal is None:
             return
-        self._require_held(table_id)
-        for other in self._tables[table_id].days.values():  # the note on their numbers must be true after a kill
+        table.lock.require_in_place()
+        for other in days.values():  # the note on their numbers must be true after a kill
             if other.journal is not None:
                 other.journal.sync()
         self._dirty.discard((table_id, gaming_day))
-        self._seal_journal(self._tables[table_id].days, day, day.journal, entries)
+        self._seal_journal(days, day, day.journal, entries)
 
     def _seal_journal(
         self,
@@ -210,14 +211,11 @@ class ArchiveSink:
         """Release one table, so that others may write it; events that were not flushed are dropped."""
         table = self._tables.pop(table_id, None)
         if table is not None:
-            os.close(table.lock)
+            table.lock.close()
         self._dirty = {(dirty, day) for dirty, day in self._dirty if dirty != table_id}
 
     def _named(self, table_id: str) -> str:
         return f"table {table_id} of {self.archive}"
-
-    def _require_held(self, table_id: str) -> None:
-        require_still_locked(self._tables[table_id].lock, lock_file(self.archive, table_id), self._named(table_id))
 
     def _table(self, table_id: str) -> _Table:
         if table_id in self._tables:
@@ -225,7 +223,7 @@ class ArchiveSink:
         if self._closed:
             raise NotDurable(f"{self._named(table_id)}: the sink was closed; make another one to record")
         require_table_id(table_id)
-        lock = take_lock(lock_file(self.archive, table_id), self._named(table_id), self.file_mode)
+        lock = Lock(lock_file(self.archive, table_id), self._named(table_id), self.file_mode)
         try:
             put_in_place(self.archive, table_id, self.file_mode)
             days = stored_days(self.archive, table_id, self.file_mode)
@@ -234,10 +232,10 @@ class ArchiveSink:
                     self._seal_journal(days, day, day.journal)
             last = max([day.last_seq for day in days.values()] + [used_before(self.archive, table_id)])
         except OSError as error:
-            os.close(lock)
+            lock.close()
             raise NotDurable(f"{error.filename or self.archive}: {error.strerror}") from error
         except BaseException:
-            os.close(lock)
+            lock.close()
             raise
         self._tables[table_id] = _Table(lock, days, last)
         return self._tables[table_id]

@@ -9,7 +9,6 @@ tables. There is one batch at a time.
 from __future__ import annotations
 
 import datetime as dt
-import os
 import shutil
 from collections.abc import Iterable
 from dataclasses import replace
@@ -21,7 +20,7 @@ from producers.sinks.archive import ArchiveSink, put_file, put_in_place
 from producers.sinks.copy import put_copies
 from producers.sinks.durable import make_folder, sync_folder, write_durably
 from producers.sinks.entries import Entry
-from producers.sinks.lock import take_lock
+from producers.sinks.lock import Lock
 from producers.sinks.part import sealed_part, write_part
 from replayer.sources.layout import PartName, batch_folder, copies, on_their_way, part_name
 from replayer.sources.safe_files import files_below
@@ -45,16 +44,15 @@ class Batch:
         self._mode = sink.file_mode
         self._draft = batch_folder(sink.archive) / "draft"
         self._numbers: dict[str, int] = {}
-        self._lock = -1
 
     def __enter__(self) -> Batch:
         what = f"another import into {self._archive}"
-        self._lock = take_lock(batch_folder(self._archive) / "lock", what, self._mode)
+        self._lock = Lock(batch_folder(self._archive) / "lock", what, self._mode)
         try:
             self._finish()
             shutil.rmtree(self._draft, ignore_errors=True)
         except BaseException:
-            os.close(self._lock)
+            self._lock.close()
             raise
         return self
 
@@ -62,7 +60,7 @@ class Batch:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         shutil.rmtree(self._draft, ignore_errors=True)
-        os.close(self._lock)
+        self._lock.close()
 
     def last_seq(self, table_id: str) -> int:
         """The highest ``seq`` of a table, in the archive and in this batch."""

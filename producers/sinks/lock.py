@@ -12,50 +12,55 @@ from producers.sinks.durable import make_folder
 from replayer.sources.layout import FILE_MODE
 
 
-def take_lock(path: Path, what: str, mode: int = FILE_MODE) -> int:
-    """Take a lock that the system frees when the process ends; returns its descriptor, to be closed.
+class Lock:
+    """A lock on what a process writes, from its creation until it is closed or the process ends; ``what`` names that.
 
     Raises:
-        SinkBusy: another process holds it; ``what`` names what it writes.
+        SinkBusy: another process holds it.
         NotDurable: the file cannot be opened or is no ordinary file.
     """
-    with disk_explained(path):
-        make_folder(path.parent, mode)
-        lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
-    try:
-        if not stat.S_ISREG(os.fstat(lock).st_mode):
-            raise NotDurable(f"{path} is no ordinary file; remove it")
-        _lock_now(lock, what)
-    except BaseException:
-        os.close(lock)
-        raise
-    return lock
 
+    def __init__(self, path: Path, what: str, mode: int = FILE_MODE) -> None:
+        self._path = path
+        self._what = what
+        with disk_explained(path):
+            make_folder(path.parent, mode)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+        try:
+            if not stat.S_ISREG(os.fstat(self._file).st_mode):
+                raise NotDurable(f"{path} is no ordinary file; remove it")
+            self._take()
+        except BaseException:
+            self.close()
+            raise
 
-def require_still_locked(lock: int, path: Path, what: str) -> None:
-    """Require that a lock's file is still the one at its path.
+    def require_in_place(self) -> None:
+        """Require that the lock's file is still the one at its path.
 
-    Raises:
-        NotDurable: its file was removed, so another process may write ``what`` too.
-    """
-    try:
-        held = os.path.samestat(path.stat(follow_symlinks=False), os.fstat(lock))
-    except OSError:
-        held = False
-    if not held:
-        raise NotDurable(
-            f"{path} was taken away while {what} was being written, so another process may write it too: start this "
-            "one again; what was acknowledged is safe, what came after the last flush is not recorded"
-        )
+        Raises:
+            NotDurable: the file was removed, so another process may hold a lock of this name too.
+        """
+        try:
+            in_place = os.path.samestat(self._path.stat(follow_symlinks=False), os.fstat(self._file))
+        except OSError:
+            in_place = False
+        if not in_place:
+            raise NotDurable(
+                f"{self._path} was taken away while {self._what} was being written, so another process may write it too: start "
+                "this one again; what was acknowledged is safe, what came after the last flush is not recorded"
+            )
 
+    def close(self) -> None:
+        """Let others take the lock."""
+        os.close(self._file)
 
-def _lock_now(lock: int, what: str) -> None:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        holder = os.pread(lock, 20, 0).decode("ascii", "replace").strip() or "unknown"
-        raise SinkBusy(f"{what} is being written by process {holder}") from None
-    try:
-        os.pwrite(lock, f"{os.getpid():<20}".encode(), 0)  # only for the message above
-    except OSError:
-        os.ftruncate(lock, 0)
+    def _take(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.pread(self._file, 20, 0).decode("ascii", "replace").strip() or "unknown"
+            raise SinkBusy(f"{self._what} is being written by process {holder}") from None
+        try:
+            os.pwrite(self._file, f"{os.getpid():<20}".encode(), 0)  # only for the message above
+        except OSError:
+            os.ftruncate(self._file, 0)

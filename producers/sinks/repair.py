@@ -7,9 +7,9 @@ line in quarantine tells in every report what happened.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -20,13 +20,13 @@ from producers.sinks import NotDurable
 from producers.sinks.durable import sync_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.journal import JournalDamaged, most_used, read_journal, salvage, write_journal
-from producers.sinks.lock import take_lock
+from producers.sinks.lock import Lock
 from replayer.sources.layout import (
     FILE_MODE,
     PartName,
     journal_files,
+    journals_of,
     lock_file,
-    part_name,
     quarantine_file,
     require_table_id,
 )
@@ -111,21 +111,16 @@ def repair(archive: Path, table_id: str, file_mode: int = FILE_MODE) -> list[Set
         NotDurable: a file cannot be read or written; nothing is lost, run it again.
     """
     require_table_id(table_id)
-    lock = take_lock(lock_file(archive, table_id), f"table {table_id} of {archive}", file_mode)
     done: list[SetAside] = []
-    try:
-        for path in journal_files(archive, names=f"{table_id}.*journal"):
-            name = part_name(path)
-            if name is None or name.table_id != table_id:
-                continue
-            try:
-                read_journal(path)
-            except JournalDamaged as damage:
-                done.append(_set_aside(archive, name, damage, file_mode))
-    except OSError as error:
-        raise NotDurable(f"{error.filename or archive}: {error.strerror}; nothing is lost, run it again") from error
-    finally:
-        os.close(lock)
+    with closing(Lock(lock_file(archive, table_id), f"table {table_id} of {archive}", file_mode)):
+        try:
+            for name in journals_of(archive, table_id):
+                try:
+                    read_journal(name.journal(archive))
+                except JournalDamaged as damage:
+                    done.append(_set_aside(archive, name, damage, file_mode))
+        except OSError as error:
+            raise NotDurable(f"{error.filename or archive}: {error.strerror}; nothing is lost, run it again") from error
     return done
 
 

@@ -17,7 +17,7 @@ from producers.sinks import NotDurable, disk_explained
 from producers.sinks.deduplication import SeenEvents, digest, span
 from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
-from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, gaming_days, journal_files, part_name
+from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, gaming_days, journals_of
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, read_file
 from schemas.codec import UnknownSchema, split_message
 from schemas.container import ContainerDamaged
@@ -123,13 +123,12 @@ def stored_days(archive: Path, table_id: str, mode: int) -> dict[dt.date, Stored
         if parts := _parts(archive, table_id, gaming_day):
             days[gaming_day] = StoredDay(parts)
     _require_numbers(archive, days)
-    for path in journal_files(archive, names=f"{table_id}.*journal"):
-        name = part_name(path)
-        if name is None or name.table_id != table_id:
-            continue
+    for name in journals_of(archive, table_id):
         day = days.setdefault(name.gaming_day, StoredDay())
         if day.journal is not None:
-            raise NotDurable(f"{path}: {day.journal.path} is there too, a table-day has one journal; move one away")
+            raise NotDurable(
+                f"{name.journal(archive)}: {day.journal.path} is there too, a table-day has one journal; move one away"
+            )
         day.journal = PartJournal(archive, name, mode)
     return days
 

@@ -203,6 +203,16 @@ def journal_files(archive: Path, day: dt.date | None = None, names: str = "*.jou
     return [file for each in days for file in listed(journals(archive) / each.isoformat(), names)]
 
 
+def journals_of(archive: Path, table_id: str) -> list[PartName]:
+    """The parts of a table that have a journal.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    names = map(part_name, journal_files(archive, names=f"{table_id}*.journal"))
+    return [name for name in names if name is not None and name.table_id == table_id]
+
+
 def _days_with_journals(archive: Path, day: dt.date | None) -> list[dt.date]:
     """A gaming day, or all that have a folder of journals. Something else in the place of their folder would read as none.
 
