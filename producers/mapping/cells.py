@@ -45,6 +45,8 @@ _HUGE_EXPONENT: Final = re.compile(r"e[+-]?\d{3}", re.IGNORECASE)
 """An exponent that no amount has, and that would take very long to compute."""
 COMPLETE_DATE: Final = r"\d{4}-?(\d\d-?\d\d|W\d\d-?\d)"
 """The pattern of a complete date of ISO 8601; for a missing part the parser would assume the first."""
+_SHOWN: Final = 160
+"""Characters of a cell that a message quotes: the whole message has room for its advice."""
 _YEARS: Final = range(1900, 2200)
 _TRUE: Final = frozenset({"1", "true", "yes", "y", "t", "x"})
 _FALSE: Final = frozenset({"", "0", "false", "no", "n", "f", "none", "null"})
@@ -55,6 +57,12 @@ _Day = TypeVar("_Day", bound=dt.date)
 
 class NotReadable(ValueError):
     """A cell does not have its column's kind of value; the message says why, and what would do."""
+
+
+def shown(cell: object) -> str:
+    """A cell as a message quotes it, a long one without its middle."""
+    text = repr(cell)
+    return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]}...{text[-_SHOWN // 2 :]}"
 
 
 @dataclass(frozen=True)
@@ -111,7 +119,7 @@ class CardText:
         if not self.separator:
             found = [one[0] for one in self._any_card.finditer(text.upper())]
             if "".join(found) != text.upper():
-                raise NotReadable(f"{text!r} is not cards that stand directly behind each other")
+                raise NotReadable(f"{shown(text)} is not cards that stand directly behind each other")
             return found
         pieces = text.split(self.separator)
         # A blank before or after the separator is usual in lists, if it is the same in the whole cell.
@@ -121,10 +129,10 @@ class CardText:
                 for before, after in pairwise(pieces)
             }
             if len(blanks) > 1 or not all(blank in ("", " ") for both in blanks for blank in both):
-                raise NotReadable(f"{text!r} has more than the separator {self.separator!r} between cards")
+                raise NotReadable(f"{shown(text)} has more than the separator {self.separator!r} between cards")
             pieces = [piece.strip() for piece in pieces]
         if not all(pieces):
-            raise NotReadable(f"{text!r} has a separator {self.separator!r} with no card beside it")
+            raise NotReadable(f"{shown(text)} has a separator {self.separator!r} with no card beside it")
         return pieces
 
     def _wrong_separator(self, text: str) -> NotReadable | None:
@@ -139,14 +147,14 @@ class CardText:
         written = _BLANKS.sub(_escaped, json.dumps(strange, ensure_ascii=False))
         covered = json.dumps([strange.strip()]) if set(strange) & _HIDDEN_CARD_MARKS else ""
         return NotReadable(
-            f"{text!r} has {written} between cards, and {declared}; if it parts the hands of a split pair, write "
+            f"{shown(text)} has {written} between cards, and {declared}; if it parts the hands of a split pair, write "
             f"hands_separator = {written} under [cards] of the map, if it parts cards, separator = {written}"
             f"{covered and f', if it stands for a card, hidden = {covered}'}"
         )
 
     def _one(self, item: object) -> CardName | None:
         if isinstance(item, list):
-            raise NotReadable(f"{item!r} is a list among cards; a list of hands is mapped with [columns] hands")
+            raise NotReadable(f"{shown(item)} is a list among cards; a list of hands is mapped with [columns] hands")
         if isinstance(item, dict):
             lower = {str(key).lower(): str(value) for key, value in item.items()}
             rank, suit = lower.get("rank", lower.get("value", "")), lower.get("suit", "")
@@ -157,7 +165,7 @@ class CardText:
         found = self._pattern.fullmatch(text.upper())
         if found is None:
             example = "suit, then rank, as in c9" if self.suit_first else "rank, then suit, as in 9c"
-            raise NotReadable(f"{text!r} is no card: {example}; other spellings go into [cards] ranks and suits")
+            raise NotReadable(f"{shown(text)} is no card: {example}; other spellings go into [cards] ranks and suits")
         suit = self.suits[found["suit"]] if found["suit"] else UNKNOWN_SUIT
         return CardName(self.ranks[found["rank"]] + suit)
 
@@ -192,7 +200,7 @@ def read_fraction(text: str) -> Fraction:
             return Fraction(text.strip())
     except (ValueError, ZeroDivisionError):
         pass
-    raise NotReadable(f"{text!r} is no number")
+    raise NotReadable(f"{shown(text)} is no number")
 
 
 class JsonNumber(str):
@@ -216,20 +224,21 @@ def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool | None) -> 
     if group in part or (group in whole and not _GROUPED[group].fullmatch(whole)):
         mark, then = ("point", "leave out") if decimal_comma else ("comma", "set")
         does = f"where a {mark} stands before decimals, {then} [stakes] decimal_comma = true"
-        raise NotReadable(f"{cell!r} has a {mark} that sets no thousands apart; {does}")
+        raise NotReadable(f"{shown(cell)} has a {mark} that sets no thousands apart; {does}")
     number = whole.replace(group, "") + comma.replace(",", ".") + part
     if not _AMOUNT.fullmatch(number):
-        raise NotReadable(f"{cell!r} is no number")
+        like = f"-7{point}50"
+        raise NotReadable(f"{shown(cell)} is no number; write it like {like}, without brackets, blanks and currency")
     if decimal_comma is None and _AMBIGUOUS.fullmatch(number):
         raise NotReadable(
-            f"{cell!r} may be {number.replace('.', '')} or {number}: write decimal_comma = true under [stakes] of the map "
+            f"{shown(cell)} may be {number.replace('.', '')} or {number}: write decimal_comma = true under [stakes] of the map "
             "where a point sets thousands apart, false where it stands before decimals"
         )
     minor = read_fraction(number) * unit * 10**DECIMALS
     if minor.denominator != 1:
-        raise NotReadable(f"{cell!r} comes to {minor} minor units, which is no whole number")
+        raise NotReadable(f"{shown(cell)} comes to {minor} minor units, which is no whole number")
     if abs(minor) > MOST_MINOR:
-        raise NotReadable(f"{cell!r} is more than {MOST_MINOR} minor units; look for digits that run together")
+        raise NotReadable(f"{shown(cell)} is more than {MOST_MINOR} minor units; look for digits that run together")
     return minor.numerator
 
 
@@ -247,7 +256,7 @@ def read_day(text: str) -> dt.date:
         ValueError: it is none, or its year is not plausible for a log.
     """
     if not re.fullmatch(COMPLETE_DATE, text):
-        raise NotReadable(f"{text!r} tells no day")
+        raise NotReadable(f"{shown(text)} tells no day")
     return require_year(dt.date.fromisoformat(text))
 
 
@@ -255,7 +264,7 @@ def read_flag(cell: object) -> bool:
     """Whether a cell means yes; an empty one means no."""
     text = "" if cell is None else str(cell).strip().lower()
     if text not in _TRUE | _FALSE:
-        raise NotReadable(f"{cell!r} is neither yes nor no; write 1 or 0, true or false")
+        raise NotReadable(f"{shown(cell)} is neither yes nor no; write 1 or 0, true or false")
     return text in _TRUE
 
 
@@ -263,7 +272,7 @@ def read_number(cell: object) -> int:
     """A whole number from 0 up."""
     text = "" if cell is None or isinstance(cell, bool) else str(cell).strip()
     if not (text.isascii() and text.isdigit()):
-        raise NotReadable(f"{cell!r} is no whole number from 0 up")
+        raise NotReadable(f"{shown(cell)} is no whole number from 0 up")
     if len(text) > len(str(MOST_NUMBERED)) or int(text) > MOST_NUMBERED:
-        raise NotReadable(f"{cell!r} is a larger number than {MOST_NUMBERED}")
+        raise NotReadable(f"{shown(cell)} is a larger number than {MOST_NUMBERED}")
     return int(text)

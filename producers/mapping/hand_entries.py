@@ -20,6 +20,7 @@ from producers.mapping.cells import (
     read_fraction,
     read_number,
     require_year,
+    shown,
 )
 from producers.mapping.map_file import FACTS, REQUIRED, Map
 from producers.mapping.source import Row, RowFaulty
@@ -93,7 +94,7 @@ class Reader:
             return None
         amount = self.minor_units(row, fact, cell)
         if stake and amount < 0:
-            raise self.cell_fault(row, fact, f"{cell!r} is negative; a stake never is")
+            raise self.cell_fault(row, fact, f"{shown(cell)} is negative; a stake never is")
         return amount
 
     def minor_units(self, row: Row, fact: str, cell: object) -> int:
@@ -125,10 +126,10 @@ class Reader:
     def _player(self, row: Row) -> str | None:
         cell = self.cell(row, "player")
         if not isinstance(cell, str | None):
-            raise self.cell_fault(row, "player", f"{cell!r} is no name of a player")
+            raise self.cell_fault(row, "player", f"{shown(cell)} is no name of a player")
         name = (cell or "").strip()
         if any(category(letter) in ("Cc", "Cs") for letter in name):
-            raise self.cell_fault(row, "player", f"{name!r} has a control character; write the name without it")
+            raise self.cell_fault(row, "player", f"{shown(name)} has a control character; write the name without it")
         return name or None
 
     # Which round
@@ -141,7 +142,7 @@ class Reader:
         if self.plan.table.named_rounds:
             name = cell.strip() if isinstance(cell, str) else ""
             if not name:
-                raise self.cell_fault(row, "round", f"{cell!r} is no name of a round")
+                raise self.cell_fault(row, "round", f"{shown(cell)} is no name of a round")
             return name
         try:
             return str(read_number(cell))
@@ -171,14 +172,16 @@ class Reader:
                 began = dt.datetime.fromisoformat(text) if form == "iso" else dt.datetime.strptime(text, form)  # noqa: DTZ007
             require_year(began)
         except (ValueError, OverflowError):
-            message = f"{text!r} is no time like {_EXAMPLES.get(form, form)}; see [table] time_format"
+            message = f"{shown(text)} is no time like {_EXAMPLES.get(form, form)}; see [table] time_format"
             raise self.cell_fault(row, "time", message) from None
         if began.tzinfo is None:
             began = began.replace(tzinfo=zone)
             before, after = began.utcoffset(), began.replace(fold=1).utcoffset()
             if before != after:
                 what = "came twice" if before > after else "never came"  # type: ignore[operator]
-                message = f"{text!r} {what} in {zone}, whose clocks were set then; write it with its offset from UTC"
+                message = (
+                    f"{shown(text)} {what} in {zone}, whose clocks were set then; write it with its offset from UTC"
+                )
                 raise self.cell_fault(row, "time", message)
         return micros(began)
 
@@ -192,7 +195,7 @@ class Reader:
         try:
             return read_day(str(cell).strip())
         except ValueError:
-            raise self.cell_fault(row, "day", f"{cell!r} is no gaming day; write 2026-01-05") from None
+            raise self.cell_fault(row, "day", f"{shown(cell)} is no gaming day; write 2026-01-05") from None
 
     # Hands
 
@@ -353,5 +356,5 @@ class Reader:
         for word in words:
             if word and word not in self.plan.actions:
                 known = ", ".join(self.plan.actions)
-                raise self.cell_fault(row, "decisions", f"{word!r} is none of the [decisions] words {known}")
+                raise self.cell_fault(row, "decisions", f"{shown(word)} is none of the [decisions] words {known}")
         return tuple(self.plan.actions[word] for word in words if word)

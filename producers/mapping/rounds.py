@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Final
 
+from producers.mapping.cells import shown
 from producers.mapping.hand_entries import Cards, HandEntry, Reader
 from producers.mapping.map_file import FACTS, Map
 from producers.mapping.seats import Seat, SeatBuilder
@@ -194,7 +195,7 @@ class Gatherer:
             return
         where = f"round {group.name}, seat {seat}"
         if "hand" in self._plan.columns:
-            message = f"hand {hand.name!r} of {where} stands in line {line} already"
+            message = f"hand {shown(hand.name)} of {where} stands in line {line} already"
             raise self._reader.cell_fault(hand.row, "hand", message)
         message = f"{where} stands in line {line} already; where pairs are split, map a column hand"
         raise self._reader.cell_fault(hand.row, "seat", message)

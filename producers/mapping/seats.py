@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any, Final
 
-from producers.mapping.cells import JsonNumber
+from producers.mapping.cells import JsonNumber, shown
 from producers.mapping.hand_entries import Cards, HandEntry, Reader
 from producers.mapping.map_file import FACTS
 from producers.mapping.source import Row
@@ -109,8 +109,9 @@ class SeatBuilder:
         named = [one for one in self._entries if one.player is not None]
         other = next((one for one in named if one.player != named[0].player), None)
         if other is not None:
+            first = named[0]
             message = (
-                f"seat {self._number} belongs to {named[0].player!r} in line {named[0].row.line}; a seat has one player"
+                f"seat {self._number} belongs to {shown(first.player)} in line {first.row.line}; a seat has one player"
             )
             raise self._reader.cell_fault(other.row, "player", message)
         return named[0].player if named else None
@@ -232,7 +233,7 @@ class SeatBuilder:
         if results.given == "net":
             return amount
         if amount < 0:
-            message = f"{text!r} chips returned, and none come back below zero; is it a net?"
+            message = f"{shown(text)} chips returned, and none come back below zero; is it a net?"
             raise self._reader.cell_fault(row, fact, message)
         return amount - given_up
 
@@ -240,11 +241,13 @@ class SeatBuilder:
         results = self._plan.results
         words = results.insurance_words if fact == "insurance_result" else results.words
         if word not in words:
-            message = f"{word!r} is none of the words {', '.join(words)}; add it to [result] with what it pays"
+            message = f"{shown(word)} is none of the words {', '.join(words)}; add it to [result] with what it pays"
             raise self._reader.cell_fault(row, fact, message)
         net = words[word] * stake
         if net.denominator != 1:
-            raise self._reader.cell_fault(row, fact, f"{word!r} comes to {net} minor units, which is no whole number")
+            raise self._reader.cell_fault(
+                row, fact, f"{shown(word)} comes to {net} minor units, which is no whole number"
+            )
         return net.numerator
 
 
@@ -255,7 +258,7 @@ def _in_order(entries: Sequence[HandEntry], reader: Reader) -> list[HandEntry]:
     written = "1, 2, 3 or a, b, c is wanted, for each seat anew"
     for one in entries:
         if not _NUMBERED.fullmatch(one.name) or one.name.isdigit() != entries[0].name.isdigit():
-            message = f"{one.name!r} does not number the hands of a seat: {written}"
+            message = f"{shown(one.name)} does not number the hands of a seat: {written}"
             raise reader.cell_fault(one.row, "hand", message)
     numbered = sorted(((_number(one.name), one) for one in entries), key=lambda pair: pair[0])
     first = reader.first_hand if entries[0].name.isdigit() else 1
@@ -263,10 +266,12 @@ def _in_order(entries: Sequence[HandEntry], reader: Reader) -> list[HandEntry]:
         first = 0
     for wanted, (number, one) in enumerate(numbered, first):
         if number < wanted:
-            raise reader.cell_fault(one.row, "hand", f"hand {one.name!r} of the seat stands there twice: {written}")
+            raise reader.cell_fault(
+                one.row, "hand", f"hand {shown(one.name)} of the seat stands there twice: {written}"
+            )
         if number > wanted:
             raise reader.cell_fault(
-                one.row, "hand", f"hand {one.name!r} of the seat, and one before it is missing: {written}"
+                one.row, "hand", f"hand {shown(one.name)} of the seat, and one before it is missing: {written}"
             )
     return [one for _, one in numbered]
 

@@ -278,6 +278,22 @@ def test_what_is_no_plain_number_is_refused_with_its_place(imported: Import, cel
         assert f"line 3, column {column}: " in refusal(imported, HEADER + ROW + row)
 
 
+@pytest.mark.parametrize(("declared", "like"), [("", "-7.50"), ("[stakes]\ndecimal_comma = true\n", "-7,50")])
+def test_what_is_no_number_is_refused_with_what_to_write(imported: Import, declared: str, like: str) -> None:
+    said = refusal(imported, HEADER + "1,1,Th 9c,9h Td,10,(100)\n", MAP + declared)
+    assert f"'(100)' is no number; write it like {like}, without brackets, blanks and currency" in said
+
+
+@pytest.mark.parametrize("column", [2, 3, 4, 5])
+def test_a_huge_cell_leaves_the_advice_in_its_message(imported: Import, column: int) -> None:
+    """The cell was quoted whole, and the command line, which shortens what it prints, left out what to do."""
+    cells = ["1", "1", "Th 9c", "9h Td", "10", "0"]
+    cells[column] = "Th/" * 5_000
+    said = refusal(imported, HEADER + ",".join(cells) + "\n")
+    assert len(said) < 1_000
+    assert ("write hands_separator" if column < 4 else "write it like") in said
+
+
 @pytest.mark.parametrize("at", ["03/04/2026 21:00", "2026-13-04T21:00", "04.03.2026 21:00"])
 def test_a_date_is_read_by_the_form_that_the_map_declares_and_no_other(imported: Import, at: str) -> None:
     log = "at," + HEADER + f"2026-03-04T21:00:00,{ROW}{at},2,1,Th 9c,9h Td,10,0\n"
