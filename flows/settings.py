@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 from flows import parsed
 from flows.bounds import MOST_WORKERS
 from flows.expected import Expecting, RegisteredTable
+from producers import ARCHIVER_GROUP, QUIET_SECONDS
 from producers.recorder import GamingDays
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.calendar import UnknownVersion, games, version_named
@@ -71,8 +72,8 @@ class Settings:
     file_mode: int = FILE_MODE
     kafka_bootstrap_servers: str | None = None
     kafka_topic: str = TOPIC
-    kafka_group: str = "pitaudit-archiver"
-    quiet_seconds: float = 900.0
+    kafka_group: str = ARCHIVER_GROUP
+    quiet_seconds: float = QUIET_SECONDS
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     source: Path | None = None
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 
+from producers import ARCHIVER_GROUP, QUIET_SECONDS
 from producers.archiver.lines import Line
 from producers.archiver.place import TableDay
 from producers.kafka_client import Settings
@@ -50,10 +51,10 @@ class Options:
     topic: str
     archive: Path
     _: KW_ONLY
-    group: str = "pitaudit-archiver"
+    group: str = ARCHIVER_GROUP
     settings: Settings = field(default_factory=dict)
     until_end: bool = False
-    quiet_seconds: float = 900.0
+    quiet_seconds: float = QUIET_SECONDS
     timeout_seconds: float = 60.0
     gaming_days: GamingDays = field(default_factory=GamingDays)
     file_mode: int = FILE_MODE
