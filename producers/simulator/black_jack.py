@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from producers.simulator.chance import pick
 from producers.simulator.facts import cached_wager, shoe_fact
@@ -372,8 +372,8 @@ class _Croupier:
         ).value
 
     def _bank_draws(self) -> bool:
-        state = cast("BankState", self.round.bank_state)
-        return state.draws(self.round.awaited(), self.table.croupier_rules.rules)
+        state = self.round.bank_state
+        return isinstance(state, BankState) and state.draws(self.round.awaited(), self.table.croupier_rules.rules)
 
     def _draw_bank(self) -> None:
         self.bank.take(self.table.draw(self.round, None, "up"))
