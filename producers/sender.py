@@ -21,11 +21,11 @@ from producers.kafka_client import KafkaFailed
 from producers.link import Batch, LastEvent, Link, Target
 from producers.sinks import NotDurable
 from producers.sinks.entries import Entry
-from producers.spool import SpoolClaims, TableSpool
+from producers.spool import SENT_AT_ONCE, SpoolClaims, TableSpool
+from replayer.log.wording import plural
 from schemas.codec import MessageUnreadable, split_message
 from schemas.plural import plural
 
-_BATCH: Final = 2_000
 _IDLE_SECONDS: Final = 1.0
 """How soon an idle recorder learns that its table was taken over."""
 _MARGIN_MS: Final = 1_000
@@ -43,9 +43,12 @@ class SpooledTable:
     """A table whose events a sender sends from its spool.
 
     Attributes:
-        answered: set once it is known whether the table is this recorder's, or Kafka has failed.
+        checked: set once it is known whether the table is this recorder's, or Kafka has failed.
         refused: why the table is not this recorder's; empty as long as it may be.
         failed: why Kafka did not answer, or the spool could not be read.
+        claim: the claim under which its events are sent; None before one was successful.
+        link: the connection on which its last event in the topic was looked up.
+        quiet_until: until when a former recorder's events may still arrive, by the monotonic clock.
     """
 
     table_id: str
@@ -61,12 +64,12 @@ class SpooledTable:
 
 def up_to_date(link: Link, table_id: str, spool: TableSpool) -> LastEvent:
     """A table's last event in the topic. Events of the spool that the topic turns out to have are noted in the spool."""
-    waiting = spool.unsent(_BATCH)
+    waiting = spool.unsent()
     last = link.last_event(table_id, waiting[0].seq if waiting else None)
     while waiting and waiting[0].seq in last.own:
         arrived = list(itertools.takewhile(lambda entry: entry.seq in last.own, waiting))
         spool.mark_sent(arrived[-1].seq)
-        waiting = spool.unsent(_BATCH)
+        waiting = spool.unsent()
     return last
 
 
@@ -146,7 +149,7 @@ class Sender(threading.Thread):
         link.read_claims()
         tables = [table for table in self._tables if not table.refused and not self._stopping.is_set()]
         ready = [table for table in tables if self._is_ready(link, table)]
-        share = _BATCH // max(1, len(ready)) + 1
+        share = SENT_AT_ONCE // max(1, len(ready)) + 1
         unsent = {table: self._unsent(table, share) for table in ready}
         read_at = time.monotonic()
         link.read_claims()

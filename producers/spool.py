@@ -34,6 +34,8 @@ from replayer.sources.safe_files import MOST_SMALL, digested_json, listed, read_
 from schemas.plural import plural
 
 SEGMENT_BYTES: Final = 1024 * 1024
+SENT_AT_ONCE: Final = 2_000
+"""Events that are read from a spool to be sent together."""
 _SENT: Final = "sent.json"
 _CLAIM: Final = "claim.json"
 _LOCK: Final = "lock"
@@ -215,7 +217,7 @@ class TableSpool:
             self._synced = max(self._synced, sent)
             self.known = True
 
-    def unsent(self, most: int) -> list[Entry]:
+    def unsent(self, most: int = SENT_AT_ONCE) -> list[Entry]:
         """Up to ``most`` synced events that the topic may not have, in order."""
         with self._guard:
             while len(self._segments) > 1 and not self._closed:

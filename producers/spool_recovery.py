@@ -16,8 +16,6 @@ from producers.spool import TableSpool, lock_table, noted_sent, segments, spoole
 from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import MessageUnreadable, decode
 
-_BATCH = 2_000
-
 
 @dataclass(frozen=True, slots=True)
 class LeftOver:
@@ -138,7 +136,7 @@ def hand_to_quarantine(where: Target) -> dict[str, int]:
                     raise NotDurable(
                         f"table {table_id} was taken over by {owner}, who has recorded nothing yet: hand it over when it has"
                     )
-                while entries := spool.unsent(_BATCH):
+                while entries := spool.unsent():
                     link.send([Batch(table_id, max(1, spool.claim.number), entries)])
                     spool.mark_sent(entries[-1].seq)
                     sent[table_id] = sent.get(table_id, 0) + len(entries)

@@ -19,21 +19,32 @@ from producers.claims import recorders_topic
 from producers.kafka_client import KafkaFailed, Settings, connect, creating, explained, no_topic
 from schemas.plural import plural
 
-FOR_EVER: Final = "-1"
-_RETENTION: Final = {"retention.ms": FOR_EVER, "retention.bytes": FOR_EVER, "cleanup.policy": "delete"}
-_IN_SYNC: Final = "min.insync.replicas"
-_TIMES: Final = "message.timestamp.type"
-_AHEAD: Final = "message.timestamp.after.max.ms"
-_BEHIND: Final = "message.timestamp.before.max.ms"
+_FOR_EVER: Final = "-1"
 _ANY_TIME: Final = str(2**63 - 1)
 """Accept events however far their time is from the broker's clock; by default Kafka refuses those an hour ahead."""
-_SINCE_3_6: Final = frozenset({_AHEAD, _BEHIND})
-"""Settings that older brokers do not know or need: they accept events of any time."""
-_UNCLEAN: Final = "unclean.leader.election.enable"
-_LARGEST: Final = "max.message.bytes"
 _BATCH: Final = 262_144
 """A recorder sends events in batches of half so many bytes at most, before they are compressed."""
 _KAFKA_DEFAULT: Final = 1_048_588
+
+
+@dataclass(frozen=True, slots=True)
+class _Setting:
+    """A required setting of a topic.
+
+    Attributes:
+        value: the required value; ``least``: the smallest number that will do as well.
+        harm: what happens without it.
+        since_3_6: whether older brokers neither know nor need it.
+    """
+
+    value: str
+    harm: str
+    least: int | None = None
+    since_3_6: bool = False
+
+    def met_by(self, actual: str) -> bool:
+        """Whether a value of a topic will do."""
+        return actual == self.value or (self.least is not None and actual.isdigit() and int(actual) >= self.least)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +62,30 @@ class Shape:
                 "partition and one replica, and no more are in sync than there are"
             )
 
-    def configs(self) -> dict[str, str]:
-        """The settings of such a topic, by Kafka's names."""
-        actual = {**_RETENTION, _IN_SYNC: str(self.min_in_sync), _TIMES: "CreateTime", _UNCLEAN: "false"}
-        return actual | {_AHEAD: _ANY_TIME, _BEHIND: _ANY_TIME, _LARGEST: str(_KAFKA_DEFAULT)}
-
-    def least(self) -> dict[str, int]:
-        """The settings that may have a larger value."""
-        return {_IN_SYNC: self.min_in_sync, _LARGEST: _BATCH}
+    def settings(self) -> dict[str, _Setting]:
+        """The required settings of such a topic, by Kafka's names."""
+        behind = "every table of its spool waits behind it"
+        return {
+            "retention.ms": _Setting(_FOR_EVER, "events that are older are deleted"),
+            "retention.bytes": _Setting(_FOR_EVER, "events beyond that size are deleted"),
+            "cleanup.policy": _Setting("delete", "compaction keeps one event a table and deletes all others"),
+            "min.insync.replicas": _Setting(
+                str(self.min_in_sync), "an acknowledged event may stand on a single broker", least=self.min_in_sync
+            ),
+            "message.timestamp.type": _Setting("CreateTime", "the event's own time is replaced by the broker's"),
+            "unclean.leader.election.enable": _Setting(
+                "false", "a replica that lacks acknowledged events may become the leader"
+            ),
+            "message.timestamp.after.max.ms": _Setting(
+                _ANY_TIME, f"an event of a clock that is ahead is refused, and {behind}", since_3_6=True
+            ),
+            "message.timestamp.before.max.ms": _Setting(
+                _ANY_TIME, f"an event of an earlier time is refused, and {behind}", since_3_6=True
+            ),
+            "max.message.bytes": _Setting(
+                str(_KAFKA_DEFAULT), "larger batches of events are refused, and wait in the spools", least=_BATCH
+            ),
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +110,16 @@ def create(bootstrap: str, topic: str, shape: Shape, settings: Settings | None =
 
 
 def _create(admin: Any, topic: str, shape: Shape) -> bool:
-    configs = shape.configs()
+    settings = shape.settings()
     try:
-        return _create_with(admin, topic, shape, configs)
+        return _create_with(admin, topic, shape, settings)
     except InvalidConfigurationError:
-        older = {name: value for name, value in configs.items() if name not in _SINCE_3_6}
+        older = {name: setting for name, setting in settings.items() if not setting.since_3_6}
         return _create_with(admin, topic, shape, older)
 
 
-def _create_with(admin: Any, topic: str, shape: Shape, configs: Mapping[str, str]) -> bool:
+def _create_with(admin: Any, topic: str, shape: Shape, settings: Mapping[str, _Setting]) -> bool:
+    configs = {name: setting.value for name, setting in settings.items()}
     wanted = {"num_partitions": shape.partitions, "replication_factor": shape.replication, "configs": configs}
     try:
         admin.create_topics({topic: wanted}, wait_for_metadata=True)
@@ -126,25 +154,18 @@ def _check(admin: Any, bootstrap: str, topic: str, shape: Shape) -> list[Fault] 
     if described.get("error_code"):
         raise for_code(described["error_code"])(topic)
     answer = admin.describe_configs([ConfigResource(ConfigResourceType.TOPIC, topic)], config_filter="all")
-    return list(_faults(bootstrap, topic, described["partitions"], _configs(answer, topic), shape))
-
-
-def _configs(answer: Any, topic: str) -> Mapping[str, str]:
-    return {name: str(entry["value"]) for name, entry in answer["topic"][topic].items()}
+    configs = {name: str(entry["value"]) for name, entry in answer["topic"][topic].items()}
+    return list(_faults(bootstrap, topic, described["partitions"], configs, shape))
 
 
 def _faults(
     bootstrap: str, topic: str, partitions: list[Any], configs: Mapping[str, str], shape: Shape
 ) -> Iterator[Fault]:
     alter = f"kafka-configs.sh --bootstrap-server {bootstrap} --alter --entity-type topics --entity-name {topic} --add-config"
-    least = shape.least()
-    for name, wanted in shape.configs().items():
-        if name in _SINCE_3_6 and name not in configs:
-            continue
+    for name, setting in shape.settings().items():
         actual = configs.get(name, "")
-        enough = name in least and actual.isdigit() and int(actual) >= least[name]
-        if actual != wanted and not enough:
-            yield Fault(f"{name} is {actual or 'not set'}: {_HARM[name]}", f"{alter} {name}={wanted}")
+        if not setting.met_by(actual) and (actual or not setting.since_3_6):
+            yield Fault(f"{name} is {actual or 'not set'}: {setting.harm}", f"{alter} {name}={setting.value}")
     replicas = min(len(partition["replica_nodes"]) for partition in partitions)
     if replicas < shape.replication:
         yield Fault(
@@ -163,16 +184,3 @@ def _faults(
             f"kafka-topics.sh --bootstrap-server {bootstrap} --alter --topic {topic} --partitions {shape.partitions}, "
             "while no table is recorded",
         )
-
-
-_HARM: Final = {
-    "retention.ms": "events that are older are deleted",
-    "retention.bytes": "events beyond that size are deleted",
-    "cleanup.policy": "compaction keeps one event a table and deletes all others",
-    _IN_SYNC: "an acknowledged event may stand on a single broker",
-    _TIMES: "the event's own time is replaced by the broker's",
-    _AHEAD: "an event of a clock that is ahead is refused, and every table of its spool waits behind it",
-    _BEHIND: "an event of an earlier time is refused, and every table of its spool waits behind it",
-    _UNCLEAN: "a replica that lacks acknowledged events may become the leader",
-    _LARGEST: "larger batches of events are refused, and wait in the spools",
-}

@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from producers.archiver.fence import Fence, FencedOff
 from producers.archiver.options import Options
 from producers.archiver.place import Place, TableDay, place_file, write_place
 from producers.archiver.stuck import StuckTables
-from producers.fence import Fence, FencedOff
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBusy
 from producers.sinks.archive import ArchiveSink

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from replayer.sources.layout import Manifest
@@ -31,7 +31,7 @@ class Progress:
     Attributes:
         events: taken since it began; ``rate``: per second since the previous line.
         lag: offsets from the first message not safe to the end, over the partitions read here; None before Kafka's first answer.
-        oldest: the table-day that has been open longest, by its gaming day; ``open_tables`` how many there are.
+        oldest: the table-day that has been open longest, by its gaming day; ``open`` how many there are.
         quarantined: messages of the topic in quarantine, ``lost``: its missing ranges, both including earlier runs.
         stuck: tables that cannot be written, and why.
         trouble: what prevents it from reading at present; empty where nothing does.
@@ -43,7 +43,7 @@ class Progress:
     events: int
     rate: float
     lag: int | None
-    open_tables: int
+    open: int
     oldest: OpenTable | None
     quarantined: int
     lost: int
@@ -52,21 +52,8 @@ class Progress:
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
-        return {
-            "line": "progress",
-            "at": self.at.isoformat(),
-            "topic": self.topic,
-            "partitions": list(self.partitions),
-            "events": self.events,
-            "rate": round(self.rate, 1),
-            "lag": self.lag,
-            "open": self.open_tables,
-            "oldest": self.oldest.to_dict() if self.oldest else None,
-            "quarantined": self.quarantined,
-            "lost": self.lost,
-            "stuck": self.stuck,
-            "trouble": self.trouble,
-        }
+        at, oldest = self.at.isoformat(), self.oldest.to_dict() if self.oldest else None
+        return {"line": "progress", **asdict(self), "at": at, "rate": round(self.rate, 1), "oldest": oldest}
 
     def __str__(self) -> str:
         behind = "lag not known" if self.lag is None else f"lag {self.lag:,}"
@@ -75,7 +62,7 @@ class Progress:
             parts.append("no table open")
         else:
             parts.append(
-                f"{plural(self.open_tables, 'table-day')} open, oldest {self.oldest.gaming_day} {self.oldest.table_id}"
+                f"{plural(self.open, 'table-day')} open, oldest {self.oldest.gaming_day} {self.oldest.table_id}"
             )
         parts.append(f"{self.quarantined} in quarantine")
         parts += [f"{plural(self.lost, 'range')} lost"] if self.lost else []

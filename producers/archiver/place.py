@@ -10,7 +10,7 @@ import datetime as dt
 import json
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -66,10 +66,7 @@ class Place:
         """The text of its file, with a digest."""
         return digested_json(
             {
-                "partition": self.partition,
-                "topic_id": self.topic_id,
-                "next": self.next,
-                "end": self.end,
+                **asdict(self),
                 "seen_at": self.seen_at.isoformat() if self.seen_at else None,
                 "since": self.since.isoformat() if self.since else None,
                 "under_way": [[table_id, day.isoformat()] for table_id, day in sorted(self.under_way)],

@@ -46,7 +46,7 @@ class ProgressLines:
             events=self._ingestion.events,
             rate=rate,
             lag=None if snapshot is None else max(0, lag),
-            open_tables=len(under_way),
+            open=len(under_way),
             oldest=self._open(*under_way[0], now) if under_way else None,
             quarantined=self._ingestion.in_quarantine,
             lost=sum(lost.topic == options.topic for lost in lost_messages(options.archive)),
@@ -55,5 +55,5 @@ class ProgressLines:
         )
 
     def _open(self, table_id: str, gaming_day: dt.date, now: float) -> OpenTable:
-        note_event = self._sealing.last_event_at((table_id, gaming_day))
-        return OpenTable(table_id, gaming_day, None if note_event is None else now - note_event)
+        last_event_at = self._sealing.last_event_at((table_id, gaming_day))
+        return OpenTable(table_id, gaming_day, None if last_event_at is None else now - last_event_at)

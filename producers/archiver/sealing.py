@@ -7,6 +7,7 @@ back. The arrival survives a restart as the journal's time of change; a clock th
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from producers.archiver.options import Options
@@ -19,38 +20,46 @@ _CLOSED_SECONDS: Final = 60.0
 """Events that belong to a closing, a count of the drop, say, may come a moment after it."""
 
 
+_TAIL: Final = 64
+"""Events at the end of a journal among which its closing is looked for."""
+
+
+@dataclass(slots=True)
+class _OpenTableDay:
+    """A table-day that is not sealed.
+
+    Attributes:
+        late: whether an earlier part of it was sealed.
+        last_event_at: when its last event came, by the monotonic clock.
+        closed: whether its closing came, and no opening after it.
+    """
+
+    late: bool
+    last_event_at: float
+    closed: bool = False
+
+    def note(self, kind: str) -> None:
+        """Note the kind of its next event."""
+        if kind in ("TableClosed", "TableOpened"):
+            self.closed = kind == "TableClosed"
+
+
 class Sealing:
     """Decides when one archiver seals table-days. A table that cannot be opened raises the sink's SinkBusy or NotDurable."""
 
     def __init__(self, sink: ArchiveSink, options: Options) -> None:
         self._sink = sink
         self._options = options
-        self._last_event_at: dict[TableDay, float] = {}
-        self._closed: set[TableDay] = set()
-        self._late: set[TableDay] = set()
+        self._open: dict[TableDay, _OpenTableDay] = {}
         self._reconnected_at = float("-inf")
 
     def note_event(self, table_day: TableDay, kind: str) -> None:
         """Note an event of a table-day."""
-        if table_day not in self._last_event_at and self._sink.manifests(*table_day):
-            self._late.add(table_day)
-        self._last_event_at[table_day] = self._options.monotonic()
-        self._note(table_day, kind)
-
-    def resume(self, table_day: TableDay) -> None:
-        """Resume a table-day that was under way when this archiver took its partition."""
-        table_id, gaming_day = table_day
-        parts = len(self._sink.manifests(table_id, gaming_day))
-        if parts:
-            self._late.add(table_day)
-        journal = PartName(gaming_day, table_id, parts).journal(self._sink.archive)
-        try:
-            ago = max(0.0, self._options.now() - journal.stat().st_mtime)
-        except FileNotFoundError:
-            ago = 0.0
-        self._last_event_at[table_day] = self._options.monotonic() - ago
-        for message in self._sink.tail(table_id, gaming_day):
-            self._note(table_day, decode(message).kind)
+        open_ = self._open.get(table_day)
+        if open_ is None:
+            open_ = self._open[table_day] = _OpenTableDay(bool(self._sink.manifests(*table_day)), 0.0)
+        open_.last_event_at = self._options.monotonic()
+        open_.note(kind)
 
     def note_reconnect(self) -> None:
         """Note that the broker is back: tables may have events left to send."""
@@ -58,27 +67,31 @@ class Sealing:
 
     def last_event_at(self, table_day: TableDay) -> float | None:
         """When the last event of a table-day came, by the monotonic clock; None where unknown."""
-        return self._last_event_at.get(table_day)
+        open_ = self._open.get(table_day)
+        return None if open_ is None else open_.last_event_at
 
     def is_ready(self, table_day: TableDay, read_until: float) -> bool:
         """Whether to seal a table-day whose partition was read up to the end that it had at a moment."""
-        if table_day not in self._last_event_at:
-            self.resume(table_day)
-        silent = read_until - max(self._last_event_at[table_day], self._reconnected_at)
-        if table_day in self._closed:
+        open_ = self._open.get(table_day) or self._resume(table_day)
+        silent = read_until - max(open_.last_event_at, self._reconnected_at)
+        if open_.closed:
             return silent >= min(self._options.quiet_seconds, _CLOSED_SECONDS)
-        return silent >= self._options.quiet_seconds and (
-            table_day in self._late or self._options.today() > table_day[1]
-        )
+        return silent >= self._options.quiet_seconds and (open_.late or self._options.today() > table_day[1])
 
     def forget(self, table_day: TableDay) -> None:
         """Forget a table-day that was sealed, or is another archiver's."""
-        self._last_event_at.pop(table_day, None)
-        self._closed.discard(table_day)
-        self._late.discard(table_day)
+        self._open.pop(table_day, None)
 
-    def _note(self, table_day: TableDay, kind: str) -> None:
-        if kind == "TableClosed":
-            self._closed.add(table_day)
-        elif kind == "TableOpened":
-            self._closed.discard(table_day)
+    def _resume(self, table_day: TableDay) -> _OpenTableDay:
+        """Go on with a table-day that was under way when this archiver took its partition."""
+        table_id, gaming_day = table_day
+        parts = len(self._sink.manifests(table_id, gaming_day))
+        journal = PartName(gaming_day, table_id, parts).journal(self._sink.archive)
+        try:
+            ago = max(0.0, self._options.now() - journal.stat().st_mtime)
+        except FileNotFoundError:
+            ago = 0.0
+        open_ = self._open[table_day] = _OpenTableDay(parts > 0, self._options.monotonic() - ago)
+        for message in self._sink.in_journal(table_id, gaming_day)[-_TAIL:]:
+            open_.note(decode(message).kind)
+        return open_

@@ -10,7 +10,7 @@ import datetime as dt
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
@@ -34,7 +34,6 @@ Progress = Callable[[int, int], None]
 
 _SHOWN: Final = 10
 _EVERY: Final = 500
-_WHOLE_JOURNAL: Final = 1 << 62
 
 
 class ImportRefused(ValueError):
@@ -67,25 +66,18 @@ class ImportSummary:
     quarantine: Path | None
     not_recorded: tuple[str, ...]
     absent: dict[str, str]
-    missing: tuple[tuple[TableDayName, int, int], ...]
     open_end: bool
     twice: tuple[TableDayName, ...]
+    missing: tuple[tuple[TableDayName, int, int], ...]
 
     def to_dict(self) -> dict[str, Any]:
         """A JSON object."""
         return {
+            **asdict(self),
             "file": str(self.file),
             "imported": [_as_json(day) for day in self.imported],
             "already": [_as_json(day) for day in self.already],
-            "rounds": self.rounds,
-            "hands": self.hands,
-            "events": self.events,
-            "rows": self.rows,
-            "quarantined": self.quarantined,
             "quarantine": str(self.quarantine) if self.quarantine else None,
-            "not_recorded": list(self.not_recorded),
-            "absent": self.absent,
-            "open_end": self.open_end,
             "twice": [_as_json(day) for day in self.twice],
             "missing": [
                 {**_as_json(day), "first_round": first, "last_round": last} for day, first, last in self.missing
@@ -190,7 +182,7 @@ def _archived(sink: ArchiveSink, archive: Path, table_day: TableDayName) -> list
     if sink.last_seq(table_id):  # opening the table completes a seal that was interrupted
         if sink.manifests(table_id, gaming_day):
             archived += read_events(TableDayRef(gaming_day, table_id, archive))
-        archived += [decode(message) for message in sink.tail(table_id, gaming_day, _WHOLE_JOURNAL)]
+        archived += map(decode, sink.in_journal(table_id, gaming_day))
     return archived
 
 

@@ -196,10 +196,10 @@ class ArchiveSink:
         day = self._table(table_id).days.get(gaming_day)
         return None if day is None else day.first_seq
 
-    def tail(self, table_id: str, gaming_day: dt.date, count: int = 64) -> list[bytes]:
-        """The last messages of a table-day's journal, in the order they came."""
+    def in_journal(self, table_id: str, gaming_day: dt.date) -> list[bytes]:
+        """The messages of a table-day that are not sealed, in the order they came."""
         day = self._table(table_id).days.get(gaming_day)
-        return [] if day is None else [entry.message for entry in day.entries()[-count:]]
+        return [] if day is None else [entry.message for entry in day.entries()]
 
     def close(self) -> None:
         """Release every table for good; events that were not flushed are dropped."""

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from kafka import KafkaProducer
 
 from producers.archiver import Options
+from producers.archiver.fence import Fence, FencedOff
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.place import Place
 from producers.claims import Claim, Owners
-from producers.fence import Fence, FencedOff
 from producers.recorder import Recorder
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
@@ -271,7 +271,7 @@ def test_a_take_over_that_only_a_refused_message_shows_is_known_after_a_restart(
     again.take(message(owned[1], 2, 3))
     again.flush()
     again.sink.close()
-    assert [decode(kept) for kept in ArchiveSink(tmp_path).tail("T1", owned[0].gaming_day)] == [late[0], owned[1]]
+    assert list(map(decode, ArchiveSink(tmp_path).in_journal("T1", owned[0].gaming_day))) == [late[0], owned[1]]
 
 
 def test_a_claim_that_cannot_be_written_stops_its_table_and_the_place_does_not_go_past_it(tmp_path: Path) -> None:
