@@ -11,10 +11,8 @@ from producers.simulator.facts import cached_wager, shoe_fact
 from producers.simulator.people import Player, Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import settle, settle_immediately
-from producers.simulator.skills import SIDE_WAGER_RATE, SURRENDERS, TAKES_EVEN_MONEY, TAKES_INSURANCE, View, choose
+from producers.simulator.skills import View
 from replayer.contract.cards import Card
-from replayer.contract.outcomes import HAND_AWAITED, BankOutcome, Judgement
-from replayer.contract.symbols import Dealt, History
 from replayer.law.black_jack.bank import TEN_OR_ACE, BankState
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft
@@ -133,7 +131,7 @@ class _Croupier:
         for position, player in seat.bettors():
             self._place("main", seat, player, min(stake, player.unit_minor) if position else stake, position)
         for option, kinds in _SIDE_WAGERS:
-            if getattr(self.options, option) and self.random.random() < SIDE_WAGER_RATE[seat.seated.skill]:
+            if getattr(self.options, option) and self.random.random() < seat.seated.skill.side_wager:
                 self._place(pick(self.random, kinds), seat, seat.seated, least, 0)
         if self.table.plan.streaks and self.options.side_streak:
             self.table.streaks.bet(self.table, self.round, seat)
@@ -256,9 +254,9 @@ class _Croupier:
     def _offer(self, seat: Seat) -> None:
         number, player, roll = seat.number, seat.seated, self.random.random()
         allowed = self.round.allowed(number)
-        if "even_money" in allowed and roll < TAKES_EVEN_MONEY[player.skill]:
+        if "even_money" in allowed and roll < player.skill.even_money:
             self.round.decide(number, "even_money", player.name)
-        elif "insurance" in allowed and roll < TAKES_INSURANCE[player.skill]:
+        elif "insurance" in allowed and roll < player.skill.insurance:
             least, most = self.options.insurance_accepts
             part = least or most
             stake = Fraction(self._stake_of("main", number, 0, player)) * part
@@ -268,7 +266,7 @@ class _Croupier:
     def _offer_surrender(self, seat: Seat) -> None:
         """Surrender, before anybody draws, as the law requires."""
         ranks = self._ranks(seat.number, 0)
-        gives_up = self.bank.ranks[0] in SURRENDERS[seat.seated.skill].get(best_points(ranks), "")
+        gives_up = self.bank.ranks[0] in seat.seated.skill.surrenders.get(best_points(ranks), "")
         if gives_up and not is_soft(ranks) and "surrender" in self.round.allowed(seat.number):
             self.round.decide(seat.number, "surrender", seat.seated.name)
 
@@ -292,7 +290,7 @@ class _Croupier:
         while hand < len(self.hands[number]):
             while (allowed := self._choices(number, hand) - _OUTSIDE_TURN) - {"stand"}:
                 view = View(self._ranks(number, hand), self.bank.ranks[0], allowed)
-                action = choose(view, seat.seated.skill, self.random)
+                action = seat.seated.skill.choose(view, self.random)
                 self._act(seat, hand, action)
                 self._show_bust(number, hand)
                 if action == "stand":  # a player who wants half for five cards asks for it at once

@@ -9,10 +9,8 @@ from producers.simulator.facts import cached_wager, shoe_fact
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import refund, settle
-from producers.simulator.skills import RAISES_FROM, SIDE_WAGER_RATE
+from producers.simulator.skills import Skill
 from replayer.contract.cards import card_of
-from replayer.contract.symbols import BANK
-from replayer.contract.wagers import Void
 from replayer.law.fortune_3_card_poker.cards import CARDS, hand_of
 from replayer.law.fortune_3_card_poker.options import MACHINE, Options
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 
 ROUND_SECONDS: Final = 85
 _PAIR_PLUS_ONLY: Final = 0.04
-_RAISES_FROM: Final = {skill: hand_of(map(card_of, least)) for skill, least in RAISES_FROM.items() if least}
 _SHUFFLER_FAILS: Final = 0.004
 """The probability that the shuffler fails during a deal."""
 
@@ -81,7 +78,7 @@ def _bet(table: SimulatedTable, round_: Round, seat: Seat) -> None:
     stake = player.unit_minor * pick(random, (1, 1, 1, 2))
     alone = random.random() < _PAIR_PLUS_ONLY
     kinds = ["pair_plus"] if alone else ["ante"]
-    if not alone and random.random() < 2 * SIDE_WAGER_RATE[player.skill]:
+    if not alone and random.random() < 2 * player.skill.side_wager:
         kinds.append("pair_plus")
     for kind in kinds:
         amount = stake if kind == kinds[0] else table.plan.minimum_minor
@@ -148,8 +145,9 @@ def _decide(table: SimulatedTable, round_: Round, seat: Seat, hand: list[str]) -
     return True
 
 
-def _worth_playing(hand: list[str], skill: str, rules: Rules) -> bool:
-    if skill not in _RAISES_FROM:
+def _worth_playing(hand: list[str], skill: Skill, rules: Rules) -> bool:
+    if not skill.raises_from:
         return True
-    sign: int = rules.regulation.art8.compare(hand_of(map(card_of, hand)), _RAISES_FROM[skill], rules.readings)
+    least = hand_of(map(card_of, skill.raises_from))
+    sign: int = rules.regulation.art8.compare(hand_of(map(card_of, hand)), least, rules.readings)
     return sign >= 0

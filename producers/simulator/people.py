@@ -14,6 +14,7 @@ from producers.recorder import GamingDays
 from producers.simulator.chance import pick, seeded_random
 from producers.simulator.clock import SECOND
 from producers.simulator.plan import TablePlan
+from producers.simulator.skills import SKILLS, Skill
 
 _PLAYER_IDS: Final = 4000
 _ARRIVES: Final = 0.07
@@ -28,7 +29,7 @@ class Player:
     """A player at this table, with their chips and their usual stake."""
 
     name: str
-    skill: str
+    skill: Skill
     unit_minor: int
     chips_minor: int = 0
 
@@ -53,7 +54,7 @@ class Crowd:
         self.seats: dict[int, Seat] = {}
         self._plan, self._random = plan, random
         self._most_seats, self._sharing = most_seats, sharing
-        self._skills = [skill for skill, weight in plan.crowd.items() for _ in range(weight)]
+        self._skills = [SKILLS[skill] for skill, weight in plan.crowd.items() for _ in range(weight)]
         while len(self.seats) < 2:
             self._arrive()
 

@@ -70,40 +70,37 @@ def erratic(view: View, random: Random) -> str:
     return choices[int(random.random() * len(choices))]
 
 
-PLAYS: Final[Mapping[str, Callable[[View, Random], str]]] = {
-    "basic": basic,
-    "timid": timid,
-    "reckless": reckless,
-    "random": erratic,
+@dataclass(frozen=True, slots=True, eq=False)
+class Skill:
+    """How a player chooses.
+
+    Attributes:
+        wish: the decision on a Black Jack hand, which may not be open.
+        insurance, even_money: the probability of taking each where it is open; ``side_wager``: of placing one.
+        surrenders: the hard points to surrender on, and the bank's open cards to surrender against.
+        raises_from: the lowest hand of Fortune 3 Card Poker to play; no cards: every hand.
+    """
+
+    wish: Callable[[View, Random], str]
+    insurance: float
+    even_money: float
+    side_wager: float
+    surrenders: Mapping[int, str]
+    raises_from: tuple[str, ...]
+
+    def choose(self, view: View, random: Random) -> str:
+        """The decision on a Black Jack hand, always an open one."""
+        wish = self.wish(view, random)
+        if wish in view.allowed:
+            return wish
+        fallback = "stand" if best_points(view.ranks) >= 12 else "hit"
+        return fallback if fallback in view.allowed else min(view.allowed)
+
+
+SKILLS: Final[Mapping[str, Skill]] = {
+    "basic": Skill(basic, 0.0, 0.0, 0.05, {15: TENS, 16: "9" + TENS}, ("Qc", "6d", "4h")),
+    "timid": Skill(timid, 0.6, 0.9, 0.15, {14: TENS, 15: "9" + TENS, 16: "89" + TENS}, ("Kc", "7d", "2h")),
+    "reckless": Skill(reckless, 0.2, 0.1, 0.5, {}, ()),
+    "random": Skill(erratic, 0.3, 0.3, 0.3, {12: TENS, 16: "2345"}, ("Tc", "7d", "2h")),
 }
-"""The decision on a Black Jack hand, by skill."""
-
-TAKES_INSURANCE: Final[Mapping[str, float]] = {"basic": 0.0, "timid": 0.6, "reckless": 0.2, "random": 0.3}
-TAKES_EVEN_MONEY: Final[Mapping[str, float]] = {"basic": 0.0, "timid": 0.9, "reckless": 0.1, "random": 0.3}
-SURRENDERS: Final[Mapping[str, Mapping[int, str]]] = {
-    "basic": {15: TENS, 16: "9" + TENS},
-    "timid": {14: TENS, 15: "9" + TENS, 16: "89" + TENS},
-    "reckless": {},
-    "random": {12: TENS, 16: "2345"},
-}
-"""The hard points on which each skill surrenders, and against which open cards of the bank."""
-
-RAISES_FROM: Final[Mapping[str, tuple[str, ...]]] = {
-    "basic": ("Qc", "6d", "4h"),
-    "timid": ("Kc", "7d", "2h"),
-    "reckless": (),
-    "random": ("Tc", "7d", "2h"),
-}
-"""The lowest hand of Fortune 3 Card Poker that each skill plays; no cards: every hand."""
-
-SIDE_WAGER_RATE: Final[Mapping[str, float]] = {"basic": 0.05, "timid": 0.15, "reckless": 0.5, "random": 0.3}
-"""The probability of a side wager, by skill."""
-
-
-def choose(view: View, skill: str, random: Random) -> str:
-    """The decision of a player of a skill, always an open one."""
-    wish = PLAYS[skill](view, random)
-    if wish in view.allowed:
-        return wish
-    fallback = "stand" if best_points(view.ranks) >= 12 else "hit"
-    return fallback if fallback in view.allowed else min(view.allowed)
+"""Every skill by name."""

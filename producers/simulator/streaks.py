@@ -9,8 +9,6 @@ from producers.simulator.facts import cached_wager, decision, settled
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import net_of
-from producers.simulator.skills import SIDE_WAGER_RATE
-from replayer.contract.wagers import CarriedRound, PlayedRound, UnplayedRound
 from replayer.engine.evaluator import Evaluator
 from replayer.law.black_jack.streak import WON
 from schemas.event import Wager
@@ -44,7 +42,7 @@ class Streaks:
         random, player = table.random, seat.seated
         if any(running.wager.seat == seat.number for running in self._running):
             return
-        if random.random() >= SIDE_WAGER_RATE[player.skill]:
+        if random.random() >= player.skill.side_wager:
             return
         kinds = sorted(table.croupier_rules.game.wagers.carried)
         for kind in kinds[: 1 + int(random.random() * len(kinds))]:

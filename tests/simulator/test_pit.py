@@ -18,7 +18,7 @@ import pytest
 from producers.simulator import TablePlan, pit, simulate, simulate_table_day
 from producers.simulator.pit import AlreadyThere
 from producers.simulator.plan import BLACK_JACK, FORTUNE, authorised
-from producers.simulator.skills import PLAYS, View, choose
+from producers.simulator.skills import SKILLS, View
 from producers.simulator.table import NotPlayed, SimulatedTable
 from producers.simulator.tray import denominations
 from producers.sinks.archive import ArchiveSink
@@ -268,14 +268,14 @@ def test_the_states_that_a_croupier_follows_are_those_to_which_the_histories_lea
         assert round_.bank().outcome == bank.outcome
 
 
-@pytest.mark.parametrize("skill", PLAYS)
+@pytest.mark.parametrize("skill", SKILLS)
 def test_players_of_every_skill_do_only_what_is_allowed(skill: str) -> None:
     random = Random(5)
     decisions = ["hit", "stand", "double", "split", "five_card_half"]
     for _ in range(3000):
         allowed = frozenset(random.sample(decisions, random.randint(1, len(decisions))))
         ranks = "".join(random.choices(RANKS, k=random.randint(2, 5)))
-        assert choose(View(ranks, random.choice(RANKS), allowed), skill, random) in allowed
+        assert SKILLS[skill].choose(View(ranks, random.choice(RANKS), allowed), random) in allowed
 
 
 def test_options_are_asked_for_weeks_before_they_come_into_effect() -> None:
