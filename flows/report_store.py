@@ -13,7 +13,8 @@ from analytics.reconciliation import Reconciliation
 from analytics.report import write_report
 from flows.night import Night
 from flows.settings import Settings
-from producers.sinks.durable import make_folder, require_output
+from producers.outputs import require_output
+from producers.sinks.durable import make_folder
 
 _SLUG_LETTERS = 24
 

@@ -18,7 +18,7 @@ import polars as pl
 from analytics.lake.contents import LakeContents, contents_of
 from analytics.lake.files import SPILL, LakeUnusable, NotIntact, shared_lock, stamp_of
 from analytics.lake.run import run_file
-from producers.sinks.durable import is_lake
+from producers.outputs import is_lake
 from replayer.sources.layout import gaming_days
 from replayer.sources.safe_files import printable
 from replayer.verdicts.tables import TABLES, TIME

@@ -22,7 +22,8 @@ from analytics.report import plots
 from analytics.report.drawing import draw
 from analytics.sentence import sentence, totals_of
 from analytics.texts import label
-from producers.sinks.durable import write_output
+from producers.outputs import write_output
+from replayer.log.wording import plural
 from schemas.identity import WITHOUT_KEY
 from schemas.plural import plural
 

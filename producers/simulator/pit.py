@@ -12,13 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from producers.outputs import require_output, write_output
 from producers.simulator.plan import TablePlan, pit
 from producers.simulator.table import NotPlayed, TableDay, simulate_table_day
 from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
-from producers.sinks.durable import make_folder, require_output, write_output
+from producers.sinks.durable import make_folder
 from replayer.processes.judging import without_cycle_collection
-from replayer.processes.spread import begin_worker, spread
 from replayer.sources.layout import FILE_MODE
 from schemas.plural import plural
 
