@@ -347,11 +347,3 @@ def test_an_hour_that_summer_time_leaves_out_or_repeats_needs_its_offset(importe
     assert f"line 2, column at: '{at}' {what} in Europe/Lisbon" in said
     made = imported(f"at,{HEADER}{at}+00:00,{ROW}", plan, "log.csv")
     assert [str(moment) for moment in made.replayed().rounds["started_at"]] == [f"{at.replace('T', ' ')}:00+00:00"]
-
-
-@pytest.mark.parametrize("cards", ["8s 3d Th 8h Kd", "Ts 9d 5h Tc 9c", "8s 8d Kc Th 2c"])
-def test_cards_behind_a_hand_that_is_over_21_are_no_part_of_it(imported: Import, cards: str) -> None:
-    """Hands of a pair that are parted by what parts their cards would be read as one, and everything paid on them as wrong."""
-    said = refusal(imported, HEADER + ROW + f"2,1,{cards},9h Td,20,40\n")
-    assert "line 3, column cards: the hand had " in said
-    assert "and went on: are these several hands?" in said

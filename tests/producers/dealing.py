@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
+from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import PartName
 from schemas.event import CardAt, Event
 
@@ -16,6 +17,11 @@ NOON = 1_767_585_600_000_000
 def card_dealt(seq: int, card: str = "Th", day: dt.date = DAY, table_id: str = "T1") -> Event:
     """An event of it."""
     return Event(table_id, seq, NOON + seq, day, "CardDealt", 1, card=CardAt(1, 0, card, "up"))
+
+
+def seqs(archive: Path, table_id: str = "T1") -> list[int]:
+    """The numbers of the day's events that are sealed."""
+    return [event.seq for event in read_events(TableDayRef(DAY, table_id, archive))]
 
 
 def journal(archive: Path, part: int = 0) -> Path:

@@ -22,11 +22,12 @@ from replayer.sources.layout import Manifest, PartName, lock_file
 from schemas.codec import MARKER, MessageUnreadable, current, encode
 from schemas.event import CardAt, Event, EventRejected
 from schemas.table_day import encoded_day, tailed
+from tests import archives
 from tests.archives import append, files_in
 from tests.bits import flip, flipped
 from tests.full_disk import no_file_beyond, small_disk
 from tests.odd import foreign_datum
-from tests.producers.dealing import DAY, NEXT_DAY, NOON, card_dealt, journal
+from tests.producers.dealing import DAY, NEXT_DAY, NOON, card_dealt, journal, seqs
 
 
 def tree(archive: Path) -> dict[str, bytes]:
@@ -129,9 +130,9 @@ def test_killed_before_every_single_step_it_ends_with_the_same_bytes(
     record_and_seal(tmp_path / "whole")
     whole = tree(tmp_path / "whole")
     assert set(whole) == {"2026-01-05/T1.avro", "2026-01-05/T1.json"}
-    archives = list(killed_at_each_step(tmp_path, work))
-    assert [archive.name for archive in archives if whole_files(archive) != whole] == []
-    assert len(archives) > least, "the steps of its flushes and of a seal"
+    killed = list(killed_at_each_step(tmp_path, work))
+    assert [archive.name for archive in killed if whole_files(archive) != whole] == []
+    assert len(killed) > least, "the steps of its flushes and of a seal"
 
 
 def test_killed_again_and_again_at_growing_steps_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
@@ -160,7 +161,7 @@ def test_a_whole_table_day_of_which_the_archive_has_something_else_is_a_conflict
     for day, first in ((DAY, 31), (NEXT_DAY, 30)):
         with pytest.raises(SequenceConflict):
             sink.take_day(encoded_day("T1", day, [(first, NOON + first, 1, tail)]))
-    assert [event.seq for event in read(tmp_path)] == list(range(1, 31))
+    assert seqs(tmp_path) == list(range(1, 31))
 
 
 def test_what_a_flush_acknowledged_survives_a_kill(tmp_path: Path) -> None:
@@ -190,7 +191,7 @@ def test_a_journal_that_cannot_grow_keeps_what_was_acknowledged_and_the_flush_ca
     assert journal(tmp_path).read_bytes()[: len(acknowledged)] == acknowledged
     assert sink.flush() == {"T1": 200}
     sink.seal("T1", DAY)
-    assert [event.seq for event in read(tmp_path)] == list(range(1, 201))
+    assert seqs(tmp_path) == list(range(1, 201))
 
 
 def test_a_container_that_cannot_be_written_leaves_the_journal_and_can_be_sealed_again(tmp_path: Path) -> None:
@@ -228,7 +229,7 @@ def test_a_full_disk_is_a_clear_error_and_a_rerun_completes(tmp_path: Path) -> N
         ballast.unlink()
         sink.seal("T1", DAY)
         sink.close()
-        assert len(list(read_events(TableDayRef(DAY, "T1", tmp_path / "archive")))) >= acknowledged
+        assert len(read(tmp_path / "archive")) >= acknowledged
 
 
 # Repetitions, conflicts, latecomers
@@ -269,7 +270,7 @@ def test_events_out_of_order_are_sealed_in_order(tmp_path: Path) -> None:
             sink.flush()
         sink.seal("T1", DAY)
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
-    assert [event.seq for event in read(tmp_path / "b")] == [1, 2, 3, 4, 5]
+    assert seqs(tmp_path / "b") == [1, 2, 3, 4, 5]
 
 
 def test_late_events_go_to_linked_parts_and_the_sealed_one_is_untouched(tmp_path: Path) -> None:
@@ -284,8 +285,7 @@ def test_late_events_go_to_linked_parts_and_the_sealed_one_is_untouched(tmp_path
     manifests = read_manifests(TableDayRef(DAY, "T1", tmp_path))
     assert [manifest.part for manifest in manifests] == [0, 1, 2]
     assert [manifest.follows for manifest in manifests] == [None, manifests[0].sha256, manifests[1].sha256]
-    assert [event.seq for event in read(tmp_path)] == [1, 2, 4, 3]
-    assert ArchiveSink(tmp_path / "other").last_seq("T1") == 0
+    assert seqs(tmp_path) == [1, 2, 4, 3]
 
 
 def test_killed_while_sealing_late_events_it_ends_with_the_same_bytes(tmp_path: Path) -> None:
@@ -382,21 +382,13 @@ def test_a_day_of_which_the_archive_has_no_event_is_not_sealed_in_silence(tmp_pa
 # The numbers of events that were recorded once are never given out again, whatever became of their files
 
 
-def record(archive: Path, *seqs: int, day: dt.date = DAY, seal: bool = True) -> None:
-    sink = ArchiveSink(archive)
-    append(sink, *(card_dealt(seq, day=day) for seq in seqs))
-    sink.flush()
-    if seal:
-        sink.seal("T1", day)
-    sink.close()
+def record(archive: Path, *numbers: int, day: dt.date = DAY, seal: bool = True) -> None:
+    archives.record(archive, [card_dealt(seq, day=day) for seq in numbers], sealed=seal)
 
 
 def last_seq(archive: Path) -> int:
-    sink = ArchiveSink(archive)
-    try:
+    with closing(ArchiveSink(archive)) as sink:
         return sink.last_seq("T1")
-    finally:
-        sink.close()
 
 
 def manifest(archive: Path, part: int = 0, day: dt.date = DAY) -> Path:
@@ -484,7 +476,7 @@ def test_two_writers_whose_lock_was_taken_away_never_both_record(tmp_path: Path)
         with pytest.raises(NotDurable, match=r"was taken away while table T1 of .* was being written"):
             act()
     second.seal("T1", DAY)
-    assert [event.card for event in read_events(TableDayRef(DAY, "T1", tmp_path))] == [CardAt(1, 0, "9c", "up")]
+    assert [event.card for event in read(tmp_path)] == [CardAt(1, 0, "9c", "up")]
 
 
 def test_a_journal_that_came_from_elsewhere_is_not_written_over(tmp_path: Path) -> None:
@@ -528,4 +520,4 @@ def test_what_kafka_has_still_can_be_taken_after_a_repair(tmp_path: Path) -> Non
     sink.seal("T1", DAY)
     sink.close()
     assert sink.duplicates == 2
-    assert [event.seq for event in read_events(TableDayRef(DAY, "T1", tmp_path))] == [1, 2, 3, 4]
+    assert seqs(tmp_path) == [1, 2, 3, 4]

@@ -33,7 +33,7 @@ from schemas.encoder import varint
 from schemas.event import CardAt, Chips, Decision, Event, Table
 from tests.commands import PITAUDIT
 from tests.odd import foreign_datum
-from tests.producers.dealing import DAY, NEXT_DAY, NOON
+from tests.producers.dealing import DAY, NEXT_DAY, NOON, seqs
 from tests.producers.following import Topic, dealt
 from tests.waiting import wait_for
 
@@ -304,11 +304,6 @@ def test_started_again_it_still_seals_what_was_closed_before(topic: Topic, tmp_p
     assert done.sealed == [("T1", DAY)]
 
 
-def test_a_topic_that_does_not_exist_is_named(kafka_bootstrap: str, tmp_path: Path) -> None:
-    with pytest.raises(KafkaFailed, match="topic nowhere does not exist"):
-        Topic(kafka_bootstrap, "nowhere").archive(tmp_path)
-
-
 def test_no_broker_is_one_clear_sentence(tmp_path: Path) -> None:
     with pytest.raises(KafkaFailed, match=r"no connection to Kafka at 127\.0\.0\.1:9: look at host"):
         archive_topic(Options("127.0.0.1:9", "events", tmp_path, until_end=True, timeout_seconds=1))
@@ -361,7 +356,7 @@ def test_two_archivers_share_a_topic_and_one_that_is_killed_is_replaced_within_s
     done = topic.archive(tmp_path)
     assert (done.events, len(done.sealed)) == (0, 4)
     for table in TABLES:
-        assert read_columns(TableDayRef(DAY, table, tmp_path))["seq"].to_list() == list(range(1, 40))
+        assert seqs(tmp_path, table) == list(range(1, 40))
 
 
 def test_a_partition_that_is_new_is_read(topic: Topic, tmp_path: Path) -> None:

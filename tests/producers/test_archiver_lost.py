@@ -14,14 +14,13 @@ from kafka.admin import ConfigResource, ConfigResourceType
 
 from producers.archiver.place import read_place
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.archive import TableDayRef, read_columns, read_events, table_days
 from replayer.sources.layout import lost_folder, offsets_file
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 from schemas.codec import encode
 from schemas.event import CardAt, Event
 from tests.bits import flipped_bit
 from tests.conftest import Broker
-from tests.producers.dealing import DAY, NOON
+from tests.producers.dealing import DAY, NOON, seqs
 from tests.producers.following import Topic, dealt, topic_of_one_partition
 from tests.waiting import wait_for
 
@@ -36,10 +35,6 @@ def make_anew(topic: Topic) -> None:
         admin.delete_topics([topic.name])
         wait_for(lambda: admin.describe_topics([topic.name])[0]["error_code"])
     wait_for(topic.create)
-
-
-def seqs(archive: Path) -> list[int]:
-    return read_columns(TableDayRef(DAY, "T1", archive))["seq"].to_list()
 
 
 def test_no_message_of_a_topic_made_anew_is_skipped_and_the_old_one_is_reported(topic: Topic, tmp_path: Path) -> None:
@@ -179,10 +174,6 @@ def test_no_flipped_bit_of_the_record_makes_a_loss_vanish(tmp_path: Path) -> Non
 # Real retention, and disks that are set back
 
 
-def taken(archive: Path) -> list[int]:
-    return [event.seq for ref in table_days(archive) for event in read_events(ref)]
-
-
 @pytest.mark.kafka
 def test_retention_that_overtakes_the_archiver_is_reported_with_the_range_and_play_after_it_is_taken(
     kafka_jars: Path, kafka_key: Path, tmp_path: Path
@@ -211,7 +202,7 @@ def test_retention_that_overtakes_the_archiver_is_reported_with_the_range_and_pl
     [lost] = done.lost
     assert (lost.why, lost.first, lost.end, done.events) == (Why.DELETED, 3, 10, 2)
     assert lost_messages(tmp_path / "a") == [lost]
-    assert taken(tmp_path / "a") == [1, 2, 3, 11, 12]
+    assert seqs(tmp_path / "a") == [1, 2, 3, 11, 12]
 
 
 def _begin(topic: Topic) -> int:
@@ -246,4 +237,4 @@ def test_a_broker_whose_disk_was_set_back_is_reported_and_neither_table_nor_arch
     [lost] = lost_messages(tmp_path / "a")
     assert (lost.why, lost.first, lost.end) == (Why.CUT_BACK, 5, None)
     assert topic.archive(tmp_path / "a").lost == []
-    assert taken(tmp_path / "a") == list(range(1, 14)), "what was taken stays taken"
+    assert seqs(tmp_path / "a") == list(range(1, 14)), "what was taken stays taken"

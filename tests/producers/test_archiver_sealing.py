@@ -13,11 +13,11 @@ from producers.archiver import Options
 from producers.archiver.sealing import Sealing
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.under_way import under_way
-from replayer.sources.archive import TableDayRef, read_columns, read_manifests
+from replayer.sources.archive import TableDayRef, read_manifests
 from replayer.sources.layout import PartName
 from schemas.codec import encode
 from schemas.event import CardAt, Chips, Event, Table
-from tests.producers.dealing import DAY, NOON
+from tests.producers.dealing import DAY, NOON, seqs
 from tests.producers.following import Topic
 from tests.waiting import wait_for
 
@@ -191,4 +191,4 @@ def test_what_comes_late_through_kafka_is_the_late_part_that_the_recorder_writes
     ]
     assert files[0].keys() == {"T1.avro", "T1.json", "T1.late-1.avro", "T1.late-1.json"}
     assert files[0] == files[1]
-    assert read_columns(TableDayRef(DAY, "T1", through))["seq"].to_list() == [1, 2, 3, 4, 5]
+    assert seqs(through) == [1, 2, 3, 4, 5]

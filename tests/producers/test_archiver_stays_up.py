@@ -18,23 +18,18 @@ from producers.archiver.place import read_place
 from producers.kafka_client import KafkaRefused
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.archive import TableDayRef, read_columns
 from replayer.sources.layout import PartName
 from schemas.codec import encode
 from schemas.event import Chips, Event
 from tests.commands import PITAUDIT
 from tests.conftest import Broker
-from tests.producers.dealing import DAY, NOON
+from tests.producers.dealing import DAY, NOON, seqs
 from tests.producers.following import Topic, dealt, topic_of_one_partition
 from tests.waiting import wait_for
 
 
 def closed(seq: int, table_id: str = "T1") -> bytes:
     return encode(Event(table_id, seq, NOON + seq, DAY, "TableClosed", chips=Chips(1000)))
-
-
-def numbers(archive: Path, table_id: str = "T1") -> list[int]:
-    return read_columns(TableDayRef(DAY, table_id, archive))["seq"].to_list()
 
 
 @pytest.mark.prove
@@ -57,7 +52,7 @@ def test_a_broker_that_is_gone_at_the_start_and_again_later_costs_no_event_and_i
         assert len(archiver.told("answers again")) == 2
     assert archiver.done.behind == 0
     topic.archive(tmp_path / "a")
-    assert numbers(tmp_path / "a") == list(range(1, 8))
+    assert seqs(tmp_path / "a") == list(range(1, 8))
 
 
 def test_stopped_while_the_broker_is_gone_it_ends_in_order_with_what_it_has(
@@ -126,9 +121,10 @@ def test_an_error_that_nobody_foresaw_is_reported_and_tried_again(
         assert archiver.told("answers again")
 
 
-def test_a_topic_that_does_not_exist_ends_a_service_at_once(kafka_bootstrap: str, tmp_path: Path) -> None:
-    with pytest.raises(KafkaRefused, match="topic nowhere does not exist"):
-        Topic(kafka_bootstrap, "nowhere").archive(tmp_path, until_end=False)
+def test_a_topic_that_does_not_exist_ends_an_archiver_at_once(kafka_bootstrap: str, tmp_path: Path) -> None:
+    for until_end in (False, True):
+        with pytest.raises(KafkaRefused, match="topic nowhere does not exist"):
+            Topic(kafka_bootstrap, "nowhere").archive(tmp_path, until_end=until_end)
     with pytest.raises(KafkaRefused, match="no topic's name"):
         Topic(kafka_bootstrap, "../nowhere").archive(tmp_path, until_end=False)
 
@@ -148,12 +144,12 @@ def test_a_damaged_manifest_stops_its_table_only_and_none_of_its_events_is_ackno
     assert (done.events, done.sealed, list(done.stuck)) == (3, [("T2", DAY)], ["T1"])
     assert "T1.json" in done.stuck["T1"]
     assert (done.offsets[0], done.behind) == (1, 4), "the first event of T1 that is not safe"
-    assert numbers(tmp_path, "T2") == [1, 2, 3]
+    assert seqs(tmp_path, "T2") == [1, 2, 3]
     manifest.write_bytes(whole)
     again = topic.archive(tmp_path)
     assert (again.events, again.stuck, again.offsets[0]) == (2, {}, 5)
-    assert numbers(tmp_path) == [1, 2, 3]
-    assert numbers(tmp_path, "T2") == [1, 2, 3]
+    assert seqs(tmp_path) == [1, 2, 3]
+    assert seqs(tmp_path, "T2") == [1, 2, 3]
 
 
 def test_a_table_that_is_mended_while_it_waits_goes_on_by_itself(topic: Topic, tmp_path: Path) -> None:
@@ -170,7 +166,7 @@ def test_a_table_that_is_mended_while_it_waits_goes_on_by_itself(topic: Topic, t
         assert len(archiver.told("table T1 is not written")) == 1
         assert len(archiver.told("table T1 is written again")) == 1
     topic.archive(tmp_path)
-    assert numbers(tmp_path) == numbers(tmp_path, "T2") == [1, 2]
+    assert seqs(tmp_path) == seqs(tmp_path, "T2") == [1, 2]
 
 
 def test_a_disk_that_is_full_for_one_table_stops_that_table_only(
@@ -193,7 +189,7 @@ def test_a_disk_that_is_full_for_one_table_stops_that_table_only(
         wait_for(lambda: not archiver.done.stuck and archiver.done.behind == 0)
     assert (archiver.done.events, archiver.done.duplicates) == (4, 0), "what was read again is not counted twice"
     topic.archive(tmp_path)
-    assert numbers(tmp_path) == numbers(tmp_path, "T2") == [1, 2]
+    assert seqs(tmp_path) == seqs(tmp_path, "T2") == [1, 2]
 
 
 def test_a_full_disk_is_reported_once_and_no_answer_of_the_topic_passes_for_its_end(

@@ -29,9 +29,6 @@ from schemas.event import Event
 from tests.producers.following import Topic
 from tests.waiting import wait_for
 
-# Whose a table is follows from the order of the claims alone
-
-
 FIRST = Claim("T1", 1, "spool-a", 10_000, host="pit-3", pid=7, at=1_767_585_600_000_000)
 
 
@@ -112,6 +109,14 @@ def under(claim: int) -> list[tuple[str, bytes | None]]:
     return [("claim", b"%d" % claim)]
 
 
+def send(topic: Topic, partition: int, claim: int, *said: Event) -> None:
+    """Send events as a recorder under a claim does, by a partition."""
+    with closing(KafkaProducer(bootstrap_servers=topic.bootstrap)) as producer:
+        for event in said:
+            message = encode(event)
+            producer.send(topic.name, message, event.table_id.encode(), under(claim), partition).get(timeout=30)
+
+
 def test_what_goes_on_under_an_older_claim_is_refused_and_what_comes_again_is_not(tmp_path: Path) -> None:
     fence = Fence(tmp_path, "events")
     said = events(4)
@@ -154,23 +159,14 @@ def test_a_paused_recorder_that_wakes_after_it_was_taken_over_does_not_push_the_
     sent += [(event, 2) for event in owned[2:4]]
     sent += [(event, 1) for event in late[2:]]  # 3 and 4 are the owner's, 5 would go on
     sent += [(event, 2) for event in owned[4:]]
-    with closing(KafkaProducer(bootstrap_servers=topic.bootstrap)) as producer:
-        for event, claim in sent:
-            producer.send(topic.name, key=b"T1", value=encode(event), headers=under(claim)).get(timeout=30)
+    for event, claim in sent:
+        send(topic, 0, claim, event)
     done = topic.archive(tmp_path)
     assert [event for ref in table_days(tmp_path) for event in read_events(ref)] == owned
     assert done.quarantined == 3
     held = read_quarantine(quarantine_file(tmp_path, topic.name))
     assert [decode(line.message) for line in held] == late[2:]
     assert "recorded under claim 1, after the table was taken over under claim 2" in held[2].reason
-
-
-def send(topic: Topic, partition: int, claim: int, *said: Event) -> None:
-    """Send events as a recorder under a claim does, by a partition."""
-    with closing(KafkaProducer(bootstrap_servers=topic.bootstrap)) as producer:
-        for event in said:
-            message = encode(event)
-            producer.send(topic.name, message, event.table_id.encode(), under(claim), partition).get(timeout=30)
 
 
 def test_the_fence_stands_after_a_restart_and_for_what_comes_by_another_partition(topic: Topic, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.journal import JournalDamaged, contents
 from producers.sinks.repair import repair, used_before
 from producers.spool import TableSpool
-from replayer.sources.archive import TableDayRef, read_events, table_days
+from replayer.sources.archive import table_days
 from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import quarantined
 from replayer.verdicts.run import replay_all
@@ -24,24 +24,24 @@ from schemas.codec import encode
 from schemas.event import CardAt
 from tests.archives import append
 from tests.bits import flipped
-from tests.producers.dealing import DAY, NOON, card_dealt, journal
+from tests.producers.dealing import DAY, NOON, card_dealt, journal, seqs
 from tests.producers.test_archive_sink import killed_at_each_step
 
 FLUSHES = ((1, 2), (3,), (4, 5, 6))
 MASKS = (*(1 << bit for bit in range(8)), 0xFF, 0x03)
 
 
-def take(sink: ArchiveSink, *seqs: int) -> None:
-    append(sink, *map(card_dealt, seqs))
+def take(sink: ArchiveSink, *numbers: int) -> None:
+    append(sink, *map(card_dealt, numbers))
 
 
 def states(archive: Path, flushes: tuple[tuple[int, ...], ...] = FLUSHES) -> list[bytes]:
     """The journal's bytes after each flush, all acknowledged."""
     sink = ArchiveSink(archive)
     made = []
-    for seqs in flushes:
-        take(sink, *seqs)
-        assert sink.flush() == {"T1": seqs[-1]}
+    for numbers in flushes:
+        take(sink, *numbers)
+        assert sink.flush() == {"T1": numbers[-1]}
         made.append(journal(archive).read_bytes())
     sink.close()
     return made
@@ -188,11 +188,11 @@ def test_what_is_acknowledged_is_marked_on_the_disk(tmp_path: Path, monkeypatch:
 
     monkeypatch.setattr(os, "fsync", synced)
     sink = ArchiveSink(tmp_path)
-    for seqs in FLUSHES:
-        take(sink, *seqs)
+    for numbers in FLUSHES:
+        take(sink, *numbers)
         sink.flush()
         whole = sure[-1]
-        assert held(tmp_path / "T1.journal", whole) == list(range(1, seqs[-1] + 1))
+        assert held(tmp_path / "T1.journal", whole) == list(range(1, numbers[-1] + 1))
         assert held(tmp_path / "T1.journal", whole[:-1]) is None, "a cut is damage, for the mark is there"
     sink.close()
 
@@ -202,11 +202,11 @@ def test_what_is_acknowledged_is_marked_on_the_disk(tmp_path: Path, monkeypatch:
 
 def first_format(*batches: tuple[int, ...]) -> bytes:
     made = b""
-    for seqs in batches:
+    for numbers in batches:
         payload = b"".join(
-            struct.pack("<QI", seq, len(encode(card_dealt(seq)))) + encode(card_dealt(seq)) for seq in seqs
+            struct.pack("<QI", seq, len(encode(card_dealt(seq)))) + encode(card_dealt(seq)) for seq in numbers
         )
-        made += struct.pack("<4sIII", b"PJ1\n", len(payload), len(seqs), zlib.crc32(payload)) + payload
+        made += struct.pack("<4sIII", b"PJ1\n", len(payload), len(numbers), zlib.crc32(payload)) + payload
     return made
 
 
@@ -273,7 +273,7 @@ def test_repair_keeps_what_is_whole_and_the_damaged_file_and_uses_no_number_agai
         recorder.record("CardDealt", round=1, at=NOON + 7, card=CardAt(1, 0, "Th", "up"))
         recorder.seal(DAY)
         sink.close()
-        assert [event.seq for event in read_events(TableDayRef(DAY, "T1", archive))] == [*kept, 7]
+        assert seqs(archive) == [*kept, 7]
         [told] = quarantined(archive)
         assert "T1.journal, byte" in told.reason and "T1.journal.damaged-6" in told.reason
         found = replay_all(table_days(archive)).findings

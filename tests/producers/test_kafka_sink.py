@@ -267,7 +267,6 @@ def test_what_kept_a_table_from_the_topic_at_its_start_is_forgotten_once_it_is_o
 RECORDING = """
 import sys
 from pathlib import Path
-from producers.link import DELIVERY_MS, Link
 from producers.recorder import Recorder
 from producers.sinks.kafka import KafkaSink
 
@@ -310,7 +309,6 @@ CLAIMING = """
 import sys, time
 from pathlib import Path
 from producers.claims import RecorderRefused
-from producers.link import DELIVERY_MS, Link
 from producers.recorder import Recorder
 from producers.sinks.kafka import KafkaSink
 

@@ -17,15 +17,19 @@ from tests.conftest import Broker, jars_of_kafka
 ALONE = Shape(partitions=2, replication=1, min_in_sync=1)  # the tests' broker is alone
 
 
-def test_a_topic_that_was_created_is_as_it_must_be(kafka_bootstrap: str) -> None:
-    topic = f"events-{uuid.uuid4().hex[:12]}"
+@pytest.fixture
+def topic() -> str:
+    """A name that no topic has."""
+    return f"events-{uuid.uuid4().hex[:12]}"
+
+
+def test_a_topic_that_was_created_is_as_it_must_be(kafka_bootstrap: str, topic: str) -> None:
     assert create(kafka_bootstrap, topic, ALONE)
     assert check(kafka_bootstrap, topic, ALONE) == []
     assert not create(kafka_bootstrap, topic, ALONE)  # and is left alone
 
 
-def test_without_the_topic_of_its_recorders_a_topic_is_not_as_it_must_be(kafka_bootstrap: str) -> None:
-    topic = f"events-{uuid.uuid4().hex[:12]}"
+def test_without_the_topic_of_its_recorders_a_topic_is_not_as_it_must_be(kafka_bootstrap: str, topic: str) -> None:
     create(kafka_bootstrap, topic, ALONE)
     with closing(KafkaAdminClient(bootstrap_servers=kafka_bootstrap)) as admin:
         admin.delete_topics([f"{topic}.recorders"])
@@ -38,8 +42,7 @@ def test_without_the_topic_of_its_recorders_a_topic_is_not_as_it_must_be(kafka_b
     assert len(described["partitions"]) == 1  # all claims in one order
 
 
-def test_what_would_lose_events_is_named_with_what_to_do(kafka_bootstrap: str) -> None:
-    topic = f"events-{uuid.uuid4().hex[:12]}"
+def test_what_would_lose_events_is_named_with_what_to_do(kafka_bootstrap: str, topic: str) -> None:
     bad = {
         "retention.ms": "604800000",
         "cleanup.policy": "compact",
@@ -69,9 +72,8 @@ def test_what_would_lose_events_is_named_with_what_to_do(kafka_bootstrap: str) -
 
 
 @pytest.mark.prove
-def test_what_to_do_about_a_topic_is_done_as_it_is_typed(kafka_bootstrap: str, kafka_jars: Path) -> None:
+def test_what_to_do_about_a_topic_is_done_as_it_is_typed(kafka_bootstrap: str, topic: str, kafka_jars: Path) -> None:
     """Without --bootstrap-server Kafka's own command refused it."""
-    topic = f"events-{uuid.uuid4().hex[:12]}"
     bad = {"retention.ms": "604800000", "cleanup.policy": "compact", "max.message.bytes": "100000"}
     create(kafka_bootstrap, topic, ALONE)
     with closing(KafkaAdminClient(bootstrap_servers=kafka_bootstrap)) as admin:
@@ -98,9 +100,9 @@ def test_a_broker_before_3_6_takes_events_of_any_time_and_is_asked_for_no_limit(
         broker.stop()
 
 
-def test_more_replicas_than_brokers_is_one_clear_sentence(kafka_bootstrap: str) -> None:
+def test_more_replicas_than_brokers_is_one_clear_sentence(kafka_bootstrap: str, topic: str) -> None:
     with pytest.raises(KafkaFailed, match=r"replication factor of 3 .* only 1 broker") as told:
-        create(kafka_bootstrap, f"events-{uuid.uuid4().hex[:12]}", Shape(1, 3, 2))
+        create(kafka_bootstrap, topic, Shape(1, 3, 2))
     assert "CreateTopicsRe" not in str(told.value), "what the programs said to each other is not for people"
 
 
