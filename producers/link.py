@@ -68,7 +68,7 @@ class LastEvent(NamedTuple):
     own: frozenset[int] = frozenset()
 
 
-class Batch(NamedTuple):
+class TableEvents(NamedTuple):
     """Events of one table, in order, and the number of the claim they are sent under."""
 
     table_id: str
@@ -168,31 +168,31 @@ class Link:
             others = (self._search(each, table_id, back_to) for each in self._partitions if each != own)
             return found if found.seq else max(others, default=found)
 
-    def send(self, batches: Iterable[Batch]) -> None:
+    def send(self, tables: Iterable[TableEvents]) -> None:
         """Put events into the topic, those of each table in order; returns when all replicas in sync have them.
 
         Raises:
             KafkaFailed: some may be there and some not; :meth:`last_event` on another connection tells which.
         """
         with explained(self._bootstrap, self._topic):
-            sent = [self._send(batch, entry.message) for batch in batches for entry in batch.entries]
+            sent = [self._send(events, entry.message) for events in tables for entry in events.entries]
             self._producer.flush(timeout=self._delivery_seconds + 1)
             for future in sent:
                 future.get(timeout=0)
 
-    def _send(self, batch: Batch, message: bytes) -> Any:
+    def _send(self, events: TableEvents, message: bytes) -> Any:
         writer, _ = split_message(message)
         return self._producer.send(
             self._topic,
-            key=batch.table_id.encode(),
+            key=events.table_id.encode(),
             value=message,
             headers=[
                 _CONTENT_TYPE,
                 ("schema", writer.fingerprint.hex().encode()),
                 (RECORDER, self._recorder.encode()),
-                (CLAIM, b"%d" % batch.claim),
+                (CLAIM, b"%d" % events.claim),
             ],
-            partition=self._partition(batch.table_id).partition,
+            partition=self._partition(events.table_id).partition,
             timestamp_ms=max(0, decode(message).at // 1000),  # Kafka has no times before 1970
         )
 

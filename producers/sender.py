@@ -18,7 +18,7 @@ from typing import Final
 
 from producers.claims import Claim, RecorderRefused
 from producers.kafka_client import KafkaFailed
-from producers.link import Batch, LastEvent, Link, Target
+from producers.link import LastEvent, Link, TableEvents, Target
 from producers.sinks import NotDurable
 from producers.sinks.entries import Entry
 from producers.spool import SENT_AT_ONCE, SpoolClaims, TableSpool
@@ -157,7 +157,7 @@ class Sender(threading.Thread):
         if self._stopping.is_set() or time.monotonic() - read_at > target.stale_ms / 1000:
             return len(ours)  # the claims may have changed since they were read
         link.send(
-            Batch(table.table_id, table.claim.number, entries)
+            TableEvents(table.table_id, table.claim.number, entries)
             for table, entries in ours.items()
             if table.claim is not None
         )

@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from producers.link import Batch, Link, Target
+from producers.link import Link, TableEvents, Target
 from producers.sender import up_to_date
 from producers.sinks import NotDurable
 from producers.sinks.entries import Entry
@@ -137,7 +137,7 @@ def hand_to_quarantine(where: Target) -> dict[str, int]:
                         f"table {table_id} was taken over by {owner}, who has recorded nothing yet: hand it over when it has"
                     )
                 while entries := spool.unsent():
-                    link.send([Batch(table_id, max(1, spool.claim.number), entries)])
+                    link.send([TableEvents(table_id, max(1, spool.claim.number), entries)])
                     spool.mark_sent(entries[-1].seq)
                     sent[table_id] = sent.get(table_id, 0) + len(entries)
     return sent

@@ -28,8 +28,7 @@ def archive_topic(options: Options) -> Archived:
     is over and no event of it came for ``quiet_seconds``; later events go into a linked part.
 
     Several archivers of one topic and one archive on one host share the partitions. A table that cannot be written does not stop
-    the others. ``group`` is the consumer group whose offsets are committed; ``on_line`` is called with a line a minute, one for
-    each sealing and one for each trouble.
+    the others.
 
     Raises:
         KafkaRefused: no right, no such topic, options that do not fit.

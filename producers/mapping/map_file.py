@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Final
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 from producers.mapping.cells import DEFAULT_RANKS, DEFAULT_SUITS, CardText, read_day
 from producers.mapping.map_section import MapFaulty, Section
@@ -20,9 +20,9 @@ from producers.recorder import GamingDays
 from replayer.integrity.checks import ROUND_NUMBERS
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.regulation import BlackJackRegulation
-from replayer.law.calendar import UnknownVersion, text_of, version_named
+from replayer.law.calendar import text_of, version_named
 from replayer.law.choice import MAY_BE_MISSING
-from replayer.sources.layout import TableIdRefused, require_table_id
+from replayer.sources.layout import require_table_id
 from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
 from schemas.bounds import LAST_SEAT
 from schemas.money import DECIMALS
@@ -84,7 +84,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class TablePlan:
+class TableMap:
     """The table-day of the rounds; ``id`` and ``gaming_day`` are None where a column has them, ``seats`` where the number of
     seats is unknown."""
 
@@ -126,7 +126,7 @@ class Map:
 
     path: Path
     source: Source
-    table: TablePlan
+    table: TableMap
     columns: Mapping[str, str]
     cards: CardText
     hands_separator: str
@@ -184,10 +184,8 @@ def read_map(path: Path) -> Map:
 def _source(section: Section) -> Source:
     form = section.one_of("format", ("csv", "jsonl"), "csv")
     encoding = section.text("encoding", "utf-8")
-    try:
+    with section.explained("encoding", f"{encoding!r} is no encoding; try utf-8, cp1252 or utf-16"):
         "".encode(encoding)
-    except (LookupError, ValueError):
-        raise section.fault("encoding", f"{encoding!r} is no encoding; try utf-8, cp1252 or utf-16") from None
     delimiter = section.text("delimiter", ",")
     if len(delimiter) != 1:
         raise section.fault("delimiter", 'one character is wanted, as "," or "\\t"')
@@ -219,37 +217,27 @@ def _columns(section: Section) -> dict[str, str]:
     return columns
 
 
-def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
+def _table(section: Section, columns: Mapping[str, str]) -> TableMap:
     table_id = section.text("id") or None
     if (table_id is None) == ("table" not in columns):
         raise section.fault("id", "give either a fixed table id here or a column table")
-    try:
+    with section.explained("id"):
         require_table_id(table_id or "T1")
-    except TableIdRefused as error:
-        raise section.fault("id", str(error)) from None
     day = section.get("gaming_day", (str, dt.date), "a date, as 2026-01-05")
-    try:
+    with section.explained("gaming_day", f"{str(day)!r} is no date of a log; write 2026-01-05"):
         gaming_day = None if day is None else read_day(str(day))
-    except ValueError:
-        raise section.fault("gaming_day", f"{str(day)!r} is no date of a log; write 2026-01-05") from None
     if (gaming_day is None) == ("day" not in columns and "time" not in columns):
         raise section.fault("gaming_day", "give either a fixed day here, or a column day, or a column time")
     regulation = section.text("regulation", HOUSE_RULES)
-    try:
+    with section.explained("regulation"):
         version = version_named(regulation)
-    except UnknownVersion as error:
-        raise section.fault("regulation", str(error)) from None
     if version.game != GAME.name or version.regulation is None:
         raise section.fault("regulation", f"{regulation} is no version of {GAME.name} whose text is at hand")
-    try:
+    with section.explained("zone", "no such time zone; write it like Europe/Lisbon"):
         zone = ZoneInfo(section.text("zone", "Asia/Macau"))
-    except (ZoneInfoNotFoundError, ValueError, OSError):  # such as the name of a folder of zones
-        raise section.fault("zone", "no such time zone; write it like Europe/Lisbon") from None
     begins = section.get("day_begins", (str, dt.time), "a time, as 06:00", dt.time(6))
-    try:
+    with section.explained("day_begins", f"{begins!r} is no time; write 06:00"):
         cut_off = dt.time.fromisoformat(begins) if isinstance(begins, str) else begins
-    except ValueError:
-        raise section.fault("day_begins", f"{begins!r} is no time; write 06:00") from None
     if cut_off.tzinfo is not None:
         raise section.fault("day_begins", f"{begins!r} has a zone of its own; write 06:00, which is local time of zone")
     form = section.text("time_format", "iso")
@@ -265,7 +253,7 @@ def _table(section: Section, columns: Mapping[str, str]) -> TablePlan:
     seats = section.get("seats", int, "a whole number")
     if seats is not None and not 1 <= seats <= LAST_SEAT:
         raise section.fault("seats", f"{seats}: a table has 1 to {LAST_SEAT} seats")
-    plan = TablePlan(
+    plan = TableMap(
         table_id,
         gaming_day,
         regulation,
@@ -355,7 +343,7 @@ def _actions(section: Section, columns: Mapping[str, str]) -> tuple[dict[str, st
     return actions, separator
 
 
-def _rules(section: Section, table: TablePlan) -> tuple[dict[str, str], bool, frozenset[str]]:
+def _rules(section: Section, table: TableMap) -> tuple[dict[str, str], bool, frozenset[str]]:
     not_recorded = section.texts("not_recorded")
     for name in not_recorded:
         if name not in MAY_BE_MISSING:

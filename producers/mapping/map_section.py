@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from producers.mapping.cells import NotReadable, read_fraction
+from producers.mapping.cells import read_fraction
 
 
 class MapFaulty(ValueError):
@@ -31,6 +32,16 @@ class Section:
         """The error about a key, with its line (the section's where the key is missing)."""
         line = _line_of(self._text, self.name, key)
         return MapFaulty(f"{self._path}{f', line {line}' if line else ''}: [{self.name}] {key}: {reason}")
+
+    @contextmanager
+    def explained(self, key: str, reason: str = "") -> Iterator[None]:
+        """A context that makes the error about a value the fault of its key, for a reason or the error's own."""
+        try:
+            yield
+        except MapFaulty:
+            raise
+        except (LookupError, ValueError, OSError) as error:
+            raise self.fault(key, reason or str(error)) from None
 
     def get(self, key: str, kind: type | tuple[type, ...], wanted: str, default: Any = None) -> Any:
         """A value of a type; ``default`` where the key is missing."""
@@ -78,10 +89,8 @@ class Section:
         return default if value is None else self._fraction(key, value)
 
     def _fraction(self, key: str, value: object) -> Fraction:
-        try:
+        with self.explained(key):
             return read_fraction(str(value))
-        except NotReadable as error:
-            raise self.fault(key, str(error)) from None
 
     def fractions(self, key: str) -> dict[str, Fraction]:
         """A table of words and exact numbers."""
