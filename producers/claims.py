@@ -67,12 +67,12 @@ class Claim:
     def from_json(cls, text: bytes) -> Self | None:
         """The claim in a message; None where it has none."""
         try:
-            said: dict[str, Any] = read_json(text)
-            claim = cls(**said)
-            whole = all(type(said.get(each.name)) is _TYPES[str(each.type)] for each in fields(cls))
+            values: dict[str, Any] = read_json(text)
+            claim = cls(**values)
+            complete = all(type(values.get(each.name)) is _TYPES[str(each.type)] for each in fields(cls))
         except (TextRefused, TypeError):
             return None
-        return claim if whole and claim.number > 0 and 0 <= claim.at < _END_OF_TIME else None
+        return claim if complete and claim.number > 0 and 0 <= claim.at < _END_OF_TIME else None
 
     def __str__(self) -> str:
         who = f"the recorder of spool {self.recorder[:8]} on {self.host} (process {self.pid})"

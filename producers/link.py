@@ -208,8 +208,8 @@ class Link:
         window = _TAIL
         while before > begin and (not found or (back_to is not None and min(found).seq > back_to)):
             first = max(begin, end - window)
-            said = (_as_last_event(record, table_id) for record in self._records(partition, first, before))
-            found += filter(None, said)
+            events = (_as_last_event(record, table_id) for record in self._records(partition, first, before))
+            found += filter(None, events)
             before, window = first, window * 8
         own = frozenset(each.seq for each in found if each.recorder == self._recorder)
         return max(found, default=LastEvent(0, "", 0))._replace(own=own)
@@ -232,20 +232,20 @@ def _as_last_event(record: ConsumerRecord, table_id: str) -> LastEvent | None:
     if record.key not in (table_id.encode(), None):
         return None
     try:
-        said = decode(record.value or b"")
+        event = decode(record.value or b"")
     except MessageUnreadable:
         return None
-    if said.table_id != table_id:
+    if event.table_id != table_id:
         return None
     headers = record.headers or ()
     recorder = dict(headers).get(RECORDER) or b""
-    return LastEvent(said.seq, recorder.decode(errors="replace"), claim_number(headers))
+    return LastEvent(event.seq, recorder.decode(errors="replace"), claim_number(headers))
 
 
 def claim_number(headers: Iterable[tuple[str, bytes | None]]) -> int:
     """The claim that a message was recorded under; 0 where its headers name none."""
-    said = dict(headers).get(CLAIM) or b""
-    return int(said) if said.isdigit() and len(said) < _DIGITS else 0
+    number = dict(headers).get(CLAIM) or b""
+    return int(number) if number.isdigit() and len(number) < _DIGITS else 0
 
 
 def _end(producer: Any) -> None:

@@ -198,11 +198,8 @@ class TableSpool:
             return
         pending = list(self._open.pending)
         left = plural(len(pending), "event is", "events are")
-        try:
-            with disk_explained(self._open.path, f"{left} not recorded yet: make room and flush again"):
-                self._open.sync()
-        except JournalDamaged as error:
-            raise NotDurable(str(error)) from error
+        with disk_explained(self._open.path, f"{left} not recorded yet: make room and flush again"):
+            self._open.sync()
         self._written += pending
         self._pending_bytes = 0
         self._synced = max(self._synced, pending[-1].seq)

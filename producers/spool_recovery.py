@@ -61,7 +61,7 @@ def _leftover(spool: Path, table_id: str) -> LeftOver:
             held = read_journal(path)
             entries += held.entries
             size += held.size
-    except (JournalDamaged, NotDurable) as error:
+    except NotDurable as error:
         damage = str(error)
     except OSError as error:
         damage = f"{error.filename}: {error.strerror}"

@@ -15,10 +15,10 @@ from typing import Any, Final
 
 from producers.archiver.fence import Fence, FencedOff
 from producers.archiver.options import Options
-from producers.archiver.place import Place, TableDay, place_file, write_place
+from producers.archiver.place import Place, place_file, write_place
 from producers.archiver.stuck import StuckTables
 from producers.quarantine import QuarantineFile
-from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBusy
+from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBusy, TableDayName
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import Manifest, TableIdRefused, quarantine_file
 from replayer.sources.quarantine import Quarantined
@@ -40,14 +40,37 @@ class _Pending:
     days: dict[int, set[dt.date]] = field(default_factory=dict)
 
 
+@dataclass(slots=True)
+class Partition:
+    """A partition that is read here.
+
+    Attributes:
+        place: its place, as on disk after a flush.
+        at: the next offset to read; ``read_to``: the offset up to which it was read before going back for a stuck table.
+        refused: the offset of the first refused message that is not flushed.
+        newest: the newest gaming day of its events; None before the first.
+        written: the state that is on disk; None before the first time.
+    """
+
+    place: Place
+    at: int
+    read_to: int
+    refused: int | None = None
+    newest: dt.date | None = None
+    written: Any = None
+
+    def seek(self, offset: int) -> None:
+        """Continue at another offset."""
+        self.at = self.read_to = offset
+
+
 class Ingestion:
     """The messages that this archiver processes.
 
     Attributes:
         sink: the archive.
         stuck: tables that cannot be written.
-        places: the places of the partitions read here, as on disk after :meth:`flush`.
-        at: the next offset to read of each.
+        partitions: those read here, by number.
         events, duplicates, quarantined: the numbers of messages flushed, repeated and refused since it began.
     """
 
@@ -55,13 +78,12 @@ class Ingestion:
         self,
         sink: ArchiveSink,
         options: Options,
-        note_event: Callable[[TableDay, str], None],
+        note_event: Callable[[TableDayName, str], None],
         notify: Callable[..., None],
     ) -> None:
         self.sink = sink
         self.stuck = StuckTables(options.monotonic)
-        self.places: dict[int, Place] = {}
-        self.at: dict[int, int] = {}
+        self.partitions: dict[int, Partition] = {}
         self.events = self.duplicates = self.quarantined = 0
         self._topic = options.topic
         self._note_event = note_event
@@ -69,12 +91,8 @@ class Ingestion:
         self._monotonic = options.monotonic
         self._quarantine = self._opened_quarantine()
         self._fence = Fence(sink.archive, options.topic, sink.file_mode)
-        self._refused: dict[int, int] = {}
         self._pending: dict[str, _Pending] = {}
-        self._read_to: dict[int, int] = {}
         self._used: dict[str, float] = {}
-        self._newest: dict[int, dt.date] = {}
-        self._written: dict[int, Any] = {}
         self._reported_stuck: set[str] = set()
 
     @property
@@ -86,28 +104,26 @@ class Ingestion:
         """Read a partition from its place on."""
         self._quarantine.flush()
         self._quarantine = self._opened_quarantine()  # the partition's previous archiver may have written to it
-        self.places[place.partition] = place
-        self.at[place.partition] = self._read_to[place.partition] = place.next
+        self.partitions[place.partition] = Partition(place, place.next, place.next)
         for table_id in sorted({table_id for table_id, _ in place.under_way}):
             self._open(table_id)
 
     def end(self, partition: int) -> None:
         """Release a partition and the tables that came by it, for another archiver."""
         came = {table_id for table_id, pending in self._pending.items() if partition in pending.offsets}
-        for table_id in sorted(came | {table_id for table_id, _ in self.places[partition].under_way}):
+        for table_id in sorted(came | {table_id for table_id, _ in self.partitions[partition].place.under_way}):
             self._flush_table(table_id)  # a table may also have come by another partition, which stays
             self._release(table_id)
         self.stuck.forget(partition)
-        del self.places[partition], self.at[partition], self._read_to[partition]
-        for known in (self._newest, self._refused, self._written):
-            known.pop(partition, None)
+        del self.partitions[partition]
 
     def take(self, record: Any) -> None:
         """Take one record of Kafka; it is not safe before :meth:`flush`."""
         self._take(record.partition, record.offset, record.value or b"", record.headers or ())
         # Last, so that a message that fails unexpectedly is read again.
-        self.at[record.partition] = record.offset + 1
-        self._read_to[record.partition] = max(self._read_to[record.partition], record.offset + 1)
+        partition = self.partitions[record.partition]
+        partition.at = record.offset + 1
+        partition.read_to = max(partition.read_to, partition.at)
 
     def _take(self, partition: int, offset: int, message: bytes, headers: Headers) -> None:
         try:
@@ -132,7 +148,7 @@ class Ingestion:
             self.stuck.hold(event.table_id, partition, offset, event.gaming_day)
             return
         repeated = self.sink.duplicates - before
-        if offset >= self._read_to[partition]:  # otherwise this archiver went back for a stuck table
+        if offset >= self.partitions[partition].read_to:  # otherwise this archiver went back for a stuck table
             self.duplicates += repeated
         pending = self._pending.setdefault(event.table_id, _Pending())
         pending.events += 1 - repeated
@@ -144,8 +160,8 @@ class Ingestion:
     @property
     def has_moved(self) -> bool:
         """Whether a flush would have anything to write."""
-        moved = any(self._state(place) != self._written.get(place.partition) for place in self.places.values())
-        return moved or bool(self._pending or self._refused)
+        moved = any(self._state(partition) != partition.written for partition in self.partitions.values())
+        return moved or bool(self._pending) or any(each.refused is not None for each in self.partitions.values())
 
     def flush(self, *, all_places: bool = False) -> None:
         """Flush everything to disk; unchanged places only with ``all_places``. A table that cannot be written becomes stuck.
@@ -156,16 +172,17 @@ class Ingestion:
         for table_id in sorted(self._pending):
             self._flush_table(table_id)
         self._quarantine.flush()
-        self._refused.clear()
-        for place in self.places.values():
-            if all_places or self._state(place) != self._written.get(place.partition):
-                self._write(place)
+        for partition in self.partitions.values():
+            partition.refused = None
+        for partition in self.partitions.values():
+            if all_places or self._state(partition) != partition.written:
+                self._write(partition)
 
     def safe_to(self, partition: int) -> int:
         """The offset of a partition's first message that is not safe."""
-        held = [self.stuck.held_back_at(partition), self._refused.get(partition)]
+        held = [self.stuck.held_back_at(partition), self.partitions[partition].refused]
         held += [pending.offsets.get(partition) for pending in self._pending.values()]
-        return min([self.at[partition], *(offset for offset in held if offset is not None)])
+        return min([self.partitions[partition].at, *(offset for offset in held if offset is not None)])
 
     def try_again(self, *, all_of_them: bool = False) -> set[int]:
         """Retry stuck tables; returns the partitions to read again from their ``at``."""
@@ -181,11 +198,11 @@ class Ingestion:
             if not table.held:
                 self._note_written(table.table_id)
             for partition, offset in table.held.items():
-                self.at[partition] = min(offset, self.at[partition])
+                self.partitions[partition].at = min(offset, self.partitions[partition].at)
                 back.add(partition)
         return back
 
-    def seal(self, table_day: TableDay) -> Manifest | None:
+    def seal(self, table_day: TableDayName) -> Manifest | None:
         """Seal a table-day; returns its new part, None where there was nothing to seal or its table is stuck."""
         table_id, gaming_day = table_day
         self._flush_table(table_id)
@@ -201,26 +218,22 @@ class Ingestion:
             return None
         self._note_written(table_id)
         self._used[table_id] = self._monotonic()
-        for place in self.places.values():
-            place.under_way.discard(table_day)
+        for partition in self.partitions.values():
+            partition.place.under_way.discard(table_day)
         return after[-1] if len(after) > len(before) else None
 
     def seek(self, partition: int, offset: int) -> None:
         """Continue a partition at another offset: earlier messages are gone, or the topic is another one."""
-        self.at[partition] = self._read_to[partition] = offset
+        self.partitions[partition].seek(offset)
         self.stuck.raise_offsets_to(partition, offset)
-
-    def newest_day(self, partition: int) -> dt.date | None:
-        """The newest gaming day of the events taken from a partition; None where there are none."""
-        return self._newest.get(partition)
 
     def oldest_day(self, partition: int) -> dt.date | None:
         """The oldest gaming day of which a partition may still bring events; None before its first event."""
-        place = self.places[partition]
+        newest, place = self.partitions[partition].newest, self.partitions[partition].place
         under_way = {day for _, day in place.under_way} | self.stuck.days(partition)
         for pending in self._pending.values():
             under_way |= pending.days.get(partition, set())
-        return min(under_way, default=self._newest.get(partition, place.since))
+        return min(under_way, default=newest or place.since)
 
     def release_idle(self) -> None:
         """Release tables without events for a while."""
@@ -229,9 +242,11 @@ class Ingestion:
             if table_id not in self._pending:
                 self._release(table_id)
 
-    def under_way(self) -> Iterator[TableDay]:
+    def under_way(self) -> Iterator[TableDayName]:
         """The table-days that came by partitions read here and are not sealed."""
-        yield from sorted({table_day for place in self.places.values() for table_day in place.under_way})
+        yield from sorted(
+            {table_day for partition in self.partitions.values() for table_day in partition.place.under_way}
+        )
 
     def _opened_quarantine(self) -> QuarantineFile:
         return QuarantineFile(quarantine_file(self.sink.archive, self._topic), self.sink.file_mode)
@@ -240,9 +255,9 @@ class Ingestion:
         """Open a table. It becomes stuck where it cannot be opened, or where events taken before are gone."""
         try:
             self.sink.last_seq(table_id)
-            for place in self.places.values():
-                for day in sorted(day for named, day in place.under_way if named == table_id):
-                    self._require_events(table_id, day, place)
+            for partition in self.partitions.values():
+                for day in sorted(day for named, day in partition.place.under_way if named == table_id):
+                    self._require_events(table_id, day, partition.place)
         except (NotDurable, SinkBusy, OSError) as error:
             self.mark_stuck(table_id, error)
             return
@@ -269,9 +284,10 @@ class Ingestion:
         del self._pending[table_id]
         self.events += pending.events
         self._note_written(table_id)
-        for partition, days in pending.days.items():
-            self.places[partition].under_way |= {(table_id, day) for day in days}
-            self._newest[partition] = max(*days, self._newest.get(partition, dt.date.min))
+        for number, days in pending.days.items():
+            partition = self.partitions[number]
+            partition.place.under_way |= {(table_id, day) for day in days}
+            partition.newest = max(*days, partition.newest or dt.date.min)
 
     def mark_stuck(self, table_id: str, error: Exception) -> None:
         """Mark a table that cannot be written; its events that are not flushed are left in the topic."""
@@ -303,15 +319,22 @@ class Ingestion:
 
     def _refuse(self, partition: int, offset: int, reason: str, message: bytes) -> None:
         self.quarantined += self._quarantine.add(Quarantined(self._topic, partition, offset, reason, message))
-        self._refused[partition] = min(offset, self._refused.get(partition, offset))
+        first = self.partitions[partition].refused
+        self.partitions[partition].refused = offset if first is None else min(offset, first)
 
-    def _state(self, place: Place) -> Any:
-        """The part of a place that must be up to date on disk."""
-        oldest = self.oldest_day(place.partition)
-        return place.topic_id, self.safe_to(place.partition), oldest, frozenset(place.under_way)
+    def _state(self, partition: Partition) -> Any:
+        """The part of a partition's place that must be up to date on disk."""
+        place = partition.place
+        return (
+            place.topic_id,
+            self.safe_to(place.partition),
+            self.oldest_day(place.partition),
+            frozenset(place.under_way),
+        )
 
-    def _write(self, place: Place) -> None:
+    def _write(self, partition: Partition) -> None:
+        place = partition.place
         place.next = self.safe_to(place.partition)
         place.since = self.oldest_day(place.partition)
         write_place(self.sink.archive, self._topic, place, self.sink.file_mode)
-        self._written[place.partition] = self._state(place)
+        partition.written = self._state(partition)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from producers import ARCHIVER_GROUP, QUIET_SECONDS
 from producers.archiver.lines import Line
-from producers.archiver.place import TableDay
 from producers.kafka_client import Settings
 from producers.recorder import GamingDays
+from producers.sinks import TableDayName
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.lost import Lost
 
@@ -31,7 +31,7 @@ class Archived:
     events: int = 0
     duplicates: int = 0
     quarantined: int = 0
-    sealed: list[TableDay] = field(default_factory=list)
+    sealed: list[TableDayName] = field(default_factory=list)
     offsets: dict[int, int] = field(default_factory=dict)
     behind: int = 0
     stuck: dict[str, str] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from producers.kafka_client import partition_of
-from producers.sinks import NotDurable, disk_explained
+from producers.sinks import NotDurable, TableDayName, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.layout import FILE_MODE, offsets_file, offsets_folder
 from replayer.sources.safe_files import (
@@ -27,8 +27,6 @@ from replayer.sources.safe_files import (
     read_file,
     read_json,
 )
-
-TableDay = tuple[str, dt.date]
 
 _FROM_THE_BEGINNING: Final = "remove it and the topic is read again from its beginning"
 
@@ -55,7 +53,7 @@ class Place:
     end: int = 0
     seen_at: dt.datetime | None = None
     since: dt.date | None = None
-    under_way: set[TableDay] = field(default_factory=set)
+    under_way: set[TableDayName] = field(default_factory=set)
 
     @property
     def lag(self) -> int:
@@ -153,7 +151,7 @@ class EarlierOffsets:
     """The places of a topic by an earlier program: one file for all partitions, without the topic's id."""
 
     offsets: dict[int, int]
-    under_way: set[TableDay]
+    under_way: set[TableDayName]
 
     def place(self, partition: int, partitions: int) -> Place:
         """The place of one partition of ``partitions``."""
@@ -187,5 +185,5 @@ def forget_earlier(archive: Path, topic: str) -> EarlierOffsets:
     return EarlierOffsets({}, set())
 
 
-def _table_days(values: Iterable[Any]) -> set[TableDay]:
+def _table_days(values: Iterable[Any]) -> set[TableDayName]:
     return {(str(table_id), dt.date.fromisoformat(day)) for table_id, day in values}

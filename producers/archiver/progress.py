@@ -38,11 +38,12 @@ class ProgressLines:
         rate = (self._ingestion.events - self._last_events) / seconds
         self._last_at, self._last_events = now, self._ingestion.events
         under_way = sorted(self._ingestion.under_way(), key=lambda table_day: (table_day[1], table_day[0]))
-        lag = sum(place.end - self._ingestion.safe_to(number) for number, place in self._ingestion.places.items())
+        partitions = self._ingestion.partitions
+        lag = sum(each.place.end - self._ingestion.safe_to(number) for number, each in partitions.items())
         return Progress(
             at=options.moment(),
             topic=options.topic,
-            partitions=tuple(sorted(self._ingestion.places)),
+            partitions=tuple(sorted(partitions)),
             events=self._ingestion.events,
             rate=rate,
             lag=None if snapshot is None else max(0, lag),

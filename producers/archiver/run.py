@@ -15,7 +15,6 @@ from producers.archiver.options import Archived, Options
 from producers.archiver.place import (
     Place,
     PlaceDamaged,
-    TableDay,
     forget_earlier,
     places,
     read_earlier,
@@ -29,7 +28,7 @@ from producers.archiver.topic_check import TopicCheck
 from producers.archiver.trouble import GroupOffsets, Trouble
 from producers.archiver.view import TopicSnapshot, TopicView
 from producers.kafka_client import BOOTSTRAP_MS, KafkaRefused, failed
-from producers.sinks import NotDurable, SinkBusy
+from producers.sinks import NotDurable, SinkBusy, TableDayName
 from producers.sinks.archive import ArchiveSink
 from replayer.processes.failure import is_failure
 
@@ -131,7 +130,7 @@ class Run:
             for record in records:
                 self._ingestion.take(record)
             for partition in readable:
-                self._ingestion.at[partition] = view.position(partition)
+                self._ingestion.partitions[partition].at = view.position(partition)
             self._unflushed += len(records)
             self._work(view)
         self._flush()
@@ -153,7 +152,7 @@ class Run:
         else:
             self._ending.note_remaining(self._remaining())
             if self._ending.is_over_time:
-                raise self._ending.no_answer(self._ingestion.at)
+                raise self._ending.no_answer(self._at())
         if self._progress.is_due:
             self._flush(all_places=True)  # places tell the time of the last snapshot
             self._options.on_line(self._progress.line(self._snapshot, self._trouble.now))
@@ -173,7 +172,7 @@ class Run:
                 self._begin(partition, len(snapshot.partitions))
         for partition in self._sharing.without_lock():
             self._give_up(partition)
-        if any(place.topic_id not in ("", snapshot.topic_id) for place in self._ingestion.places.values()):
+        if any(each.place.topic_id not in ("", snapshot.topic_id) for each in self._ingestion.partitions.values()):
             self._flush()  # with the offsets of the old topic
         for lost in self._topic_check.check(snapshot):
             self.done.lost.append(lost)
@@ -210,7 +209,7 @@ class Run:
         return place or self._earlier.place(partition, partitions)
 
     def _give_up(self, partition: int) -> None:
-        for table_day in self._ingestion.places[partition].under_way:
+        for table_day in self._ingestion.partitions[partition].place.under_way:
             self._sealing.forget(table_day)
         self._ingestion.end(partition)
         self._topic_check.end(partition)
@@ -219,12 +218,17 @@ class Run:
     def _update_assignment(self, view: TopicView) -> None:
         """Read the readable partitions from their offsets, after a change."""
         if self._topic_check.changed:
-            view.read_from({partition: self._ingestion.at[partition] for partition in self._topic_check.readable})
+            at = self._at()
+            view.read_from({partition: at[partition] for partition in self._topic_check.readable})
             self._topic_check.changed = False
+
+    def _at(self) -> dict[int, int]:
+        """The next offset to read, by partition read here."""
+        return {number: partition.at for number, partition in self._ingestion.partitions.items()}
 
     def _remaining(self) -> int | None:
         """The offsets left to a run to the end; all of a partition that seems shorter than before, or another topic's."""
-        at = dict(self._ingestion.at) | dict.fromkeys(self._topic_check.unsure, 0)
+        at = self._at() | dict.fromkeys(self._topic_check.unsure, 0)
         return self._ending.remaining(at) if self._ending else None
 
     def _is_at_the_end(self, view: TopicView) -> bool:
@@ -254,26 +258,28 @@ class Run:
                 ingestion.quarantined,
             )
             done.offsets |= self._safe()
-            done.behind = sum(max(0, ingestion.places[partition].end - at) for partition, at in self._safe().items())
+            done.behind = sum(
+                max(0, ingestion.partitions[number].place.end - at) for number, at in self._safe().items()
+            )
             done.stuck = ingestion.stuck.why
             self._unflushed, self._flushed = 0, self._clock()
         self._options.on_progress(done)
 
     def _safe(self) -> dict[int, int]:
         """The offset of the first message that is not safe, by partition read here."""
-        return {partition: self._ingestion.safe_to(partition) for partition in self._ingestion.places}
+        return {partition: self._ingestion.safe_to(partition) for partition in self._ingestion.partitions}
 
-    def _ready(self) -> list[TableDay]:
+    def _ready(self) -> list[TableDayName]:
         """The table-days to seal now, of partitions that are read up to their ends at the last snapshot."""
-        ready: set[TableDay] = set()
+        ready: set[TableDayName] = set()
         snapshot = self._snapshot
         if snapshot is None:
             return []
-        for partition, place in self._ingestion.places.items():
-            unknown = partition in snapshot.partitions and partition not in snapshot.ends
-            if unknown or partition in self._topic_check.unsure or self._ingestion.at[partition] < place.end:
+        for number, partition in self._ingestion.partitions.items():
+            unknown = number in snapshot.partitions and number not in snapshot.ends
+            if unknown or number in self._topic_check.unsure or partition.at < partition.place.end:
                 continue
-            for table_day in place.under_way:
+            for table_day in partition.place.under_way:
                 if table_day[0] in self._ingestion.stuck:
                     continue
                 try:
@@ -283,7 +289,7 @@ class Run:
                     self._ingestion.mark_stuck(table_day[0], error)
         return sorted(ready)
 
-    def _seal(self, table_days: list[TableDay]) -> None:
+    def _seal(self, table_days: list[TableDayName]) -> None:
         for table_day in table_days:
             manifest = self._ingestion.seal(table_day)
             if table_day[0] in self._ingestion.stuck:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from producers.archiver.options import Options
-from producers.archiver.place import TableDay
+from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import PartName
 from schemas.codec import decode
@@ -50,10 +50,10 @@ class Sealing:
     def __init__(self, sink: ArchiveSink, options: Options) -> None:
         self._sink = sink
         self._options = options
-        self._open: dict[TableDay, _OpenTableDay] = {}
+        self._open: dict[TableDayName, _OpenTableDay] = {}
         self._reconnected_at = float("-inf")
 
-    def note_event(self, table_day: TableDay, kind: str) -> None:
+    def note_event(self, table_day: TableDayName, kind: str) -> None:
         """Note an event of a table-day."""
         open_ = self._open.get(table_day)
         if open_ is None:
@@ -65,12 +65,12 @@ class Sealing:
         """Note that the broker is back: tables may have events left to send."""
         self._reconnected_at = self._options.monotonic()
 
-    def last_event_at(self, table_day: TableDay) -> float | None:
+    def last_event_at(self, table_day: TableDayName) -> float | None:
         """When the last event of a table-day came, by the monotonic clock; None where unknown."""
         open_ = self._open.get(table_day)
         return None if open_ is None else open_.last_event_at
 
-    def is_ready(self, table_day: TableDay, read_until: float) -> bool:
+    def is_ready(self, table_day: TableDayName, read_until: float) -> bool:
         """Whether to seal a table-day whose partition was read up to the end that it had at a moment."""
         open_ = self._open.get(table_day) or self._resume(table_day)
         silent = read_until - max(open_.last_event_at, self._reconnected_at)
@@ -78,11 +78,11 @@ class Sealing:
             return silent >= min(self._options.quiet_seconds, _CLOSED_SECONDS)
         return silent >= self._options.quiet_seconds and (open_.late or self._options.today() > table_day[1])
 
-    def forget(self, table_day: TableDay) -> None:
+    def forget(self, table_day: TableDayName) -> None:
         """Forget a table-day that was sealed, or is another archiver's."""
         self._open.pop(table_day, None)
 
-    def _resume(self, table_day: TableDay) -> _OpenTableDay:
+    def _resume(self, table_day: TableDayName) -> _OpenTableDay:
         """Go on with a table-day that was under way when this archiver took its partition."""
         table_id, gaming_day = table_day
         parts = len(self._sink.manifests(table_id, gaming_day))

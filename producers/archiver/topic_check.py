@@ -14,9 +14,8 @@ from typing import Final
 
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.options import Options
-from producers.archiver.place import TableDay
 from producers.archiver.view import TopicSnapshot
-from producers.sinks import disk_explained
+from producers.sinks import TableDayName, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.archive import table_days_in_place
 from replayer.sources.layout import FILE_MODE
@@ -65,12 +64,14 @@ class TopicCheck:
 
     def truncated(self, partitions: Mapping[int, int | None]) -> None:
         """Note that Kafka truncated messages which had been read, with the offsets of divergence where known."""
-        self._truncated |= {partition: at for partition, at in partitions.items() if partition in self._ingestion.at}
+        self._truncated |= {
+            partition: at for partition, at in partitions.items() if partition in self._ingestion.partitions
+        }
 
     def check(self, snapshot: TopicSnapshot) -> Iterator[Lost]:
         """Check every partition against the topic; yields the losses found, each recorded before a message is skipped."""
-        for partition in sorted(self._ingestion.places):
-            place = self._ingestion.places[partition]
+        for partition in sorted(self._ingestion.partitions):
+            place = self._ingestion.partitions[partition].place
             other = "" not in (place.topic_id, snapshot.topic_id) and place.topic_id != snapshot.topic_id
             if partition not in snapshot.ends and not (other and partition not in snapshot.partitions):
                 self._set_readable(partition, False)  # without a leader, or unknown to the broker yet
@@ -84,7 +85,7 @@ class TopicCheck:
             self._set_readable(partition, partition in snapshot.ends)
 
     def _is_sure(self, partition: int, other: bool, snapshot: TopicSnapshot) -> bool:
-        if not other and self._ingestion.at[partition] <= snapshot.ends[partition]:
+        if not other and self._ingestion.partitions[partition].at <= snapshot.ends[partition]:
             self._doubted_since.pop(partition, None)
             return True
         if snapshot.at - self._doubted_since.setdefault(partition, snapshot.at) < _SURE_SECONDS:
@@ -94,11 +95,11 @@ class TopicCheck:
 
     def _check_partition(self, partition: int, snapshot: TopicSnapshot, other: bool) -> Iterator[Lost]:
         begin, end = snapshot.begins.get(partition, 0), snapshot.ends.get(partition, 0)
-        at, held = self._ingestion.at[partition], self._ingestion.stuck.held_back_at(partition)
+        read, held = self._ingestion.partitions[partition], self._ingestion.stuck.held_back_at(partition)
+        at = read.at
         missing = at if held is None else min(at, held)
         if other:
-            old = self._ingestion.places[partition].topic_id
-            yield from self._lose(partition, old, missing, None, Why.REPLACED)
+            yield from self._lose(partition, read.place.topic_id, missing, None, Why.REPLACED)
             if begin:
                 yield from self._lose(partition, snapshot.topic_id, 0, begin, Why.DELETED)
             self._seek(partition, begin)
@@ -114,7 +115,7 @@ class TopicCheck:
 
     def _lose(self, partition: int, topic_id: str, first: int, end: int | None, why: Why) -> Iterator[Lost]:
         today = self._options.today()
-        oldest, newest = self._ingestion.oldest_day(partition), self._ingestion.newest_day(partition)
+        oldest, newest = self._ingestion.oldest_day(partition), self._ingestion.partitions[partition].newest
         if oldest is not None:
             oldest = first_day_lost(self._options.archive, oldest, self._ingestion.under_way())
         lost = Lost(
@@ -141,7 +142,7 @@ class TopicCheck:
             self.changed = True
 
 
-def first_day_lost(archive: Path, oldest: dt.date, under_way: Iterable[TableDay]) -> dt.date:
+def first_day_lost(archive: Path, oldest: dt.date, under_way: Iterable[TableDayName]) -> dt.date:
     """The oldest gaming day of which events may be lost now, where ``oldest`` is under way: a table that is further behind,
     because its recorder had no network, sends its later days late.
     """

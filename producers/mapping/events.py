@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from producers.mapping.map_file import Map
-from producers.mapping.rounds import Round, TableDayName
+from producers.mapping.rounds import Round
 from producers.mapping.seats import Hand, Seat
+from producers.sinks import TableDayName
 from replayer.engine.rules_in_force import REGULATION_OPTION
 from replayer.law.black_jack import GAME
 from replayer.verdicts.payment import WHOLE_HAND, WHOLE_SEAT

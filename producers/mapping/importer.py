@@ -17,8 +17,9 @@ from typing import Any, Final
 
 from producers.mapping.events import not_recorded, opening_events, round_events
 from producers.mapping.map_file import Map, read_map
-from producers.mapping.rounds import Gatherer, TableDayName
+from producers.mapping.rounds import Gatherer
 from producers.mapping.source import Fault, ends_open, read_rows
+from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
 from replayer.sources.archive import TableDayRef, read_events

@@ -14,10 +14,10 @@ from producers.mapping.hand_entries import Cards, HandEntry, Reader
 from producers.mapping.map_file import FACTS, Map
 from producers.mapping.seats import Seat, SeatBuilder
 from producers.mapping.source import Fault, Row, RowFaulty
+from producers.sinks import TableDayName
 from replayer.integrity.checks import ROUND_NUMBERS
 from schemas.event import EventRejected
 
-TableDayName = tuple[str, dt.date]
 _ONCE: Final = f"it is {FACTS['time']}, one for the round"
 _DAY: Final = dt.timedelta(days=1)
 _CLOSE: Final = 3_600_000_000
@@ -244,23 +244,29 @@ class Gatherer:
         numbers: dict[TableDayName, int] = {}
         for group in order:
             number = numbers[group.table_day] = numbers.get(group.table_day, 0) + 1
-            if group.fault is None:
-                try:
-                    rows = sorted(group.seats.items())
-                    seats = tuple(SeatBuilder(seat, entries, self._reader).build() for seat, entries in rows)
-                    in_order = number if named else int(group.name)
-                    built = Round(group.table_day, in_order, group.at, group.bank, seats)
-                    self._check(built)
-                    yield built
-                    continue
-                except RowFaulty as faulty:
-                    group.fault = self._faults[faulty.fault.line] = faulty.fault
-                except (EventRejected, UnicodeEncodeError) as error:
-                    first = group.rows[group.first_line]
-                    group.fault = self._faults[first.line] = Fault(
-                        first.line, "", f"round {group.name}: {error}", first.text
-                    )
+            built = self._built(group, number if named else int(group.name))
+            if isinstance(built, Round):
+                yield built
+                continue
+            has = "may have" if built in self._unplaced else "has"
             for line, row in group.rows.items():
-                has = "may have" if group.fault in self._unplaced else "has"
-                reason = f"its round {group.name} {has} a bad row in line {group.fault.line}"
+                reason = f"its round {group.name} {has} a bad row in line {built.line}"
                 self._left_out[line] = Fault(line, "", reason, row.text)
+
+    def _built(self, group: _RoundRows, number: int) -> Round | Fault:
+        """The round of some rows under a number, or what is wrong with it."""
+        if group.fault is not None:
+            return group.fault
+        try:
+            rows = sorted(group.seats.items())
+            seats = tuple(SeatBuilder(seat, entries, self._reader).build() for seat, entries in rows)
+            built = Round(group.table_day, number, group.at, group.bank, seats)
+            self._check(built)
+            return built
+        except RowFaulty as faulty:
+            fault = faulty.fault
+        except (EventRejected, UnicodeEncodeError) as error:
+            first = group.rows[group.first_line]
+            fault = Fault(first.line, "", f"round {group.name}: {error}", first.text)
+        self._faults[fault.line] = fault
+        return fault

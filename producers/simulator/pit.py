@@ -14,7 +14,7 @@ from typing import Final
 
 from producers.outputs import require_output, write_output
 from producers.simulator.plan import TablePlan, pit
-from producers.simulator.table import NotPlayed, TableDay, simulate_table_day
+from producers.simulator.table import NotPlayed, TableDayTotals, simulate_table_day
 from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder
@@ -59,7 +59,7 @@ def simulate(
     labels_path: Path | None = None,
     workers: int = 1,
     file_mode: int = FILE_MODE,
-    on_progress: Callable[[str, dt.date, TableDay], None] | None = None,
+    on_progress: Callable[[str, dt.date, TableDayTotals], None] | None = None,
 ) -> Summary:
     """Simulate a pit into an archive, or into the sinks that a factory makes. The same arguments give the same bytes.
 
@@ -142,7 +142,7 @@ def _factory(archive: Path | None, sink_factory: SinkFactory | None, file_mode: 
 
 def _table(
     factory: SinkFactory, calendar: list[dt.date], rounds: int, seed: object, faults: float, plan: TablePlan
-) -> list[TableDay]:
+) -> list[TableDayTotals]:
     """Simulate one table for all days, in order, as its numbering continues from day to day."""
     simulated = []
     with closing(factory()) as sink:

@@ -58,7 +58,7 @@ class NotPlayed(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class TableDay:
+class TableDayTotals:
     """The totals of a simulated table-day."""
 
     events: int
@@ -92,7 +92,7 @@ def _allowed_options(plan: TablePlan, version: Version) -> dict[str, str]:
 
 def simulate_table_day(
     sink: Sink, plan: TablePlan, day: dt.date, *, rounds: int, seed: object = 0, faults: float = 0.0
-) -> TableDay:
+) -> TableDayTotals:
     """Simulate a table for a gaming day into a sink and seal it. The same arguments give the same events.
 
     Events that the archive already has are written again with the same content. ``faults`` is the rate of planted faults a round;
@@ -119,7 +119,7 @@ def simulate_table_day(
         for seq, message in written.one_by_one():
             sink.append(plan.table_id, day, seq, message)
         sink.seal(plan.table_id, day)
-    return TableDay(len(written.seqs), rounds, tuple(table.faults.labels))
+    return TableDayTotals(len(written.seqs), rounds, tuple(table.faults.labels))
 
 
 class SimulatedTable:

@@ -9,7 +9,10 @@ import datetime as dt
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
+
+TableDayName: TypeAlias = tuple[str, dt.date]
+"""The id of a table, and a gaming day."""
 
 
 class NotDurable(RuntimeError):

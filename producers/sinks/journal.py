@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, sync_folder, write_all, write_durably
 from producers.sinks.entries import Entry, most_missing, packed, unpacked
 from producers.sinks.journal_1 import FIRST_MARK, guard, read_first_format
@@ -39,7 +40,7 @@ _SECTOR: Final = 512
 _END: Final = 64 * 1024
 
 
-class JournalDamaged(RuntimeError):
+class JournalDamaged(NotDurable):
     """Acknowledged events of a journal cannot be read; the message gives file and byte."""
 
     def __init__(self, path: Path, at: int, what: str) -> None:

@@ -17,7 +17,6 @@ class MemorySink:
     def __init__(self) -> None:
         self._pending: dict[str, dict[int, bytes]] = {}
         self._durable: dict[str, dict[int, bytes]] = {}
-        self.duplicates = 0
 
     def last_seq(self, table_id: str) -> int:
         """The highest ``seq`` of the table."""
@@ -25,15 +24,11 @@ class MemorySink:
         return max(self._durable.get(table_id, {}).keys() | self._pending.get(table_id, {}).keys(), default=0)
 
     def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
-        """Add an event; a repeated one is counted in ``duplicates``."""
+        """Add an event, unless it is there."""
         require_table_id(table_id)
         durable, pending = self._durable.setdefault(table_id, {}), self._pending.setdefault(table_id, {})
-        held = durable.get(seq, pending.get(seq))
-        if held is None:
-            pending[seq] = message
-        elif held == message:
-            self.duplicates += 1
-        else:
+        held = durable.get(seq) or pending.setdefault(seq, message)
+        if held != message:
             raise SequenceConflict(f"table {table_id} has another event {seq}")
 
     def flush(self) -> Mapping[str, int]:

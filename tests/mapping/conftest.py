@@ -20,7 +20,7 @@ class Imported:
     archive: Path
     summary: ImportSummary
 
-    def told(self) -> str:
+    def in_notation(self) -> str:
         """All rounds in the notation, without the table's own words before them."""
         texts = []
         for ref in table_days(self.archive):

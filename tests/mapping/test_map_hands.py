@@ -56,7 +56,7 @@ def test_hands_of_one_cell_are_never_merged_and_the_refusal_says_what_to_write(
     assert f"write hands_separator = {written} under [cards] of the map" in message
     plan = f"{SPLIT}[stakes]\ncovers = 'seat'\n[result]\ncovers = 'seat'\n[cards]\nhands_separator = {written}\n"
     read = imported(HEADER + row, plan)  # what it says to write is enough
-    assert "1.split 1b.split=10 1+3d 1b+Kd" in " ".join(read.told().split())
+    assert "1.split 1b.split=10 1+3d 1b+Kd" in " ".join(read.in_notation().split())
     assert read.payments_found() == []
 
 
@@ -100,7 +100,7 @@ def test_a_json_list_of_lists_is_read_as_hands_where_the_map_says_so(imported: I
     plan = OBJECTS.replace('cards = "p"', 'hands = "p"\ncards = "."')
     plan += '[stakes]\ncovers = "seat"\n[result]\ncovers = "seat"\n'
     log = json.dumps({"p": [["8s", "3d"], ["8h", "Kd"]], "d": ["Ts", "7d"], "b": 20, "n": 0})
-    assert "1.split 1b.split=10 1+3d 1b+Kd" in imported(log, plan, "log.jsonl").told()
+    assert "1.split 1b.split=10 1+3d 1b+Kd" in imported(log, plan, "log.jsonl").in_notation()
 
 
 def test_a_hand_that_went_on_when_it_was_over_may_be_several(imported: Import) -> None:
@@ -177,14 +177,14 @@ def test_a_decision_that_the_rest_of_the_row_denies_is_refused(imported: Import,
 def test_the_hand_column_orders_hands_and_not_the_rows(imported: Import) -> None:
     """The first hand is the one that was played first; its card was on the table when the second was drawn to."""
     log = ROWS + "1,1,2,8h Kd,Ts 7d,10,10\n1,1,1,8s 3d Tc,Ts 7d,10,10\n"
-    told = imported(log, NUMBERED).told()
+    told = imported(log, NUMBERED).in_notation()
     assert "1+8s B+Ts 1+8h B-7d 1.split 1b.split=10 1+3d 1+Tc 1b+Kd" in told
 
 
 @pytest.mark.parametrize(("one", "other"), [("1", "2"), ("a", "b"), ("A", "B"), ("0", "1"), ("01", "02")])
 def test_hands_may_be_numbered_in_several_ways(imported: Import, one: str, other: str) -> None:
     log = ROWS + f"1,1,{other},8h Kd,Ts 7d,10,10\n1,1,{one},8s 3d Tc,Ts 7d,10,10\n1,2,,Th 9c,Ts 7d,10,10\n"
-    assert "1.split 1b.split=10 1+3d 1+Tc 1b+Kd" in " ".join(imported(log, NUMBERED).told().split())
+    assert "1.split 1b.split=10 1+3d 1+Tc 1b+Kd" in " ".join(imported(log, NUMBERED).in_notation().split())
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_rounds_with_names_and_times_come_by_their_times(imported: Import) -> No
         "2026-01-05T21:10,late,2,,Th 9c,Ts 7d,10,10",
     ]
     for order in (rows, rows[::-1]):
-        told = imported("began," + ROWS + "\n".join(order) + "\n", plan).told()
+        told = imported("began," + ROWS + "\n".join(order) + "\n", plan).in_notation()
         assert told.index("1+8c") < told.index("1+9c")
 
 
@@ -347,7 +347,7 @@ def test_a_json_line_that_can_be_read_in_two_ways_is_refused(imported: Import, l
 def test_hands_of_a_json_line_come_by_their_numbers(imported: Import) -> None:
     plan = NESTED.replace('seat = "box"', 'seat = "box"\nhand = "n"')
     log = nested({"box": 1, "hands": [{"n": 2, **OTHER}, {"n": 1, **ONE}]})
-    assert "1+8s B+Ts 1+8h B-7d 1.split" in imported(log, plan, "log.jsonl").told()
+    assert "1+8s B+Ts 1+8h B-7d 1.split" in imported(log, plan, "log.jsonl").in_notation()
 
 
 def test_a_column_that_all_seats_share_is_not_each_ones(imported: Import) -> None:

@@ -60,7 +60,7 @@ def one_hand(*cards: str, **more: Any) -> str:
 
 
 def told(imported: Any) -> str:
-    return one_line(imported.told())
+    return one_line(imported.in_notation())
 
 
 def one_line(text: str) -> str:

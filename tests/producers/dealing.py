@@ -1,4 +1,4 @@
-"""Table T1, at which one card after the other is dealt to the first seat, and its files in an archive."""
+"""Events of table T1, which deals card after card to the first seat, and its files in an archive."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOON = 1_767_585_600_000_000
 
 
 def card_dealt(seq: int, card: str = "Th", day: dt.date = DAY, table_id: str = "T1") -> Event:
-    """An event of it."""
+    """An event of a dealt card."""
     return Event(table_id, seq, NOON + seq, day, "CardDealt", 1, card=CardAt(1, 0, card, "up"))
 
 

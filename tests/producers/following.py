@@ -1,4 +1,4 @@
-"""A topic as the tests of recorders and archivers use it, messages for it, and an archiver that goes on in a thread."""
+"""A topic for tests of recorders and archivers, messages for it, and an archiver that runs in a thread."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ALONE = Shape(partitions=1, replication=1, min_in_sync=1)
 
 
 def dealt(seq: int, table_id: str = "T1", card: str = "Th") -> bytes:
-    """The message of a card that was dealt."""
+    """The message of a dealt card."""
     return encode(card_dealt(seq, card, table_id=table_id))
 
 
@@ -37,27 +37,27 @@ def topic_of_one_partition(bootstrap: str) -> Topic:
 
 @dataclass(frozen=True)
 class Topic:
-    """A topic at a broker. ``settings`` are how who records or archives comes to the broker."""
+    """A topic at a broker. ``settings`` are the options of its recorders' and archivers' connections."""
 
     bootstrap: str
     name: str
     settings: dict[str, str] = field(default_factory=dict)
 
     def create(self, shape: Shape = ALONE) -> bool:
-        """Make it, with that of its recorders."""
+        """Create the topic, with the one of its recorders."""
         return create(self.bootstrap, self.name, shape)
 
     def sink(self, spool: Path, **options: Any) -> KafkaSink:
-        """What a recorder writes to."""
+        """A sink for a recorder."""
         return KafkaSink(self.bootstrap, self.name, spool, **{"settings": self.settings, **options})
 
     def archive(self, archive: Path, *, until_end: bool = True, **options: Any) -> Archived:
-        """Take it over into an archive, to its end unless told otherwise."""
-        said = {"settings": self.settings, **options}
-        return archive_topic(Options(self.bootstrap, self.name, archive, until_end=until_end, **said))
+        """Archive the topic, to its end unless told otherwise."""
+        options = {"settings": self.settings, **options}
+        return archive_topic(Options(self.bootstrap, self.name, archive, until_end=until_end, **options))
 
     def following(self, archive: Path, **options: Any) -> Following:
-        """An archiver of it that goes on."""
+        """An archiver that runs until the block is left."""
         return Following(self, archive, **options)
 
     def produce(self, *messages: bytes | None, partition: int = 0) -> None:
@@ -69,7 +69,7 @@ class Topic:
             producer.flush(timeout=30)
 
     def records(self) -> list[ConsumerRecord]:
-        """What it holds."""
+        """All records of the topic."""
         with closing(KafkaConsumer(bootstrap_servers=self.bootstrap, enable_auto_commit=False)) as consumer:
             partitions = [TopicPartition(self.name, number) for number in consumer.partitions_for_topic(self.name)]
             consumer.assign(partitions)
@@ -82,12 +82,12 @@ class Topic:
 
     @contextmanager
     def admin(self) -> Iterator[KafkaAdminClient]:
-        """Who may do everything at its broker."""
+        """An administrator's connection to the broker."""
         with closing(KafkaAdminClient(bootstrap_servers=self.bootstrap)) as admin:
             yield admin
 
     def cut(self, before: int) -> None:
-        """Delete its oldest messages, as a topic's retention does."""
+        """Delete the oldest messages, as a topic's retention does."""
         with self.admin() as admin:
             admin.delete_records({TopicPartition(self.name, 0): before})
 
@@ -108,13 +108,13 @@ class Following:
             self.done = now
 
         try:
-            told = {"stop": self._stop.is_set, "on_line": self.lines.append, "on_progress": keep}
-            self._topic.archive(self._archive, until_end=False, **told, **self._options)
+            listening = {"stop": self._stop.is_set, "on_line": self.lines.append, "on_progress": keep}
+            self._topic.archive(self._archive, until_end=False, **listening, **self._options)
         except BaseException as error:
             self.error = error
 
-    def told(self, words: str) -> list[str]:
-        """What it told of trouble and its end, with these words in it."""
+    def notices(self, words: str) -> list[str]:
+        """The notices of trouble and its end that have these words."""
         return [line.what for line in self.lines if isinstance(line, Notice) and words in line.what]
 
     def __enter__(self) -> Following:

@@ -268,6 +268,8 @@ def test_events_out_of_order_are_sealed_in_order(tmp_path: Path) -> None:
         for seq in order:
             append(sink, card_dealt(seq))
             sink.flush()
+        append(sink, *map(card_dealt, order))
+        assert sink.duplicates == 5
         sink.seal("T1", DAY)
     assert tree(tmp_path / "a") == tree(tmp_path / "b")
     assert seqs(tmp_path / "b") == [1, 2, 3, 4, 5]

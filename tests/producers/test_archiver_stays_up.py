@@ -40,16 +40,16 @@ def test_a_broker_that_is_gone_at_the_start_and_again_later_costs_no_event_and_i
     topic.produce(*map(dealt, range(1, 4)))
     lone_broker.stop()
     with topic.following(tmp_path / "a") as archiver:
-        wait_for(lambda: archiver.told("no connection to Kafka"))
+        wait_for(lambda: archiver.notices("no connection to Kafka"))
         lone_broker.start()
         wait_for(lambda: archiver.done.events == 3)
-        assert len(archiver.told("answers again")) == 1
+        assert len(archiver.notices("answers again")) == 1
         lone_broker.stop()
-        wait_for(lambda: len(archiver.told("tried again until it works")) == 2)
+        wait_for(lambda: len(archiver.notices("tried again until it works")) == 2)
         lone_broker.start()
         topic.produce(*map(dealt, range(4, 8)))
         wait_for(lambda: archiver.done.events == 7)
-        assert len(archiver.told("answers again")) == 2
+        assert len(archiver.notices("answers again")) == 2
     assert archiver.done.behind == 0
     topic.archive(tmp_path / "a")
     assert seqs(tmp_path / "a") == list(range(1, 8))
@@ -86,8 +86,8 @@ def test_a_group_that_takes_no_offsets_is_reported_once_and_costs_no_event(topic
             for number in range(1, 4):
                 topic.produce(dealt(number))
                 wait_for(lambda number=number: archiver.done.events == number)
-            wait_for(lambda: archiver.told("cannot be committed"))
-        assert len(archiver.told("cannot be committed")) == 1
+            wait_for(lambda: archiver.notices("cannot be committed"))
+        assert len(archiver.notices("cannot be committed")) == 1
     finally:
         member.close()
     place = read_place(tmp_path, topic.name, 0)
@@ -117,8 +117,8 @@ def test_an_error_that_nobody_foresaw_is_reported_and_tried_again(
     topic.produce(dealt(1))
     with topic.following(tmp_path) as archiver:
         wait_for(lambda: archiver.done.events == 1)
-        assert archiver.told("RuntimeError: a fetcher that was closed; it is tried again until it works")
-        assert archiver.told("answers again")
+        assert archiver.notices("RuntimeError: a fetcher that was closed; it is tried again until it works")
+        assert archiver.notices("answers again")
 
 
 def test_a_topic_that_does_not_exist_ends_an_archiver_at_once(kafka_bootstrap: str, tmp_path: Path) -> None:
@@ -163,8 +163,8 @@ def test_a_table_that_is_mended_while_it_waits_goes_on_by_itself(topic: Topic, t
         wait_for(lambda: archiver.done.events == 2)
         journal.unlink()
         wait_for(lambda: archiver.done.events == 4 and not archiver.done.stuck)
-        assert len(archiver.told("table T1 is not written")) == 1
-        assert len(archiver.told("table T1 is written again")) == 1
+        assert len(archiver.notices("table T1 is not written")) == 1
+        assert len(archiver.notices("table T1 is written again")) == 1
     topic.archive(tmp_path)
     assert seqs(tmp_path) == seqs(tmp_path, "T2") == [1, 2]
 
@@ -210,12 +210,12 @@ def test_a_full_disk_is_reported_once_and_no_answer_of_the_topic_passes_for_its_
     topic.produce(dealt(1))
     with topic.following(tmp_path) as archiver:
         wait_for(lambda: tries > 6)
-        assert len(archiver.told("No space left")) == 1
+        assert len(archiver.notices("No space left")) == 1
         room = True
-        wait_for(lambda: archiver.told("can be written again"))
+        wait_for(lambda: archiver.notices("can be written again"))
         topic.produce(dealt(2))
         wait_for(lambda: archiver.done.events == 2)
-        assert archiver.told("answers again") == []
+        assert archiver.notices("answers again") == []
 
 
 def test_a_place_that_was_damaged_is_set_aside_and_nothing_is_skipped(topic: Topic, tmp_path: Path) -> None:

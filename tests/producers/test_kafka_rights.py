@@ -108,13 +108,13 @@ def test_a_right_that_is_taken_away_is_reported_once_and_given_back_the_archiver
         rules.away(given)
         rules(topic.name, DESCRIBE)  # it may see the topic and read nothing
         topic.produce(dealt(3))
-        wait_for(lambda: archiver.told("it is tried again"))
+        wait_for(lambda: archiver.notices("it is tried again"))
         time.sleep(5)
-        [said] = archiver.told("it is tried again")
-        assert "grant it Read and Describe" in said and archiver.told("answers again") == []
+        [said] = archiver.notices("it is tried again")
+        assert "grant it Read and Describe" in said and archiver.notices("answers again") == []
         rules(topic.name, READ)
         wait_for(lambda: archiver.done.events == 3)
-        wait_for(lambda: archiver.told("answers again"))
+        wait_for(lambda: archiver.notices("answers again"))
     assert (archiver.done.duplicates, archiver.done.lost) == (0, [])
 
 
@@ -125,10 +125,10 @@ def test_no_right_to_the_group_costs_no_event_and_is_reported_once(
     rules(group, READ, who=NOBODY, kind=ResourceType.GROUP)
     with ours.following(tmp_path, group=group) as archiver:
         topic.produce(dealt(1))
-        wait_for(lambda: archiver.told("no right to the consumer group"))
+        wait_for(lambda: archiver.notices("no right to the consumer group"))
         topic.produce(dealt(2))
         wait_for(lambda: archiver.done.events == 2)
-    assert len(archiver.told("grant it Read on the group")) == 1
+    assert len(archiver.notices("grant it Read on the group")) == 1
 
 
 def test_a_recorder_without_the_right_to_write_keeps_what_it_accepts_and_says_why_until_it_may(
@@ -203,7 +203,7 @@ def test_with_the_rights_that_the_runbook_names_and_no_others_tables_record_and_
     given("archiver")
     with ours.following(tmp_path / "a", group=group) as archiver:
         wait_for(lambda: archiver.done.events == 1)
-    assert archiver.told("") == []
+    assert archiver.notices("") == []
     with topic.admin() as admin:
         assert [at.offset for at in admin.list_group_offsets(group)[group].values()] == [1]
 

@@ -1,20 +1,20 @@
 """One contract for every sink: what it takes in order, what it acknowledges, where it continues."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from producers.recorder import Recorder
-from producers.sinks import NotDurable, Sink
+from producers.sinks import NotDurable, SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.both import BothSinks
 from producers.sinks.kafka import KafkaSink
 from producers.sinks.memory import MemorySink
 from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import TableIdRefused
-from schemas.codec import decode
+from schemas.codec import decode, encode
 from schemas.event import CardAt, Event
 from tests.producers.dealing import DAY, NOON
 from tests.producers.following import Topic
@@ -113,6 +113,18 @@ def test_several_tables_share_a_sink_and_each_has_its_own_sequence(adapter: Adap
     assert sink.flush() == {"T1": 10, "T2": 5}
     assert adapter.read(sink, "T1") == expected_one
     assert adapter.read(sink, "T2") == expected_two
+
+
+def test_another_event_under_a_used_number_is_a_conflict_and_the_first_stays(adapter: Adapter) -> None:
+    sink = adapter.open()
+    recorder = Recorder(sink, "T1")
+    events = deal(recorder, 2)
+    other = encode(replace(events[0], at=NOON + 99))
+    for _ in range(2):  # before and after the flush
+        with pytest.raises(SequenceConflict):
+            sink.append("T1", DAY, 1, other)
+        recorder.flush()
+    assert adapter.read(sink, "T1") == events
 
 
 def test_sealing_flushes(adapter: Adapter) -> None:
