@@ -9,7 +9,7 @@ from pathlib import Path
 from producers.sinks import disk_explained
 from producers.sinks.durable import make_folder, sync_folder, write_all
 from replayer.sources.layout import FILE_MODE
-from replayer.sources.quarantine import NoSuchLine, Quarantined, read_quarantine
+from replayer.sources.quarantine import Quarantined, read_quarantine
 from replayer.sources.safe_files import require_ordinary
 
 
@@ -82,12 +82,4 @@ def _tail(descriptor: int, size: int) -> bytes:
 
 def _is_cut_off(tail: bytes, lines: list[bytes]) -> bool:
     """Whether an interrupted write left the beginning of one of these lines."""
-    return bool(tail) and any(line.startswith(tail) for line in lines) and not _is_line(tail)
-
-
-def _is_line(text: bytes) -> bool:
-    try:
-        Quarantined.from_json(text)
-    except NoSuchLine:
-        return False
-    return True
+    return bool(tail) and any(line.startswith(tail) for line in lines)
