@@ -233,8 +233,9 @@ def _table(section: Section, columns: Mapping[str, str]) -> TableMap:
         version = version_named(regulation)
     if version.game != GAME.name or version.regulation is None:
         raise section.fault("regulation", f"{regulation} is no version of {GAME.name} whose text is at hand")
+    zone_name = section.text("zone", "Asia/Macau")
     with section.explained("zone", "no such time zone; write it like Europe/Lisbon"):
-        zone = ZoneInfo(section.text("zone", "Asia/Macau"))
+        zone = ZoneInfo(zone_name)
     begins = section.get("day_begins", (str, dt.time), "a time, as 06:00", dt.time(6))
     with section.explained("day_begins", f"{begins!r} is no time; write 06:00"):
         cut_off = dt.time.fromisoformat(begins) if isinstance(begins, str) else begins

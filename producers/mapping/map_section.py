@@ -38,8 +38,6 @@ class Section:
         """A context that makes the error about a value the fault of its key, for a reason or the error's own."""
         try:
             yield
-        except MapFaulty:
-            raise
         except (LookupError, ValueError, OSError) as error:
             raise self.fault(key, reason or str(error)) from None
 
