@@ -350,6 +350,18 @@ def test_repair_killed_before_every_step_and_run_again_ends_with_the_same_files(
     assert len(archives) > 8
 
 
+def test_a_damaged_journal_whose_events_are_sealed_is_set_aside_and_the_table_goes_on(tmp_path: Path) -> None:
+    """A kill between seal and removal leaves it; what it holds is in the container."""
+    data = states(tmp_path)[-1]
+    with closing(ArchiveSink(tmp_path)) as sink:
+        sink.seal("T1", DAY)
+    journal(tmp_path).write_bytes(flipped(data, -3))
+    assert [done.kept for done in repair(tmp_path, "T1")] == [0]
+    with closing(ArchiveSink(tmp_path)) as sink:
+        assert sink.last_seq("T1") == 6
+    assert seqs(tmp_path) == [1, 2, 3, 4, 5, 6]
+
+
 def test_repair_of_another_table_or_of_none_changes_nothing(tmp_path: Path) -> None:
     data = states(tmp_path)[-1]
     assert repair(tmp_path, "T1") == repair(tmp_path, "T2") == []
