@@ -22,7 +22,6 @@ from producers.link import LastEvent, Link, TableEvents, Target
 from producers.sinks import NotDurable
 from producers.sinks.entries import Entry
 from producers.spool import SENT_AT_ONCE, SpoolClaims, TableSpool
-from replayer.log.wording import plural
 from schemas.codec import MessageUnreadable, split_message
 from schemas.plural import plural
 

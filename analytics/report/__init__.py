@@ -23,7 +23,6 @@ from analytics.report.drawing import draw
 from analytics.sentence import sentence, totals_of
 from analytics.texts import label
 from producers.outputs import write_output
-from replayer.log.wording import plural
 from schemas.identity import WITHOUT_KEY
 from schemas.plural import plural
 

@@ -13,6 +13,8 @@ from producers.simulator.round import Round
 from producers.simulator.settlement import settle, settle_immediately
 from producers.simulator.skills import View
 from replayer.contract.cards import Card
+from replayer.contract.outcomes import HAND_AWAITED, BankOutcome, Judgement
+from replayer.contract.symbols import Dealt, History
 from replayer.law.black_jack.bank import TEN_OR_ACE, BankState
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.black_jack.points import MOST, best_points, is_soft

@@ -11,6 +11,8 @@ from producers.simulator.round import Round
 from producers.simulator.settlement import refund, settle
 from producers.simulator.skills import Skill
 from replayer.contract.cards import card_of
+from replayer.contract.symbols import BANK
+from replayer.contract.wagers import Void
 from replayer.law.fortune_3_card_poker.cards import CARDS, hand_of
 from replayer.law.fortune_3_card_poker.options import MACHINE, Options
 from replayer.law.fortune_3_card_poker.rules import Rules

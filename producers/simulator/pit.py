@@ -19,6 +19,7 @@ from producers.sinks import SequenceConflict, Sink
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.durable import make_folder
 from replayer.processes.judging import without_cycle_collection
+from replayer.processes.spread import begin_worker, spread
 from replayer.sources.layout import FILE_MODE
 from schemas.plural import plural
 

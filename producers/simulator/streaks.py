@@ -9,6 +9,7 @@ from producers.simulator.facts import cached_wager, decision, settled
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import net_of
+from replayer.contract.wagers import CarriedRound, PlayedRound, UnplayedRound
 from replayer.engine.evaluator import Evaluator
 from replayer.law.black_jack.streak import WON
 from schemas.event import Wager
