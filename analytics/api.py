@@ -40,6 +40,7 @@ from replayer.verdicts.outcome import Summary
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.run import read_table_day, replay_all, replay_read
 from replayer.verdicts.tables import TABLES
+from replayer.wording import first_few
 from schemas.codec import encode
 from schemas.event import Event
 from schemas.identity import Pseudonyms
@@ -325,6 +326,4 @@ def _has(days: Sequence[_Day], table: str | None, day: dt.date | None) -> str:
 
 def _named(days: Sequence[_Day]) -> str:
     """The first of some table-days, by name."""
-    most = 5
-    names = [f"{one.table_id} of {one.gaming_day}" for one in days]
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+    return first_few([f"{one.table_id} of {one.gaming_day}" for one in days], 5)

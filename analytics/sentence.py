@@ -11,6 +11,7 @@ from analytics.amounts import amount, count
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TABLE_UNEXPECTED, Status
 from analytics.reconciliation import Reconciliation
 from analytics.texts import label
+from replayer.log.wording import first_few, plural
 from schemas.finding import Severity
 from schemas.plural import plural
 
@@ -37,8 +38,7 @@ def listed(names: Sequence[str], most: int = _NAMED) -> str:
     >>> listed(["BJ-07"]), listed(["1", "2", "3"], 2)
     ('BJ-07', '1, 2 and 1 more')
     """
-    shown = ", ".join(label(name, _LETTERS) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {count(len(names) - most)} more"
+    return first_few([label(name, _LETTERS) for name in names], most)
 
 
 def joined(parts: Sequence[str]) -> str:

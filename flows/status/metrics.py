@@ -12,7 +12,7 @@ from typing import Final
 
 from analytics.lake.statuses import Status as Became
 from flows.status import Status
-from flows.status.alarms import MEANING, Alarm
+from flows.status.alarms import Alarm
 from flows.status.spools import SpoolStatus
 from flows.status.topic import Partition
 
@@ -50,7 +50,7 @@ def _of(status: Status) -> Iterator[str]:
     for each in status.alarms:
         raised[each.alarm] += each.count
     meaning = "What somebody should look at, 0 where there is nothing of it: " + "; ".join(
-        f"{alarm} counts {MEANING[alarm]}" for alarm in Alarm
+        f"{alarm} counts {alarm.meaning}" for alarm in Alarm
     )
     yield _gauge("pitaudit_alarm", meaning, [({"alarm": alarm.value}, raised[alarm]) for alarm in Alarm])
     yield from _topics(status)
