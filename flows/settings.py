@@ -32,22 +32,39 @@ TOPIC: Final = "pitaudit.events"
 _T = TypeVar("_T")
 _D = TypeVar("_D")
 
-_VARIABLES: Final = {
-    key: f"PITAUDIT_{key.upper()}"
-    for key in (
-        "archive", "lake", "reports", "reports_url", "time_zone", "gaming_day_begins", "workers", "wait_seconds",
-        "look_back_days", "catch_up_days", "wait_for_sealing_seconds", "file_mode",
-    )
-}  # fmt: skip
-"""The variable that overrides each setting."""
-KAFKA_VARIABLES: Final = {
-    key: f"PITAUDIT_KAFKA_{key.upper()}" for key in ("bootstrap_servers", "topic", "group", "quiet_seconds")
-}
-TOP: Final = frozenset({*_VARIABLES, "tables", "kafka", "rulings", "calendar"})
 WAIT_FOR_SEALING_SECONDS: Final = 1800.0
 _A_DAY: Final = dt.timedelta(days=1)
-_DAYS: Final = "a number of days from 0 up"
-_SECONDS: Final = "seconds from 0 up to a year"
+_DAYS: Final = (parsed.days, "a number of days from 0 up")
+_SECONDS: Final = (parsed.seconds, "seconds from 0 up to a year")
+_FOLDER: Final = (parsed.text, "a folder")
+KEYS: Final[Mapping[str, tuple[Callable[[Any], Any], str]]] = {
+    "archive": _FOLDER,
+    "lake": _FOLDER,
+    "reports": _FOLDER,
+    "reports_url": (parsed.url, "an address, as https://reports.example"),
+    "time_zone": (parsed.zone, "a zone like Asia/Macau"),
+    "gaming_day_begins": (parsed.time, "a local time like 06:00"),
+    "workers": (parsed.count, f"a number of processes from 1 to {MOST_WORKERS}"),
+    "wait_seconds": _SECONDS,
+    "look_back_days": _DAYS,
+    "catch_up_days": _DAYS,
+    "wait_for_sealing_seconds": _SECONDS,
+    "file_mode": (parsed.mode, "a file mode in quotes, as 0640"),
+}
+"""The settings at the top of the file: what reads a value, and what a value is. ``PITAUDIT_KEY`` overrides each."""
+KAFKA_KEYS: Final[Mapping[str, tuple[Callable[[Any], Any], str]]] = {
+    "bootstrap_servers": (
+        parsed.brokers,
+        "HOST:PORT of a broker, several with commas between; no user name or password, those are variables KAFKA_*",
+    ),
+    "topic": (parsed.text, "a topic's name"),
+    "group": (parsed.text, "a consumer group's name"),
+    "quiet_seconds": (parsed.seconds, "a number of seconds"),
+}
+"""Those in its table ``kafka``, likewise; ``PITAUDIT_KAFKA_KEY`` overrides each."""
+TABLES: Final = ("tables", "kafka", "rulings", "calendar")
+_VARIABLES: Final = {key: f"PITAUDIT_{key.upper()}" for key in KEYS}
+_KAFKA_VARIABLES: Final = {key: f"PITAUDIT_KAFKA_{key.upper()}" for key in KAFKA_KEYS}
 
 
 class SettingsRefused(ValueError):
@@ -72,8 +89,8 @@ class Settings:
     file_mode: int = FILE_MODE
     kafka_bootstrap_servers: str | None = None
     kafka_topic: str = TOPIC
-    kafka_group: str = ARCHIVER_GROUP
-    quiet_seconds: float = QUIET_SECONDS
+    kafka_group: str = "pitaudit-archiver"
+    kafka_quiet_seconds: float = 900.0
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     source: Path | None = None
 
@@ -146,7 +163,7 @@ class _Reader:
         named = f"the variable {self.variables[key]}" if self.variable(key) else f"{self.where}: {self.prefix}{key}"
         return SettingsRefused(f"{named} {why}")
 
-    def only(self, known: frozenset[str]) -> None:
+    def only(self, known: Set[str]) -> None:
         for key in self.values:
             if any(word in key for word in ("password", "secret", "username", "sasl", "ssl")):
                 raise self.refuse(key, "is refused: secrets are not kept in files, set the variables KAFKA_* instead")
@@ -178,10 +195,11 @@ class _Reader:
 
 
 def _settings(top: _Reader, source: Path | None) -> Settings:
-    top.only(TOP)
+    """The settings of a file; a relative path in it starts at its folder."""
     base = source.parent if source else Path()
-    kafka = top.table("kafka", KAFKA_VARIABLES)
-    kafka.only(frozenset(KAFKA_VARIABLES))
+    top.only({*KEYS, *TABLES})
+    kafka = top.table("kafka", _KAFKA_VARIABLES)
+    kafka.only(KAFKA_KEYS.keys())
     # A password is not repeated, and no file holds one, not even where a variable overrides what it says.
     for reader in (replace(kafka, variables={}), kafka):
         said = reader.variable("bootstrap_servers") or reader.values.get("bootstrap_servers")
@@ -191,41 +209,16 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
     host = str(top.variable("reports_url") or top.values.get("reports_url")).partition("//")[2].partition("/")[0]
     if "@" in host:
         raise top.refuse("reports_url", "is refused: it holds a user's name or password, which every report would show")
-    register, unset = _register(top), Settings()
-    look_back = top.value("look_back_days", parsed.days, unset.expecting.look_back_days, _DAYS)
-    brokers = (
-        "HOST:PORT of a broker, several with commas between; no user name or password, those are variables KAFKA_*"
-    )
-    return Settings(
-        archive=_path(top, "archive", base),
-        lake=_path(top, "lake", base),
-        reports=_path(top, "reports", base),
-        reports_url=top.value("reports_url", parsed.url, None, "an address, as https://reports.example"),
-        time_zone=top.value("time_zone", parsed.zone, unset.time_zone, "a zone like Asia/Macau"),
-        gaming_day_begins=top.value(
-            "gaming_day_begins", parsed.time, unset.gaming_day_begins, "a local time like 06:00"
-        ),
-        workers=top.value("workers", parsed.count, unset.workers, f"a number of processes from 1 to {MOST_WORKERS}"),
-        wait_seconds=top.value("wait_seconds", parsed.seconds, unset.wait_seconds, _SECONDS),
-        expecting=Expecting(register, look_back),
-        catch_up_days=top.value("catch_up_days", parsed.days, None, _DAYS),
-        wait_for_sealing_seconds=top.value("wait_for_sealing_seconds", parsed.seconds, None, _SECONDS),
-        file_mode=top.value("file_mode", parsed.mode, unset.file_mode, "a file mode in quotes, as 0640"),
-        kafka_bootstrap_servers=kafka.value("bootstrap_servers", parsed.brokers, None, brokers),
-        kafka_topic=kafka.value("topic", parsed.text, unset.kafka_topic, "a topic's name"),
-        kafka_group=kafka.value("group", parsed.text, unset.kafka_group, "a consumer group's name"),
-        quiet_seconds=kafka.value("quiet_seconds", parsed.seconds, unset.quiet_seconds, "a number of seconds"),
-        replay=_replay_settings(top, {each.table_id for each in register}),
-        source=source,
-    )
-
-
-def _path(top: _Reader, key: str, base: Path) -> Path | None:
-    """A folder; a relative path starts at the file's folder."""
-    if said := top.variable(key):
-        return Path(said)
-    named = top.value(key, parsed.text, None, "a folder")
-    return base / named if named else None
+    register = _register(top)
+    given = {key: top.value(key, read, None, what) for key, (read, what) in KEYS.items()}
+    for key in ("archive", "lake", "reports"):
+        if (folder := given[key]) is not None:
+            given[key] = (Path() if top.variable(key) else base) / folder
+    look_back = given.pop("look_back_days")
+    expecting = Expecting(register) if look_back is None else Expecting(register, look_back)
+    given |= {f"kafka_{key}": kafka.value(key, read, None, what) for key, (read, what) in KAFKA_KEYS.items()}
+    replay = _replay_settings(top, {each.table_id for each in register})
+    return Settings(expecting=expecting, replay=replay, source=source).given(**given)
 
 
 def _register(top: _Reader) -> tuple[RegisteredTable, ...]:
@@ -246,7 +239,7 @@ def _register(top: _Reader) -> tuple[RegisteredTable, ...]:
 
 
 def _registered(line: _Reader) -> RegisteredTable:
-    line.only(frozenset({"id", "game", "from", "until", "weekdays"}))
+    line.only({"id", "game", "from", "until", "weekdays"})
     if "id" not in line.values:
         raise line.refuse("id", "is missing: which table is it?")
     day = "a date like 2026-01-05"
@@ -265,7 +258,7 @@ def _registered(line: _Reader) -> RegisteredTable:
 def _replay_settings(top: _Reader, registered: Set[str]) -> ReplaySettings:
     """What a replay may choose. A table that the register does not have is a slip, and another goes without its readings."""
     rulings, calendar = top.table("rulings"), top.table("calendar")
-    rulings.only(frozenset({"preset", "property", "table"}))
+    rulings.only({"preset", "property", "table"})
     preset = rulings.value("preset", parsed.preset, "default", f"one of {', '.join(PRESETS)}")
     tables = rulings.table("table")
     for name in sorted(tables.values.keys() - registered) if registered else ():

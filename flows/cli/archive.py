@@ -79,7 +79,7 @@ def archive(
     from replayer.sources.layout import quarantine_folder
 
     chosen = load(settings).given(
-        archive=folder, kafka_bootstrap_servers=kafka, kafka_topic=topic, kafka_group=group, quiet_seconds=quiet
+        archive=folder, kafka_bootstrap_servers=kafka, kafka_topic=topic, kafka_group=group, kafka_quiet_seconds=quiet
     )
     target = require_place_for_archive(require_folder(chosen.archive, "archive"))
     broker = require_kafka(chosen)
@@ -97,7 +97,7 @@ def archive(
             chosen.kafka_topic,
             target,
             until_end=until_end,
-            quiet_seconds=chosen.quiet_seconds,
+            quiet_seconds=chosen.kafka_quiet_seconds,
             group=chosen.kafka_group,
             settings=settings_from(),
             gaming_days=chosen.gaming_days,

@@ -132,7 +132,7 @@ def look_at_archive(
         lake: which knows what was acknowledged.
         first: the first of the gaming days looked at: what is older is listed, and raises no alarm.
     """
-    grace = dt.timedelta(seconds=chosen.quiet_seconds + LATE_SECONDS)
+    grace = dt.timedelta(seconds=chosen.kafka_quiet_seconds + LATE_SECONDS)
     lost = losses(lake, [*lost_messages(folder), *(removed_losses(lake, first) if lake else ())])
     removed = {each.topic: each.reason for each in removed_messages(lake, folder)}
     refused = Counter(counts(folder)) + Counter(removed.keys())

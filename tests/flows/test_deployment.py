@@ -19,10 +19,9 @@ from typing import Any
 import pytest
 import yaml
 
-from flows import settings as settings_of_the_program
 from flows.cli import main
 from flows.cli.command_line import COMMANDS
-from flows.settings import Settings, load
+from flows.settings import KAFKA_KEYS, KEYS, TABLES, Settings, load
 from flows.status.alarms import Alarm
 from tests import house
 from tests.commands import Run
@@ -45,8 +44,7 @@ def test_the_annotated_settings_are_loaded_and_name_every_setting() -> None:
     assert not unset
     text = (DEPLOYMENT / "pitaudit.toml").read_text(encoding="utf-8")
     named = set(re.findall(r"^\[*([a-z_]+)", text, re.MULTILINE))
-    assert named >= settings_of_the_program.TOP
-    assert set(settings_of_the_program.KAFKA_VARIABLES) <= named
+    assert named >= {*KEYS, *TABLES, *KAFKA_KEYS}
     assert [table.table_id for table in chosen.expecting.register] == ["BJ-01", "F3-01"]
 
 
@@ -79,10 +77,10 @@ def test_systemd_takes_the_unit_and_it_may_do_no_more_than_it_must(unit: Path, t
     text = unit.read_text(encoding="utf-8").replace("/opt/pitaudit/.venv/bin/", "/bin/true ")
     text = text.replace("/bin/true pitaudit", "/bin/true").replace("/bin/true prefect", "/bin/true")
     (tmp_path / unit.name).write_text(text)
-    told = subprocess.run(
+    reported = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", tmp_path / unit.name], check=False, capture_output=True, text=True
     )
-    own = [line for line in told.stderr.splitlines() if unit.name in line]
+    own = [line for line in reported.stderr.splitlines() if unit.name in line]
     assert not own
     for must in (
         "NoNewPrivileges=yes",
@@ -135,8 +133,8 @@ def _is_taken(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     options = {word for word in arguments if word.startswith("--")}
     depth = 2 if words[0] in ("topic", "spool") else 1
     assert main([*words[:depth], "--help"]) == 0
-    told = capsys.readouterr().out
-    assert all(option in told for option in options), (arguments, told)
+    reported = capsys.readouterr().out
+    assert all(option in reported for option in options), (arguments, reported)
 
 
 def _block(name: str) -> str:
@@ -239,9 +237,9 @@ def test_a_backup_that_the_runbook_makes_is_restored_to_the_same_verdicts(
     shutil.rmtree(property_ / "lake")
     _run(_block("restore"), property_)
     after = pitaudit(*night)
-    told = [_without_time(done.stdout) for done in (before, after)]
-    assert told[0]["tables"] == told[1]["tables"]
-    assert told[1]["replayed"] == []
+    reported = [_without_time(done.stdout) for done in (before, after)]
+    assert reported[0]["tables"] == reported[1]["tables"]
+    assert reported[1]["replayed"] == []
     assert _without_time(pitaudit("replay", property_ / "archive", "--json").stdout) == _without_time(digest)
 
 
@@ -261,7 +259,7 @@ def _without_time(text: str) -> dict[str, Any]:
 SHIMS = {
     "runuser": 'export PGUSER="$2"; shift 3; exec "$@"',  # the users of the database, not of this machine
     "as-pitaudit": 'export PGUSER=pitaudit; exec "$@"',
-    "systemctl": 'echo "$@" >> "$ORDERED"',  # there is no systemd here: what it was told is held
+    "systemctl": 'echo "$@" >> "$ORDERED"',  # there is no systemd here: what it was ordered is held
 }
 """Commands of the runbook that need users and services that a machine of tests has not."""
 

@@ -57,6 +57,13 @@ def test_rulings_are_chosen_for_the_property_and_for_a_table(tmp_path: Path) -> 
     assert replay.readings_for("T1")("X-2") == "down"
     assert replay.readings_for("T7")("X-2") == "up"
     assert replay.preset == "zh"
+    registered = load(write(tmp_path, f"[[tables]]\nid = 'T7'\n{text}"), environment={}).replay
+    assert registered.readings_for("T7")("X-2") == "up"
+
+
+def test_an_option_of_a_command_overrides_a_setting_where_it_is_given() -> None:
+    chosen = Settings(workers=3, lake=Path("lake")).given(workers=None, lake=Path("other"), catch_up_days=0)
+    assert (chosen.workers, chosen.lake, chosen.catch_up_days) == (3, Path("other"), 0)
 
 
 def test_calendar_overrides_the_first_day_of_a_version(tmp_path: Path) -> None:
@@ -79,7 +86,7 @@ def test_calendar_overrides_the_first_day_of_a_version(tmp_path: Path) -> None:
         ("gaming_day_begins = '25:00'", "gaming_day_begins"),
         ("gaming_day_begins = '06:00+08:00'", "gaming_day_begins is '06:00+08:00'; it is a local time like 06:00"),
         ('archive = "a\\u0000b"', "archive is 'a\\x00b'; it is a folder"),
-        ("kafka = 'localhost'", "kafka"),
+        ("kafka = 'localhost'", "kafka is 'localhost'; it is a table, [kafka]"),
         ("[kafka]\nsasl_password = 'x'", "kafka.sasl_password"),
         ("[rulings]\npreset = 'fr'", "rulings.preset"),
         ("[rulings.property]\nX-99 = 'down'", "rulings.property.X-99"),
@@ -127,6 +134,32 @@ def test_a_named_file_must_be_there(tmp_path: Path) -> None:
 )
 def test_the_last_gaming_day_is_the_one_that_ended_at_the_cut_off(now: dt.datetime, day: dt.date) -> None:
     assert Settings().last_gaming_day(now) == day
+
+
+def test_a_gaming_day_ends_where_the_next_begins_and_the_last_of_the_calendar_on_itself() -> None:
+    ends = [Settings().end_of(day) for day in (dt.date(2026, 1, 5), dt.date.max)]
+    assert [end.astimezone(UTC) for end in ends] == [
+        dt.datetime(2026, 1, 5, 22, tzinfo=UTC),
+        dt.datetime(9999, 12, 30, 22, tzinfo=UTC),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("after", "seconds"),
+    [
+        (dt.timedelta(seconds=-1), 0.0),
+        (dt.timedelta(0), 1800.0),
+        (dt.timedelta(hours=23, minutes=59), 1800.0),
+        (dt.timedelta(days=1), 0.0),
+    ],
+)
+def test_a_night_waits_half_an_hour_for_tables_of_a_day_that_was_over_within_a_day_unless_set(
+    after: dt.timedelta, seconds: float
+) -> None:
+    day = dt.date(2026, 1, 5)
+    now = dt.datetime(2026, 1, 5, 22, tzinfo=UTC) + after
+    assert Settings().wait_for_sealing(day, now) == seconds
+    assert Settings(wait_for_sealing_seconds=5.0).wait_for_sealing(day, now) == 5.0
 
 
 def test_every_choice_that_can_change_a_verdict_changes_the_pins(tmp_path: Path) -> None:
@@ -185,6 +218,8 @@ id = "BJ-02"
     ("text", "said"),
     [
         ("[tables.BJ-01]", "tables is none of a register"),
+        ("tables = 3", "tables is none of a register"),
+        ("tables = ['BJ-01']", "tables is none of a register"),
         ("[[tables]]\ngame = 'black_jack'", "[[tables]] 1: id is missing"),
         ("[[tables]]\nid = '../x'", "[[tables]] 1: id is '../x'; it is a table's name"),
         ("[[tables]]\nid = 'a'\n[[tables]]\nid = 'b'\ngame = 'poker'", "[[tables]] 2: game is 'poker'; it is one of"),
@@ -222,7 +257,7 @@ def test_the_archivers_settings_are_read_and_variables_win(tmp_path: Path) -> No
     text = '[kafka]\nbootstrap_servers = ["a:9092", "b:9092"]\ngroup = "g"\nquiet_seconds = 60\n'
     path = write(tmp_path, text)
     chosen = load(path, {"PITAUDIT_KAFKA_GROUP": "other"})
-    assert (chosen.kafka_bootstrap_servers, chosen.kafka_group, chosen.quiet_seconds) == (
+    assert (chosen.kafka_bootstrap_servers, chosen.kafka_group, chosen.kafka_quiet_seconds) == (
         "a:9092,b:9092",
         "other",
         60.0,
