@@ -24,6 +24,7 @@ from analytics.lake.contents import LAKE_DAMAGED, LeftOut
 from analytics.lake.files import sealed, unsealed
 from analytics.lake.note import day_file
 from analytics.lake.parts import data_folder, parts_file, staged_folder
+from analytics.lake.views import create_table
 from analytics.marts import JudgedTableDay
 from replayer.verdicts.tables import TABLES
 from schemas.finding import CODES
@@ -33,7 +34,6 @@ _FORMATS: Final = repr((FORMAT, run.FORMAT, parts.FORMAT, note.FORMAT, sorted(TA
 """The formats that a day was read by: a program with others examines every day again."""
 _SETTLED_NS: Final = 2_000_000_000
 """A day that changed more recently is not cached: it could change again within one tick of its time stamps."""
-_CREATE_TABLE: Final = "CREATE SCHEMA kept; CREATE TABLE kept.days (gaming_day DATE, stamp VARCHAR, shown VARCHAR)"
 
 Files = Mapping[str, Mapping[str, list[str] | None]]
 """Paths in the lake by table, each with the table ids whose rows are taken from it; None for all."""
@@ -86,14 +86,9 @@ def current_day(lake: Path, day: dt.date, cached: CachedDay | None, *, trusted: 
 
 def write_cache(connection: duckdb.DuckDBPyConnection, days: list[CachedDay]) -> None:
     """Write the cache into the database, for the next night."""
-    connection.execute(_CREATE_TABLE)
-    rows = [(each.gaming_day, each.stamp, each.to_text()) for each in days if each.stamp]
-    if rows:
-        columns = [list(column) for column in zip(*rows, strict=True)]
-        connection.execute(
-            "INSERT INTO kept.days SELECT unnest(CAST(? AS DATE[])), unnest(CAST(? AS VARCHAR[])), unnest(CAST(? AS VARCHAR[]))",
-            columns,
-        )
+    rows = ((each.gaming_day, each.stamp, each.to_text()) for each in days if each.stamp)
+    connection.execute("CREATE SCHEMA kept")
+    create_table(connection, "TABLE kept.days", {"gaming_day": "DATE", "stamp": "VARCHAR", "shown": "VARCHAR"}, rows)
 
 
 def read_cache(database: Path) -> dict[dt.date, CachedDay]:

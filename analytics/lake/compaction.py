@@ -35,10 +35,8 @@ from analytics.lake.parts import (
     staged_file,
     staged_folder,
 )
-from analytics.lake.run import Run, read_run
+from analytics.lake.run import Run, read_run, tables_with_runs
 from producers.sinks.durable import make_folder, sync_folder, write_durably
-from replayer.processes.spread import spread
-from replayer.sources.layout import TABLE_ID
 from replayer.sources.safe_files import listed
 from replayer.verdicts.tables import TABLES
 
@@ -66,9 +64,7 @@ def compact(lake: Path, gaming_day: dt.date, workers: int = 1) -> None:
 
 
 def _whole_runs(files: DayFiles) -> Iterator[Run]:
-    folder = files.lake / "runs" / files.gaming_day.isoformat()
-    tables = [path.stem for path in listed(folder, "*.json") if TABLE_ID.fullmatch(path.stem)]
-    for table_id in sorted(tables):
+    for table_id in sorted(tables_with_runs(files.lake, files.gaming_day)):
         with suppress(NotIntact):  # readers of the lake report it; its rows must not be visible
             run = read_run(files.lake, files.gaming_day, table_id)
             files.files_of(run)

@@ -18,9 +18,10 @@ from analytics.lake.files import LakeUnusable, NotIntact, Stamp
 from analytics.lake.memory import Change, changes, memory_file, recall
 from analytics.lake.note import DayNote, read_note
 from analytics.lake.parts import DayFiles, day_of
-from analytics.lake.run import Run, intact_run, read_run, run_file
+from analytics.lake.run import Run, intact_run, read_run, run_file, tables_named_in, tables_with_runs
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
-from replayer.sources.layout import TABLE_ID, gaming_days
+from replayer.sources.layout import gaming_days
+from replayer.sources.safe_files import listed
 from replayer.verdicts.outcome import CONTAINER_DAMAGED
 from replayer.verdicts.tables import TABLES
 from schemas.finding import Severity, declare
@@ -224,35 +225,20 @@ def runs(lake: Path, first: dt.date | None = None, last: dt.date | None = None) 
     """
     found: list[Run] = []
     for day in days_of(lake, first, last):
-        tables = sorted(_tables_named_in(lake / "runs" / day.isoformat(), ".json"))
-        found += filter(None, (intact_run(lake, day, table_id) for table_id in tables))
+        found += filter(None, (intact_run(lake, day, table_id) for table_id in sorted(tables_with_runs(lake, day))))
     return found
 
 
 def days_of(lake: Path, first: dt.date | None, last: dt.date | None) -> list[dt.date]:
     """The gaming days that any folder of the lake has a file of, from ``first`` to ``last``, both included."""
     days = {day for folder in ("runs", "judged") for day in gaming_days(lake / folder)}
-    for name in (*_stems(lake / "days", ".json"), *_stems(lake / "parts", ".json")):
+    for file in (*listed(lake / "days", "*.json"), *listed(lake / "parts", "*.json")):
         with suppress(ValueError):
-            days.add(dt.date.fromisoformat(name))
+            days.add(dt.date.fromisoformat(file.stem))
     return sorted(day for day in days if (first is None or day >= first) and (last is None or day <= last))
-
-
-def _stems(folder: Path, ending: str) -> Iterator[str]:
-    try:
-        names = [path.name for path in folder.iterdir()]
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    yield from (name.removesuffix(ending) for name in names if name.endswith(ending))
-
-
-def _tables_named_in(folder: Path, ending: str) -> set[str]:
-    """The tables that files in a folder are named after."""
-    return {stem for stem in _stems(folder, ending) if TABLE_ID.fullmatch(stem)}
 
 
 def tables_of(lake: Path, gaming_day: dt.date) -> set[str]:
     """Every table that has or had verdicts of a gaming day in the lake, including forgotten and damaged ones."""
-    day = gaming_day.isoformat()
-    known = _tables_named_in(lake / "runs" / day, ".json") | _tables_named_in(lake / "judged" / day, ".jsonl")
-    return known | DayFiles(lake, gaming_day).tables
+    judged = tables_named_in(memory_file(lake, gaming_day, "").parent, ".jsonl")
+    return tables_with_runs(lake, gaming_day) | judged | DayFiles(lake, gaming_day).tables

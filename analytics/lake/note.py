@@ -101,20 +101,11 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
         for f in note.between
         if f.gaming_day == gaming_day
     ]
-    values = {
+    values = asdict(note) | {
         "format": FORMAT,
         "gaming_day": gaming_day.isoformat(),
-        "quarantined": note.quarantined,
-        "damaged": dict(note.damaged),
         "between": between,
-        "waiting": list(note.waiting),
-        "tables": None if note.tables is None else [asdict(known) for known in note.tables],
-        "basis": note.basis,
         "lost": [lost.to_dict() for lost in note.lost],
-        "answered": [asdict(each) for each in note.answered],
-        "found": note.found,
-        "findings_digest": note.findings_digest,
-        "misplaced": note.misplaced,
         "ahead": [each.to_dict() for each in note.ahead],
     }
     file = day_file(lake, gaming_day)

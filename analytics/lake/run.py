@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from analytics.lake.files import NotIntact, read_sealed_text, sealed, sha256_of
+from replayer.sources.layout import TABLE_ID
+from replayer.sources.safe_files import listed
 from schemas.identity import Pseudonyms
 
 FORMAT: Final = 4
@@ -109,6 +111,16 @@ class Run:
 def run_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
     """The file of the manifest of a table-day's run."""
     return lake / "runs" / gaming_day.isoformat() / f"{table_id}.json"
+
+
+def tables_with_runs(lake: Path, gaming_day: dt.date) -> set[str]:
+    """The tables that have a manifest, intact or not, of a gaming day."""
+    return tables_named_in(run_file(lake, gaming_day, "").parent, ".json")
+
+
+def tables_named_in(folder: Path, ending: str) -> set[str]:
+    """The tables that files in a folder are named after."""
+    return {path.stem for path in listed(folder, f"*{ending}") if TABLE_ID.fullmatch(path.stem)}
 
 
 def intact_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run | None:

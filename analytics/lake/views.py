@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import MappingProxyType
@@ -158,13 +158,19 @@ def create_views(
     """
     for name, schema in TABLES.items():
         connection.execute(f"CREATE OR REPLACE VIEW {name} AS {_select(schema, files.get(name, {}), named)}")
-    connection.execute("CREATE OR REPLACE TABLE left_out (gaming_day DATE, table_id VARCHAR, why VARCHAR)")
-    left = contents.left_out  # a file name may be invalid UTF-8, which the database would refuse
-    tables = [printable(each.table_id) or None for each in left]
-    columns = [[each.gaming_day for each in left], tables, [printable(each.why) for each in left]]
-    connection.execute(
-        "INSERT INTO left_out SELECT unnest(?::DATE[]), unnest(?::VARCHAR[]), unnest(?::VARCHAR[])", columns
-    )
+    # A file name may be invalid UTF-8, which the database would refuse.
+    left_out = [(left.gaming_day, printable(left.table_id) or None, printable(left.why)) for left in contents.left_out]
+    kinds = {"gaming_day": "DATE", "table_id": "VARCHAR", "why": "VARCHAR"}
+    create_table(connection, "TABLE left_out", kinds, left_out)
+
+
+def create_table(
+    connection: duckdb.DuckDBPyConnection, what: str, kinds: Mapping[str, str], rows: Iterable[Sequence[object]]
+) -> None:
+    """Create ``what``, a table with columns of some types and with these rows, in one statement for all rows."""
+    columns = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in kinds]
+    unnested = ", ".join(f"unnest(CAST(? AS {kind}[])) AS {name}" for name, kind in kinds.items())
+    connection.execute(f"CREATE OR REPLACE {what} AS SELECT {unnested}", columns)
 
 
 def _spill_in(root: Path) -> Path:

@@ -19,9 +19,8 @@ from typing import Any, Final, NamedTuple
 import duckdb
 
 from analytics.lake.run import Run
-from analytics.lake.views import SQL_TYPES
-from replayer.contract.readings import Readings
-from replayer.law.rulings import UnknownRuling, readings_by
+from analytics.lake.views import SQL_TYPES, create_table
+from replayer.law.rulings import Readings, UnknownRuling
 from replayer.verdicts.tables import TABLES
 
 _COMMENT: Final = re.compile(r"--.*$", re.MULTILINE)
@@ -108,11 +107,8 @@ def load(
     kinds = {"table_id": "VARCHAR", "gaming_day": "DATE", "regulation": "VARCHAR", "wager": "VARCHAR"}
     kinds |= {"edge_numerator": "BIGINT", "edge_denominator": "BIGINT", "variance": "DOUBLE", "covariance": "DOUBLE"}
     edges_under = cache(_edges_under)  # most table-days have the same readings
-    columns = zip(*(row for run in judged for row in _edges_of(run, edges_under)), strict=True)
-    values = [list(column) for column in columns] or [[] for _ in kinds]
-    unnested = ", ".join(f"unnest(CAST(? AS {kind}[])) AS {name}" for name, kind in kinds.items())
-    temporary = "" if persistent else "TEMP "
-    connection.execute(f"CREATE {temporary}TABLE house_edges AS SELECT {unnested}", values)
+    rows = (row for run in judged for row in _edges_of(run, edges_under))
+    create_table(connection, f"{'' if persistent else 'TEMP '}TABLE house_edges", kinds, rows)
     wanted = {name: text for name, text in measures().items() if only is None or name in only}
     (_compute if compute else _create_views)(connection, wanted)
 
