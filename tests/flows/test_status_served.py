@@ -211,7 +211,7 @@ def test_it_serves_this_machine_alone_unless_a_host_is_named() -> None:
     assert address("9464") == ("127.0.0.1", 9464)
     assert address("0.0.0.0:80") == ("0.0.0.0", 80)  # noqa: S104
     assert address("[::1]:80") == ("::1", 80)
-    for wrong in ("", "x", ":80", "::1:80", "host:", "host:65536", "host:-1", "²"):
+    for wrong in ("", "x", ":80", "::1:80", "[::1:80", "::1]:80", "host:", "host:65536", "host:-1", "²"):
         with pytest.raises(AddressRefused, match="PORT or HOST:PORT"):
             address(wrong)
 

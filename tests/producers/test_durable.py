@@ -25,6 +25,30 @@ def test_a_file_that_finds_no_room_is_named_and_what_was_there_stays(tmp_path: P
     assert [*tmp_path.iterdir()] == [file] and file.read_bytes() == b"whole"
 
 
+@pytest.mark.parametrize(
+    ("promised", "order"),
+    [
+        ({}, ["sync .file.tmp", "name file", "sync folder"]),
+        ({"named": False}, ["sync .file.tmp", "name file"]),
+        ({"synced": False}, ["name file"]),
+    ],
+)
+def test_a_file_is_synced_before_it_gets_its_name_and_the_folder_after_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, promised: dict[str, bool], order: list[str]
+) -> None:
+    folder, done, replace = tmp_path / "folder", [], Path.replace
+    folder.mkdir()
+
+    def name(draft: Path, file: Path) -> Path:
+        done.append(f"name {file.name}")
+        return replace(draft, file)
+
+    monkeypatch.setattr(os, "fsync", lambda opened: done.append(f"sync {Path(f'/proc/self/fd/{opened}').readlink().name}"))
+    monkeypatch.setattr(Path, "replace", name)
+    write_durably(folder / "file", b"whole", **promised)
+    assert done == order
+
+
 @pytest.mark.parametrize("left", ["file", "longer file", "read-only file", "link", "pipe"])
 def test_a_draft_that_a_kill_left_is_taken_over_and_nothing_is_written_through_it(tmp_path: Path, left: str) -> None:
     draft, elsewhere = tmp_path / ".file.tmp", tmp_path / "elsewhere"
