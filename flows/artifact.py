@@ -14,7 +14,16 @@ from analytics.grid import Grid
 from analytics.reconciliation import Reconciliation
 from analytics.texts import label
 from flows.night import Night
-from flows.summary import acknowledged, findings_grid, not_as_expected, not_judged, one_sentence, unjudged
+from flows.summary import (
+    acknowledged,
+    findings_grid,
+    made_anew,
+    not_as_expected,
+    not_judged,
+    one_sentence,
+    restored,
+    unjudged,
+)
 
 _LETTERS: Final = 1000
 _MOST_CHANGES: Final = 200
@@ -31,22 +40,6 @@ def escaped(text: str) -> str:
     """
     plain = label(text, _LETTERS).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return re.sub(r"([\\`*_{}\[\]()#+!|~-])", r"\\\1", plain)
-
-
-def made_anew(night: Night) -> list[str]:
-    """What of the day was damaged in the lake and made anew, in words."""
-    return [
-        f"what the lake held of {table or 'the day as a whole'} was damaged and was made anew: {what}"
-        for table, what in night.made_anew.items()
-    ]
-
-
-def restored(night: Night) -> list[str]:
-    """Which logs of the day could be read again, in words."""
-    return [
-        f"{table} can be read again and was judged; it could not be before: {why}"
-        for table, why in night.restored.items()
-    ]
 
 
 def markdown(night: Night, lake: Path, report: str = "") -> str:

@@ -16,8 +16,8 @@ from analytics.lake.memory import recall
 from analytics.lake.note import DayNote
 from analytics.lake.run import Run
 from analytics.lake.statuses import Status
-from flows.accounting import parts_of
 from flows.expected import Expecting, is_odd, known_of, names_in_place
+from flows.sealing import parts_of
 from replayer.sources.archive import (
     TableDayDamaged,
     TableDayRef,
@@ -60,13 +60,13 @@ def days_due(
     def known(day: dt.date) -> frozenset[str]:
         return frozenset(known_of(archive, lake, day))
 
-    heard_of = {*gaming_days(archive), *gaming_days(journals(archive)), *days_of(lake, None, last)}
-    heard_of |= {ref.gaming_day for ref in under_import(archive)}
+    recorded = {*gaming_days(archive), *gaming_days(journals(archive)), *days_of(lake, None, last)}
+    recorded |= {ref.gaming_day for ref in under_import(archive)}
     noted = set(days_of(lake, first, last))
     reach = STILL_EXPECTED_DAYS if expecting.register else expecting.look_back_days
     out_of_place = misplaced(archive)
     days = {each.gaming_day for each in out_of_place if each.gaming_day}
-    days.update(day for heard in heard_of for day in _from(heard, reach))
+    days.update(day for each in recorded for day in _from(each, reach))
     return sorted(
         day
         for day in days

@@ -7,7 +7,7 @@ import dataclasses
 import datetime as dt
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from analytics.lake import (
@@ -25,10 +25,10 @@ from analytics.lake import (
     run_file,
     tables_of,
 )
-from flows.accounting import Unsealed, unsealed_on
-from flows.expected import NOTHING, Expectation, still_expected
+from flows.expected import Expectation, still_expected
 from flows.night import Night
 from flows.pins import pins_of
+from flows.sealing import Unsealed, unsealed_on
 from flows.settings import Settings
 from flows.unreached import Unreached, unreached
 from replayer.sources.archive import TableDayRef, table_days, under_import, unsealed
@@ -82,21 +82,15 @@ class Plan:
     day: dt.date
     stale: tuple[TableDayRef, ...]
     unchanged: tuple[TableDayRef, ...]
-    unsealed: tuple[TableDayRef, ...]
-    gone: tuple[str, ...] = ()
-    made_anew: Mapping[str, str] = field(default_factory=dict)
-    unread: Mapping[str, str] = field(default_factory=dict)
-    expected: Expectation = field(default_factory=lambda: Expectation(NOTHING))
-    open: Mapping[str, Unsealed] = field(default_factory=dict)
-    unreached: Unreached = field(default_factory=Unreached)
+    gone: tuple[str, ...]
+    made_anew: Mapping[str, str]
+    unread: Mapping[str, str]
+    expected: Expectation
+    open: Mapping[str, Unsealed]
+    unreached: Unreached
 
 
-def plan(
-    archive: Path,
-    lake: Path,
-    day: dt.date,
-    chosen: Settings,
-) -> Plan:
+def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
     """The work of a run of ``day``.
 
     Leftovers of killed runs are removed from the lake, and the table-days about to be judged are noted in it: readers
@@ -121,8 +115,7 @@ def plan(
     files = DayFiles(lake, day)
     current = {ref for ref in present if is_current(lake, ref, pins, files)}
     stale = tuple(ref for ref in present if ref not in current)
-    made_anew = _damaged_in(files, [ref.table_id for ref in stale])
-    unread = note_or_empty(lake, day).unread
+    made_anew, unread = _damaged_in(files, [ref.table_id for ref in stale]), note_or_empty(lake, day).unread
     note_waiting(lake, stale)
     return Plan(
         archive=archive,
@@ -130,7 +123,6 @@ def plan(
         day=day,
         stale=stale,
         unchanged=tuple(ref for ref in present if ref in current),
-        unsealed=tuple(waiting),
         gone=tuple(sorted(held - hidden - {ref.table_id for ref in present})),
         made_anew=made_anew,
         unread=unread,

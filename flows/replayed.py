@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from analytics.database import write_database
-from analytics.lake import Change, DayNote, changes_of, compact, forget, tables_of
-from analytics.lake.acknowledged_messages import acknowledged_messages
-from analytics.lake.losses import losses_of
+from analytics.lake import Change, changes_of, tables_of
 from analytics.lake.statuses import TableStatus
-from analytics.reconcile import note_and_reconcile
-from flows.accounting import GONE, in_quarantine, statuses, unsealed_on
+from flows.accounting import GONE, account
 from flows.expected import Expecting, still_expected
+from flows.sealing import unsealed_on
 from replayer.sources.archive import unsealed
 from replayer.sources.quarantine import Quarantined
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Outcome, Summary
@@ -33,31 +31,19 @@ def note_replay(
         damaged = {outcome.table_id: outcome.damage for outcome in outcomes if outcome.damage}
         gone = damaged.get(str(day), GONE)  # of all of them where it is the day's folder
         damaged |= dict.fromkeys(tables_of(lake, day) - sealed, gone)
-        for table in damaged:
-            forget(lake, day, table)
-        compact(lake, day)
-        expected = still_expected(archive, lake, day, expecting)
-        tables = statuses(
+        said = account(
             archive,
+            lake,
             day,
-            expected,
+            still_expected(archive, lake, day, expecting),
             sealed=sealed,
             unsealed=unsealed_on(archive, unsealed(archive, day=day)),
-            refused=in_quarantine(refused, day),
             damaged=damaged,
             failed={each.table_id: each.damage for each in outcomes if TABLE_DAY_UNJUDGED.code in each.findings},
+            refused=refused,
+            between=(finding for finding in summary.between if finding.gaming_day == day),
         )
-        between = tuple(finding for finding in summary.between if finding.gaming_day == day)
-        note = DayNote(
-            len(refused),
-            damaged,
-            between,
-            tables=tuple(tables),
-            basis=expected.basis,
-            lost=losses_of(archive, lake, day),
-            answered=acknowledged_messages(lake, archive),
-        )
-        kept += [(day, each) for each in note_and_reconcile(lake, day, note).open_statuses]
+        kept += [(day, each) for each in said.open_statuses]
     write_database(lake)
     return kept
 

@@ -15,20 +15,9 @@ from functools import partial
 from pathlib import Path
 
 from analytics.database import write_database
-from analytics.lake import (
-    DayNote,
-    LakeNotWritable,
-    OnWait,
-    compact,
-    forget,
-    require_usable,
-    write,
-    writing,
-)
-from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
-from analytics.lake.losses import losses_of
-from analytics.reconcile import note_and_reconcile
-from flows.accounting import GONE, in_quarantine, statuses
+from analytics.lake import LakeNotWritable, OnWait, require_usable, write, writing
+from analytics.lake.acknowledged_messages import removed_messages
+from flows.accounting import GONE, account
 from flows.gaps import gaps_before
 from flows.night import Night
 from flows.pending_days import damaged_days, days_due, to_catch_up, unsealed_days, wait_until_sealed
@@ -116,50 +105,37 @@ def replay_batch(
     return done
 
 
-def conclude(plan: Plan, done: Batch, seconds: float = 0.0, workers: int = 1) -> Night:
-    """Note what concerns the day as a whole and reconcile its tables.
-
-    Tables without verdicts are taken out of the lake, so that no earlier verdicts pass for this run's.
-    """
+def conclude(plan: Plan, done: Batch, seconds: float, workers: int) -> Night:
+    """Account for the tables of a gaming day after those that had to be were replayed."""
     gone = done.damaged.get(str(plan.day), GONE)  # of all of them where it is the day's folder
     missing = dict.fromkeys(plan.gone, gone)
     missing |= done.damaged | {table: f"not replayed: {why}" for table, why in done.failed.items()}
     refs = (*plan.stale, *plan.unchanged)
     sealed = {ref.table_id for ref in refs}
     missing |= {table: left.damage for table, left in plan.open.items() if left.damage and table not in sealed}
-    for table in missing:
-        forget(plan.lake, plan.day, table)
-    compact(plan.lake, plan.day, workers)
     refused = [*quarantined(plan.archive), *removed_messages(plan.lake, plan.archive)]
     for message in refused:
         if message.unreadable:
             _LOG.warning(message.reason)
-    tables = statuses(
+    reconciliation = account(
         plan.archive,
+        plan.lake,
         plan.day,
         plan.expected,
         sealed=sealed,
         unsealed=plan.open,
-        refused=in_quarantine(refused, plan.day),
-        damaged={table: why for table, why in missing.items() if table not in done.failed},
+        damaged=missing,
         failed=done.failed,
-    )
-    note = DayNote(
-        len(refused),
-        missing,
-        tuple(gaps_before(plan.archive, plan.day, refs)),
-        tables=tuple(tables),
-        basis=plan.expected.basis,
-        lost=losses_of(plan.archive, plan.lake, plan.day),
-        answered=acknowledged_messages(plan.lake, plan.archive),
-        misplaced=len(plan.unreached.undated),
-        ahead=plan.unreached.ahead,
+        refused=refused,
+        between=gaps_before(plan.archive, plan.day, refs),
+        unreached=plan.unreached,
+        workers=workers,
     )
     return Night(
-        reconciliation=note_and_reconcile(plan.lake, plan.day, note),
+        reconciliation=reconciliation,
         replayed=tuple(sorted(done.replayed)),
         unchanged=tuple(ref.table_id for ref in plan.unchanged),
-        unsealed=tuple(ref.table_id for ref in plan.unsealed),
+        unsealed=tuple(plan.open),
         failed=done.failed,
         seconds=seconds,
         made_anew={table: what for table, what in plan.made_anew.items() if table not in missing},
@@ -179,7 +155,7 @@ def run_nightly(
 ) -> Night:
     """Replay what changed of a gaming day, reconcile all its tables, and account for those that it should have had.
 
-    With ``show`` ``lake.duckdb`` is made anew, which who runs several days does once, by :func:`show_lake`.
+    With ``show`` ``lake.duckdb`` is made anew, which a caller that runs several days does once, by :func:`show_lake`.
 
     Raises:
         NothingToRun: the archive has nothing of that day, and no table was expected to have.

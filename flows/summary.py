@@ -14,8 +14,8 @@ from analytics.lake.memory import Acknowledgement
 from analytics.lake.statuses import Status, TableStatus
 from analytics.sentence import NO_REASON, UNREAD, Totals, sentence, short_summary, totals_of
 from analytics.texts import label
-from flows.accounting import Unsealed
 from flows.night import Night
+from flows.sealing import Unsealed
 from replayer.sources.archive import TableDayRef
 from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Summary
 from schemas.finding import CODES, Severity
@@ -118,6 +118,22 @@ def one_sentence(night: Night) -> str:
 def short(nights: Iterable[Night]) -> str:
     """One gaming day or several in a few words."""
     return short_summary(in_all(nights))
+
+
+def made_anew(night: Night) -> list[str]:
+    """What of the day was damaged in the lake and made anew, in words."""
+    return [
+        f"what the lake held of {table or 'the day as a whole'} was damaged and was made anew: {what}"
+        for table, what in night.made_anew.items()
+    ]
+
+
+def restored(night: Night) -> list[str]:
+    """Which logs of the day could be read again, in words."""
+    return [
+        f"{table} can be read again and was judged; it could not be before: {why}"
+        for table, why in night.restored.items()
+    ]
 
 
 def not_judged(nights: Iterable[Night]) -> Grid:

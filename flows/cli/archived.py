@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.cli.terminal import CouldNotRun, progress, warn
-from schemas.plural import plural
+from flows.cli.warnings import warn_of_imports, warn_of_misplaced
 
 if TYPE_CHECKING:
     from replayer.processes.spread import Progress
@@ -24,7 +23,7 @@ def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> 
     Raises:
         CouldNotRun: there is none.
     """
-    from flows.accounting import unsealed_of
+    from flows.sealing import unsealed_of
     from replayer.sources.archive import table_days, unsealed
 
     refs = table_days(archive, day=day, table=table)
@@ -48,32 +47,6 @@ def nothing_sealed(archive: Path, day: dt.date | None, table: str | None, instea
     return CouldNotRun(
         f"archive {archive} holds no sealed table-day{wanted}{instead}: check the path, --day and --table"
     )
-
-
-def warn_of_imports(archive: Path) -> None:
-    """Warn where an import is not all in the archive, so that none of its table-days is read."""
-    from replayer.sources.archive import under_import
-
-    if not_read := len(under_import(archive)):
-        warn(
-            f"an import of {plural(not_read, 'table-day')} into {archive} is under way or was killed, so none of them is read; "
-            "run a killed import again to complete it"
-        )
-
-
-def warn_of_misplaced(archive: Path) -> int:
-    """Warn of each place where logs lie and an archive keeps none, and that tells no gaming day which could miss them; how many
-    logs they are."""
-    from replayer.sources.misplaced import REMEDY, misplaced
-
-    undated = [each.file for each in misplaced(archive) if each.gaming_day is None]
-    places = Counter(file if file.is_dir() else file.parent for file in undated)  # a folder where it cannot be read
-    for place, logs in places.items():
-        warn(
-            f"{place}: {plural(logs, 'log')} of a gaming day that the place does not tell, where an archive keeps none: not "
-            f"read; put each {REMEDY}"
-        )
-    return places.total()
 
 
 @contextmanager

@@ -8,12 +8,11 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.archived import warn_of_imports, warn_of_misplaced
-from flows.cli.last_line import last_line, print_why
-from flows.cli.nightly import print_night
+from flows.cli.nights import last_line, print_night, print_why
 from flows.cli.options import NamedArchive, Processes, SettingsFile, Wait, require_folder, require_order
-from flows.cli.terminal import CLEAN, FOUND, money, print_json, print_table, progress, warn, warn_of_pseudonyms
+from flows.cli.terminal import CLEAN, FOUND, money, print_json, print_table, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
+from flows.cli.warnings import warn_of_imports, warn_of_misplaced, warn_of_pseudonyms
 
 
 def backfill(

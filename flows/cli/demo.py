@@ -9,18 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from flows.cli.options import SettingsFile
-from flows.cli.terminal import (
-    CLEAN,
-    FOUND,
-    money,
-    print_grid,
-    print_json,
-    print_table,
-    progress,
-    warn,
-    warn_of_pseudonyms,
-)
-from schemas.plural import plural
+from flows.cli.terminal import CLEAN, FOUND, money, print_grid, print_json, print_table, progress, warn
+from flows.cli.warnings import warn_of_pseudonyms
+from replayer.log.wording import plural
 
 if TYPE_CHECKING:
     from collections import Counter

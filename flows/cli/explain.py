@@ -9,7 +9,8 @@ from cyclopts import Parameter
 
 from analytics.texts import visible
 from flows.cli.options import Archive, SettingsFile, Whole
-from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, warn_of_pseudonyms
+from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json
+from flows.cli.warnings import warn_of_pseudonyms
 from replayer.processes.judging import without_cycle_collection
 
 

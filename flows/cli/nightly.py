@@ -4,32 +4,12 @@ from __future__ import annotations
 
 import datetime as dt
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from flows.cli.archived import warn_of_imports, warn_of_misplaced
-from flows.cli.last_line import last_line, print_why
+from flows.cli.nights import last_line, print_night, print_why
 from flows.cli.options import NamedArchive, Processes, Seconds, SettingsFile, Wait, require_folder
-from flows.cli.terminal import (
-    CLEAN,
-    FOUND,
-    print_grid,
-    print_json,
-    progress,
-    say,
-    warn,
-    warn_of_changes,
-    warn_of_lost,
-    warn_of_pseudonyms,
-)
+from flows.cli.terminal import CLEAN, FOUND, print_grid, print_json, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
-from schemas.plural import plural
-
-if TYPE_CHECKING:
-    from flows.night import Night
-
-
-_MOST_CHANGES = 20
-"""The most corrections and late entries that are printed on standard error."""
+from flows.cli.warnings import warn_of_imports, warn_of_misplaced, warn_of_pseudonyms
 
 
 def nightly(
@@ -136,26 +116,3 @@ def nightly(
             print(sentence)
     last_line(last, clean=clean, json=json)
     return CLEAN if clean else FOUND
-
-
-def print_night(night: Night) -> None:
-    """What the log of the run says about a gaming day, on standard error."""
-    day = night.reconciliation.gaming_day
-    say(f"{day}: {plural(len(night.replayed), 'table-day')} replayed, {len(night.unchanged)} unchanged")
-    from flows.artifact import made_anew, restored
-
-    for what in (*made_anew(night), *restored(night)):
-        warn(f"{day}: {what}")
-    undone = night.undone
-    for table, why in undone.items():
-        warn(f"{day} {table}: {why}")
-    warn_of_lost(night.reconciliation.lost)
-    warn_of_changes(night.reconciliation.open_log_changes)
-    changes = night.reconciliation.book_changes
-    for change in changes[:_MOST_CHANGES]:
-        warn(f"{day} {change.table_id} seq {change.seq}: {change.code}: {change.what}")
-    if len(changes) > _MOST_CHANGES:
-        warn(f"{day}: {len(changes) - _MOST_CHANGES} more corrections and late entries; the report lists them")
-    for each in night.reconciliation.open_statuses:
-        if each.table_id not in undone:
-            warn(f"{day} {each.table_id}: {each.why}")

@@ -8,21 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 from cyclopts import Parameter
 
 from flows.cli.options import NamedLake, SettingsFile, Wait, pairs, require_lake
-from flows.cli.terminal import (
-    CLEAN,
-    FOUND,
-    CouldNotRun,
-    money,
-    print_json,
-    print_table,
-    warn,
-    warn_of_absent_days,
-    warn_of_changes,
-    warn_of_left_out,
-    warn_of_players,
-    warn_of_unaccounted,
-)
-from schemas.plural import plural
+from flows.cli.terminal import CLEAN, CouldNotRun, money, print_json, print_table, warn
+from flows.cli.warnings import LakeWarnings, warn_of_players
+from replayer.log.wording import plural
 
 if TYPE_CHECKING:
     import polars as pl
@@ -108,12 +96,10 @@ def query(
     source = require_lake(chosen)
     with reading(source, chosen.wait_seconds, warn):
         frame, contents, unnamed = run(name, source, params)
-    warn_of_absent_days(source, *asked.days(params))
-    warn_of_left_out(contents.left_out)
+    warnings = LakeWarnings(source, *asked.days(params))
+    warnings.give(contents)
     for what, (number, every) in unnamed.items():
         warn(f"{what} are left out: {number:,} of {every:,}")
-    unaccounted = warn_of_unaccounted(contents)
-    warn_of_changes(contents.open_changes)
     texts = [
         f"{each.name}={params[each.name]}" for each in asked.parameters if each.kind == "text" and each.name in params
     ]
@@ -138,7 +124,7 @@ def query(
         _print(frame, name)
         print(f"What it shows: {asked.purpose}")
         print(f"What else would explain a row: {asked.innocent}")
-    return FOUND if contents.left_out or unaccounted or contents.open_changes else CLEAN
+    return warnings.exit_code
 
 
 def _print(frame: pl.DataFrame, name: str) -> None:

@@ -8,22 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flows.cli.archived import nothing_sealed, warn_of_imports, warn_of_misplaced
-from flows.cli.last_line import last_line
+from flows.cli.archived import nothing_sealed
+from flows.cli.nights import last_line
 from flows.cli.options import Archive, OnlyDay, OnlyTable, SettingsFile, Wait, Workers
-from flows.cli.terminal import (
-    CLEAN,
-    FOUND,
-    money,
-    print_grid,
-    print_json,
-    print_table,
-    progress,
-    warn,
-    warn_of_changes,
-    warn_of_lost,
-    warn_of_pseudonyms,
-)
+from flows.cli.terminal import CLEAN, FOUND, money, print_grid, print_json, print_table, progress, warn
+from flows.cli.warnings import warn_of_changes, warn_of_imports, warn_of_lost, warn_of_misplaced, warn_of_pseudonyms
 
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus
@@ -72,9 +61,9 @@ def replay(
     from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
     from analytics.lake.losses import losses
     from analytics.lake.statuses import Status
-    from flows.accounting import unsealed_of
     from flows.pins import pins_of
     from flows.plan import note_waiting
+    from flows.sealing import unsealed_of
     from flows.settings import load
     from flows.summary import left_by_replay, not_judged_grid, replayed
     from replayer.sources.archive import table_days, unsealed

@@ -9,16 +9,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from flows.cli.options import NamedLake, SettingsFile, Wait, require_lake
-from flows.cli.terminal import (
-    CLEAN,
-    FOUND,
-    say,
-    warn,
-    warn_of_changes,
-    warn_of_lost,
-    warn_of_no_account,
-    warn_of_players,
-)
+from flows.cli.terminal import CLEAN, FOUND, say, warn
+from flows.cli.warnings import warn_of_changes, warn_of_lost, warn_of_no_account, warn_of_players
 
 
 def report(

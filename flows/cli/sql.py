@@ -11,7 +11,6 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from threading import Timer
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -19,23 +18,11 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.cli.options import NamedLake, Seconds, SettingsFile, Whole, require_lake, require_order
-from flows.cli.terminal import (
-    CLEAN,
-    COULD_NOT_RUN,
-    FOUND,
-    CouldNotRun,
-    print_table,
-    warn,
-    warn_of_absent_days,
-    warn_of_changes,
-    warn_of_left_out,
-    warn_of_players,
-    warn_of_unaccounted,
-)
-from schemas.plural import plural
+from flows.cli.terminal import COULD_NOT_RUN, CouldNotRun, print_table, warn
+from flows.cli.warnings import LakeWarnings, warn_of_players
+from replayer.log.wording import plural
 
 if TYPE_CHECKING:
-    from analytics.lake import Change, LakeContents, LeftOut
     from analytics.sql import Answer, Cell, Limits
 
 UpToADay = Annotated[Whole, Parameter(validator=Number(gte=1, lte=86_400))]
@@ -104,7 +91,7 @@ def sql(
     require_order(first, last)
     chosen = load(settings).given(lake=lake, wait_seconds=wait)
     source = require_lake(chosen)
-    asker = _Asker(source, first, last, Limits(memory, 8 * memory, seconds), chosen.wait_seconds)
+    asker = _Asker(LakeWarnings(source, first, last), Limits(memory, 8 * memory, seconds), chosen.wait_seconds)
     if question is None and sys.stdin.isatty():
         if json or csv:
             raise CouldNotRun("--json and --csv answer one question: give it on the command line or on standard input")
@@ -122,7 +109,7 @@ def sql(
                 _print_csv(answer)
             else:
                 _print(answer)
-    return asker.exit_code
+    return asker.warnings.exit_code
 
 
 @dataclasses.dataclass
@@ -133,14 +120,9 @@ class _Asker:
     begin, for that may take a day: where it changes a file that the answer rests on, there is no answer.
     """
 
-    lake: Path
-    first: dt.date | None
-    last: dt.date | None
+    warnings: LakeWarnings
     limits: Limits
     patience: float
-    left_out: list[LeftOut] = dataclasses.field(default_factory=list)
-    changes: list[Change] = dataclasses.field(default_factory=list)
-    unaccounted: bool | None = None
 
     def parse(self, text: str) -> list[str]:
         from analytics.sql import questions
@@ -153,27 +135,12 @@ class _Asker:
         from analytics.lake import contents_of, reading
         from analytics.sql import answer_to, tables_named
 
-        with reading(self.lake, self.patience, warn):
-            contents = contents_of(self.lake, self.first, self.last, tables_named(question))
-        if self.unaccounted is None:  # once is enough
-            warn_of_absent_days(self.lake, self.first, self.last)
-        self._warn(contents)
-        with self._ended_in_time(), answer_to(self.lake, contents, question, self.limits) as answer:
+        lake, first, last = self.warnings.lake, self.warnings.first, self.warnings.last
+        with reading(lake, self.patience, warn):
+            contents = contents_of(lake, first, last, tables_named(question))
+        self.warnings.give(contents)
+        with self._ended_in_time(), answer_to(lake, contents, question, self.limits) as answer:
             yield answer
-
-    @property
-    def exit_code(self) -> int:
-        return FOUND if self.left_out or self.unaccounted or any(change.open for change in self.changes) else CLEAN
-
-    def _warn(self, contents: LakeContents) -> None:
-        new = [left for left in contents.left_out if left not in self.left_out]
-        warn_of_left_out(new)
-        self.left_out += new
-        if self.unaccounted is None:  # once is enough
-            self.unaccounted = warn_of_unaccounted(contents)
-        changed = [change for change in contents.changes if change not in self.changes]
-        warn_of_changes(change for change in changed if change.open)
-        self.changes += changed
 
     @contextmanager
     def _ended_in_time(self) -> Iterator[None]:
@@ -215,7 +182,7 @@ def _prompt(asker: _Asker) -> int:
             line = input("    ...> " if lines else "pitaudit> ")
         except EOFError:
             print(file=sys.stderr)
-            return asker.exit_code
+            return asker.warnings.exit_code
         except KeyboardInterrupt:
             print(file=sys.stderr)
             lines.clear()
@@ -248,8 +215,8 @@ def _print_json(question: str, answer: Answer, asker: _Asker) -> None:
     head: dict[str, Any] = {
         "question": question,
         "columns": list(answer.columns),
-        "left_out": [dataclasses.asdict(left) for left in asker.left_out],
-        "log_changes": [change.to_dict() for change in asker.changes],
+        "left_out": [dataclasses.asdict(left) for left in asker.warnings.left_out],
+        "log_changes": [change.to_dict() for change in asker.warnings.changes],
     }
     out = sys.stdout
     out.write(json_.dumps(head, default=str)[:-1] + ', "rows": [')

@@ -1,15 +1,13 @@
-"""What every command prints: exit codes, the one JSON object, tables, progress, and warnings."""
+"""What every command prints: its exit code, lines on standard error, the one JSON object, tables and progress."""
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from analytics.amounts import amount
@@ -17,8 +15,6 @@ from analytics.texts import visible
 
 if TYPE_CHECKING:
     from analytics.grid import Grid
-    from analytics.lake import Change, LakeContents, LeftOut
-    from analytics.lake.losses import Loss
 
 
 CLEAN: Final = 0
@@ -38,82 +34,9 @@ class CouldNotRun(Exception):
     """The command could not run; the message is one line that says why and what to do."""
 
 
-def warn_of_absent_days(lake: Path, first: dt.date | None, last: dt.date | None) -> None:
-    """Say of which gaming days asked for a lake has nothing at all: no row of them is no answer."""
-    from analytics.lake import days_of
-
-    has = days_of(lake, first, last)
-    ends = [day for day in (first, last, *has[:1], *has[-1:]) if day]
-    span = range(min(ends).toordinal(), max(ends).toordinal() + 1) if first or last else ()
-    absent = sorted(set(map(dt.date.fromordinal, span)).difference(has))
-    if absent:
-        days = str(absent[0]) if len(absent) == 1 else f"{len(absent)} gaming days from {absent[0]} to {absent[-1]}"
-        warn(f"the lake has nothing of {days}: no run judged them; `pitaudit backfill` does")
-
-
-def warn_of_left_out(left_out: Iterable[LeftOut]) -> None:
-    """Say which table-days of a lake have no verdicts that hold, and why."""
-    for left in left_out:
-        warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
-
-
-def warn_of_unaccounted(contents: LakeContents) -> bool:
-    """Say what of a lake's gaming days nobody judged or looked for, besides what is left out; whether there is any."""
-    incomplete, unaccounted = contents.incomplete, contents.unaccounted
-    for left in incomplete:
-        warn(f"not all of it is judged: {left.gaming_day} {left.table_id}: {left.why}")
-    for day in unaccounted:
-        warn_of_no_account(day)
-    return bool(incomplete or unaccounted)
-
-
-def warn_of_no_account(day: dt.date) -> None:
-    """Say that no run held the tables of a gaming day against those that it should have had."""
-    warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
-
-
-def warn_of_changes(changes: Iterable[Change]) -> None:
-    """Say which logs are not the ones that were judged before, and what to do about it."""
-    for change in changes:
-        how = f"`pitaudit acknowledge --table {change.table_id} --day {change.gaming_day}` once it is understood"
-        warn(f"{change.code} {change.gaming_day} {change.table_id}: {change.message}; {how}")
-
-
-def warn_of_lost(lost: Iterable[Loss]) -> None:
-    """Say which messages a topic no longer has and the archive never took, and what to do about it."""
-    for each in lost:
-        how = f"; `pitaudit acknowledge --lost {each.name}` once it is understood" if each.open and each.name else ""
-        warn(f"lost: {each}{how}")
-
-
 def warn(text: str) -> None:
     """A line on standard error that somebody should look at."""
     _tell(visible(f"pitaudit: {text}", "\t"))
-
-
-def warn_of_pseudonyms() -> None:
-    """Say on standard error that pseudonyms are made without a key, or with one that can be guessed, where they are."""
-    from schemas.identity import Pseudonyms
-
-    if weakness := Pseudonyms.from_environment().weakness:
-        warn(weakness)
-
-
-def warn_of_players(lake: Path, day: dt.date | None = None) -> None:
-    """Say on standard error how players stand in a lake (on ``day``), where anybody could find out who they are."""
-    from analytics.lake import runs
-    from schemas.identity import WITHOUT_KEY
-
-    of_days = runs(lake, day, day)
-    kinds = {run.players for run in of_days}
-    if "identities" in kinds:
-        warn("players stand in the lake as the log names them")
-    if "pseudonyms without a key" in kinds:
-        warn(f"{WITHOUT_KEY}, and run the days again")
-    if (names := len({run.pins.get("players") for run in of_days})) > 1:
-        warn(
-            f"a player may have {names} names here, since days were written under different keys: run them again under one"
-        )
 
 
 def say(text: str) -> None:

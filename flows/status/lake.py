@@ -171,8 +171,8 @@ def _waiting(lake: Path, archive: Path, chosen: Settings, last: dt.date) -> Iter
     until = last + dt.timedelta(days=1)
     most = (until - dt.date.min).days if chosen.catch_up_days is None else chosen.catch_up_days
     days_of_misplaced = {each.gaming_day for each in misplaced(archive) if each.gaming_day}
-    heard_of = {*gaming_days(archive), *days_of_misplaced, *days_of(lake, None, None)}
-    known = sorted(day for day in heard_of if 0 < (until - day).days <= most)
+    recorded = {*gaming_days(archive), *days_of_misplaced, *days_of(lake, None, None)}
+    known = sorted(day for day in recorded if 0 < (until - day).days <= most)
     oldest = min(known[-_CAUGHT_UP_DAYS:], default=until)
     yield from (day for day in known if day < oldest and not day_file(lake, day).exists())
     near = min(most, max((until - oldest).days, _CAUGHT_UP_DAYS))

@@ -19,10 +19,10 @@ from pathlib import Path
 import pytest
 from backports import zstd
 
-from flows.accounting import unsealed_of
 from flows.cli import main
 from flows.night import Night
 from flows.runs import run_nightly, run_with_catching_up
+from flows.sealing import unsealed_of
 from flows.settings import Settings
 from flows.status import Watch, look
 from flows.summary import one_sentence, short
@@ -257,12 +257,12 @@ def run(*arguments: object) -> tuple[int, str, str]:
             timer.cancel()
         out.seek(0)
         err.seek(0)
-        said, told = out.read(), err.read()
+        said, reported = out.read(), err.read()
         used = json.loads(noted.read() or '{"code": -1}')
-    assert used["code"] >= 0, f"killed: it hung\n{told}"
+    assert used["code"] >= 0, f"killed: it hung\n{reported}"
     assert used["peak_kib"] < MEBIBYTES * 1024, f"{used['peak_kib'] // 1024} MiB"
-    assert "internal error" not in told and "Traceback" not in told
-    return used["code"], said, told
+    assert "internal error" not in reported and "Traceback" not in reported
+    return used["code"], said, reported
 
 
 # Archives
@@ -471,11 +471,11 @@ def test_a_day_whose_folder_may_not_be_read_is_damaged_and_the_others_are_judged
             assert house.DAY in look(Watch(archive, lake), noon).lake.overdue  # type: ignore[union-attr]
             old, new = ran()
             assert (old.undone, new.clean) == ({"A1": why, str(house.DAY): why}, True)
-            told = f"1 table, 1 not judged; 1 gaming day could not be read: {house.DAY}; 1 table damaged: A1."
-            assert one_sentence(old) == f"{house.DAY}: {told}"
+            reported = f"1 table, 1 not judged; 1 gaming day could not be read: {house.DAY}; 1 table damaged: A1."
+            assert one_sentence(old) == f"{house.DAY}: {reported}"
             assert short([old]) == "1 gaming day could not be read, 1 table damaged"
             assert [night.reconciliation.gaming_day for night in ran()] == [next_day], (
-                "it was told, and nothing changed"
+                "it was reported, and nothing changed"
             )
             assert {str(each) for each in look(Watch(archive, lake), noon).lake.tables} == {  # type: ignore[union-attr]
                 f"{house.DAY} A1 damaged",

@@ -1,0 +1,142 @@
+"""Warns on standard error, in the same words in every command, of what an archive or a lake lacks."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from flows.cli.terminal import CLEAN, FOUND, warn
+from replayer.wording import plural
+
+if TYPE_CHECKING:
+    from analytics.lake import Change, LakeContents, LeftOut
+    from analytics.lake.losses import Loss
+
+
+@dataclass(slots=True)
+class LakeWarnings:
+    """Warns of what answers from a lake lack, of each once, for the gaming days from ``first`` to ``last``."""
+
+    lake: Path
+    first: dt.date | None
+    last: dt.date | None
+    left_out: list[LeftOut] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    _unaccounted: bool | None = None
+
+    def give(self, contents: LakeContents) -> None:
+        """Warn of what these contents lack."""
+        first_time = self._unaccounted is None
+        if first_time:
+            _warn_of_absent_days(self.lake, self.first, self.last)
+        new = [left for left in contents.left_out if left not in self.left_out]
+        for left in new:
+            warn(f"left out: {left.gaming_day} {left.table_id or 'its note'}: {left.why}")
+        self.left_out += new
+        if first_time:
+            self._unaccounted = _warn_of_unaccounted(contents)
+        changed = [change for change in contents.changes if change not in self.changes]
+        warn_of_changes(change for change in changed if change.open)
+        self.changes += changed
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of a command that gave these answers."""
+        return FOUND if self.left_out or self._unaccounted or any(change.open for change in self.changes) else CLEAN
+
+
+def _warn_of_absent_days(lake: Path, first: dt.date | None, last: dt.date | None) -> None:
+    """Say of which gaming days asked for a lake has nothing at all: no row of them is no answer."""
+    from analytics.lake import days_of
+
+    has = days_of(lake, first, last)
+    ends = [day for day in (first, last, *has[:1], *has[-1:]) if day]
+    span = range(min(ends).toordinal(), max(ends).toordinal() + 1) if first or last else ()
+    absent = sorted(set(map(dt.date.fromordinal, span)).difference(has))
+    if absent:
+        days = str(absent[0]) if len(absent) == 1 else f"{len(absent)} gaming days from {absent[0]} to {absent[-1]}"
+        warn(f"the lake has nothing of {days}: no run judged them; `pitaudit backfill` does")
+
+
+def _warn_of_unaccounted(contents: LakeContents) -> bool:
+    """Say what of a lake's gaming days nobody judged or looked for, besides what is left out; whether there is any."""
+    incomplete, unaccounted = contents.incomplete, contents.unaccounted
+    for left in incomplete:
+        warn(f"not all of it is judged: {left.gaming_day} {left.table_id}: {left.why}")
+    for day in unaccounted:
+        warn_of_no_account(day)
+    return bool(incomplete or unaccounted)
+
+
+def warn_of_changes(changes: Iterable[Change]) -> None:
+    """Say which logs are not the ones that were judged before, and what to do about it."""
+    for change in changes:
+        how = f"`pitaudit acknowledge --table {change.table_id} --day {change.gaming_day}` once it is understood"
+        warn(f"{change.code} {change.gaming_day} {change.table_id}: {change.message}; {how}")
+
+
+def warn_of_lost(lost: Iterable[Loss]) -> None:
+    """Say which messages a topic no longer has and the archive never took, and what to do about it."""
+    for each in lost:
+        how = f"; `pitaudit acknowledge --lost {each.name}` once it is understood" if each.open and each.name else ""
+        warn(f"lost: {each}{how}")
+
+
+def warn_of_no_account(day: dt.date) -> None:
+    """Say that no run held the tables of a gaming day against those that it should have had."""
+    warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
+
+
+def warn_of_pseudonyms() -> None:
+    """Say on standard error that pseudonyms are made without a key, or with one that can be guessed, where they are."""
+    from schemas.identity import Pseudonyms
+
+    if weakness := Pseudonyms.from_environment().weakness:
+        warn(weakness)
+
+
+def warn_of_players(lake: Path, day: dt.date | None = None) -> None:
+    """Say on standard error how players stand in a lake (on ``day``), where anybody could find out who they are."""
+    from analytics.lake import runs
+    from schemas.identity import WITHOUT_KEY
+
+    of_days = runs(lake, day, day)
+    kinds = {run.players for run in of_days}
+    if "identities" in kinds:
+        warn("players stand in the lake as the log names them")
+    if "pseudonyms without a key" in kinds:
+        warn(f"{WITHOUT_KEY}, and run the days again")
+    if (names := len({run.pins.get("players") for run in of_days})) > 1:
+        warn(
+            f"a player may have {names} names here, since days were written under different keys: run them again under one"
+        )
+
+
+def warn_of_imports(archive: Path) -> None:
+    """Warn where an import is not all in the archive, so that none of its table-days is read."""
+    from replayer.sources.archive import under_import
+
+    if not_read := len(under_import(archive)):
+        warn(
+            f"an import of {plural(not_read, 'table-day')} into {archive} is under way or was killed, so none of them is read; "
+            "run a killed import again to complete it"
+        )
+
+
+def warn_of_misplaced(archive: Path) -> int:
+    """Warn of each place where logs lie and an archive keeps none, and that tells no gaming day which could miss them; how many
+    logs they are."""
+    from replayer.sources.misplaced import REMEDY, misplaced
+
+    undated = [each.file for each in misplaced(archive) if each.gaming_day is None]
+    places = Counter(file if file.is_dir() else file.parent for file in undated)  # a folder where it cannot be read
+    for place, logs in places.items():
+        warn(
+            f"{place}: {plural(logs, 'log')} of a gaming day that the place does not tell, where an archive keeps none: not "
+            f"read; put each {REMEDY}"
+        )
+    return places.total()
