@@ -141,7 +141,7 @@ def test_of_two_events_with_one_number_neither_is_believed_whichever_comes_first
     assert {"SEQUENCE_CONFLICT", "UNDERPAID", "OVERPAID"}.intersection(one.findings["code"]) == {"SEQUENCE_CONFLICT"}
 
 
-def test_a_number_of_two_events_names_nobody_and_is_told_in_memory_as_by_an_archive(tmp_path: Path) -> None:
+def test_a_number_of_two_events_names_nobody_and_is_reported_in_memory_as_by_an_archive(tmp_path: Path) -> None:
     """Neither event is believed: only what both of them say stands at the finding."""
     events = list(parse_events(TEXT))
     at = next(at for at, event in enumerate(events) if event.kind == "WagerSettled")
@@ -300,7 +300,7 @@ def test_a_number_in_the_middle_of_play_is_missing_whatever_later_day_claims_it(
     ]
 
 
-def test_what_is_missing_before_a_day_is_told_in_memory_as_by_an_archive(tmp_path: Path) -> None:
+def test_what_is_missing_before_a_day_is_reported_in_memory_as_by_an_archive(tmp_path: Path) -> None:
     """The first day's drop, counted late, reaches over the hole behind its closing."""
     first = list(parse_events(TEXT))
     later = list(parse_events(TEXT, gaming_day=DAY + dt.timedelta(days=1), first_seq=len(first) + 2))

@@ -37,14 +37,14 @@ def lost(number: int, paid: int = -100) -> str:
 
 @pytest.fixture
 def day(lake: Path) -> Callable[..., Reconciliation]:
-    """The reconciliation of a gaming day with one more table, told in parts of its log."""
+    """The reconciliation of a gaming day with one more table, recorded in parts of its log."""
 
     def _day(*parts: str, table: str = "T1", edit: Edit = lambda event: event) -> Reconciliation:
         counts = [len(list(parse_events(" ".join(parts[:number])))) for number in range(len(parts) + 1)]
         events = list(parse_events(" ".join(parts), gaming_day=made.DAY, table_id=table))
-        told = [[kept for each in events[a:b] if (kept := edit(each))] for a, b in pairwise(counts)]
-        frames = pl.concat([columns_of(part) for part in told])
-        table_day = TableDay(table, made.DAY, frames, parts=tuple(map(len, told)))
+        reported = [[kept for each in events[a:b] if (kept := edit(each))] for a, b in pairwise(counts)]
+        frames = pl.concat([columns_of(part) for part in reported])
+        table_day = TableDay(table, made.DAY, frames, parts=tuple(map(len, reported)))
         (replayed,) = replay_table_days([table_day], play=True)
         write(lake, [replayed], made.PINS)
         note_day(lake, made.DAY, DayNote(tables=()))
@@ -350,9 +350,9 @@ def test_each_books_are_held_against_what_was_moved_in_them_alone(
         table for table, variances in wanted.items() if any(filter(None, sum(variances, ())))
     }
     at_all = [variance for variances in wanted.values() for _, variance in variances if variance]
-    told = sentence("the day", totals_of(said))
+    reported = sentence("the day", totals_of(said))
     assert all(
-        (words in told) == any(signs)
+        (words in reported) == any(signs)
         for words, signs in (
             ("chips are missing", [variance < 0 for variance in at_all]),
             ("there are too many chips", [variance > 0 for variance in at_all]),

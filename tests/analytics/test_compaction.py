@@ -41,7 +41,7 @@ def rows_of(lake: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def seen_by_a_glob(lake: Path) -> list[tuple[Any, ...]]:
-    """What any tool sees that is told where the wagers lie, and nothing of this program."""
+    """What any tool sees that is given the place of the wagers, and nothing of this program."""
     files = lake / "data" / "wagers" / "*" / "*.parquet"
     said = "table_id, gaming_day, round, paid_minor"
     return duckdb.sql(f"SELECT {said} FROM read_parquet('{files}', hive_partitioning = true) ORDER BY ALL").fetchall()

@@ -130,7 +130,7 @@ def test_deviations_of_a_houses_tables_add_up_by_their_squares(lake: Path, put: 
     assert house.luck_deviation_minor == pytest.approx(sqrt(moments()[1]) * 50_000, abs=0.01)  # 3, 4 and 5
 
 
-def test_what_polars_is_told_to_print_is_nothing_to_the_plot_of_luck(
+def test_what_polars_is_reported_to_print_is_nothing_to_the_plot_of_luck(
     lake: Path, put: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put_round(put, made.wager(1, 100_000, -100_000, -100_000, wager="pair_plus"))

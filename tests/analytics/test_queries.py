@@ -240,12 +240,12 @@ def test_unsettled_wagers(lake: Path, put: Any) -> None:
 
 def test_advisory_on_a_settlement_without_its_wager_names_whom_and_by_whom(lake: Path, put: Any) -> None:
     """One advisory on a wager, which D2 settled; one on a payment of D1 to bob, whose wager is not on the log."""
-    told = {"severity": "advisory", "seat": 1, "round": 1, "dealer": "D1"}
+    reported = {"severity": "advisory", "seat": 1, "round": 1, "dealer": "D1"}
     put(
         wagers=[made.wager(1, 100, 100, 100, player="alice", dealer="D2")],
         findings=[
-            told | {"code": "LAW_TEXT_UNVERIFIED", "seq": 10, "player": "alice", "stake_minor": 100},
-            told | {"code": "SETTLEMENT_UNMATCHED", "seq": 18, "player": "bob", "delta_minor": 50},
+            reported | {"code": "LAW_TEXT_UNVERIFIED", "seq": 10, "player": "alice", "stake_minor": 100},
+            reported | {"code": "SETTLEMENT_UNMATCHED", "seq": 18, "player": "bob", "delta_minor": 50},
         ],
     )
     alice, bob = map(Pseudonyms.from_environment().of, ("alice", "bob"))
@@ -368,10 +368,10 @@ def test_openings_unlike_closings_in_all_or_by_denomination(lake: Path, put: Any
     put("E", custody=made.custody(("TableOpened", 1), ("TableClosed", 2)), currency=None)
     put("E", DAY2, custody=made.custody(("TableOpened", 5)), currency=None)
     frame = made.run("openings_unlike_closings", lake)
-    told = frame.select(
+    reported = frame.select(
         "table_id", "gaming_day", "closed_on", "closing_minor", "opening_minor", "difference_minor"
     ).rows()
-    assert told == [
+    assert reported == [
         ("A", DAY2, made.DAY, 1_000, 700, -300),
         ("E", DAY2, made.DAY, 2, 5, 3),
         ("B", DAY2, made.DAY, 50_000, 50_000, 0),
@@ -396,10 +396,10 @@ def test_slips_used_again_stand_beside_the_chips_of_their_books(lake: Path, put:
     fills = (("ChipsFilled", 300, "F7"), ("ChipsFilled", 300, "F7"), ("ChipsFilled", 1, None), ("ChipsFilled", 1, None))
     put("B", custody=made.custody(("TableOpened", 10_000), *fills, ("TableClosed", 10_302)))
     put("B", DAY2, custody=made.custody(("ChipsFilled", 300, "F7")))
-    told = made.run("slips_used_again", lake).select(
+    reported = made.run("slips_used_again", lake).select(
         "table_id", "seq", "kind", "slip", "amount_minor", "seq_before", "inventory_variance_minor"
     )
-    assert told.rows() == [
+    assert reported.rows() == [
         ("A", 1003, "ChipsCredited", "C1", 2_000, 1002, 0),
         ("B", 1003, "ChipsFilled", "F7", 300, 1002, -300),
     ]
@@ -465,7 +465,7 @@ def test_days_are_bounded_on_both_sides(lake: Path, put: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "params", "told"),
+    ("name", "params", "reported"),
     [
         ("no_such", {}, "there are: advisories, dealer_error_rates"),
         ("large_buy_ins", {"limit": "5"}, r"no parameter limit; it has: first \(date, default none\)"),
@@ -482,8 +482,8 @@ def test_days_are_bounded_on_both_sides(lake: Path, put: Any) -> None:
         ("wagers_after_close", {"min_seconds": "nan"}, "a number from 0 to 1,000,000,000 is needed"),
     ],
 )
-def test_refusals_say_what_there_is(lake: Path, name: str, params: dict[str, str], told: str) -> None:
-    with pytest.raises(QueryRefused, match=told):
+def test_refusals_say_what_there_is(lake: Path, name: str, params: dict[str, str], reported: str) -> None:
+    with pytest.raises(QueryRefused, match=reported):
         made.run(name, lake, params)
 
 

@@ -191,7 +191,7 @@ def test_who_stood_on_12_against_a_ten(honest: Pit) -> None:
 
 
 def test_the_bank_has_its_chance_to_bust_only_in_rounds_played_to_their_end(written: Callable[[str], Path]) -> None:
-    """p1 stands twice on 12 and the bank busts once, as the other round is void; an unknown player is nobody to be told."""
+    """p1 stands twice on 12 and the bank busts once, as the other round is void; an unknown player is nobody to be named."""
     stood = "nomore 1+Tc B+Th 1+2d 1.stand{who}"
     lake = written(
         f"#1 1.main=100@p1 {stood.format(who='@p1')} B+6c B+Ts 1.main>+100@p1 end "
@@ -370,12 +370,12 @@ def test_how_soon_after_a_dealer_came_somebody_was_overpaid(faulty: Pit) -> None
     for table, number, here, events in faulty.rounds():
         if table != at or here != dealer:
             relieved = dealer if table == at else None
-            at, dealer, since, told, came = table, here, 0, False, came_at[table, number]
+            at, dealer, since, reported, came = table, here, 0, False, came_at[table, number]
         since += 1
-        if paid[table, number] and not told:
+        if paid[table, number] and not reported:
             first = min(paid[table, number], key=lambda label: label.seq)
             (event,) = [event for event in events if event["seq"] == first.seq]
-            told = True
+            reported = True
             if since <= 20:
                 who, seconds = hidden(first.player), (event["at"] - came) / dt.timedelta(seconds=1)
                 expected.append(
@@ -470,7 +470,7 @@ def test_a_bet_on_several_rounds_counts_in_the_round_in_which_it_is_settled(writ
     assert run("overpayments_after_dealer_change", lake).select(columns).rows() == [("D2", 4, 3, 100_00)]
 
 
-def test_what_was_laid_on_a_stake_after_the_close_is_told_with_who_laid_it(written: Callable[[str], Path]) -> None:
+def test_what_was_laid_on_a_stake_after_the_close_is_reported_with_who_laid_it(written: Callable[[str], Path]) -> None:
     """p1 lays 100 in time and 400 one second late; both are settled in one amount, and make one row of the wagers."""
     lake = written("#1 1.main=100@p1 nomore 1.main=400@p1 1+9c B+Td 1+7d 1.stand@p1 B+9h 1.main=500>-500@p1 end")
     columns = ("seat", "player", "dealer", "currency", "stake_minor", "seconds_late")

@@ -108,14 +108,14 @@ def test_payment_whose_wager_is_among_missing_events_is_recorded_and_makes_no_va
 
 
 @pytest.mark.parametrize(
-    ("missing", "told"), [("TableOpened", "opening"), ("TableClosed", "closing"), ("DropCounted", "drop")]
+    ("missing", "reported"), [("TableOpened", "opening"), ("TableClosed", "closing"), ("DropCounted", "drop")]
 )
-def test_what_was_not_counted_is_null_and_never_zero(lake: Path, put: Any, missing: str, told: str) -> None:
+def test_what_was_not_counted_is_null_and_never_zero(lake: Path, put: Any, missing: str, reported: str) -> None:
     steps = [("TableOpened", 1_000), ("CashBoughtIn", 400), ("TableClosed", 600), ("DropCounted", 400)]
     put(wagers=[made.wager(1, 100, -100, -100)], custody=made.custody(*(s for s in steps if s[0] != missing)))
     day = reconcile(lake, made.DAY)
     (row,) = day.tables
-    assert (row.complete, row.not_counted) == (False, told)
+    assert (row.complete, row.not_counted) == (False, reported)
     assert row.win_accounted_minor is None and row.custody_gap_minor is None and row.hold is None
     assert row.win_recorded_minor == 100
     if missing == "DropCounted":
@@ -311,11 +311,11 @@ def test_every_kind_of_lead(lake: Path, put: Any) -> None:
         findings=[{"seq": 5, "code": "SEQUENCE_GAP", "severity": "integrity", "message": "2 events missing"}],
     )
     day = reconcile(lake, made.DAY)
-    told = {(lead.table_id, lead.lead.split(":")[0]) for lead in day.custody_leads}
-    off_the_log = {table for table, lead in told if lead == "not on the log"}
+    reported = {(lead.table_id, lead.lead.split(":")[0]) for lead in day.custody_leads}
+    off_the_log = {table for table, lead in reported if lead == "not on the log"}
     assert off_the_log == {"A", "B", "C", "D", "E"}
-    told -= {(table, "not on the log") for table in off_the_log}
-    assert told == {
+    reported -= {(table, "not on the log") for table in off_the_log}
+    assert reported == {
         ("A", "the same slip is on the log more than once"),
         ("A", "a fill of just what is missing"),
         ("B", "a credit of just what is left over"),

@@ -157,7 +157,7 @@ def test_clean_day_says_so_and_an_empty_lake_says_that_nothing_was_checked(lake:
     assert "players as pseudonyms" in page
 
 
-def test_one_is_told_in_the_singular(lake: Path, put: Any) -> None:
+def test_one_is_reported_in_the_singular(lake: Path, put: Any) -> None:
     put(
         wagers=[made.wager(1, 10_000, 15_000, 10_000)],
         custody=made.custody(
@@ -200,7 +200,7 @@ def test_wagers_never_settled_are_those_that_were_judged(lake: Path, put: Any) -
     assert '<dt>Never settled</dt><dd class="off">1<small>of the wagers judged</small>' in made.render(lake, made.DAY)
 
 
-def test_rounding_of_less_than_a_minor_unit_is_told_as_rounding(lake: Path, put: Any) -> None:
+def test_rounding_of_less_than_a_minor_unit_is_reported_as_rounding(lake: Path, put: Any) -> None:
     """Half an avo more than each of two dues of 37.5, and 2.5 more than a third, of which 2 are too much."""
     put(
         wagers=[

@@ -104,7 +104,7 @@ def test_a_day_whose_tables_nobody_counted_is_reported(lake: Path, put: Any) -> 
 
 
 @pytest.mark.parametrize(
-    ("more", "told"),
+    ("more", "reported"),
     [
         ({"findings": [{"code": "DEAL_ORDER", "severity": "procedure"}] * 2}, "2 findings of procedure"),
         ({"findings": [{"code": "CARD_IMPOSSIBLE", "severity": "integrity"}]}, "1 finding of integrity"),
@@ -112,9 +112,9 @@ def test_a_day_whose_tables_nobody_counted_is_reported(lake: Path, put: Any) -> 
         ({"findings": [{"code": "CLOSE_LATE", "severity": "advisory"}]}, "nothing found but 1 advisory"),
     ],
 )
-def test_other_findings_are_counted_by_severity(lake: Path, put: Any, more: Any, told: str) -> None:
+def test_other_findings_are_counted_by_severity(lake: Path, put: Any, more: Any, reported: str) -> None:
     put(custody=made.custody(*CLOSED), **more)
-    assert words(lake) == f"the day: 1 table, judged; {told}."
+    assert words(lake) == f"the day: 1 table, judged; {reported}."
 
 
 def test_wagers_that_nobody_could_judge_are_reported_with_the_reason(lake: Path, put: Any) -> None:
@@ -126,17 +126,17 @@ def test_wagers_that_nobody_could_judge_are_reported_with_the_reason(lake: Path,
 
 
 @pytest.mark.parametrize(
-    ("tables", "told"),
+    ("tables", "reported"),
     [
         (["T1"], "1 log changed after it was judged: T1"),
         (["T1", "T2"], "2 logs changed after they were judged: T1, T2"),
     ],
 )
-def test_replaced_logs_are_named(lake: Path, put: Any, tables: list[str], told: str) -> None:
+def test_replaced_logs_are_named(lake: Path, put: Any, tables: list[str], reported: str) -> None:
     put(custody=made.custody(*CLOSED))
     totals = totals_of(reconcile(lake, made.DAY))
     totals.replaced += tables
-    assert sentence("the day", totals) == f"the day: 1 table, judged; {told}."
+    assert sentence("the day", totals) == f"the day: 1 table, judged; {reported}."
 
 
 def test_uncounted_tables_quarantine_and_gaps_are_reported(lake: Path, put: Any) -> None:
@@ -150,8 +150,8 @@ def test_what_a_topic_lost_is_reported_once_however_many_days_it_may_concern(lak
     found = dt.datetime(2026, 1, 7, tzinfo=dt.UTC)
     lost = tuple(Lost("t", "", 0, at, at + 5, Why.DELETED, found, None, made.DAY) for at in (10, 20))
     note_day(lake, made.DAY, DayNote(tables=(), lost=lost))
-    told = "1 table, judged; a topic lost messages before the archive had them, in 2 ranges."
-    assert words(lake) == f"the day: {told}"
+    reported = "1 table, judged; a topic lost messages before the archive had them, in 2 ranges."
+    assert words(lake) == f"the day: {reported}"
     total, other = (totals_of(reconcile(lake, made.DAY)) for _ in range(2))
     assert short_summary(total) == "2 ranges of messages lost"
     total.add(other)

@@ -191,8 +191,8 @@ def end_at_once(api: str, hook: Hook, runs: list[tuple[str, str]]) -> None:
     for name, state in runs:
         if state != "COMPLETED":
             assert hook.wait_for(state.capitalize(), name)["message"] == f"{name} on purpose"
-    told = Counter(call["flow_run"] for call in hook.called)
-    assert {name: told[name] for name, _ in runs} == {name: int(state != "COMPLETED") for name, state in runs}
+    reported = Counter(call["flow_run"] for call in hook.called)
+    assert {name: reported[name] for name, _ in runs} == {name: int(state != "COMPLETED") for name, state in runs}
 
 
 def automations() -> list[dict[str, Any]]:
@@ -346,7 +346,7 @@ def impatient(tmp_path: Path) -> Path:
 
 
 def register(pitaudit: Run, file: Path, api: str, webhook: str) -> None:
-    """Register the alarms of a file with a server, to be told to a webhook."""
+    """Register the alarms of a file with a server, to be reported to a webhook."""
     assert pitaudit("alarms", "--file", file, PREFECT_API_URL=api, PITAUDIT_WEBHOOK=webhook).returncode == 0
 
 
@@ -366,12 +366,12 @@ def test_an_alarm_that_the_webhook_refuses_is_reported_until_it_takes_it(
             call = hook.wait_for("NotDelivered", "")
             refused = list(refusing.refused)
             time.sleep(25)
-            assert hook.called == [call], "what arrived is not told again"
+            assert hook.called == [call], "what arrived is not reported again"
     assert [call["flow_run"] for _, call in refused[:1]] == ["refused"]
     assert [status for status, _ in refused[:4]] == [500, 404, 302, 404]
     answered = ("500 Internal Server Error", "404 Not Found", "302 Found")
-    for (_, told), answer in zip(refused[1:], answered, strict=False):
-        assert told["state"] == "NotDelivered" and f"the webhook answered {answer}" in told["text"]
+    for (_, reported), answer in zip(refused[1:], answered, strict=False):
+        assert reported["state"] == "NotDelivered" and f"the webhook answered {answer}" in reported["text"]
     assert "the webhook answered 404 Not Found" in call["text"]
     assert call["lost"] == refused[0][1]["text"], "what the first call was to tell, however often it was refused"
     assert call["text"].count(call["lost"]) == 1
@@ -388,13 +388,13 @@ def test_an_alarm_at_which_the_webhook_did_not_answer_is_reported_until_it_does(
         with listening() as gone:  # its port is closed when the block ends
             url = gone.url
         register(pitaudit, impatient, api, url)
-        fail(api, "told to nobody")
-        time.sleep(40)  # it is not told again and again meanwhile only because nobody listens
+        fail(api, "reported to nobody")
+        time.sleep(40)  # it is not reported again and again meanwhile only because nobody listens
         with listening(port=int(url.rpartition(":")[2].partition("/")[0])) as hook:
             call = hook.wait_for("NotDelivered", "")
             time.sleep(15)
         assert "an alarm did not arrive at 20" in call["text"] and "ConnectError" in call["text"]
-        assert "(pitaudit nightly (told to nobody)" in call["text"] and ": Failed: on purpose)" in call["text"]
+        assert "(pitaudit nightly (reported to nobody)" in call["text"] and ": Failed: on purpose)" in call["text"]
         assert hook.called == [call]
 
 
@@ -411,13 +411,15 @@ def test_alarms_that_were_lost_at_the_same_time_are_each_reported_until_they_arr
         for name in lost[:2]:
             fail(api, name)
         wait_for(lambda: any(call["state"] == "NotDelivered" for _, call in refusing.refused), 2 * SECONDS)
-        fail(api, lost[2])  # while the others are told again
+        fail(api, lost[2])  # while the others are reported again
         time.sleep(30)
         with listening() as hook:
             register(pitaudit, impatient, api, hook.url)
             time.sleep(40)
-    told = sorted(call["lost"] for call in hook.called)
-    assert len(told) == len(lost) and all(f"({name})" in text for name, text in zip(lost, told, strict=True)), told
+    reported = sorted(call["lost"] for call in hook.called)
+    assert len(reported) == len(lost) and all(f"({name})" in text for name, text in zip(lost, reported, strict=True)), (
+        reported
+    )
 
 
 @pytest.mark.parametrize(

@@ -68,9 +68,9 @@ def test_law_of_one_version_is_readable(pitaudit: Run) -> None:
 
 
 def test_law_diff_by_short_names(pitaudit: Run) -> None:
-    told = said(pitaudit("law", "diff", "78/2008", "97/2008", "--json"))
-    assert (told["before"], told["after"]) == ("f3.78-2008", "f3.78-2008+97-2008")
-    assert [each["after"] for each in told["articles"] if each["kind"] == "changed"] == [9]
+    reported = said(pitaudit("law", "diff", "78/2008", "97/2008", "--json"))
+    assert (reported["before"], reported["after"]) == ("f3.78-2008", "f3.78-2008+97-2008")
+    assert [each["after"] for each in reported["articles"] if each["kind"] == "changed"] == [9]
     people = pitaudit("law", "diff", "141/2000", "56/2004").stdout
     assert "8, now 12" in people
     assert "Unchanged" in people
@@ -97,15 +97,15 @@ def test_the_ledger_weighs_a_croupier_that_would_not_play(pitaudit: Run, doubtfu
 
 def test_what_if_shows_the_round_and_exits_1(pitaudit: Run, doubtful: Path) -> None:
     done = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only", "--json")
-    told = said(done, code=1)
-    assert (told["change_in_win_minor"], told["wagers_changed"], told["unsettled"]) == (100_00, 1, 0)
-    assert told["by_table"] == [
+    reported = said(done, code=1)
+    assert (reported["change_in_win_minor"], reported["wagers_changed"], reported["unsettled"]) == (100_00, 1, 0)
+    assert reported["by_table"] == [
         {"name": "T2", "currency": "MOP", "wagers": 1, "unsettled": 0, "change_in_win_minor": 100_00}
     ]
-    assert told["by_wager"] == [
+    assert reported["by_wager"] == [
         {"name": "raise", "currency": "MOP", "wagers": 1, "unsettled": 0, "change_in_win_minor": 100_00}
     ]
-    (changed,) = told["rounds"]
+    (changed,) = reported["rounds"]
     assert (changed["table_id"], changed["gaming_day"], changed["round"]) == ("T2", "2009-06-01", 1)
     (wager,) = changed["wagers"]
     assert (wager["due_before_minor"], wager["due_after_minor"]) == (100_00, 0)
@@ -124,13 +124,13 @@ def test_money_of_two_currencies_is_never_one_sum(pitaudit: Run, doubtful: Path)
         ("HKD", 1, 1_000_00),
         ("MOP", 1, 100_00),
     ]
-    told = said(pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only", "--json"), code=1)
-    assert (told["change_in_win_minor"], told["by_currency"]) == (None, {"HKD": 1_000_00, "MOP": 100_00})
-    assert told["by_wager"] == [
+    reported = said(pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only", "--json"), code=1)
+    assert (reported["change_in_win_minor"], reported["by_currency"]) == (None, {"HKD": 1_000_00, "MOP": 100_00})
+    assert reported["by_wager"] == [
         {"name": "raise", "currency": "HKD", "wagers": 1, "unsettled": 0, "change_in_win_minor": 1_000_00},
         {"name": "raise", "currency": "MOP", "wagers": 1, "unsettled": 0, "change_in_win_minor": 100_00},
     ]
-    assert [each["currency"] for each in told["rounds"]] == ["MOP", "HKD"]
+    assert [each["currency"] for each in reported["rounds"]] == ["MOP", "HKD"]
     people = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only").stdout
     assert "In all +1,000.00 HKD and +100.00 MOP on 2 wagers" in people
 
@@ -152,14 +152,14 @@ def test_change_of_which_nothing_can_be_said_is_no_zero(capsys: pytest.CaptureFi
     rows = [("main", 1, 5_00), ("main", 2, None), ("insurance", 2, None), ("insurance", 3, None)]
     changed = [one | {"wager": name, "round": number, "change_in_win": change} for name, number, change in rows]
     frame = CHANGES.to_frame()
-    told = whatif._result(frame.vstack(type(frame)(changed, schema=CHANGES)))
-    assert [(each["name"], each["unsettled"], each["change_in_win_minor"]) for each in told["by_wager"]] == [
+    reported = whatif._result(frame.vstack(type(frame)(changed, schema=CHANGES)))
+    assert [(each["name"], each["unsettled"], each["change_in_win_minor"]) for each in reported["by_wager"]] == [
         ("insurance", 2, None),
         ("main", 1, 5_00),
     ]
-    assert [(each["unsettled"], each["change_in_win_minor"]) for each in told["by_table"]] == [(3, 5_00)]
-    assert [each["change_in_win_minor"] for each in told["rounds"]] == [5_00, None, None]
-    assert (told["change_in_win_minor"], told["unsettled"]) == (5_00, 3)
+    assert [(each["unsettled"], each["change_in_win_minor"]) for each in reported["by_table"]] == [(3, 5_00)]
+    assert [each["change_in_win_minor"] for each in reported["rounds"]] == [5_00, None, None]
+    assert (reported["change_in_win_minor"], reported["unsettled"]) == (5_00, 3)
     unknown = frame.vstack(type(frame)(changed[1:], schema=CHANGES))
     assert whatif._result(unknown)["change_in_win_minor"] is None
     assert whatif._result(frame)["change_in_win_minor"] == 0

@@ -414,7 +414,7 @@ def test_panic_of_a_library_in_rust_ends_in_one_sentence(
 
 
 @pytest.mark.parametrize("threads", ["0", "-1", "two", "1.5"])
-def test_a_number_of_threads_that_none_is_is_told_before_anything_is_read(
+def test_a_number_of_threads_that_none_is_is_reported_before_anything_is_read(
     sound: Property, threads: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With none the column engine gave up at each table, and every one of them was called damaged."""
@@ -428,9 +428,9 @@ def test_a_number_of_threads_that_none_is_is_told_before_anything_is_read(
 
 def test_a_query_as_sql_is_one_json_object_where_json_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert ends("query", "dealer_error_rates", "--sql", "--json") == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["query"] == "dealer_error_rates"
-    assert "SELECT" in told["sql"]
+    reported = json.loads(capsys.readouterr().out)
+    assert reported["query"] == "dealer_error_rates"
+    assert "SELECT" in reported["sql"]
 
 
 def test_the_game_of_a_table_that_was_judged_is_its_log_s(sound: Property, capsys: pytest.CaptureFixture[str]) -> None:

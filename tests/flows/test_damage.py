@@ -55,7 +55,7 @@ def spoiled(pit: Property) -> Path:
     return pit.archive
 
 
-def told(done: subprocess.CompletedProcess[str], code: int) -> dict[str, Any]:
+def reported(done: subprocess.CompletedProcess[str], code: int) -> dict[str, Any]:
     assert done.returncode == code, done.stderr
     assert "internal error" not in done.stderr
     assert "Traceback" not in done.stderr
@@ -64,7 +64,7 @@ def told(done: subprocess.CompletedProcess[str], code: int) -> dict[str, Any]:
 
 
 def test_replay_finds_both_and_says_of_the_others_what_it_says_without_them(pitaudit: Run, spoiled: Path) -> None:
-    said = told(pitaudit("replay", spoiled, "--json"), 1)
+    said = reported(pitaudit("replay", spoiled, "--json"), 1)
     assert [each["table_id"] for each in said["damaged"]] == ["LOST"]
     assert "LOST.avro" in said["damaged"][0]["what"]
     assert "kind: index -1" in said["damaged"][0]["what"]
@@ -74,8 +74,8 @@ def test_replay_finds_both_and_says_of_the_others_what_it_says_without_them(pita
 
 
 def test_ledger_and_whatif_say_what_is_damaged_and_settle_the_others(pitaudit: Run, spoiled: Path) -> None:
-    ledger = told(pitaudit("rulings", "ledger", spoiled, "--json"), 1)
-    other = told(pitaudit("whatif", spoiled, "--option", "ante_min=200", "--json"), 1)
+    ledger = reported(pitaudit("rulings", "ledger", spoiled, "--json"), 1)
+    other = reported(pitaudit("whatif", spoiled, "--option", "ante_min=200", "--json"), 1)
     for said in (ledger, other):
         assert said["table_days"] == 4
         (damage,) = said["damaged"]
@@ -84,25 +84,25 @@ def test_ledger_and_whatif_say_what_is_damaged_and_settle_the_others(pitaudit: R
 
 def test_nightly_and_backfill_do_the_other_tables(pitaudit: Run, spoiled: Path, empty: Property) -> None:
     day = house.DAY.isoformat()
-    night = told(pitaudit("nightly", "--archive", spoiled, "--lake", empty.lake, "--day", day, "--json"), 1)
+    night = reported(pitaudit("nightly", "--archive", spoiled, "--lake", empty.lake, "--day", day, "--json"), 1)
     assert night["replayed"] == ["CALLED", "T1", "T2"]
     assert list(night["damaged"]) == ["LOST"]
     folders = ("--archive", spoiled, "--lake", empty.folder / "other")
-    (again,) = told(pitaudit("backfill", *folders, "--from", day, "--to", day, "--json"), 1)["days"]
+    (again,) = reported(pitaudit("backfill", *folders, "--from", day, "--to", day, "--json"), 1)["days"]
     assert (again["replayed"], list(again["damaged"])) == (["CALLED", "T1", "T2"], ["LOST"])
     paid = pitaudit(
         "query", "overpayment_by_dealer_and_player", "--lake", empty.lake, "--param", "min_count=1", "--json"
     )
-    said = told(paid, 1)  # one table-day is left out, and told
+    said = reported(paid, 1)  # one table-day is left out, and reported
     assert said["rows"]
     assert [left["table_id"] for left in said["left_out"]] == ["LOST"]
 
 
 def test_explain_shows_the_finding_and_names_what_it_cannot_read(pitaudit: Run, spoiled: Path) -> None:
-    said = told(pitaudit("explain", spoiled, "--table", "CALLED", "--round", "1", "--json"), 1)
+    said = reported(pitaudit("explain", spoiled, "--table", "CALLED", "--round", "1", "--json"), 1)
     assert [(found["code"], found["seq"]) for found in said["findings"]] == [("VALUE_OUT_OF_BOUNDS", 12)]
     assert "decision.points is -1" in said["findings"][0]["message"]
-    told(pitaudit("explain", spoiled, "--table", "T1", "--round", "1", "--json"), 0)
+    reported(pitaudit("explain", spoiled, "--table", "T1", "--round", "1", "--json"), 0)
     lost = pitaudit("explain", spoiled, "--table", "LOST", "--round", "1", "--json")
     assert (lost.returncode, lost.stdout) == (2, "")
     assert "LOST.avro" in lost.stderr
@@ -269,7 +269,7 @@ def test_no_flipped_bit_and_no_cut_of_a_quarantine_file_makes_a_message_vanish(t
         file.write_bytes(flipped_bit(whole, bit))
         found = quarantined(tmp_path)
         bad = [message for message in found if message.unreadable]
-        assert len(found) >= 3 or (len(found) == 2 and bad), "a newline that is gone joins two lines, which is told"
+        assert len(found) >= 3 or (len(found) == 2 and bad), "a newline that is gone joins two lines, which is reported"
         assert all(message in written or message.unreadable for message in found)
         if not bit % 97:
             again = QuarantineFile(file)
@@ -280,7 +280,7 @@ def test_no_flipped_bit_and_no_cut_of_a_quarantine_file_makes_a_message_vanish(t
     last = whole[: whole.rstrip(b"\n").rfind(b"\n") + 1]
     for size in range(len(last) + 1, len(whole)):
         file.write_bytes(whole[:size])
-        assert len(quarantined(tmp_path)) == 3, "the cut line is counted and told"
+        assert len(quarantined(tmp_path)) == 3, "the cut line is counted and reported"
         again = QuarantineFile(file)
         again.add(written[2])
         again.flush()
@@ -294,8 +294,8 @@ def test_a_hostile_quarantine_file_is_counted_and_never_written_to(tmp_path: Pat
     file = tmp_path / "quarantine" / "events.jsonl"
     file.parent.mkdir()
     NO_FILES[kind](file)
-    [told] = quarantined(tmp_path)
-    assert told.unreadable and "events.jsonl: it cannot be read: " in told.reason
+    [reported] = quarantined(tmp_path)
+    assert reported.unreadable and "events.jsonl: it cannot be read: " in reported.reason
     with pytest.raises(NotDurable, match=r"events\.jsonl: .*move it away"):
         QuarantineFile(file)
 

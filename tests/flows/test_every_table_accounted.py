@@ -58,7 +58,7 @@ def take_away(archive: Path, table: str, day: dt.date) -> None:
         file.unlink()
 
 
-def told(nights: Property, day: dt.date, chosen: Settings | None = None) -> dict[str, Status]:
+def reported(nights: Property, day: dt.date, chosen: Settings | None = None) -> dict[str, Status]:
     """The status of each table after a run, and by whoever reads the lake later."""
     night = nights.night(day, chosen)
     later = reconcile(nights.lake, day)
@@ -118,21 +118,21 @@ def test_with_nothing_there_and_nothing_expected_there_is_nothing_to_run(nights:
         nights.night(DAY - dt.timedelta(days=1))
     with pytest.raises(NothingToRun):
         nights.night(NIGHTS[2] + dt.timedelta(days=8))
-    assert told(nights, NIGHTS[2] + dt.timedelta(days=7)) == dict.fromkeys(TABLES, Status.ABSENT)
+    assert reported(nights, NIGHTS[2] + dt.timedelta(days=7)) == dict.fromkeys(TABLES, Status.ABSENT)
 
 
 def test_a_table_whose_folder_was_deleted_everywhere_in_the_archive_is_known_by_the_lake(nights: Property) -> None:
     nights.night(DAY)
     for day in NIGHTS:
         take_away(nights.archive, "T2", day)
-    assert told(nights, NEXT) == {"T1": Status.JUDGED, "T2": Status.ABSENT, "T3": Status.JUDGED}
+    assert reported(nights, NEXT) == {"T1": Status.JUDGED, "T2": Status.ABSENT, "T3": Status.JUDGED}
 
 
 def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_them(nights: Property) -> None:
     take_away(nights.archive, "T2", NEXT)
     house.write(nights.archive, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
     events = list(parse_events(house.UNDER_WAY, table_id="T2", gaming_day=NEXT, first_seq=26))
-    assert told(nights, NEXT)["T2"] is Status.NOT_SEALED
+    assert reported(nights, NEXT)["T2"] is Status.NOT_SEALED
     [left] = reconcile(nights.lake, NEXT).open_statuses
     assert (left.events, left.expected, left.code) == (len(events), True, "TABLE_NOT_SEALED")
     assert left.last_at == moment(events[-1].at).isoformat(timespec="seconds")
@@ -140,7 +140,7 @@ def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_
 
 def test_what_an_earlier_run_found_is_missed_though_nobody_expects_it(nights: Property) -> None:
     house.write(nights.archive, "T9", house.UNDER_WAY, NEXT, sealed=False)
-    assert told(nights, NEXT)["T9"] is Status.NOT_SEALED
+    assert reported(nights, NEXT)["T9"] is Status.NOT_SEALED
     (nights.archive / ".journal" / str(NEXT) / "T9.journal").unlink()
     (left,) = nights.night(NEXT).reconciliation.open_statuses
     assert (left.table_id, left.status) == ("T9", Status.ABSENT)
@@ -175,7 +175,7 @@ def test_a_table_of_which_nothing_but_refused_messages_came_is_absent(nights: Pr
     for offset, event in enumerate(parse_events(house.OPEN, table_id="T2", gaming_day=NEXT)):
         quarantine.add(Quarantined("events", 0, offset, "its number was held already", encode(event)))
     quarantine.flush()
-    assert told(nights, NEXT)["T2"] is Status.ABSENT
+    assert reported(nights, NEXT)["T2"] is Status.ABSENT
     [left] = reconcile(nights.lake, NEXT).open_statuses
     assert left.why == "the archive has nothing of it but 2 messages in quarantine"
 
@@ -248,7 +248,7 @@ def test_an_acknowledged_absence_covers_no_events_that_turn_up_later(nights: Pro
     nights.night(NEXT)
     assert acknowledge(nights.lake, "T2", NEXT) == 0
     house.write(nights.archive, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
-    assert told(nights, NEXT)["T2"] is Status.NOT_SEALED
+    assert reported(nights, NEXT)["T2"] is Status.NOT_SEALED
     assert [each.table_id for each in reconcile(nights.lake, NEXT).open_statuses] == ["T2"]
 
 
@@ -292,7 +292,7 @@ def test_a_replay_into_a_lake_misses_the_tables_that_a_night_misses(nights: Prop
 
 
 @pytest.mark.parametrize("expecting", [Expecting(), Expecting((RegisteredTable("T1"),))])
-def test_a_table_that_was_found_damaged_and_is_taken_out_of_the_archive_is_told_until_somebody_acknowledges_it(
+def test_a_table_that_was_found_damaged_and_is_taken_out_of_the_archive_is_reported_until_somebody_acknowledges_it(
     nights: Property, expecting: Expecting
 ) -> None:
     """It was expected by nobody and had no verdicts, so that its day was clean without it."""
@@ -300,9 +300,9 @@ def test_a_table_that_was_found_damaged_and_is_taken_out_of_the_archive_is_told_
         take_away(nights.archive, table, DAY)
     log = nights.archive / str(DAY) / "T9.avro"
     log.write_bytes(b"Obj")
-    assert told(nights, DAY, Settings(expecting=expecting)) == {"T1": Status.JUDGED, "T9": Status.DAMAGED}
+    assert reported(nights, DAY, Settings(expecting=expecting)) == {"T1": Status.JUDGED, "T9": Status.DAMAGED}
     log.unlink()
     for _ in range(2):
-        assert told(nights, DAY, Settings(expecting=expecting)) == {"T1": Status.JUDGED, "T9": Status.ABSENT}
+        assert reported(nights, DAY, Settings(expecting=expecting)) == {"T1": Status.JUDGED, "T9": Status.ABSENT}
     assert acknowledge(nights.lake, "T9", DAY) == 0
     assert nights.night(DAY, Settings(expecting=expecting)).clean

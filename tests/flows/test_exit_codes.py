@@ -45,14 +45,14 @@ CASES: dict[tuple[str, int], str] = {
     ("import", FOUND): "import {new}/gap.csv --map {new}/log.toml --archive {new}/c",
     ("import", COULD_NOT_RUN): "import {missing} --map {new}/log.toml --archive {new}/d",
     ("status", CLEAN): "status --archive {clean}",
-    ("status", FOUND): "status --archive {torn}",
+    ("status", FOUND): "status --archive {damaged}",
     ("status", COULD_NOT_RUN): "status --archive {missing}",
     ("repair", CLEAN): "repair {clean} --table T1",
-    ("repair", FOUND): "repair {torn} --table T9",
+    ("repair", FOUND): "repair {damaged} --table T9",
     ("repair", COULD_NOT_RUN): "repair {missing} --table T1",
     ("spool", CLEAN): "spool status {new}/empty",
     ("spool status", FOUND): "spool status {spool}",
-    ("spool repair", FOUND): "spool repair {torn_spool}",
+    ("spool repair", FOUND): "spool repair {damaged_spool}",
     ("spool", COULD_NOT_RUN): "spool status {missing}",
     ("replay", CLEAN): "replay {clean}",
     ("replay", FOUND): "replay {wrong}",
@@ -134,14 +134,26 @@ def places(tmp_path_factory: pytest.TempPathFactory, clean_lake: Path, judged_on
     ):
         shutil.copytree(there, lake)
     house.damage(part_file(folder / "flipped", "wagers", house.DAY, 0))
-    torn(folder / "torn")
+    damaged(folder / "damaged")
     spool_id(new / "empty")
-    for name in ("spool", "torn_spool"):
+    for name in ("spool", "damaged_spool"):
         spooled(folder / name)
-    house.damage(segments(folder / "torn_spool" / "T1")[0], -1)
+    house.damage(segments(folder / "damaged_spool" / "T1")[0], -1)
     (folder / "texts").mkdir()
     (folder / "texts" / "57-2009.txt").write_text("Artigo 1.º\n", encoding="utf-8")
-    names = ("texts", "missing", "file", "clean", "wrong", "broken", "flipped", "torn", "new", "spool", "torn_spool")
+    names = (
+        "texts",
+        "missing",
+        "file",
+        "clean",
+        "wrong",
+        "broken",
+        "flipped",
+        "damaged",
+        "new",
+        "spool",
+        "damaged_spool",
+    )
     return {name: folder / name for name in names}
 
 
@@ -155,7 +167,7 @@ def spooled(folder: Path) -> None:
     table.close()
 
 
-def torn(archive: Path) -> None:
+def damaged(archive: Path) -> None:
     """An archive whose journal of T9 has a byte that was changed."""
     sink = ArchiveSink(archive)
     for event in parse_events(house.UNDER_WAY, table_id="T9", gaming_day=house.DAY):
@@ -179,10 +191,10 @@ def test_a_command_exits_as_documented(
 ) -> None:
     arguments = [part.replace("\xa0", " ").format(**places) for part in CASES[command, code].split(" ")]
     assert main(arguments) == code
-    told = [line for line in capsys.readouterr().err.splitlines() if "PSEUDONYM_KEY" not in line]
-    assert not any("Traceback" in line or "internal error" in line for line in told)
+    reported = [line for line in capsys.readouterr().err.splitlines() if "PSEUDONYM_KEY" not in line]
+    assert not any("Traceback" in line or "internal error" in line for line in reported)
     if code == COULD_NOT_RUN:
-        assert len(told) == 1 and told[0].startswith("pitaudit: ")
+        assert len(reported) == 1 and reported[0].startswith("pitaudit: ")
 
 
 def test_every_command_has_a_case_for_each_of_its_exit_codes() -> None:

@@ -121,9 +121,9 @@ def test_a_topic_is_created_as_it_must_be_and_one_that_is_not_is_reported(pitaud
     named = ("--kafka", kafka_bootstrap, "--topic", f"events-{uuid.uuid4().hex[:12]}")
     assert pitaudit("topic", "create", *named, *alone).returncode == 0
     assert pitaudit("topic", "check", *named, *alone).returncode == 0
-    told = pitaudit("topic", "check", *named, "--json")
-    assert told.returncode == 1
-    assert any("on a single broker" in fault["what"] for fault in json.loads(told.stdout)["faults"])
+    answer = pitaudit("topic", "check", *named, "--json")
+    assert answer.returncode == 1
+    assert any("on a single broker" in fault["what"] for fault in json.loads(answer.stdout)["faults"])
 
 
 def test_what_a_topic_lost_is_reported_by_every_report_of_the_days_that_it_may_concern(
@@ -147,12 +147,12 @@ def test_what_a_topic_lost_is_reported_by_every_report_of_the_days_that_it_may_c
     [lost] = json.loads(taken.stdout)["lost"]
     assert (lost["partition"], lost["from"], lost["to"], lost["why"]) == (0, 0, 3, "deleted")
     sentence = "messages 0 to 2 were deleted before the archive had taken them"
-    told = {"name": f"{topic}/0-0-deleted-{lost['topic_id'][:8]}", **lost, "acknowledged": None}
+    expected = {"name": f"{topic}/0-0-deleted-{lost['topic_id'][:8]}", **lost, "acknowledged": None}
     replayed = pitaudit("replay", archive, "--json")
-    assert (replayed.returncode, json.loads(replayed.stdout)["lost"]) == (1, [told])
+    assert (replayed.returncode, json.loads(replayed.stdout)["lost"]) == (1, [expected])
     night = pitaudit("nightly", "--archive", archive, "--lake", lake, "--day", str(day), "--json")
     said = json.loads(night.stdout)
-    assert (night.returncode, said["clean"], said["lost"]) == (1, False, [told])
+    assert (night.returncode, said["clean"], said["lost"]) == (1, False, [expected])
     page = tmp_path / "report.html"
     reported = pitaudit("report", "--lake", lake, "--day", str(day), "-o", page)
     assert reported.returncode == 1

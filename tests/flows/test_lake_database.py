@@ -91,7 +91,7 @@ def test_no_folder_from_which_it_is_opened_and_no_move_of_the_lake_hides_a_row(l
     assert opened_from(elsewhere, str(tmp_path / "mounted" / "lake.duckdb")) == SEEN
 
 
-def test_attached_to_another_database_it_reads_where_it_was_made_or_where_it_is_told(
+def test_attached_to_another_database_it_reads_where_it_was_made_or_where_it_is_reported(
     archive: Path, tmp_path: Path
 ) -> None:
     lake = tmp_path / "lake"
@@ -219,11 +219,11 @@ def looked_at(monkeypatch: pytest.MonkeyPatch, lake: Path) -> list[dt.date]:
     """The days that making the database looks at anew."""
     days: list[dt.date] = []
 
-    def told(lake: Path, first: dt.date, last: dt.date, **more: Any) -> LakeContents:
+    def reported(lake: Path, first: dt.date, last: dt.date, **more: Any) -> LakeContents:
         days.append(first)
         return contents_of(lake, first, last, **more)
 
-    monkeypatch.setattr(view_cache, "contents_of", told)
+    monkeypatch.setattr(view_cache, "contents_of", reported)
     write_database(lake)
     return days
 

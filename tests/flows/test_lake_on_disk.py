@@ -299,8 +299,8 @@ def test_every_flip_in_a_manifest_a_note_or_a_memory_is_noticed(lake: Path) -> N
         for bit in chance.sample(range(8 * len(whole)), 40):
             flip(file, bit)
             held = contents_of(lake, DAY, DAY)
-            told = damage_of(lake, DAY, "T1") + "".join(left.why for left in held.left_out)
-            assert str(file) in told, (file, bit)
+            reported = damage_of(lake, DAY, "T1") + "".join(left.why for left in held.left_out)
+            assert str(file) in reported, (file, bit)
             file.write_bytes(whole)
 
 

@@ -116,8 +116,8 @@ def test_a_misplaced_log_is_a_damaged_table_day_of_the_day_that_its_place_tells(
     assert main(["replay", str(here.archive), "--json"]) == 1
     out, err = capsys.readouterr()
     for left, (table, place) in zip(json.loads(out)["not_judged"], tables.items(), strict=True):
-        told = (left["table_id"], left["gaming_day"], left["what"])
-        assert told == (f"{table} (not read)", str(DAY), "damaged"), place
+        reported = (left["table_id"], left["gaming_day"], left["what"])
+        assert reported == (f"{table} (not read)", str(DAY), "damaged"), place
         assert f"{table}." in left["why"] and "an archive keeps no log under this path" in left["why"], place
         assert f"{DAY} {table} (not read): damaged: {here.archive}/" in err, place
     judged = {
@@ -165,7 +165,7 @@ def test_a_log_that_comes_out_of_place_after_its_day_was_accounted_for_is_caught
     PLACES[place](judged_here, "T9")
     assert ran(judged_here, NEXT) == [DAY, NEXT]
     assert open_on(judged_here, DAY) == [(NAME, Status.DAMAGED)]
-    assert ran(judged_here, NEXT) == [NEXT], "it is told, and nothing about it changed"
+    assert ran(judged_here, NEXT) == [NEXT], "it is reported, and nothing about it changed"
     shutil.rmtree(judged_here.archive)
     before.rename(judged_here.archive)
     assert ran(judged_here, NEXT) == [DAY, NEXT]
@@ -288,7 +288,7 @@ def test_a_misplaced_log_is_damage_of_what_is_settled_again(
 
 @pytest.mark.parametrize("name", ["BJ-01 (copy).avro", "BJ-01 (copy).json"])
 def test_a_day_with_nothing_but_files_of_odd_names_is_due_and_caught_up(here: Property, name: str) -> None:
-    """It was not due, so that no night but one that named it ever told of it."""
+    """It was not due, so that no night but one that named it ever reported it."""
     day = dt.date(2001, 2, 3)
     folder = here.archive / str(day)
     folder.mkdir()

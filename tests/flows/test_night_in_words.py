@@ -37,7 +37,7 @@ def nightly(pitaudit: Run, tmp_path: Path) -> Run:
     return run
 
 
-def test_one_table_day_is_told_in_the_singular(nightly: Run, sound: Property) -> None:
+def test_one_table_day_is_reported_in_the_singular(nightly: Run, sound: Property) -> None:
     assert f"{DAY}: 1 table-day replayed, 0 unchanged" in nightly(sound.archive).stderr
 
 
@@ -257,7 +257,7 @@ def test_nothing_is_said_where_no_pseudonym_is_written_or_shown(pitaudit: Run, p
     assert warnings(shown) == 0
 
 
-def test_days_under_different_keys_are_told_since_one_player_has_several_names_there(
+def test_days_under_different_keys_are_reported_since_one_player_has_several_names_there(
     pitaudit: Run, pit: Property
 ) -> None:
     of = "a player may have 2 names here"
@@ -273,7 +273,7 @@ def test_days_under_different_keys_are_told_since_one_player_has_several_names_t
 
 
 @pytest.mark.parametrize(("key", "weakness"), [(b"k" * 15, SHORT_KEY), (b"k" * 16, ""), (b"", WITHOUT_KEY)])
-def test_a_key_that_can_be_guessed_is_told(key: bytes, weakness: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_that_can_be_guessed_is_reported(key: bytes, weakness: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PITAUDIT_PSEUDONYM_KEY", key.decode())
     assert Pseudonyms.from_environment().weakness == weakness
 

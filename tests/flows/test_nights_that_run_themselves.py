@@ -99,10 +99,10 @@ def test_a_day_of_which_nothing_came_in_an_outage_is_accounted_for_as_well(night
 
 
 @pytest.mark.parametrize("file", ["T1.avro", "T1.json"])
-def test_a_sealed_file_that_is_gone_is_told_by_the_next_night_however_long_ago_its_day_was(
+def test_a_sealed_file_that_is_gone_is_reported_by_the_next_night_however_long_ago_its_day_was(
     nights: Path, lake: Path, tmp_path: Path, file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of a day that is not held to its digests any more, a manifest that was gone was told by no night."""
+    """Of a day that is not held to its digests any more, a manifest that was gone was reported by no night."""
     monkeypatch.setattr("flows.pending_days.HELD_DAYS", 1)
     (nights / str(DAYS[0]) / file).rename(tmp_path / file)
     done = ran(nights, lake, DAYS[3])
@@ -195,20 +195,20 @@ def leave_open(archive: Path) -> ArchiveSink:
 
 def test_a_night_waits_for_a_table_that_is_not_sealed(nights: Path, tmp_path: Path) -> None:
     sink = leave_open(nights)
-    told: list[str] = []
+    reported: list[str] = []
 
     def seal() -> None:
-        while not told:
+        while not reported:
             time.sleep(0.01)
         sink.seal("T9", DAYS[0])
         sink.close()
 
     thread = threading.Thread(target=seal)
     thread.start()
-    [night] = ran(nights, tmp_path / "lake", DAYS[0], wait_for_sealing_seconds=60, on_wait=told.append)
+    [night] = ran(nights, tmp_path / "lake", DAYS[0], wait_for_sealing_seconds=60, on_wait=reported.append)
     thread.join()
-    assert len(told) == 1
-    assert told[0].endswith("until these tables are sealed: T9")
+    assert len(reported) == 1
+    assert reported[0].endswith("until these tables are sealed: T9")
     assert "T9" in night.replayed
     assert night.clean
 
@@ -229,7 +229,7 @@ def test_a_night_waits_no_longer_than_its_limit_and_reports_what_was_not_sealed(
 def test_events_that_come_late_to_a_judged_day_are_named_every_night_until_they_are_sealed_and_judged(
     nights: Path, lake: Path
 ) -> None:
-    """No night but that of their own day told of them, and it had been."""
+    """Only the night of their own day reported them, and that was over."""
     sink = ArchiveSink(nights)
     last = sink.last_seq("T1")
     append(sink, *parse_events(house.RIGHT, gaming_day=DAYS[0], first_seq=last + 1))
@@ -325,5 +325,5 @@ def test_a_backfill_misses_no_table_of_a_day_that_is_not_over(nights: Path, tmp_
     assert main([*ordered, "--to", str(DAYS[3])]) == 0
     today = Settings().last_gaming_day(dt.datetime.now(dt.UTC)) + dt.timedelta(days=1)
     shutil.copytree(nights / str(DAYS[0]), nights / str(today - dt.timedelta(days=1)))
-    # Its containers say another day, which is told; the day that is not over is not.
+    # Its containers say another day, which is reported; the day that is not over is not.
     assert main([*ordered[:-1], str(today), "--to", str(today)]) == 2

@@ -1,4 +1,4 @@
-"""What was not judged, lost or only partly read is told with its reason by every command, until somebody answers for it."""
+"""What was not judged, lost or only partly read is reported with its reason by every command, until somebody answers for it."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from analytics.reconcile import reconcile
 from analytics.sql import Limits
 from flows.artifact import markdown
 from flows.cli.sql import _Asker
+from flows.cli.warnings import LakeWarnings
 from flows.expected import Expecting
 from flows.plan import NothingToRun
 from flows.settings import Settings
@@ -115,7 +116,7 @@ def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the
     page = markdown(night, pit.lake)
     shown = page.split("## Tables that were not judged")[1].split("## ")[0]
     report = render(pit.lake, DAY).split('<h2 id="accounted">')[1].split("</section>")[0]
-    told = "".join(
+    reported = "".join(
         status_text(look(Watch(pit.archive, pit.lake))).split()
     )  # a path that is longer than a line is cut somewhere
     for table, what, why in (
@@ -126,7 +127,7 @@ def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the
         [row] = [line for line in shown.replace("\\", "").splitlines() if f"| {table} |" in line]
         assert f"| {what} |" in row and why in row and row.count(what) == 1 + why.count(what)
         assert f'<th scope="row">{table}</th><td class="off">{what}</td><td>' in report and why in report
-        assert f"{table} {DAY}, {what}: ".replace(" ", "") in told and why.replace(" ", "") in told
+        assert f"{table} {DAY}, {what}: ".replace(" ", "") in reported and why.replace(" ", "") in reported
     assert "| T1 |" not in shown and ">T1<" not in report
 
 
@@ -134,7 +135,7 @@ def test_report_artifact_and_status_name_each_table_that_was_not_judged_with_the
 
 
 def asker(lake: Path, patience: float = 0.0) -> _Asker:
-    return _Asker(lake, None, None, Limits(), patience)
+    return _Asker(LakeWarnings(lake, None, None), Limits(), patience)
 
 
 def test_a_question_waits_for_the_run_that_writes_the_lake(judged: Property) -> None:
@@ -259,7 +260,7 @@ def test_an_answer_whose_file_was_changed_answers_for_nothing(sound: Property) -
 
 @pytest.mark.prove
 def test_a_loss_that_is_found_after_its_day_was_judged_has_the_day_judged_again(sound: Property) -> None:
-    """It was told of the days that were judged after it was found, and of no other that it may concern."""
+    """It was reported of the days that were judged after it was found, and of no other that it may concern."""
     house.write(sound.archive, "T1", house.closing("", 0), day=NEXT, first_seq=26)
 
     def ran() -> list[dt.date]:
@@ -275,10 +276,10 @@ def test_a_loss_that_is_found_after_its_day_was_judged_has_the_day_judged_again(
 
 
 @pytest.mark.parametrize("acknowledged", [True, False])
-def test_a_loss_whose_file_is_taken_away_stays_told_and_so_is_that_it_was(
+def test_a_loss_whose_file_is_taken_away_stays_reported_and_so_is_that_it_was(
     sound: Property, acknowledged: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No run told of it any more, whether somebody had answered for it or not."""
+    """No run reported it any more, whether somebody had answered for it or not."""
     house.write(sound.archive, "T1", house.closing("", 0), day=NEXT, first_seq=26)
 
     def ran() -> list[tuple[dt.date, bool]]:
@@ -294,15 +295,15 @@ def test_a_loss_whose_file_is_taken_away_stays_told_and_so_is_that_it_was(
     file.unlink()
     assert DAY in (look(Watch(sound.archive, sound.lake), FOUND_AT).lake or pytest.fail()).waiting
     assert ran() == [(DAY, False), (NEXT, True)]
-    assert ran() == [(NEXT, True)], "it is told, and nothing about it changed"
+    assert ran() == [(NEXT, True)], "it is reported, and nothing about it changed"
     loss, removed = reconcile(sound.lake, DAY).lost
     assert (loss.lost, loss.open) == (LOST, not acknowledged)
     assert (removed.name, removed.open) == ("pit/3-100-removed-abcdef01", True)
     assert "the file that says so was taken out of the archive since" in str(removed)
-    told = [
+    reported = [
         each.count for each in look(Watch(sound.archive, sound.lake), FOUND_AT).alarms if each.alarm == "lost_messages"
     ]
-    assert told == [1]
+    assert reported == [1]
     assert ends("replay", sound.archive, "--lake", sound.lake) == 0, "a replay reads no nights"
     assert len(reconcile(sound.lake, DAY).lost) == 2, "and takes nothing out of them"
     file.write_bytes(text)
@@ -332,7 +333,7 @@ def shown(lake: Path, question: str) -> list[Any]:
 def test_days_that_were_caught_up_are_reported_and_shown_also_where_the_day_itself_has_nothing(
     sound: Property, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """``lake.duckdb`` stayed as it was, and what was found on the days before was told to nobody."""
+    """``lake.duckdb`` stayed as it was, and what was found on the days before was reported to nobody."""
     monkeypatch.chdir(sound.folder)
     Path("pitaudit.toml").write_text("look_back_days = 0\n", encoding="utf-8")
     ordered = ["nightly", *sound.both]
@@ -397,8 +398,8 @@ def test_refused_messages_that_somebody_answers_for_stay_reported_and_let_later_
     said = json.loads(capsys.readouterr().out)
     [who] = said["answered"]
     assert (said["clean"], said["quarantined"], who["messages"]) == (True, 3, 3)
-    told = "pit.jsonl: 3 messages, acknowledged by M. Wong"
-    assert told in render(sound.lake, DAY) and told in markdown(sound.night(), sound.lake).replace("\\", "")
+    reported = "pit.jsonl: 3 messages, acknowledged by M. Wong"
+    assert reported in render(sound.lake, DAY) and reported in markdown(sound.night(), sound.lake).replace("\\", "")
     status = look(Watch(sound.archive, sound.lake))
     assert "3 messages, 3 acknowledged" in status_text(status)
     assert "quarantined" not in {each.alarm for each in status.alarms}
@@ -423,7 +424,7 @@ def test_a_quarantine_that_is_no_longer_what_somebody_answered_for_is_reported_a
     assert nightly(sound.archive, sound.lake) == 1
 
 
-def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_are_told(
+def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_are_reported(
     sound: Property, capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     """The nights after it were clean, and nothing was left of what somebody had answered for."""
@@ -440,9 +441,9 @@ def test_messages_that_somebody_answered_for_and_that_are_gone_from_quarantine_a
             caplog.clear()
             assert ends(*asked, "--lake", sound.lake, "--json") == 1
             out, err = capsys.readouterr()
-            told = err + caplog.text
+            reported = err + caplog.text
             assert json.loads(out)["quarantined"] == left + 1
-            assert why in told and ": restore it, or `pitaudit acknowledge --quarantined`" in told
+            assert why in reported and ": restore it, or `pitaudit acknowledge --quarantined`" in reported
         [alarm] = [each for each in look(Watch(sound.archive, sound.lake)).alarms if each.alarm == "quarantined"]
         assert alarm.count == left + 1 and why in alarm.message
         file.write_bytes(whole)

@@ -270,7 +270,7 @@ def test_a_run_that_cannot_begin_ends_its_log_with_one_line(run: Callable[..., A
     assert "Traceback" not in output
 
 
-def test_a_report_that_cannot_be_written_keeps_no_day_from_being_judged_and_nothing_from_being_told(
+def test_a_report_that_cannot_be_written_keeps_no_day_from_being_judged_and_nothing_from_being_reported(
     run: Callable[..., Any], pit: Property
 ) -> None:
     """The night ended at the first such report: each night judged one day more, and said of none what was found."""

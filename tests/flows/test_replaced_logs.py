@@ -60,7 +60,7 @@ def other() -> str:
     return str(house.closing(f"{house.RIGHT} dealer+D8 dealer-D8", 200))
 
 
-def told(night: Night) -> list[tuple[int | None, str, str | None]]:
+def reported(night: Night) -> list[tuple[int | None, str, str | None]]:
     counted = [f.count for f in night.reconciliation.findings if f.code in ("CONTAINER_REPLACED", "MEMORY_LOST")]
     changes = night.reconciliation.open_log_changes
     assert sum(counted) == len(changes)
@@ -81,7 +81,7 @@ def test_a_log_replaced_with_its_manifest_is_a_finding_every_time_and_everywhere
         *clean.backfill(DAY, DAY),
     ]
     assert [night.replayed for night in nights] == [("T1",), (), ("T1",), ("T1",)]
-    assert [told(night) for night in nights] == [expected] * 4
+    assert [reported(night) for night in nights] == [expected] * 4
     for text in (json.dumps(nights[-1].to_dict()), render(clean.lake, DAY), markdown(nights[-1], clean.lake)):
         assert was in text
         assert now in text
@@ -118,7 +118,7 @@ def test_the_command_line_says_so_and_its_exit_code_too(
 def test_a_late_part_only_adds_and_is_no_replacement(clean: Property) -> None:
     house.write(clean.archive, "T1", LATE, first_seq=26)
     for _ in range(2):
-        assert told(clean.night()) == []
+        assert reported(clean.night()) == []
 
 
 def test_a_part_that_is_gone_or_other_under_the_same_last_part_is_reported(
@@ -130,9 +130,9 @@ def test_a_part_that_is_gone_or_other_under_the_same_last_part_is_reported(
     clean.night()
     for file in (clean.archive / str(DAY)).glob("T1.late-1.*"):
         file.unlink()
-    assert told(clean.night()) == [(1, late, None)]
+    assert reported(clean.night()) == [(1, late, None)]
     now = replace(other, LATE)
-    assert told(clean.night()) == [(0, first, now), (1, late, sha256(clean.archive, "T1.late-1"))]
+    assert reported(clean.night()) == [(0, first, now), (1, late, sha256(clean.archive, "T1.late-1"))]
 
 
 def test_an_acknowledgement_holds_for_the_digests_it_names_and_no_other(
@@ -144,16 +144,16 @@ def test_an_acknowledgement_holds_for_the_digests_it_names_and_no_other(
     clean.night()
     acknowledge(clean.lake, DAY, "T1", WHO)
     night = clean.night()
-    assert told(night) == []
+    assert reported(night) == []
     assert [change.acknowledged for change in night.reconciliation.log_changes] == [WHO]
     with pytest.raises(NothingToAcknowledge, match="T1 on 2009-06-01"):
         acknowledge(clean.lake, DAY, "T1", WHO)
     third = replace(other + " dealer+D7 dealer-D7")
-    assert told(clean.night()) == [(0, first, third), (0, second, third)]
+    assert reported(clean.night()) == [(0, first, third), (0, second, third)]
     assert replace(right) == first, "the very bytes that were judged first come back"
-    assert told(clean.night()) == [(0, second, first), (0, third, first)]
+    assert reported(clean.night()) == [(0, second, first), (0, third, first)]
     acknowledge(clean.lake, DAY, "T1", WHO)
-    assert told(clean.night()) == []
+    assert reported(clean.night()) == []
 
 
 def test_a_log_that_is_replaced_while_the_lakes_own_files_are_damaged_is_still_reported(
@@ -161,7 +161,7 @@ def test_a_log_that_is_replaced_while_the_lakes_own_files_are_damaged_is_still_r
 ) -> None:
     was, now = sha256(clean.archive), replace(other)
     run_file(clean.lake, DAY, "T1").unlink()
-    assert told(clean.night()) == [(0, was, now)]
+    assert reported(clean.night()) == [(0, was, now)]
 
 
 def test_a_log_that_was_damaged_first_and_replaced_then_is_still_reported(
@@ -170,9 +170,9 @@ def test_a_log_that_was_damaged_first_and_replaced_then_is_still_reported(
     was = sha256(clean.archive)
     house.damage(clean.archive / str(DAY) / "T1.avro")
     assert clean.night().undone.keys() == {"T1"}
-    assert told(clean.night()) == []
+    assert reported(clean.night()) == []
     now = replace(other)
-    assert told(clean.night()) == [(0, was, now)]
+    assert reported(clean.night()) == [(0, was, now)]
 
 
 def _cut(file: Path) -> None:
@@ -226,10 +226,10 @@ def test_who_takes_the_memory_away_makes_nothing_forgotten(attacked: Attacked, o
         assert str(files[table]) in night.made_anew[table], how
         assert files[table].read_bytes() == whole[table], how
         FORGETTING[how](files[table])
-    assert told(night) == []
+    assert reported(night) == []
     now = replace_all(archive, tables, other)
     night = run_nightly(archive, lake, DAY)
-    assert told(night) == [(0, was[table], now[table]) for table in tables]
+    assert reported(night) == [(0, was[table], now[table]) for table in tables]
     assert [change.table_id for change in night.reconciliation.open_log_changes] == [*tables]
 
 
@@ -248,7 +248,7 @@ def test_who_takes_the_memory_away_and_its_copy_is_found_out(attacked: Attacked,
             assert str(memory_file(lake, DAY, table)) in change.message, how
     for table in tables:
         acknowledge(lake, DAY, table, WHO)
-    assert told(run_nightly(archive, lake, DAY)) == []
+    assert reported(run_nightly(archive, lake, DAY)) == []
 
 
 def test_a_memory_that_somebody_wrote_anew_is_found_out(clean: Property, replace: Any, other: str) -> None:
@@ -268,7 +268,7 @@ def test_an_acknowledgement_cannot_be_taken_back_or_be_slipped_in(clean: Propert
     forged = {"acknowledged": [[0, "0" * 64, now]], "at": "", "before": "", "by": "nobody", "reason": ""}
     whole = file.read_bytes()
     file.write_bytes(whole + json.dumps(forged).encode() + b"\n")
-    assert told(clean.night()) != []
+    assert reported(clean.night()) != []
     assert file.read_bytes() == whole
     acknowledge(clean.lake, DAY, "T1", WHO)
     _cut(file)
@@ -296,9 +296,9 @@ def test_the_next_night_finds_a_log_that_was_replaced_after_its_own(clean: Prope
     assert nights().keys() == {after}, "a day that was judged from the very bytes that are there is left alone"
     now = replace(other)
     found = nights()
-    assert told(found[DAY]) == [(0, was, now)] and found[DAY].replayed == ("T1",)
+    assert reported(found[DAY]) == [(0, was, now)] and found[DAY].replayed == ("T1",)
     assert nights().keys() == {after}, "it is judged again once, and the finding stands until somebody acknowledges it"
-    assert told(clean.night()) == [(0, was, now)]
+    assert reported(clean.night()) == [(0, was, now)]
 
 
 def test_the_next_night_finds_a_log_that_was_damaged_after_its_own(clean: Property) -> None:
@@ -360,7 +360,7 @@ def test_a_damaged_log_that_was_restored_is_judged_by_the_next_night_and_said(
     shutil.copytree(kept, folder, dirs_exist_ok=True)
     night = nights()[DAY]
     assert (night.replayed, night.undone, night.reconciliation.damaged) == (("T1",), {}, {})
-    assert told(night) == [], "these are the very bytes that were sealed"
+    assert reported(night) == [], "these are the very bytes that were sealed"
     if judged or spoil is not _gone:
         assert night.restored == {"T1": damaged.undone["T1"]}
         assert night.to_dict()["restored"] == night.restored
@@ -497,9 +497,9 @@ def test_what_was_appended_is_listed_wherever_a_night_is_read(pit: Property, pit
     house.write(pit.archive, "T2", "correct:21:miskeyed:1.raise=100>+100@p1 fill:F-9=700", first_seq=26)
     done = pitaudit("nightly", *pit.both, "--day", house.DAY, "--json")
     assert done.returncode == 1
-    told = [(c["seq"], c["before"], c["after"]) for c in json.loads(done.stdout)["book_changes"]]
+    reported = [(c["seq"], c["before"], c["after"]) for c in json.loads(done.stdout)["book_changes"]]
     fill = "Chips from the cage: 700 on slip F-9"
-    assert told == [(26, "net +150", "net +100"), (26, None, "2 event(s), seq 26 to 27"), (27, None, fill)]
+    assert reported == [(26, "net +150", "net +100"), (26, None, "2 event(s), seq 26 to 27"), (27, None, fill)]
     assert "seq 26: CORRECTION_LATE" in done.stderr
     page = re.sub(r"<[^>]+>", " ", render(pit.lake, house.DAY))
     section = page[page.index("Corrections and late entries") :]

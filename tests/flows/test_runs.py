@@ -155,15 +155,15 @@ def test_numbers_missing_between_two_days_are_found_and_stay_so_when_the_earlier
 def test_a_backfill_runs_every_day_that_there_is_or_that_should_have_been(sound: Property) -> None:
     later = house.DAY + dt.timedelta(days=3)
     house.write(sound.archive, "T1", house.closing("", 0), day=later, first_seq=26)
-    told: list[dt.date] = []
+    reported: list[dt.date] = []
     nights = run_backfill(
         sound.archive,
         sound.lake,
         house.DAY - dt.timedelta(days=1),
         later,
-        on_day=lambda night: told.append(night.reconciliation.gaming_day),
+        on_day=lambda night: reported.append(night.reconciliation.gaming_day),
     )
-    assert told == [house.DAY + dt.timedelta(days=number) for number in range(4)]
+    assert reported == [house.DAY + dt.timedelta(days=number) for number in range(4)]
     assert [night.clean for night in nights] == [True, False, False, True], "nothing came of two days in between"
     assert days_between(sound.archive, sound.lake, later, later) == [later]
 
@@ -180,7 +180,7 @@ def test_nothing_to_run_is_not_a_clean_run(pit: Property) -> None:
 # Numbers from one gaming day of a table to the next
 
 
-Told = list[tuple[str, dt.date, str]]
+Reported = list[tuple[str, dt.date, str]]
 
 
 def write(archive: Path, day: dt.date, numbers: Sequence[int]) -> None:
@@ -193,7 +193,7 @@ def write(archive: Path, day: dt.date, numbers: Sequence[int]) -> None:
     write_part(archive, data, manifest, FILE_MODE)
 
 
-def told(archive: Path) -> tuple[Told, Told]:
+def reported(archive: Path) -> tuple[Reported, Reported]:
     """What a replay of the whole archive says from day to day, and what the nights of its days say."""
     refs = table_days(archive)
     nights = (found for ref in refs for found in gaps_before(archive, ref.gaming_day, [ref]))
@@ -219,7 +219,7 @@ def test_numbers_of_two_days_are_held_against_each_other_one_by_one(days: list[s
         for each, held in enumerate(days):
             first = min(held)
             write(archive, dt.date(2009, 6, 1 + each), sorted([*held, first] if repeat else held))
-        whole, by_night = told(archive)
+        whole, by_night = reported(archive)
     conflicts = [twice(message) for code, _, message in whole if code == "SEQUENCE_CONFLICT"]
     assert conflicts == ([both] if (both := len(days[0] & days[1])) else [])
     assert by_night == whole

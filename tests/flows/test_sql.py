@@ -287,7 +287,7 @@ def test_a_table_on_the_screen_shows_no_markup_or_control_character_of_a_log(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         (["SELECT dealr FROM wagers"], 'Referenced column "dealr" not found'),
         (["DROP VIEW wagers"], "DROP is refused"),
@@ -297,11 +297,11 @@ def test_a_table_on_the_screen_shows_no_markup_or_control_character_of_a_log(
     ],
 )
 def test_what_cannot_be_answered_is_one_line_and_exit_2(
-    lake: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+    lake: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], reported: str
 ) -> None:
     code, out, err = said(capsys, *arguments, "--lake", lake)
     assert (code, out) == (2, "")
-    assert told in err.splitlines()[-1]
+    assert reported in err.splitlines()[-1]
 
 
 def test_days_can_be_bounded(lake: Path, archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -313,7 +313,7 @@ def test_days_can_be_bounded(lake: Path, archive: Path, capsys: pytest.CaptureFi
 
 
 @pytest.mark.parametrize(
-    ("first", "last", "told"),
+    ("first", "last", "reported"),
     [
         ("2009-06-01", "2009-06-01", None),
         ("2009-06-02", None, "2009-06-02:"),
@@ -322,7 +322,7 @@ def test_days_can_be_bounded(lake: Path, archive: Path, capsys: pytest.CaptureFi
     ],
 )
 def test_days_asked_for_of_which_the_lake_has_nothing_are_named(
-    lake: Path, capsys: pytest.CaptureFixture[str], first: str | None, last: str | None, told: str | None
+    lake: Path, capsys: pytest.CaptureFixture[str], first: str | None, last: str | None, reported: str | None
 ) -> None:
     """No row of a day that nobody judged is no answer."""
     bounds = [each for name, day in (("first", first), ("last", last)) if day for each in ("--param", f"{name}={day}")]
@@ -332,7 +332,9 @@ def test_days_asked_for_of_which_the_lake_has_nothing_are_named(
     _, _, asked = said(capsys, ROUNDS, "--lake", lake, *bounds)
     for stderr in (queried, asked):
         assert [line for line in stderr.splitlines() if "the lake has nothing of" in line] == (
-            [f"pitaudit: the lake has nothing of {told} no run judged them; `pitaudit backfill` does"] if told else []
+            [f"pitaudit: the lake has nothing of {reported} no run judged them; `pitaudit backfill` does"]
+            if reported
+            else []
         )
 
 
@@ -343,8 +345,8 @@ def test_a_query_that_finds_no_row_names_the_texts_that_it_looked_for(
     """A typing error looked like an answer: nobody did so."""
     params = ["--param", f"action={action}"] if action else []
     assert main(["query", "decisions_against_the_rules", "--lake", str(lake), *params]) == 0
-    told = "there is no row with action=splitt: is it written as the lake has it?"
-    assert (told in capsys.readouterr().err) == missed
+    reported = "there is no row with action=splitt: is it written as the lake has it?"
+    assert (reported in capsys.readouterr().err) == missed
 
 
 def test_questions_are_read_from_standard_input(lake: Path, pitaudit: Any, tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_aft
     [table] = quiet[21].archive.open  # type: ignore[union-attr]
     assert (table.journal.events, table.journal.table_id, table.late) == (events, "T2", True)
     assert "2009-06-01 T2" in status_text(quiet[21])
-    patient = Watch(night.archive, night.lake, settings=Settings(quiet_seconds=3600))
+    patient = Watch(night.archive, night.lake, settings=Settings(kafka_quiet_seconds=3600))
     assert Alarm.TABLE_LATE not in alarms(look(patient, end + dt.timedelta(minutes=21)))
 
 
@@ -204,7 +204,7 @@ def held(lake: Path, since: dt.datetime) -> ExitStack:
     return stack
 
 
-def test_a_run_that_holds_the_lake_is_waited_for_and_one_that_hangs_is_told_with_what_is_overdue(
+def test_a_run_that_holds_the_lake_is_waited_for_and_one_that_hangs_is_reported_with_what_is_overdue(
     night: Property,
 ) -> None:
     """A night that hung kept the monitor green for as long as it hung."""

@@ -112,7 +112,7 @@ def test_a_night_beside_a_backfill_never_misses_a_table(six: Path, tmp_path: Pat
     assert [row["table_id"] for row in json.loads(out)["tables"]] == TABLES
 
 
-def test_who_does_not_wait_is_told_who_holds_the_lake_in_one_line(
+def test_who_does_not_wait_is_reported_who_holds_the_lake_in_one_line(
     six: Path, tmp_path: Path, start: Start, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lake = tmp_path / "lake"

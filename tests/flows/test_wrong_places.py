@@ -128,6 +128,6 @@ def test_a_question_with_too_little_memory_says_so(judged: Property, capsys: pyt
     assert "it needs more than 1 MiB of memory and 8 MiB of disk: ask for less, or give it more --memory" in said
 
 
-def test_a_command_without_a_memory_to_set_is_not_told_to_set_it() -> None:
+def test_a_command_without_a_memory_to_set_is_not_reported_to_set_it() -> None:
     said = message_of(duckdb.OutOfMemoryException("could not allocate block"))
     assert said is not None and said == message_of(MemoryError()) and "--memory" not in said

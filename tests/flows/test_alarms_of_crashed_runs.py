@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.prefect, pytest.mark.prove, pytest.mark.timeout(2_400)
 
 BEAT, SILENCE, BEGIN, BUFFER = 30, 75, 300, 10
 """Seconds: between two beats, the least that Prefect knows; after which a run without one has crashed, 300 as it ships; in which
-its process must begin, 900 as it ships; and so much longer the server waits for events that come late, 60 unless it is told
+its process must begin, 900 as it ships; and so much longer the server waits for events that come late, 60 unless it is set
 otherwise."""
 BEATING = {"env": {"PREFECT_FLOWS_HEARTBEAT_FREQUENCY": str(BEAT)}}
 SECONDS = 600
@@ -48,15 +48,15 @@ class Seen:
     """What the server knew and the webhook was called with, in the order of the morning.
 
     Attributes:
-        told: by a run's name, its calls.
+        reported: by a run's name, its calls.
         alive: states of the runs that lived, after a silence longer than one that is death.
-        told_of_the_living: calls until then about those.
+        calls_about_the_living: calls until then about those.
         ended: states at the end.
     """
 
-    told: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    reported: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     alive: set[str] = field(default_factory=set)
-    told_of_the_living: list[dict[str, Any]] = field(default_factory=list)
+    calls_about_the_living: list[dict[str, Any]] = field(default_factory=list)
     ended: dict[str, str] = field(default_factory=dict)
 
 
@@ -93,7 +93,7 @@ class Morning:
         with (self.folder / "by_hand.log").open("ab") as log:
             return subprocess.Popen([BIN / "pitaudit", "nightly", *options], env=variables, stdout=log, stderr=log)
 
-    def told(self, name: str, state: str) -> bool:
+    def reported(self, name: str, state: str) -> bool:
         return any((call["flow_run"], call["state"]) == (name, state) for call in self.hook.called)
 
 
@@ -151,7 +151,7 @@ def seen(morning: Morning) -> Iterator[Seen]:
         with writing(morning.folder / f"lake-{HUNG}", "a test"), server.worker() as worker:
             died = morning.begun("nightly/nightly", morning.unsealed(DIED), waits)
             os.kill(process_of(died), signal.SIGKILL)
-            wait_for(lambda: morning.told(f"nightly {DIED}", "Crashed"))
+            wait_for(lambda: morning.reported(f"nightly {DIED}", "Crashed"))
 
             gone = morning.begun("nightly/nightly", morning.unsealed(GONE), waits)
             there = morning.sealed(HUNG, house.RIGHT, 200)
@@ -163,7 +163,7 @@ def seen(morning: Morning) -> Iterator[Seen]:
             living = {f"nightly {GONE}", f"backfill {HUNG} to {HUNG}", f"nightly {BY_HAND}"}
             time.sleep(SILENCE + BUFFER + BEAT)
             seen.alive = {server.last_run(name)["state_name"] for name in living}
-            seen.told_of_the_living = [call for call in morning.hook.called if call["flow_run"] in living]
+            seen.calls_about_the_living = [call for call in morning.hook.called if call["flow_run"] in living]
 
             worker.send_signal(signal.SIGKILL)
             os.kill(process_of(gone), signal.SIGKILL)
@@ -173,30 +173,30 @@ def seen(morning: Morning) -> Iterator[Seen]:
             wrong = morning.sealed(LATE, house.OVERPAID, 250)
             late = server.order("nightly/nightly", wrong, "2009-06-10T06:15:00+08:00", job_variables=BEATING)
             name_of_late = server.run(late)["name"]
-            wait_for(lambda: morning.told(name_of_late, "Late"))
+            wait_for(lambda: morning.reported(name_of_late, "Late"))
             for name in (*living, NEVER_BEGAN):
-                wait_for(lambda name=name: morning.told(name, "Crashed"))
+                wait_for(lambda name=name: morning.reported(name, "Crashed"))
         with server.worker():
-            wait_for(lambda: morning.told(f"nightly {LATE}", "NotClean"))
+            wait_for(lambda: morning.reported(f"nightly {LATE}", "NotClean"))
     finally:
         for process in processes(f"PREFECT_HOME={morning.folder}", f"PREFECT_FLOWS_HEARTBEAT_FREQUENCY={BEAT}"):
             os.kill(process, signal.SIGKILL)
     for call in morning.hook.called:
-        seen.told.setdefault(call["flow_run"], []).append(call)
-    seen.told["late"] = seen.told.pop(name_of_late)
+        seen.reported.setdefault(call["flow_run"], []).append(call)
+    seen.reported["late"] = seen.reported.pop(name_of_late)
     seen.ended = {name: server.last_run(name)["state_name"] for name in (*living, f"nightly {CLEAN}")}
     yield seen
 
 
 def test_a_process_that_is_killed_under_its_worker_is_reported_at_once(seen: Seen) -> None:
-    [call] = seen.told[f"nightly {DIED}"]
+    [call] = seen.reported[f"nightly {DIED}"]
     assert call["text"].startswith(f"pitaudit nightly {DIED}: Crashed: Process exited with status code: -9. ")
     assert (call["state"], call["deployment"]) == ("Crashed", "nightly")
     assert call["url"].startswith("http://prefect.example/runs/flow-run/")
 
 
 def test_runs_whose_hearts_beat_are_let_live(seen: Seen) -> None:
-    assert (seen.alive, seen.told_of_the_living) == ({"Running"}, [])
+    assert (seen.alive, seen.calls_about_the_living) == ({"Running"}, [])
 
 
 @pytest.mark.parametrize(
@@ -205,14 +205,14 @@ def test_runs_whose_hearts_beat_are_let_live(seen: Seen) -> None:
     ids=["its machine is gone", "it hangs", "killed by hand"],
 )
 def test_a_run_that_falls_silent_is_reported_once(seen: Seen, name: str, deployment: str) -> None:
-    [call] = seen.told[name]
+    [call] = seen.reported[name]
     assert call["text"] == f"pitaudit {name}: Crashed: {SILENT}"
     assert (call["message"], call["deployment"], seen.ended[name]) == (SILENT, deployment, "Crashed")
 
 
 def test_a_run_whose_process_never_began_is_reported(seen: Seen) -> None:
     """It owes no heartbeat yet: it stayed pending for ever, and nobody heard of it."""
-    [call] = seen.told[NEVER_BEGAN]
+    [call] = seen.reported[NEVER_BEGAN]
     assert call["text"].startswith(f"pitaudit nightly ({NEVER_BEGAN}), due 20")
     assert call["text"].endswith(
         " UTC: Crashed: Its process has not begun for fifteen minutes; the worker's log says why."
@@ -221,19 +221,19 @@ def test_a_run_whose_process_never_began_is_reported(seen: Seen) -> None:
 
 def test_a_run_that_no_worker_starts_is_reported_with_when_it_was_due(seen: Seen) -> None:
     """Its name is Prefect's own, of two words, and says nothing of the day."""
-    [call] = seen.told["late"]
+    [call] = seen.reported["late"]
     due = f"pitaudit nightly ({call['flow_run']}), due 2009-06-09 22:15 UTC"
     assert call["text"] == f"{due}: Late: no worker has started it"
     assert call["deployment"] == "nightly"
 
 
 def test_after_all_of_that_a_new_worker_judges_the_day_of_the_late_run(seen: Seen) -> None:
-    [call] = seen.told[f"nightly {LATE}"]
+    [call] = seen.reported[f"nightly {LATE}"]
     assert call["text"] == f"pitaudit nightly {LATE}: NotClean: 1 overpaid 50.00 MOP"
 
 
 def test_a_clean_run_is_no_alarm_and_stays_what_it_was(seen: Seen) -> None:
-    assert f"nightly {CLEAN}" not in seen.told and seen.ended[f"nightly {CLEAN}"] == "Completed"
+    assert f"nightly {CLEAN}" not in seen.reported and seen.ended[f"nightly {CLEAN}"] == "Completed"
 
 
 def test_a_night_leaves_no_traceback_of_its_concurrency_limit_in_the_servers_log(seen: Seen, morning: Morning) -> None:
