@@ -13,7 +13,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +65,14 @@ def served() -> Iterator[Any]:
                 answer = connection.getresponse()
                 return answer.status, dict(answer.getheaders()), answer.read().decode()
 
+        def answers(self, path: str) -> bool:
+            with suppress(OSError, http.client.HTTPException):
+                return bool(self.ask(path))
+            return False
+
     made = Served()
     with Figures(made.make, 0.2) as figures:
+        made.figures = figures  # type: ignore[attr-defined]
         server = StatusServer(("127.0.0.1", 0), figures)
         made.port = server.server_port  # type: ignore[attr-defined]
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
@@ -118,6 +124,7 @@ def test_no_topic_breaks_out_of_its_label() -> None:
 def test_health_is_200_while_nobody_needs_to_look_and_503_else(served: Any) -> None:
     code, headers, text = served.ask("/health")
     assert (code, headers["Content-Type"], json.loads(text)["fine"]) == (200, "application/json", True)
+    assert text.endswith("}\n")
     shown(served, TROUBLED)
     code, _, text = served.ask("/health")
     assert (code, json.loads(text)["alarms"]) == (503, {"behind": 6})
@@ -162,7 +169,11 @@ def test_only_get_and_head_are_answered_and_nothing_is_kept_or_fetched(served: A
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Content-Security-Policy"].startswith("default-src 'none'")
         assert int(headers["Content-Length"]) == len(text.encode())
-        assert "Python" not in headers["Server"]
+        assert "Python" not in headers["Server"] and "Allow" not in headers
+    with closing(socket.create_connection(("127.0.0.1", served.port), timeout=60)) as plain:
+        plain.sendall(b"HEAD / HTTP/1.0\r\n\r\n")
+        answer = b"".join(iter(lambda: plain.recv(4096), b""))
+    assert answer.split()[1] == b"200" and answer.endswith(b"\r\n\r\n"), "no host is named, and no page is sent"
     for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
         code, headers, _ = served.ask("/metrics", method)
         assert (code, headers["Allow"]) == (405, "GET, HEAD")
@@ -207,11 +218,54 @@ def test_a_slow_client_is_left_and_keeps_nobody_waiting(served: Any, monkeypatch
     assert served.ask("/health")[0] == 200
 
 
+def test_no_more_clients_are_served_at_once_than_there_is_room_for(served: Any) -> None:
+    with ExitStack() as open_:
+
+        def client() -> socket.socket:
+            return open_.enter_context(closing(socket.create_connection(("127.0.0.1", served.port), timeout=60)))
+
+        for _ in range(pages._MOST_CLIENTS):
+            client().sendall(b"GET / ")
+        assert client().recv(1) == b""
+    wait_for(lambda: served.answers("/health"))
+
+
+def test_whoever_reaches_a_named_address_is_served_whatever_name_he_used(served: Any) -> None:
+    server = StatusServer(("0.0.0.0", 0), served.figures)  # noqa: S104
+    threading.Thread(target=server.handle_request, daemon=True).start()
+    with (
+        closing(server.socket),
+        closing(http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=60)) as client,
+    ):
+        client.request("GET", "/health", headers={"Host": "pit.example"})
+        assert client.getresponse().status == 200
+
+
+@pytest.mark.parametrize(("host", "url"), [("127.0.0.1", "http://127.0.0.1:80/"), ("::1", "http://[::1]:80/")])
+def test_the_address_of_the_page_has_brackets_around_a_host_with_colons(host: str, url: str) -> None:
+    server = StatusServer.__new__(StatusServer)
+    server.server_name, server.server_port = host, 80
+    assert server.url == url
+
+
 def test_it_serves_this_machine_alone_unless_a_host_is_named() -> None:
-    assert address("9464") == ("127.0.0.1", 9464)
+    assert (address("9464"), address("65535")) == (("127.0.0.1", 9464), ("127.0.0.1", 65535))
     assert address("0.0.0.0:80") == ("0.0.0.0", 80)  # noqa: S104
     assert address("[::1]:80") == ("::1", 80)
-    for wrong in ("", "x", ":80", "::1:80", "[::1:80", "::1]:80", "host:", "host:65536", "host:-1", "²"):
+    for wrong in (
+        "",
+        "x",
+        ":80",
+        "::1:80",
+        "[::1:80",
+        "::1]:80",
+        "host:",
+        "host:65536",
+        "host:-1",
+        "²",
+        "٨٠",
+        "9" * 5000,
+    ):
         with pytest.raises(AddressRefused, match="PORT or HOST:PORT"):
             address(wrong)
 
