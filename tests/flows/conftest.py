@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -107,6 +108,26 @@ def pitaudit(tmp_path: Path, commands: Commands) -> Run:
 
     def run(*arguments: str | Path, **variables: str) -> subprocess.CompletedProcess[str]:
         return commands.run([str(each) for each in arguments], here, environment(**variables))
+
+    return run
+
+
+@pytest.fixture
+def inside(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command line in this process, as :func:`pitaudit` otherwise: what it says and how it ends, many times faster."""
+    here = tmp_path / "cwd"
+    here.mkdir()
+
+    def run(*arguments: object, **variables: str) -> subprocess.CompletedProcess[str]:
+        words = [str(each) for each in arguments]
+        with monkeypatch.context() as settled:
+            settled.chdir(here)
+            for name in os.environ.keys() - environment().keys():
+                settled.delenv(name)
+            for name, value in variables.items():
+                settled.setenv(name, value)
+            code = main(words)
+        return subprocess.CompletedProcess(words, code, *capsys.readouterr())
 
     return run
 

@@ -38,6 +38,11 @@ def said(done: subprocess.CompletedProcess[str], code: int = 0) -> dict[str, Any
 
 
 @pytest.fixture
+def pitaudit(inside: Run) -> Run:
+    return inside
+
+
+@pytest.fixture
 def doubtful(tmp_path: Path) -> Path:
     """T1: the croupier has Q-8-3; T2: a pair of twos."""
     folder = tmp_path / "doubtful"

@@ -30,6 +30,11 @@ SENTENCE = f"{DAY}: 2 tables, all judged; the house overpaid 50.00 MOP in 1 paym
 
 
 @pytest.fixture
+def pitaudit(inside: Run) -> Run:
+    return inside
+
+
+@pytest.fixture
 def nightly(pitaudit: Run, tmp_path: Path) -> Run:
     def run(archive: Path, *more: str, **variables: str) -> subprocess.CompletedProcess[str]:
         return pitaudit("nightly", "--archive", archive, "--lake", tmp_path / "lake", "--day", DAY, *more, **variables)

@@ -189,6 +189,8 @@ TWO_GAMES = "[[tables]] 2: game is fortune_3_card_poker; [[tables]] 1 has it pla
         f"{BLACK_JACK}until = 2026-01-04\n{FORTUNE}from = 2026-01-03\nweekdays = ['fri']\n",
         BLACK_JACK + FORTUNE.replace("'a'", "'b'"),
         f"{BLACK_JACK}[[tables]]\nid = 'a'\n",
+        f"[[tables]]\nid = 'a'\n{BLACK_JACK}",
+        f"{BLACK_JACK}weekdays = ['fri']\n{BLACK_JACK}",
     ],
 )
 def test_a_table_may_play_another_game_on_other_days(tmp_path: Path, text: str) -> None:
@@ -226,6 +228,8 @@ id = "BJ-02"
         ("[[tables]]\nid = 'a'\nweekdays = ['fry']", "weekdays is ['fry']; it is a list of mon, tue"),
         ("[[tables]]\nid = 'a'\nweekdays = ['money']", "weekdays is ['money']; it is a list of mon, tue"),
         (f"{BLACK_JACK}until = 2026-01-31\n{FORTUNE}", TWO_GAMES),
+        (f"{BLACK_JACK}until = 2026-01-31\n{FORTUNE}from = 2026-01-31\n", TWO_GAMES),
+        (f"{BLACK_JACK}from = 2026-01-31\n{FORTUNE}until = 2026-01-31\n", TWO_GAMES),
         (f"{BLACK_JACK}weekdays = ['fri', 'sat']\n{FORTUNE}weekdays = ['Saturday']\n", TWO_GAMES),
         ("[[tables]]\nid = 'a'\nfrom = '2026-01-01'", "from is '2026-01-01'; it is a date like"),
         ("[[tables]]\nid = 'a'\nfrom = 2026-01-02\nuntil = 2026-01-01", "until is 2026-01-01; that is before its from"),

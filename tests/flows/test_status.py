@@ -18,9 +18,11 @@ import pytest
 
 from analytics.lake import LakeBusy, read_note, writing
 from analytics.lake.acknowledged_findings import acknowledged_findings_file, unacknowledged_findings
+from analytics.lake.lock import Holder
 from analytics.lake.memory import Acknowledgement, keep_acknowledgement
 from analytics.lake.statuses import acknowledge_status
 from flows.expected import Expecting, RegisteredTable
+from flows.plan import note_waiting
 from flows.runs import Night, run_nightly
 from flows.settings import Settings
 from flows.status import Alarm, NothingToLookAt, Status, Watch, look
@@ -34,6 +36,7 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.journal import read_ends, read_journal
 from producers.sinks.under_way import under_way
 from producers.spool import TableSpool, spool_id
+from replayer.sources.archive import TableDayRef
 from replayer.sources.layout import PartName, quarantine_file
 from replayer.sources.lost import Lost, Why
 from replayer.sources.quarantine import Quarantined, counts, quarantined
@@ -187,7 +190,7 @@ def test_lost_and_refused_messages_are_reported_and_are_reasons_to_look_for_some
 def test_days_without_verdicts_wait_and_are_overdue_two_hours_after_their_end(night: Property) -> None:
     house.write(night.archive, "T1", house.SOUND, NEXT, 100)
     end = dt.datetime(2009, 6, 2, 22, tzinfo=dt.UTC)
-    soon, later = (night.look(end + dt.timedelta(minutes=minutes)) for minutes in (90, 121))
+    soon, later = (night.look(end + dt.timedelta(minutes=minutes)) for minutes in (120, 121))
     assert soon.lake is not None
     assert later.lake is not None
     assert (soon.lake.waiting, soon.lake.overdue) == ((NEXT,), ())
@@ -220,6 +223,39 @@ def test_a_run_that_holds_the_lake_is_waited_for_and_one_that_hangs_is_reported_
     assert f"end process {os.getpid()} on " in text
     said = hung.to_dict()["lake"]
     assert (said["hangs"], said["overdue"], said["held_by"]["pid"]) == (True, ["2009-06-02"], os.getpid())
+
+
+def test_what_a_run_is_writing_is_not_damaged_until_the_run_is_killed(night: Property) -> None:
+    note_waiting(night.lake, [TableDayRef(NEXT, "T1", night.archive)])
+    at_noon(night.lake)
+    with held(night.lake, NOW):
+        writing_it = night.look(NOW)
+        house.damage(night.lake / "runs" / house.DAY.isoformat() / "T1.json", 20)
+        assert alarms(night.look(NOW)) == {"lake_damaged": 1}, "of the day that no run is writing"
+    assert alarms(writing_it) == {}
+    assert alarms(night.look(NOW)) == {"lake_damaged": 2}
+    assert writing_it.lake is not None
+    assert writing_it.lake.last_judged == house.DAY
+
+
+def test_without_an_archive_no_gaming_day_waits_for_verdicts(night: Property) -> None:
+    status = look(Watch(None, night.lake), NOW + dt.timedelta(days=9))
+    assert status.lake is not None
+    assert (status.lake.waiting, alarms(status)) == ((), {})
+
+
+@pytest.mark.parametrize("began", [True, False], ids=["a run that began meanwhile", "a run that ended meanwhile"])
+def test_a_run_that_held_the_lake_for_a_part_of_the_look_is_at_work(
+    night: Property, monkeypatch: pytest.MonkeyPatch, began: bool
+) -> None:
+    house.write(night.archive, "T1", house.SOUND, NEXT, 100)
+    end = dt.datetime(2009, 6, 2, 22, tzinfo=dt.UTC)
+    run = Holder("the run of gaming day 2009-06-02", 1, "pit", end.isoformat())
+    holders = iter((None, run) if began else (run, None))
+    monkeypatch.setattr("flows.status.lake.holder", lambda _: next(holders))
+    status = night.look(end + dt.timedelta(minutes=150))
+    assert status.lake is not None
+    assert (status.lake.held_by, alarms(status)) == (run, {})
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"work": "x", "pid": 1, "host": "h", "since": "lately"}'])
