@@ -133,12 +133,12 @@ def inside(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pyte
 
 
 @pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str]]:
-    """The command line in this process: exit code, standard output, standard error."""
+def command(inside: Run) -> Callable[..., tuple[int, str, str]]:
+    """The same as exit code, standard output and standard error."""
 
     def run(*arguments: object) -> tuple[int, str, str]:
-        code = main([str(each) for each in arguments])
-        return code, *capsys.readouterr()
+        done = inside(*arguments)
+        return done.returncode, done.stdout, done.stderr
 
     return run
 

@@ -38,11 +38,6 @@ def said(done: subprocess.CompletedProcess[str], code: int = 0) -> dict[str, Any
 
 
 @pytest.fixture
-def pitaudit(inside: Run) -> Run:
-    return inside
-
-
-@pytest.fixture
 def doubtful(tmp_path: Path) -> Path:
     """T1: the croupier has Q-8-3; T2: a pair of twos."""
     folder = tmp_path / "doubtful"
@@ -51,8 +46,8 @@ def doubtful(tmp_path: Path) -> Path:
     return folder
 
 
-def test_law_lists_every_version_with_its_articles(pitaudit: Run) -> None:
-    versions = {each["id"]: each for each in said(pitaudit("law", "--json"))["versions"]}
+def test_law_lists_every_version_with_its_articles(inside: Run) -> None:
+    versions = {each["id"]: each for each in said(inside("law", "--json"))["versions"]}
     assert len(versions["bj.57-2009"]["articles"]) == 21
     assert (versions["f3.78-2008"]["in_force"], versions["f3.78-2008"]["certainty"]) == ("2008-08-12", "confirmed")
     assert versions["f3.78-2008"]["settled"]
@@ -65,43 +60,43 @@ def test_law_lists_every_version_with_its_articles(pitaudit: Run) -> None:
     assert all(each["modelled"] or each["not_modelled"] for v in versions.values() for each in v["articles"])
 
 
-def test_law_of_one_version_is_readable(pitaudit: Run) -> None:
-    done = pitaudit("law", "141/2000")
+def test_law_of_one_version_is_readable(inside: Run) -> None:
+    done = inside("law", "141/2000")
     assert (done.returncode, done.stderr) == (0, "")
     assert "同門搭注" in done.stdout
     assert "bj.57-2009" not in done.stdout
 
 
-def test_law_diff_by_short_names(pitaudit: Run) -> None:
-    reported = said(pitaudit("law", "diff", "78/2008", "97/2008", "--json"))
+def test_law_diff_by_short_names(inside: Run) -> None:
+    reported = said(inside("law", "diff", "78/2008", "97/2008", "--json"))
     assert (reported["before"], reported["after"]) == ("f3.78-2008", "f3.78-2008+97-2008")
     assert [each["after"] for each in reported["articles"] if each["kind"] == "changed"] == [9]
-    people = pitaudit("law", "diff", "141/2000", "56/2004").stdout
+    people = inside("law", "diff", "141/2000", "56/2004").stdout
     assert "8, now 12" in people
     assert "Unchanged" in people
 
 
-def test_rulings_says_where_each_acts(pitaudit: Run) -> None:
-    listed = {each["id"]: each for each in said(pitaudit("rulings", "--json"))["rulings"]}
+def test_rulings_says_where_each_acts(inside: Run) -> None:
+    listed = {each["id"]: each for each in said(inside("rulings", "--json"))["rulings"]}
     assert listed["BJ-3"]["readings"][0] == listed["BJ-3"]["default"] == "a6_two_cards"
     assert listed["F3-5"]["zh"] == "card_only"
     assert all(each["acts"] for each in listed.values())
     assert any("drawing.py:Soft17" in place for place in listed["BJ-3"]["acts"])
-    assert pitaudit("rulings").returncode == 0
+    assert inside("rulings").returncode == 0
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
-def test_the_ledger_weighs_a_croupier_that_would_not_play(pitaudit: Run, doubtful: Path, workers: str) -> None:
+def test_the_ledger_weighs_a_croupier_that_would_not_play(inside: Run, doubtful: Path, workers: str) -> None:
     """A croupier below a queen pays the ante only: the raise of 100 comes back, which the house then keeps not to pay."""
-    lines = said(pitaudit("rulings", "ledger", doubtful, "--workers", workers, "--json"))["lines"]
+    lines = said(inside("rulings", "ledger", doubtful, "--workers", workers, "--json"))["lines"]
     line = next(each for each in lines if each["ruling"] == "F3-5")
     assert (line["reading"], line["in_force"]) == ("card_only", "hand_rank")
     assert (line["rounds_touched"], line["wagers_changed"], line["unsettled"]) == (1, 1, 0)
     assert line["change_in_win_minor"] == 100_00
 
 
-def test_what_if_shows_the_round_and_exits_1(pitaudit: Run, doubtful: Path) -> None:
-    done = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only", "--json")
+def test_what_if_shows_the_round_and_exits_1(inside: Run, doubtful: Path) -> None:
+    done = inside("whatif", doubtful, "--ruling", "F3-5=card_only", "--json")
     reported = said(done, code=1)
     assert (reported["change_in_win_minor"], reported["wagers_changed"], reported["unsettled"]) == (100_00, 1, 0)
     assert reported["by_table"] == [
@@ -114,29 +109,29 @@ def test_what_if_shows_the_round_and_exits_1(pitaudit: Run, doubtful: Path) -> N
     assert (changed["table_id"], changed["gaming_day"], changed["round"]) == ("T2", "2009-06-01", 1)
     (wager,) = changed["wagers"]
     assert (wager["due_before_minor"], wager["due_after_minor"]) == (100_00, 0)
-    people = pitaudit("whatif", doubtful, "--ruling", "qualify=card_only")
+    people = inside("whatif", doubtful, "--ruling", "qualify=card_only")
     assert people.returncode == 1
     assert f"pitaudit explain {doubtful} --table T2 --round 1 --day 2009-06-01" in people.stdout
 
 
-def test_money_of_two_currencies_is_never_one_sum(pitaudit: Run, doubtful: Path) -> None:
+def test_money_of_two_currencies_is_never_one_sum(inside: Run, doubtful: Path) -> None:
     """T3 plays T2's round in HKD at ten times the amounts."""
     dollars = house.closing(PAIR_OF_TWOS.replace("100@", "1000@"), 2000)
     house.write(doubtful, "T3", dollars.replace(":MOP:", ":HKD:"))
-    weighed = said(pitaudit("rulings", "ledger", doubtful, "--workers", "2", "--json"))["lines"]
+    weighed = said(inside("rulings", "ledger", doubtful, "--workers", "2", "--json"))["lines"]
     lines = [each for each in weighed if each["ruling"] == "F3-5"]
     assert [(each["currency"], each["wagers_changed"], each["change_in_win_minor"]) for each in lines] == [
         ("HKD", 1, 1_000_00),
         ("MOP", 1, 100_00),
     ]
-    reported = said(pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only", "--json"), code=1)
+    reported = said(inside("whatif", doubtful, "--ruling", "F3-5=card_only", "--json"), code=1)
     assert (reported["change_in_win_minor"], reported["by_currency"]) == (None, {"HKD": 1_000_00, "MOP": 100_00})
     assert reported["by_wager"] == [
         {"name": "raise", "currency": "HKD", "wagers": 1, "unsettled": 0, "change_in_win_minor": 1_000_00},
         {"name": "raise", "currency": "MOP", "wagers": 1, "unsettled": 0, "change_in_win_minor": 100_00},
     ]
     assert [each["currency"] for each in reported["rounds"]] == ["MOP", "HKD"]
-    people = pitaudit("whatif", doubtful, "--ruling", "F3-5=card_only").stdout
+    people = inside("whatif", doubtful, "--ruling", "F3-5=card_only").stdout
     assert "In all +1,000.00 HKD and +100.00 MOP on 2 wagers" in people
 
 
@@ -181,48 +176,48 @@ def test_change_of_which_nothing_can_be_said_is_no_zero(capsys: pytest.CaptureFi
         ("query", "large_buy_ins", "--lake", "lake", "--param", "threshold_minor=1", "--param", "threshold_minor=2"),
     ],
 )
-def test_a_name_that_is_given_two_values_is_refused(pitaudit: Run, command: tuple[str, ...]) -> None:
-    done = pitaudit(*command)
+def test_a_name_that_is_given_two_values_is_refused(inside: Run, command: tuple[str, ...]) -> None:
+    done = inside(*command)
     assert done.returncode == 2
     assert re.search(r"it is \w+ as well; give \S+ once", done.stderr)
 
 
-def test_what_changes_nothing_exits_0(pitaudit: Run, doubtful: Path) -> None:
-    assert said(pitaudit("whatif", doubtful, "--ruling", "F3-2=ace_high_card", "--json"))["rounds"] == []
-    of_another_game = pitaudit("whatif", doubtful, "--regulation", "57/2009", "--json")
+def test_what_changes_nothing_exits_0(inside: Run, doubtful: Path) -> None:
+    assert said(inside("whatif", doubtful, "--ruling", "F3-2=ace_high_card", "--json"))["rounds"] == []
+    of_another_game = inside("whatif", doubtful, "--regulation", "57/2009", "--json")
     assert said(of_another_game)["wagers_changed"] == 0
 
 
-def test_another_version_is_settled_by_its_own_table(pitaudit: Run, doubtful: Path) -> None:
+def test_another_version_is_settled_by_its_own_table(inside: Run, doubtful: Path) -> None:
     """78/2008 art. 9(8) pays a pair one to one on ante and raise, as 97/2008 does: nothing changes but by the bonus."""
-    assert said(pitaudit("whatif", doubtful, "--regulation", "97/2008", "--json"))["wagers_changed"] == 0
+    assert said(inside("whatif", doubtful, "--regulation", "97/2008", "--json"))["wagers_changed"] == 0
 
 
-def test_whatif_takes_an_option_that_the_text_only_speaks_against(pitaudit: Run, doubtful: Path) -> None:
-    assert said(pitaudit("whatif", doubtful, "--option", "split_max_hands=3", "--json"))["rounds"] == []
+def test_whatif_takes_an_option_that_the_text_only_speaks_against(inside: Run, doubtful: Path) -> None:
+    assert said(inside("whatif", doubtful, "--option", "split_max_hands=3", "--json"))["rounds"] == []
 
 
-def test_whatif_says_which_versions_have_an_option(pitaudit: Run, doubtful: Path) -> None:
+def test_whatif_says_which_versions_have_an_option(inside: Run, doubtful: Path) -> None:
     """57/2009 art. 21(2) lets special prizes be left out, 141/2000 and 56/2004 do not: there nothing changes. Every version
     of Fortune 3 Card Poker has posted limits, art. 6(1)."""
-    done = pitaudit("whatif", doubtful, "--option", "special_prizes=off")
+    done = inside("whatif", doubtful, "--option", "special_prizes=off")
     assert "only under bj.house, bj.57-2009;" in done.stderr
-    assert "only under" not in pitaudit("whatif", doubtful, "--option", "ante_min=200").stderr
+    assert "only under" not in inside("whatif", doubtful, "--option", "ante_min=200").stderr
     assert (
         "only under"
-        not in pitaudit("whatif", doubtful, "--regulation", "57/2009", "--option", "special_prizes=off").stderr
+        not in inside("whatif", doubtful, "--regulation", "57/2009", "--option", "special_prizes=off").stderr
     )
 
 
-def test_whatif_takes_a_reading_of_the_game_that_keeps_its_own_version(pitaudit: Run, doubtful: Path) -> None:
+def test_whatif_takes_a_reading_of_the_game_that_keeps_its_own_version(inside: Run, doubtful: Path) -> None:
     reads = ("--ruling", "F3-2=ace_high_card", "--ruling", "X-6=half")
-    assert pitaudit("whatif", doubtful, "--regulation", "57/2009", *reads).returncode == 0
-    assert pitaudit("whatif", doubtful, "--regulation", "bj.house", "--ruling", "BJ-5=choice_logged").returncode == 0
+    assert inside("whatif", doubtful, "--regulation", "57/2009", *reads).returncode == 0
+    assert inside("whatif", doubtful, "--regulation", "bj.house", "--ruling", "BJ-5=choice_logged").returncode == 0
 
 
-def test_whatif_takes_an_option_of_house_rules_that_a_log_elected(pitaudit: Run, doubtful: Path) -> None:
+def test_whatif_takes_an_option_of_house_rules_that_a_log_elected(inside: Run, doubtful: Path) -> None:
     """An imported log names bj.house itself; its options were said not to exist."""
-    assert pitaudit("whatif", doubtful, "--option", "natural_odds=6/5").returncode == 0
+    assert inside("whatif", doubtful, "--option", "natural_odds=6/5").returncode == 0
 
 
 @pytest.mark.parametrize(
@@ -268,11 +263,11 @@ def test_what_cannot_be_answered_exits_2_with_one_line(
     assert all(word in printed.err for word in words)
 
 
-def test_odds_are_exact_and_follow_a_reading(pitaudit: Run) -> None:
+def test_odds_are_exact_and_follow_a_reading(inside: Run) -> None:
     """One perfect pair in 52 of an endless shoe; by ``cumulative_pt`` it is paid as a mixed and a coloured pair as well."""
     usual = side_wager(rules_of("bj.57-2009", readings_by()), "perfect_pair", None)
     assert usual is not None and usual["probability"]["25"] == "1/52"
-    other = said(pitaudit("odds", "--regulation", "57/2009", "--ruling", "BJ-44=cumulative_pt", "--json"))
+    other = said(inside("odds", "--regulation", "57/2009", "--ruling", "BJ-44=cumulative_pt", "--json"))
     assert Fraction(other["wagers"]["insurance"]["ev"]) == Fraction(-1, 13)
     assert other["readings"] == {"BJ-44": "cumulative_pt"}
     assert Fraction(other["wagers"]["perfect_pair"]["ev"]) > Fraction(usual["ev"])
@@ -377,10 +372,10 @@ def sample(version: str) -> str:
     )
 
 
-def test_the_sheet_has_text_code_and_rulings_of_every_article(pitaudit: Run, tmp_path: Path) -> None:
+def test_the_sheet_has_text_code_and_rulings_of_every_article(inside: Run, tmp_path: Path) -> None:
     (tmp_path / "57-2009_sample.txt").write_text(sample("57/2009"), encoding="utf-8")
     page = tmp_path / "sheet.html"
-    done = pitaudit("sheet", "--regulation", "57/2009", "--texts", tmp_path, "-o", page)
+    done = inside("sheet", "--regulation", "57/2009", "--texts", tmp_path, "-o", page)
     assert (done.returncode, done.stdout) == (0, "")
     html = page.read_text(encoding="utf-8")
     sections = dict(re.findall(r'<section id="art(\d+)">(.*?)</section>', html, re.DOTALL))

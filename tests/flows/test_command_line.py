@@ -364,12 +364,13 @@ def test_a_password_among_the_brokers_is_not_repeated(command: Any, arguments: t
 
 @pytest.mark.parametrize("address", ["http://me:hunter2@[::1/api", "me:hunter2@127.0.0.1:4200", "http://"])
 def test_what_is_no_address_of_a_prefect_server_is_one_line_and_not_repeated(
-    command: Any, pit: Property, monkeypatch: pytest.MonkeyPatch, address: str
+    inside: Run, pit: Property, address: str
 ) -> None:
-    monkeypatch.setenv("PREFECT_API_URL", address)
-    code, out, err = command("nightly", *pit.both, "--day", "2009-06-01")
-    assert (code, out) == (2, "")
-    assert err == "pitaudit: PREFECT_API_URL is no address: write it as http://127.0.0.1:4200/api, or unset it\n"
+    done = inside("nightly", *pit.both, "--day", "2009-06-01", PREFECT_API_URL=address)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert (
+        done.stderr == "pitaudit: PREFECT_API_URL is no address: write it as http://127.0.0.1:4200/api, or unset it\n"
+    )
 
 
 def test_settings_are_read_here_and_refused_by_key(pitaudit: Run, pit: Property) -> None:

@@ -63,8 +63,8 @@ def reported(done: subprocess.CompletedProcess[str], code: int) -> dict[str, Any
     return said
 
 
-def test_replay_finds_both_and_says_of_the_others_what_it_says_without_them(pitaudit: Run, spoiled: Path) -> None:
-    said = reported(pitaudit("replay", spoiled, "--json"), 1)
+def test_replay_finds_both_and_says_of_the_others_what_it_says_without_them(inside: Run, spoiled: Path) -> None:
+    said = reported(inside("replay", spoiled, "--json"), 1)
     assert [each["table_id"] for each in said["damaged"]] == ["LOST"]
     assert "LOST.avro" in said["damaged"][0]["what"]
     assert "kind: index -1" in said["damaged"][0]["what"]
@@ -73,37 +73,35 @@ def test_replay_finds_both_and_says_of_the_others_what_it_says_without_them(pita
     assert said["discrepancies"]["overpaid"] == {"count": 1, "amount_minor": 50_00}
 
 
-def test_ledger_and_whatif_say_what_is_damaged_and_settle_the_others(pitaudit: Run, spoiled: Path) -> None:
-    ledger = reported(pitaudit("rulings", "ledger", spoiled, "--json"), 1)
-    other = reported(pitaudit("whatif", spoiled, "--option", "ante_min=200", "--json"), 1)
+def test_ledger_and_whatif_say_what_is_damaged_and_settle_the_others(inside: Run, spoiled: Path) -> None:
+    ledger = reported(inside("rulings", "ledger", spoiled, "--json"), 1)
+    other = reported(inside("whatif", spoiled, "--option", "ante_min=200", "--json"), 1)
     for said in (ledger, other):
         assert said["table_days"] == 4
         (damage,) = said["damaged"]
         assert "LOST.avro" in damage
 
 
-def test_nightly_and_backfill_do_the_other_tables(pitaudit: Run, spoiled: Path, empty: Property) -> None:
+def test_nightly_and_backfill_do_the_other_tables(inside: Run, spoiled: Path, empty: Property) -> None:
     day = house.DAY.isoformat()
-    night = reported(pitaudit("nightly", "--archive", spoiled, "--lake", empty.lake, "--day", day, "--json"), 1)
+    night = reported(inside("nightly", "--archive", spoiled, "--lake", empty.lake, "--day", day, "--json"), 1)
     assert night["replayed"] == ["CALLED", "T1", "T2"]
     assert list(night["damaged"]) == ["LOST"]
     folders = ("--archive", spoiled, "--lake", empty.folder / "other")
-    (again,) = reported(pitaudit("backfill", *folders, "--from", day, "--to", day, "--json"), 1)["days"]
+    (again,) = reported(inside("backfill", *folders, "--from", day, "--to", day, "--json"), 1)["days"]
     assert (again["replayed"], list(again["damaged"])) == (["CALLED", "T1", "T2"], ["LOST"])
-    paid = pitaudit(
-        "query", "overpayment_by_dealer_and_player", "--lake", empty.lake, "--param", "min_count=1", "--json"
-    )
+    paid = inside("query", "overpayment_by_dealer_and_player", "--lake", empty.lake, "--param", "min_count=1", "--json")
     said = reported(paid, 1)  # one table-day is left out, and reported
     assert said["rows"]
     assert [left["table_id"] for left in said["left_out"]] == ["LOST"]
 
 
-def test_explain_shows_the_finding_and_names_what_it_cannot_read(pitaudit: Run, spoiled: Path) -> None:
-    said = reported(pitaudit("explain", spoiled, "--table", "CALLED", "--round", "1", "--json"), 1)
+def test_explain_shows_the_finding_and_names_what_it_cannot_read(inside: Run, spoiled: Path) -> None:
+    said = reported(inside("explain", spoiled, "--table", "CALLED", "--round", "1", "--json"), 1)
     assert [(found["code"], found["seq"]) for found in said["findings"]] == [("VALUE_OUT_OF_BOUNDS", 12)]
     assert "decision.points is -1" in said["findings"][0]["message"]
-    reported(pitaudit("explain", spoiled, "--table", "T1", "--round", "1", "--json"), 0)
-    lost = pitaudit("explain", spoiled, "--table", "LOST", "--round", "1", "--json")
+    reported(inside("explain", spoiled, "--table", "T1", "--round", "1", "--json"), 0)
+    lost = inside("explain", spoiled, "--table", "LOST", "--round", "1", "--json")
     assert (lost.returncode, lost.stdout) == (2, "")
     assert "LOST.avro" in lost.stderr
     assert len(lost.stderr.splitlines()) == 1

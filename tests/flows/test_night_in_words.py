@@ -30,14 +30,9 @@ SENTENCE = f"{DAY}: 2 tables, all judged; the house overpaid 50.00 MOP in 1 paym
 
 
 @pytest.fixture
-def pitaudit(inside: Run) -> Run:
-    return inside
-
-
-@pytest.fixture
-def nightly(pitaudit: Run, tmp_path: Path) -> Run:
+def nightly(inside: Run, tmp_path: Path) -> Run:
     def run(archive: Path, *more: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        return pitaudit("nightly", "--archive", archive, "--lake", tmp_path / "lake", "--day", DAY, *more, **variables)
+        return inside("nightly", "--archive", archive, "--lake", tmp_path / "lake", "--day", DAY, *more, **variables)
 
     return run
 
@@ -95,10 +90,10 @@ def test_a_days_note_that_was_made_anew_is_no_table(nightly: Run, pit: Property)
     assert again.stdout.splitlines()[-1] == SENTENCE
 
 
-def test_a_backfill_says_each_day_and_the_sum(pitaudit: Run, pit: Property) -> None:
+def test_a_backfill_says_each_day_and_the_sum(inside: Run, pit: Property) -> None:
     house.write(pit.archive, "T1", house.WRONG, day=dt.date(2009, 6, 2), first_seq=26)
     ordered = ("backfill", *pit.both, "--from", DAY, "--to", "2009-06-02")
-    done = pitaudit(*ordered, COLUMNS="80")
+    done = inside(*ordered, COLUMNS="80")
     assert done.returncode == 1
     assert done.stdout.splitlines()[-3:] == [
         SENTENCE,
@@ -106,7 +101,7 @@ def test_a_backfill_says_each_day_and_the_sum(pitaudit: Run, pit: Property) -> N
         "2009-06-01 to 2009-06-02: 2 gaming days, 4 table-days, 1 not judged; the house overpaid 100.00 MOP in 2 payments; "
         "1 table-day absent: T2 of 2009-06-02.",
     ]
-    said = json.loads(pitaudit(*ordered, "--json").stdout)
+    said = json.loads(inside(*ordered, "--json").stdout)
     assert [day["sentence"] for day in said["days"]] == done.stdout.splitlines()[-3:-1]
     assert said["sentence"] == done.stdout.splitlines()[-1]
 
@@ -128,17 +123,17 @@ UNKNOWN = "1999-01-04"  # before the first text of Black Jack that is at hand
     ],
 )
 def test_simulate_says_that_the_calendar_does_not_hold_a_day(
-    pitaudit: Run, tmp_path: Path, arguments: tuple[object, ...]
+    inside: Run, tmp_path: Path, arguments: tuple[object, ...]
 ) -> None:
-    done = pitaudit("simulate", "--archive", tmp_path / "a", "--tables", "1", "--rounds", "2", *arguments)
+    done = inside("simulate", "--archive", tmp_path / "a", "--tables", "1", "--rounds", "2", *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert "would not fit: they go from 0001-01-02 to 9999-12-30" in done.stderr and len(done.stderr.splitlines()) == 1
 
 
-def test_simulate_plays_the_last_gaming_day_there_is(pitaudit: Run, tmp_path: Path) -> None:
+def test_simulate_plays_the_last_gaming_day_there_is(inside: Run, tmp_path: Path) -> None:
     day = ("--day", "9999-12-30")
-    assert pitaudit("simulate", "--archive", tmp_path / "a", "--tables", "1", "--rounds", "2", *day).returncode == 0
-    assert pitaudit("replay", tmp_path / "a", *day).returncode == 0
+    assert inside("simulate", "--archive", tmp_path / "a", "--tables", "1", "--rounds", "2", *day).returncode == 0
+    assert inside("replay", tmp_path / "a", *day).returncode == 0
 
 
 def record(archive: Path, table: str, day: dt.date, times: Any, player: str = "p7") -> None:
@@ -168,14 +163,14 @@ def record(archive: Path, table: str, day: dt.date, times: Any, player: str = "p
     ids=["first", "last"],
 )
 def test_day_at_an_end_of_the_calendar_is_replayed_explained_and_reported(
-    pitaudit: Run, empty: Property, day: dt.date, times: Any
+    inside: Run, empty: Property, day: dt.date, times: Any
 ) -> None:
     record(empty.archive, "T1", day, times)
-    night = pitaudit("nightly", *empty.both, "--day", day, "--json")
+    night = inside("nightly", *empty.both, "--day", day, "--json")
     said = json.loads(night.stdout)
     assert (night.returncode, said["replayed"], said["failed"]) == (1, ["T1"], {})
-    assert pitaudit("report", "--lake", empty.lake, "--day", day, "-o", empty.folder / "page.html").returncode == 0
-    explained = pitaudit("explain", empty.archive, "--table", "T1", "--round", "1")
+    assert inside("report", "--lake", empty.lake, "--day", day, "-o", empty.folder / "page.html").returncode == 0
+    explained = inside("explain", empty.archive, "--table", "T1", "--round", "1")
     assert "internal error" not in explained.stderr and "Td to seat 1" in explained.stdout
 
 
@@ -184,33 +179,33 @@ def test_moment_beyond_the_calendar_is_on_its_first_or_last_day() -> None:
 
 
 def test_wagers_that_nobody_could_judge_are_reported_on_the_last_line_and_are_not_clean(
-    pitaudit: Run, empty: Property
+    inside: Run, empty: Property
 ) -> None:
     day = dt.date.fromisoformat(UNKNOWN)
     record(empty.archive, "T1", day, count(915_400_000_000_000, 10**6))
     last = "judged but for 1 wager; 1 wager that nobody could judge, because: "
-    replayed = pitaudit("replay", empty.archive)
+    replayed = inside("replay", empty.archive)
     assert replayed.returncode == 1
     assert last in replayed.stdout.splitlines()[-1]
-    as_json = pitaudit("replay", empty.archive, "--json")
+    as_json = inside("replay", empty.archive, "--json")
     assert last in as_json.stderr.splitlines()[-1] and sum(json.loads(as_json.stdout)["unjudged"].values()) == 1
-    night = pitaudit("nightly", *empty.both, "--day", day)
+    night = inside("nightly", *empty.both, "--day", day)
     assert night.returncode == 1 and last in night.stdout.splitlines()[-1]
-    days = pitaudit("backfill", *empty.both, "--from", day, "--to", day, "--json")
+    days = inside("backfill", *empty.both, "--from", day, "--to", day, "--json")
     assert not json.loads(days.stdout)["clean"] and last in days.stderr.splitlines()[-1]
-    page = pitaudit("report", "--lake", empty.lake, "--day", day, "-o", empty.folder / "page.html")
+    page = inside("report", "--lake", empty.lake, "--day", day, "-o", empty.folder / "page.html")
     assert page.returncode == 0 and last in page.stdout.splitlines()[-1]
-    assert pitaudit("explain", empty.archive, "--table", "T1", "--round", "1").returncode == 1
+    assert inside("explain", empty.archive, "--table", "T1", "--round", "1").returncode == 1
 
 
 def test_wagers_that_nobody_could_judge_are_in_the_currency_in_which_they_were_laid(
-    pitaudit: Run, tmp_path: Path
+    inside: Run, tmp_path: Path
 ) -> None:
     """Opened for MOP, then for HKD: the one wager of 1,000 in HKD is judged by nobody."""
     won = "1.main=1000@p1 nomore 1+Th B+9d 1+9d 1.stand@p1 B+8s 1.main>+1000@p1 end"
     again = f"open:black_jack:HKD:7=50000 shuffle:1:hand:6 #2 {won} #- drop=0 close=49000"
     house.write(tmp_path / "archive", "T1", f"{house.SOUND} {again}")
-    night = pitaudit("nightly", "--archive", tmp_path / "archive", "--lake", tmp_path / "lake", "--day", house.DAY)
+    night = inside("nightly", "--archive", tmp_path / "archive", "--lake", tmp_path / "lake", "--day", house.DAY)
     [row] = [line for line in night.stdout.splitlines() if "+1,000.00" in line]
     assert " HKD " in row and " MOP " not in row
 
@@ -230,18 +225,18 @@ def warnings(done: subprocess.CompletedProcess[str]) -> int:
 
 @pytest.mark.parametrize(("key", "times"), [("", 1), ("a secret of the house", 0)])
 def test_every_command_that_writes_or_shows_pseudonyms_says_that_they_have_no_key(
-    pitaudit: Run, pit: Property, key: str, times: int
+    inside: Run, pit: Property, key: str, times: int
 ) -> None:
     page, secret = pit.folder / "report.html", {"PITAUDIT_PSEUDONYM_KEY": key}
-    night = pitaudit("nightly", *pit.both, "--day", "2009-06-01", "--json", **secret)
+    night = inside("nightly", *pit.both, "--day", "2009-06-01", "--json", **secret)
     assert warnings(night) == times
     json.loads(night.stdout)
-    assert warnings(pitaudit("backfill", *pit.both, *DAYS, **secret)) == times
-    assert warnings(pitaudit("replay", pit.archive, "--lake", pit.lake, **secret)) == times
-    assert warnings(pitaudit("explain", pit.archive, "--table", "T1", "--round", "1", **secret)) == times
+    assert warnings(inside("backfill", *pit.both, *DAYS, **secret)) == times
+    assert warnings(inside("replay", pit.archive, "--lake", pit.lake, **secret)) == times
+    assert warnings(inside("explain", pit.archive, "--table", "T1", "--round", "1", **secret)) == times
     # What was written without a key stays without one, whatever is set for whoever reads it.
-    assert warnings(pitaudit("query", "overpayment_by_dealer_and_player", "--lake", pit.lake)) == times
-    assert warnings(pitaudit("report", "--lake", pit.lake, "--day", "2009-06-01", "-o", page)) == times
+    assert warnings(inside("query", "overpayment_by_dealer_and_player", "--lake", pit.lake)) == times
+    assert warnings(inside("report", "--lake", pit.lake, "--day", "2009-06-01", "-o", page)) == times
     assert (SAID in page.read_text(encoding="utf-8")) == bool(times)
 
 
@@ -256,25 +251,25 @@ def test_the_demo_says_so_of_its_lake_and_report(
     assert SAID not in said.out
 
 
-def test_nothing_is_said_where_no_pseudonym_is_written_or_shown(pitaudit: Run, pit: Property) -> None:
-    assert warnings(pitaudit("replay", pit.archive, PITAUDIT_PSEUDONYM_KEY="")) == 0
-    shown = pitaudit("explain", pit.archive, "--table", "T1", "--round", "1", "--identities", PITAUDIT_PSEUDONYM_KEY="")
+def test_nothing_is_said_where_no_pseudonym_is_written_or_shown(inside: Run, pit: Property) -> None:
+    assert warnings(inside("replay", pit.archive, PITAUDIT_PSEUDONYM_KEY="")) == 0
+    shown = inside("explain", pit.archive, "--table", "T1", "--round", "1", "--identities", PITAUDIT_PSEUDONYM_KEY="")
     assert warnings(shown) == 0
 
 
 def test_days_under_different_keys_are_reported_since_one_player_has_several_names_there(
-    pitaudit: Run, pit: Property
+    inside: Run, pit: Property
 ) -> None:
     of = "a player may have 2 names here"
     query = ("query", "overpayment_by_dealer_and_player", "--lake", pit.lake)
     for day, key in (("2009-06-01", "k" * 32), ("2009-06-02", "l" * 32)):
-        assert of not in pitaudit(*query).stderr
-        pitaudit("simulate", "--archive", pit.archive, "--day", day, "--tables", 1, "--rounds", 2, "--seed", 1)
+        assert of not in inside(*query).stderr
+        inside("simulate", "--archive", pit.archive, "--day", day, "--tables", 1, "--rounds", 2, "--seed", 1)
         night = ("nightly", *pit.both, "--day", day)
-        assert pitaudit(*night, PITAUDIT_PSEUDONYM_KEY=key).returncode in (0, 1)
-    assert pitaudit(*query).stderr.count(of) == 1
-    assert pitaudit(*night, PITAUDIT_PSEUDONYM_KEY="k" * 32).returncode in (0, 1)
-    assert of not in pitaudit(*query).stderr
+        assert inside(*night, PITAUDIT_PSEUDONYM_KEY=key).returncode in (0, 1)
+    assert inside(*query).stderr.count(of) == 1
+    assert inside(*night, PITAUDIT_PSEUDONYM_KEY="k" * 32).returncode in (0, 1)
+    assert of not in inside(*query).stderr
 
 
 @pytest.mark.parametrize(("key", "weakness"), [(b"k" * 15, SHORT_KEY), (b"k" * 16, ""), (b"", WITHOUT_KEY)])
@@ -284,13 +279,13 @@ def test_a_key_that_can_be_guessed_is_reported(key: bytes, weakness: str, monkey
 
 
 @pytest.mark.parametrize("blanks", [" ", "\t \n", "\u00a0"])
-def test_a_key_of_blanks_is_no_secret_and_writes_nothing(pitaudit: Run, pit: Property, blanks: str) -> None:
+def test_a_key_of_blanks_is_no_secret_and_writes_nothing(inside: Run, pit: Property, blanks: str) -> None:
     secret = {"PITAUDIT_PSEUDONYM_KEY": blanks}
     for command in (
         ("nightly", *pit.both, "--day", "2009-06-01"),
         ("replay", pit.archive, "--lake", pit.lake),
         ("explain", pit.archive, "--table", "T1", "--round", "1"),
     ):
-        done = pitaudit(*command, **secret)
+        done = inside(*command, **secret)
         assert done.returncode == 2 and done.stderr.count("PITAUDIT_PSEUDONYM_KEY is made of blanks") == 1, done.stderr
     assert not [file for file in pit.lake.rglob("*") if file.suffix], "nothing but a lock"

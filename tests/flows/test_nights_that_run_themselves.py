@@ -17,12 +17,21 @@ from typing import Any
 
 import pytest
 
+from analytics.lake import part_file
 from analytics.lake.statuses import Status
 from analytics.reconcile import reconcile
 from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
 from flows.night import Night
-from flows.pending_days import ClockWentBack, NotOver, require_clock, require_over, to_catch_up
+from flows.pending_days import (
+    ClockWentBack,
+    NotOver,
+    damaged_days,
+    require_clock,
+    require_over,
+    to_catch_up,
+    unsealed_days,
+)
 from flows.runs import run_nightly, run_with_catching_up
 from flows.settings import Settings
 from producers.sinks.archive import ArchiveSink
@@ -96,6 +105,20 @@ def test_a_day_of_which_nothing_came_in_an_outage_is_accounted_for_as_well(night
     done = {night.reconciliation.gaming_day: night for night in ran(nights, lake, DAYS[3])}
     assert [*done] == DAYS[1:]
     assert {each.status for each in done[DAYS[2]].reconciliation.open_statuses} == {Status.ABSENT}
+
+
+def test_damaged_and_unsealed_days_are_looked_for_as_far_back_as_is_asked(nights: Path, lake: Path) -> None:
+    house.damage(part_file(lake, "rounds", DAYS[0], 0), 20)
+    for day in (DAYS[0], DAYS[3]):
+        house.write(nights, "T9", house.OPEN, day, sealed=False)
+    assert unsealed_days(nights, DAYS[3]) == damaged_days(nights, lake, DAYS[3]) == [DAYS[0]]
+    for most_days, found in ((3, [DAYS[0]]), (2, [])):
+        assert unsealed_days(nights, DAYS[3], most_days) == damaged_days(nights, lake, DAYS[3], most_days) == found
+
+
+def test_no_day_before_the_first_of_the_calendar_is_looked_for(nights: Path, lake: Path) -> None:
+    for day in (dt.date.min, dt.date.min + dt.timedelta(days=2)):
+        assert to_catch_up(nights, lake, day, LOOKING_BACK, most_days=9) == damaged_days(nights, lake, day) == []
 
 
 @pytest.mark.parametrize("file", ["T1.avro", "T1.json"])

@@ -38,7 +38,7 @@ from producers.sinks.under_way import under_way
 from producers.spool import TableSpool, spool_id
 from replayer.sources.archive import TableDayRef
 from replayer.sources.layout import PartName, quarantine_file
-from replayer.sources.lost import Lost, Why
+from replayer.sources.lost import Lost, Why, lost_file
 from replayer.sources.quarantine import Quarantined, counts, quarantined
 from schemas.codec import encode
 from schemas.event import moment
@@ -85,17 +85,6 @@ def night(judged: Path, tmp_path: Path) -> Property:
     return Property(Path(shutil.copytree(judged, tmp_path / "night")))
 
 
-@pytest.fixture
-def command(command: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The command line in an empty folder, with no settings of the machine."""
-    here = tmp_path / "cwd"
-    here.mkdir()
-    monkeypatch.chdir(here)
-    for name in [name for name in os.environ if name.startswith(("PITAUDIT_", "KAFKA_"))]:
-        monkeypatch.delenv(name)
-    return command
-
-
 def test_a_property_where_all_is_sealed_and_judged_needs_nobody(night: Property) -> None:
     status = night.look(NOW)
     assert alarms(status) == {}
@@ -107,7 +96,7 @@ def test_a_property_where_all_is_sealed_and_judged_needs_nobody(night: Property)
 def test_a_table_is_open_while_its_day_lasts_and_late_when_it_was_not_sealed_after_it(night: Property) -> None:
     events = house.write(night.archive, "T2", house.UNDER_WAY, sealed=False)
     end = dt.datetime(2009, 6, 1, 22, tzinfo=dt.UTC)  # 06:00 in Macau
-    quiet = {minutes: night.look(end + dt.timedelta(minutes=minutes)) for minutes in (-60, 19, 21)}
+    quiet = {minutes: night.look(end + dt.timedelta(minutes=minutes)) for minutes in (-60, 20, 21)}
     assert [Alarm.TABLE_LATE in alarms(status) for status in quiet.values()] == [False, False, True]
     [table] = quiet[21].archive.open  # type: ignore[union-attr]
     assert (table.journal.events, table.journal.table_id, table.late) == (events, "T2", True)
@@ -185,6 +174,28 @@ def test_lost_and_refused_messages_are_reported_and_are_reasons_to_look_for_some
     assert alarms(years) == {}
     assert years.archive is not None
     assert (sum(years.archive.quarantined.values()), len(years.archive.lost)) == (5, 1)
+
+
+def test_a_loss_and_acknowledged_messages_whose_files_are_removed_are_reported(night: Property, command: Any) -> None:
+    lost = Lost("events", "id", 0, 5, 9, Why.DELETED, NOW, house.DAY, house.DAY)
+    assert write_lost(night.archive, lost)
+    quarantine = quarantine_file(night.archive, "events")
+    file = QuarantineFile(quarantine)
+    file.add(Quarantined("events", 0, 5, "no event", b"\n"))
+    file.flush()
+    who = ("--by", "M. Wong", "--reason", "a test message")
+    assert command("acknowledge", "--lake", night.lake, "--archive", night.archive, "--quarantined", *who)[0] == 0
+    judge(night, house.DAY)
+    assert alarms(night.look(NOW)) == {"lost_messages": 1}
+    assert command("acknowledge", "--lake", night.lake, "--lost", lost.name, *who)[0] == 0
+    at_noon(night.lake)
+    assert alarms(night.look(NOW)) == {}
+    lost_file(night.archive, lost).unlink()
+    quarantine.unlink()
+    judge(night, house.DAY)
+    status = night.look(NOW)
+    assert (alarms(status)["lost_messages"], alarms(status)["quarantined"]) == (1, 1)
+    assert "it lacks 1 message that M. Wong acknowledged" in status_text(status).replace("\n" + " " * 20, " ")
 
 
 def test_days_without_verdicts_wait_and_are_overdue_two_hours_after_their_end(night: Property) -> None:
