@@ -109,8 +109,8 @@ def test_a_day_of_which_nothing_came_in_an_outage_is_accounted_for_as_well(night
 
 def test_damaged_and_unsealed_days_are_looked_for_as_far_back_as_is_asked(nights: Path, lake: Path) -> None:
     house.damage(part_file(lake, "rounds", DAYS[0], 0), 20)
-    for day in (DAYS[0], DAYS[3]):
-        house.write(nights, "T9", house.OPEN, day, sealed=False)
+    for table, day in (("T8", DAYS[0]), ("T9", DAYS[3])):
+        house.write(nights, table, house.OPEN, day, sealed=False)
     assert unsealed_days(nights, DAYS[3]) == damaged_days(nights, lake, DAYS[3]) == [DAYS[0]]
     for most_days, found in ((3, [DAYS[0]]), (2, [])):
         assert unsealed_days(nights, DAYS[3], most_days) == damaged_days(nights, lake, DAYS[3], most_days) == found
