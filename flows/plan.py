@@ -21,7 +21,6 @@ from analytics.lake import (
     note_or_empty,
     read_note,
     remove_leftovers,
-    require_usable,
     run_file,
     tables_of,
 )
@@ -91,25 +90,24 @@ class Plan:
 
 
 def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
-    """The work of a run of ``day``.
+    """The work of a run of ``day`` in a lake that is usable (:func:`analytics.lake.require_usable`).
 
     Leftovers of killed runs are removed from the lake, and the table-days about to be judged are noted in it: readers
     meanwhile, or after a kill, report them as missing.
 
     Raises:
         NothingToRun: the archive has nothing of that day, no table was expected to have, and the lake does not know it.
-        LakeUnusable: the path is none of a lake.
+        ArchiveGone: there is no archive, though the lake has verdicts of one.
         LakeNotWritable: the lake's disk is full, say.
     """
-    require_usable(lake, archive)
     require_archive(archive, lake)
     remove_leftovers(lake)
     present = table_days(archive, day=day)
-    waiting = unsealed(archive, day=day)
+    left = unsealed_on(archive, unsealed(archive, day=day))
     hidden = {ref.table_id for ref in under_import(archive, day)}
     held = tables_of(lake, day)
     expected = still_expected(archive, lake, day, chosen.expecting)
-    if not (present or held or waiting or expected.tables or expected.rest or days_of(lake, day, day)):
+    if not (present or held or left or expected.tables or expected.rest or days_of(lake, day, day)):
         raise NothingToRun(why_nothing(archive, day))
     pins = pins_of(chosen.replay)
     files = DayFiles(lake, day)
@@ -127,7 +125,7 @@ def plan(archive: Path, lake: Path, day: dt.date, chosen: Settings) -> Plan:
         made_anew=made_anew,
         unread=unread,
         expected=expected,
-        open=unsealed_on(archive, waiting),
+        open=left,
         unreached=unreached(archive, chosen.last_gaming_day(dt.datetime.now(dt.UTC))),
     )
 
