@@ -19,6 +19,7 @@ import pytest
 from analytics.lake import days_of, runs
 from analytics.reconciliation import Reconciliation
 from flows.artifact import escaped
+from flows.cli.through_prefect import _without_user
 from flows.report_store import ReportNotKept, Reports, key
 from tests import house
 from tests.commands import Run
@@ -167,11 +168,12 @@ def test_late_runs_judge_the_days_they_were_for_one_after_the_other_and_none_is_
     assert [each.table_id for each in runs(pit.lake, house.DAY, house.DAY)] == ["T1", "T2"]
 
 
-@pytest.mark.parametrize("user", ["", "me:hunter2@"])
 def test_a_server_that_does_not_answer_is_reported_in_one_line_without_its_password(
-    pitaudit: Run, pit: Property, user: str
+    pitaudit: Run, pit: Property
 ) -> None:
-    done = nightly(pitaudit, Prefect(f"http://{user}127.0.0.1:1/api", pit.folder), pit.archive, pit.lake)
+    address = "http://127.0.0.1:1/api"  # a command with another address costs another import of Prefect
+    assert _without_user(address) == address
+    done = nightly(pitaudit, Prefect("http://me:hunter2@127.0.0.1:1/api", pit.folder), pit.archive, pit.lake)
     assert (done.returncode, done.stdout) == (2, "")
     assert "the Prefect server at http://127.0.0.1:1/api does not answer" in done.stderr
     assert "hunter2" not in done.stderr
