@@ -40,10 +40,10 @@ from replayer.verdicts.outcome import Summary
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.run import read_table_day, replay_all, replay_read
 from replayer.verdicts.tables import TABLES
-from replayer.wording import first_few
 from schemas.codec import encode
 from schemas.event import Event
 from schemas.identity import Pseudonyms
+from schemas.plural import first_few
 
 __all__ = [
     "Explanation", "Incomplete", "Log", "Missing", "NoSuchRound", "NothingToJudge", "ReplaySettings", "TableDayDamaged",

@@ -11,9 +11,8 @@ from analytics.amounts import amount, count
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TABLE_UNEXPECTED, Status
 from analytics.reconciliation import Reconciliation
 from analytics.texts import label
-from replayer.log.wording import first_few, plural
 from schemas.finding import Severity
-from schemas.plural import plural
+from schemas.plural import first_few, plural
 
 UNREAD: Final = "could not be read"
 """The problem of a gaming day whose folder cannot be read; it is listed like a table, under the day's name."""

@@ -19,9 +19,9 @@ from flows.expected import Expectation
 from flows.sealing import Unsealed, parts_of
 from flows.unreached import Unreached
 from replayer.sources.quarantine import Quarantined
-from replayer.log.wording import plural
 from schemas.codec import MessageUnreadable, decode
 from schemas.finding import Finding
+from schemas.plural import plural
 
 GONE: Final = "its files are no longer in the archive"
 _NOTHING_UNREACHED: Final = Unreached()

@@ -13,9 +13,9 @@ from replayer.sources.archive import TableDayRef, under_import
 from replayer.sources.layout import MANIFEST, journals_by_day, part_name
 from replayer.sources.listing import named_table, sealed_in
 from replayer.sources.safe_files import printable
-from replayer.wording import plural
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
+from schemas.plural import plural
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,8 +89,8 @@ class Settings:
     file_mode: int = FILE_MODE
     kafka_bootstrap_servers: str | None = None
     kafka_topic: str = TOPIC
-    kafka_group: str = "pitaudit-archiver"
-    kafka_quiet_seconds: float = 900.0
+    kafka_group: str = ARCHIVER_GROUP
+    kafka_quiet_seconds: float = QUIET_SECONDS
     replay: ReplaySettings = field(default_factory=ReplaySettings)
     source: Path | None = None
 

@@ -37,6 +37,7 @@ from analytics.lake.parts import (
 )
 from analytics.lake.run import Run, read_run, tables_with_runs
 from producers.sinks.durable import make_folder, sync_folder, write_durably
+from replayer.processes.spread import spread
 from replayer.sources.safe_files import listed
 from replayer.verdicts.tables import TABLES
 

@@ -20,7 +20,8 @@ import duckdb
 
 from analytics.lake.run import Run
 from analytics.lake.views import SQL_TYPES, create_table
-from replayer.law.rulings import Readings, UnknownRuling
+from replayer.contract.readings import Readings
+from replayer.law.rulings import UnknownRuling, readings_by
 from replayer.verdicts.tables import TABLES
 
 _COMMENT: Final = re.compile(r"--.*$", re.MULTILINE)

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from flows.cli.options import SettingsFile
 from flows.cli.terminal import CLEAN, FOUND, money, print_grid, print_json, print_table, progress, warn
 from flows.cli.warnings import warn_of_pseudonyms
-from replayer.log.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from flows.cli.terminal import print_grid, say, warn
 from flows.cli.warnings import warn_of_changes, warn_of_lost
-from replayer.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     from flows.night import Night

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from flows.cli.options import NamedLake, SettingsFile, Wait, pairs, require_lake
 from flows.cli.terminal import CLEAN, CouldNotRun, money, print_json, print_table, warn
 from flows.cli.warnings import LakeWarnings, warn_of_players
-from replayer.log.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     import polars as pl

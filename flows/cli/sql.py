@@ -20,7 +20,7 @@ from cyclopts.validators import Number
 from flows.cli.options import NamedLake, Seconds, SettingsFile, Whole, require_lake, require_order
 from flows.cli.terminal import COULD_NOT_RUN, CouldNotRun, print_table, warn
 from flows.cli.warnings import LakeWarnings, warn_of_players
-from replayer.log.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     from analytics.sql import Answer, Cell, Limits

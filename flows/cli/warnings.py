@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.cli.terminal import CLEAN, FOUND, warn
-from replayer.wording import plural
+from schemas.plural import plural
 
 if TYPE_CHECKING:
     from analytics.lake import Change, LakeContents, LeftOut

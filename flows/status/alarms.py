@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from replayer.wording import first_few
+from schemas.plural import first_few
 
 
 class Alarm(StrEnum):

@@ -43,7 +43,9 @@ def test_a_file_is_synced_before_it_gets_its_name_and_the_folder_after_that(
         done.append(f"name {file.name}")
         return replace(draft, file)
 
-    monkeypatch.setattr(os, "fsync", lambda opened: done.append(f"sync {Path(f'/proc/self/fd/{opened}').readlink().name}"))
+    monkeypatch.setattr(
+        os, "fsync", lambda opened: done.append(f"sync {Path(f'/proc/self/fd/{opened}').readlink().name}")
+    )
     monkeypatch.setattr(Path, "replace", name)
     write_durably(folder / "file", b"whole", **promised)
     assert done == order
