@@ -4,7 +4,7 @@ A line goes on in the indented ones below it. ``[law] history  => facts  # remar
 the version, options elected and readings by their names, ``+totals`` what the log tells at all. It holds for each ``this|that``,
 in brackets or in the history, and for what stands on either side of ``or`` in brackets; ``every`` is each version of Black Jack.
 Findings stand in angle brackets behind the word that they point at. A file's head may name its law (``; under``) and
-abbreviations (``NAME = words``).
+abbreviations (``NAME = words``). In the file of a finding's code, ``CODE.txt``, the first block needs no title.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ LAWS = {
     "97/2008": DSEF_97_2008,
 }
 _EVERY = "|".join(VERSIONS)
+_AMENDED = {"141/2000-as-made": "141/2000", "42/2007": "56/2004", "97/2008": "78/2008"}
+"""Versions by the act that they are of, where that has another name."""
 
 
 @dataclass(frozen=True)
@@ -48,28 +50,36 @@ class Case:
     laws: tuple[Law, ...]
     marked: str
     facts: tuple[str, ...]
+    of_a_code: bool
+    """Whether it stands in the file of a code: nothing may be found that is not marked, and each mark has its article."""
 
     @property
     def history(self) -> str:
         """The history without the findings."""
         return re.sub(r" <[^>]*>", "", self.marked)
 
-    def found(self, code: str, article: str, *, perhaps: bool = False) -> str:
+    @property
+    def codes(self) -> set[str]:
+        """The codes of the findings."""
+        return set(re.findall(" <([A-Z0-9_]+)", self.marked))
+
+    def found(self, code: str, article: str, law: Law, *, perhaps: bool = False) -> str:
         """A finding as the line marks them, with its article where it has one with them."""
-        place = f":{place_in(article)}" if re.search("<[^>]*:", self.marked) else ""
+        asked = self.of_a_code or re.search(" <[^>]*:", self.marked)
+        place = f":{place_in(article, law)}" if asked and article else ""
         return f" <{code}{place}{'?' * perhaps}>"
 
 
-def place_in(article: str) -> str:
-    """The place in the act that an article cites: ``57/2009 art. 16(6)`` is ``16(6)``."""
-    return article.partition("art. ")[2]
+def place_in(article: str, law: Law) -> str:
+    """The place that an article cites in the act of a version: ``57/2009 art. 16(6)`` is ``16(6)`` under 57/2009."""
+    return article.removeprefix(f"{_AMENDED.get(law.version, law.version)} art. ")
 
 
 def blocks(folder: Path) -> dict[str, list[Case]]:
     """Every clause of every file with its cases."""
     read: dict[str, list[Case]] = {}
     for path in sorted(folder.glob("*")):
-        base, short = "57/2009", {}
+        base, short, of_a_code = "57/2009", {}, path.stem.isupper()
         for block in path.read_text(encoding="utf-8").strip().split("\n\n"):
             title, cases = "", []
             for line in re.sub(r"\n +", " ", block).splitlines():
@@ -80,22 +90,22 @@ def blocks(folder: Path) -> dict[str, list[Case]]:
                 elif named := re.fullmatch("([A-Z]+) = (.*)", line):
                     short[named[1]] = named[2]
                 else:
-                    cases += _cases(line, base, short)
-            if title:
-                title = f"{path.stem}: {title}"
-                assert cases and title not in read, title
-                read[title] = cases
+                    cases += _cases(line, base, short, of_a_code)
+            title = f"{path.stem}: {title}" if title else path.stem
+            assert title not in read, title
+            assert cases or title == path.stem, title
+            read |= {title: cases} if cases else {}
     return read
 
 
-def _cases(line: str, base: str, short: dict[str, str]) -> Iterator[Case]:
+def _cases(line: str, base: str, short: dict[str, str], of_a_code: bool) -> Iterator[Case]:
     parts = re.fullmatch(r"(?:\[(.*?)\] )?(.*?)(?:\s+=> (.*?))?(?:\s+# .*)?", line)
     assert parts is not None
     law, marked, facts = (_in_full(part or "", short) for part in parts.groups())
     laws = tuple(each for choice in law.split(" or ") for each in _laws(f"{base} {choice}"))
     either = [[word] if word == "|" else word.split("|") for word in marked.split(" ")]
     for words in product(*either):
-        yield Case(laws, " ".join(words), tuple(facts.split("; ")) if facts else ())
+        yield Case(laws, " ".join(words), tuple(facts.split("; ")) if facts else (), of_a_code)
 
 
 def _in_full(text: str, short: dict[str, str]) -> str:

@@ -17,16 +17,24 @@ DAYS = {"57/2009": "2009-06-01", "56/2004": "2005-06-01", "42/2007": "2008-06-01
 FORTUNE_DAYS = {"78/2008": "2008-09-01", "97/2008": "2009-09-01"}
 
 
-def opened(game: str, elected: Iterable[tuple[str, str]], *, shuffled: bool = True) -> str:
-    """How a table of a game is opened that elected some options, and whose cards are shuffled, up to its first round."""
+PREPARED = {
+    "black_jack": f"shuffle:1:hand:6 cut:1:player white:1:60{' !-??' * 6}",
+    "fortune_3_card_poker": "shuffle:1:machine:1",
+}
+"""What is done to a game's cards before its first round."""
+
+CLOSED = "#- dealer-D1 drop=0 close=50000"
+
+
+def opened(game: str, elected: Iterable[tuple[str, str]], *, prepared: bool = True) -> str:
+    """How a table of a game is opened that elected some options, and whose cards are prepared, up to its first round."""
     options = " ".join(f"option:{name}={value}{AUTHORISED}" for name, value in elected)
-    shuffle = "shuffle:1:machine:1" if game == "fortune_3_card_poker" else "shuffle:1:hand:6"
-    return f"open:{game}:MOP:7=0 {options} {shuffle * shuffled} #1"
+    return f"open:{game}:MOP:7=50000 {options} dealer+D1 {PREPARED[game] * prepared} #1"
 
 
 def table(text: str, game: str, day: str, **elected: str) -> TableDay:
     """The table-day of a round, which begins with its bets, and of the options elected."""
-    return table_day_of(f"{opened(game, elected.items())} {text} #- close=0", dt.date.fromisoformat(day))
+    return table_day_of(f"{opened(game, elected.items())} {text} {CLOSED}", dt.date.fromisoformat(day))
 
 
 def replay(text: str, game: str, day: str, readings: dict[str, str] | None = None, **elected: str) -> Replayed:

@@ -69,7 +69,7 @@ class Asked:
     """What the program says of a case under a law, as the file says it."""
 
     def __init__(self, case: Case, law: Law) -> None:
-        self._case = case
+        self._case, self._law = case, law
         self._text = re.sub("|".join(MOMENTS), lambda moment: MOMENTS[moment[0]], case.history)
         self._under = rules(LAWS[law.version], dict(law.readings), law.recorded, **dict(law.options))
         self._game: Game = FORTUNE if law.version in ("78/2008", "97/2008") else BLACK_JACK
@@ -78,7 +78,7 @@ class Asked:
         self._of = "bank" if begin in BANKS else {"w:": "round"}.get(kind, kind if kind in OWN else "seat")
         self._on_first_cards = begin == "first"
 
-    def told(self) -> tuple[str, ...]:
+    def answers(self) -> tuple[str, ...]:
         """The history with what is found in it, and the answers."""
         goes_on = self._of != "streak" and any(
             fact.startswith(("open", "draws", "stands", "due")) for fact in self._case.facts
@@ -88,8 +88,8 @@ class Asked:
             facts = [fact if fact.startswith("asks") else self._answer(fact) for fact in self._case.facts]
             if not goes_on and self._judged.unjudged and not any(fact.startswith("unjudged") for fact in facts):
                 facts.append(self._answer("unjudged"))
-        hangs = f"asks {' '.join(sorted(asked)) or 'nothing'}"
-        return (history, *(hangs if fact.startswith("asks") else fact for fact in facts))
+        rulings = f"asks {' '.join(sorted(asked)) or 'nothing'}"
+        return (history, *(rulings if fact.startswith("asks") else fact for fact in facts))
 
     @cached_property
     def _judged(self) -> Judgement[Any]:
@@ -110,14 +110,14 @@ class Asked:
     def _marked(self) -> str:
         judged, (head, *words) = self._judged, self._case.history.split()
         found = f" {words.pop(0)}" if self._of == "round" and words and words[0] in FOUND else ""
-        told = [head + found, *words]
+        text = [head + found, *words]
         dealt_right = (judged.if_dealt_right.breach,) if judged.if_dealt_right else ()
         perhaps = (*judged.if_play_went_on, *judged.if_bank_played, *dealt_right)
         for breach in sorted((*judged.breaches, *perhaps), key=lambda each: each.code):
-            told[-1 if self._of in OWN else breach.position] += self._case.found(
-                breach.code, breach.article, perhaps=breach in perhaps
+            text[-1 if self._of in OWN else breach.position] += self._case.found(
+                breach.code, breach.article, self._law, perhaps=breach in perhaps
             )
-        return " ".join(told)
+        return " ".join(text)
 
     def _answer(self, fact: str) -> str:
         judged, (kind, *_) = self._judged, fact.split()
@@ -137,7 +137,7 @@ class Asked:
             case "vs":
                 return self._dues(fact)
             case "due" if self._of == "streak":
-                return f"due {_shown(judged.outcome, fact) if judged.outcome else 'nothing yet'}"
+                return f"due {_shown(judged.outcome, fact, self._law) if judged.outcome else 'nothing yet'}"
             case "tells":
                 return f"tells {judged.outcome.steps[0].text}"
             case "counts":
@@ -164,8 +164,8 @@ class Asked:
     def _dues(self, fact: str) -> str:
         """``vs bj no_bj: main -1, b.split 0 [16(6)]`` as it is against each of them; the first one that differs."""
         banks, _, wagers = fact.removeprefix("vs ").partition(": ")
-        told = {bank: ", ".join(self._due(bank, wager) for wager in wagers.split(", ")) for bank in banks.split()}
-        return next((f"vs {bank}: {dues}" for bank, dues in told.items() if dues != wagers), fact)
+        dues = {bank: ", ".join(self._due(bank, wager) for wager in wagers.split(", ")) for bank in banks.split()}
+        return next((f"vs {bank}: {due}" for bank, due in dues.items() if due != wagers), fact)
 
     def _due(self, bank: str, wager: str) -> str:
         name, _, expected = wager.partition(" ")
@@ -180,20 +180,20 @@ class Asked:
         else:
             situation = WagerSituation(kind, hand, self._judged.outcome, bank_of(against))
         due = self._game.settlement.due(situation, self._under)
-        return " ".join((name, _shown(due, expected), *(f"<{breach.code}>" for breach in due.breaches)))
+        return " ".join((name, _shown(due, expected, self._law), *(f"<{breach.code}>" for breach in due.breaches)))
 
     def _counts(self, fact: str) -> str:
         """``counts W vs 18 bust`` as it is against each of them; the first one that differs."""
         _, expected, _, *banks = fact.split()
         for bank in banks:
-            told = letter_of(BLACK_JACK.carried.result(self._judged.outcome, outcomes.bank(bank), self._under))
-            if told != expected:
-                return f"counts {told} vs {bank}"
+            counted = letter_of(BLACK_JACK.carried.result(self._judged.outcome, outcomes.bank(bank), self._under))
+            if counted != expected:
+                return f"counts {counted} vs {bank}"
         return fact
 
 
-def _shown(due: Due, expected: str) -> str:
-    return f"{'?' if due.odds is None else due.odds}{f' [{place_in(due.article)}]' * ('[' in expected)}"
+def _shown(due: Due, expected: str, law: Law) -> str:
+    return f"{'?' if due.odds is None else due.odds}{f' [{place_in(due.article, law)}]' * ('[' in expected)}"
 
 
 def stake(text: str) -> StakeSituation:
@@ -217,4 +217,4 @@ def stake(text: str) -> StakeSituation:
 def test_case(clause: str) -> None:
     for case in BLOCKS[clause]:
         for law in case.laws:
-            assert Asked(case, law).told() == (case.marked, *case.facts), law
+            assert Asked(case, law).answers() == (case.marked, *case.facts), law
