@@ -213,7 +213,7 @@ def stake(text: str) -> StakeSituation:
     )
 
 
-@pytest.mark.parametrize("clause", BLOCKS)
+@pytest.mark.parametrize("clause", BLOCKS, ids=str)
 def test_case(clause: str) -> None:
     for case in BLOCKS[clause]:
         for law in case.laws:

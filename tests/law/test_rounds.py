@@ -10,10 +10,15 @@ notation of rounds; ``tests/law/rounds/*.txt`` the clauses and rulings of which 
 
 Implied are a table on a day of the version (``day=`` names another one), its options, authorised, its cards, prepared, where the
 case tells of no first shuffle, and its closing, where it tells of none. A text that begins with the opening or with a dealer has
-nothing before it. A finding stands behind the event at which it must show; in the files of clauses those of what is
-implied (:data:`LEFT_OUT`) are passed over where a case names none. Behind ``=>`` stand all wagers of the kinds that are named, in
-the order placed: what each is due (``?`` not known), then, as far as it is asked, ``paid`` how much (``-`` nothing), its status,
-the place of its article, in braces the rulings that it rests on, in quotes why it is not judged; and what a finding ``says``.
+nothing before it. A finding stands behind the event at which it must show; in the files of clauses those of what is left out
+(:data:`LEFT_OUT`) are passed over where a case names none. Behind ``=>`` stands what else is asked:
+
+- ``main@p1 -100 of 100 paid 0 judged [9] {X-7} "why"`` all wagers of a kind, in the order placed: whose, what each is due (``?``
+  not known), of what stake, how much was paid (``-`` nothing), its status, the place of its article, the rulings that it rests
+  on, why it is not judged; of all this as much as is asked. ``main nothing``: there is no such wager
+- ``OVERPAID 100`` all findings of a code: how much too much was paid; ``CLOSED_AGAIN 0 -> 500`` what stood in the books and what
+  was to stand there
+- ``says`` what stands in a finding's message, ``unchecked`` what the log does not let be checked, and how often
 
 What no word can tell is said at the end of an event's word: ``<lost>`` it is not on the log, ``<twice>`` it stands there twice,
 ``<or:WORD>`` another event has its number too, ``<set:COLUMN=VALUE>`` its column has that value, none where none is given,
@@ -23,6 +28,7 @@ What no word can tell is said at the end of an event's word: ``<lost>`` it is no
 from __future__ import annotations
 
 import datetime as dt
+import json
 import re
 from collections.abc import Mapping
 from functools import cache
@@ -36,6 +42,7 @@ from replayer.columns import FLAT
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
 from replayer.verdicts.replay import Replayed, replay_table_days
+from schemas.finding import CODES
 from schemas.notation import split_words
 from tests.law.case_files import Case, Law, blocks, place_in
 from tests.law.one_round import CLOSED, DAYS, FORTUNE_DAYS, opened
@@ -123,17 +130,32 @@ def marked(case: Case, law: Law, findings: pl.DataFrame) -> str:
     return " ".join(words)
 
 
-def dues(fact: str, wagers: pl.DataFrame, law: Law) -> str:
-    """``main -100; any_pair 550 paid 500 judged [14(1)] {BJ-38}`` of a kind of wagers, of which it says as much as is asked."""
-    return "; ".join(
-        due(fact, row, law)
-        for row in wagers.filter(wager=fact.split(maxsplit=1)[0]).sort("placed_seq").rows(named=True)
-    )
+def answer(fact: str, verdicts: Replayed, law: Law) -> str:
+    """What a fact asks for, by the program; of a kind of wagers or findings all of them."""
+    name, _, rest = fact.partition(" ")
+    kind = name.partition("@")[0]
+    if kind == "says":
+        return fact if any(rest in message for message in verdicts.findings["message"]) else "says nothing of it"
+    if kind == "unchecked":
+        checks = json.loads(verdicts.table_days["not_checked"].item())
+        return f"unchecked {', '.join(f'{check} {count}' for check, count in checks.items()) or 'nothing'}"
+    if kind in CODES:
+        rows = verdicts.findings.filter(code=kind).rows(named=True)
+        return "; ".join(f"{kind} {change(row) if '->' in rest else money(row['delta_minor'], '-')}" for row in rows)
+    wagers = verdicts.wagers.filter(wager=kind).sort("placed_seq").rows(named=True)
+    return "; ".join(due(fact, row, law) for row in wagers) or f"{kind} nothing"
+
+
+def change(row: dict[str, object]) -> str:
+    """What stood in the books before and what was to stand there."""
+    return f"{row['before'] or '-'} -> {row['after']}"
 
 
 def due(fact: str, row: dict[str, object], law: Law) -> str:
-    """One wager as far as it is asked for."""
-    known = [row["wager"], money(row["due_minor"], "?")]
+    """``main@p1 550 of 500 paid 500 judged [14(1)] {BJ-38}``: one wager as far as it is asked for."""
+    whose = f"@{row['player'] or '-'}" * ("@" in fact)
+    known = [f"{row['wager']}{whose}", money(row["due_minor"], "?")]
+    known += [f"of {money(row['stake_minor'], '-')}"] * bool(re.search(r" of [\d-]", fact))
     known += [f"paid {money(row['paid_minor'], '-')}"] * (" paid " in fact)
     known += [row["status"]] * bool(re.search(rf" ({STATUS})\b", fact))
     known += [f"[{place_in(str(row['article']), law)}]"] * ("[" in fact)
@@ -147,20 +169,12 @@ def money(minor: object, none: str) -> str:
     return none if minor is None else f"{int(str(minor)) / 100:g}"
 
 
-def said(fact: str, findings: pl.DataFrame) -> str:
-    """A text that stands in a finding."""
-    return (
-        fact if any(fact.removeprefix("says ") in message for message in findings["message"]) else "says nothing of it"
-    )
-
-
-@pytest.mark.parametrize("clause", BLOCKS)
+@pytest.mark.parametrize("clause", BLOCKS, ids=str)
 def test_rounds(clause: str) -> None:
     for case in BLOCKS[clause]:
         for law in case.laws:
             verdicts = replayed()[case, law]
             assert marked(case, law, verdicts.findings) == " ".join(whole(case, law, case.marked)), law
-            for kind, facts in groupby(case.facts, key=lambda fact: fact.split()[0]):
+            for _, facts in groupby(case.facts, key=lambda fact: re.match(r"\w+", fact)[0]):
                 first, *others = facts
-                answer = said(first, verdicts.findings) if kind == "says" else dues(first, verdicts.wagers, law)
-                assert answer == "; ".join((first, *others)), law
+                assert answer(first, verdicts, law) == "; ".join((first, *others)), law
