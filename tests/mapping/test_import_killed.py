@@ -241,8 +241,8 @@ def test_a_recorder_that_opens_a_table_of_a_killed_import_goes_on_behind_its_num
 
 def test_two_imports_at_once(files: Path, tmp_path: Path) -> None:
     archive = tmp_path / "archive"
-    told = f"another import into .* is being written by process {os.getpid()}"
-    with closing(ArchiveSink(archive)) as sink, Batch(sink), pytest.raises(SinkBusy, match=told):
+    refusal = f"another import into .* is being written by process {os.getpid()}"
+    with closing(ArchiveSink(archive)) as sink, Batch(sink), pytest.raises(SinkBusy, match=refusal):
         bring_in(files, archive)
     assert content(archive) == {}
     bring_in(files, archive)

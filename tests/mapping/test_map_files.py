@@ -130,8 +130,8 @@ def test_rounds_left_out_of_a_log_are_reported_and_found_by_the_replay(imported:
     assert (table, day.isoformat()) == ("X1", "2026-01-05")
     assert [(first, last) for _, first, last in result.summary.missing] == [(2, 3), (6, 6)]
     assert result.codes_found() == {"ROUND_MISSING"}
-    told, _ = result.replayed().findings.filter(code="ROUND_MISSING")["message"]
-    assert told == "rounds 2 to 3 left out: round 4 follows round 1, and no event is missing"
+    message, _ = result.replayed().findings.filter(code="ROUND_MISSING")["message"]
+    assert message == "rounds 2 to 3 left out: round 4 follows round 1, and no event is missing"
 
 
 def test_rounds_in_quarantine_are_not_left_out_of_the_log_yet_missing_in_the_archive(imported: Import) -> None:

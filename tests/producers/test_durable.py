@@ -127,14 +127,14 @@ def test_a_line_that_a_kill_cut_off_is_written_anew_wherever_it_was_cut(tmp_path
     assert file.read_bytes() == whole + line
 
 
-@pytest.mark.parametrize("torn", [b"{", b"x" * 5000, b"\n\n"])
-def test_what_is_no_beginning_of_a_line_stays(tmp_path: Path, torn: bytes) -> None:
+@pytest.mark.parametrize("rest", [b"{", b"x" * 5000, b"\n\n"])
+def test_what_is_no_beginning_of_a_line_stays(tmp_path: Path, rest: bytes) -> None:
     file = tmp_path / "events.jsonl"
-    before = message(1).to_json().encode() + b"\n" + torn
+    before = message(1).to_json().encode() + b"\n" + rest
     file.write_bytes(before)
     kept = QuarantineFile(file)
     kept.add(message(2))
     kept.flush()
     said = file.read_bytes()
     assert said.endswith(b"\n" + message(2).to_json().encode() + b"\n")
-    assert said.startswith(before) or torn == b"{", "one brace is what every line begins with"
+    assert said.startswith(before) or rest == b"{", "one brace is what every line begins with"

@@ -179,15 +179,15 @@ def test_a_batch_that_went_missing_before_one_that_arrived_is_sent(topic: Topic,
 
 
 def test_a_topic_that_lost_what_it_acknowledged_is_reported_and_play_goes_on(topic: Topic, tmp_path: Path) -> None:
-    told: list[str] = []
+    noted: list[str] = []
     record_and_send(topic.sink(tmp_path), 3)
     anew = Topic(topic.bootstrap, f"{topic.name}-anew")
     anew.create()
-    with closing(anew.sink(tmp_path, on_trouble=told.append)) as sink:
+    with closing(anew.sink(tmp_path, on_trouble=noted.append)) as sink:
         assert record(sink, 2).last_seq == 5
         sink.drain(60)
     assert numbers(anew) == [4, 5]
-    assert [line.split(":")[0] for line in told] == [
+    assert [line.split(":")[0] for line in noted] == [
         f"topic {anew.name} has table T1 up to seq 0 only and acknowledged 3"
     ]
 
@@ -206,15 +206,15 @@ def test_a_segment_that_is_damaged_stops_its_table_only(topic: Topic, tmp_path: 
             record(sink, 1, "T1")
     segment = min(path for path in (tmp_path / "T1").iterdir() if path.name.isdigit())
     flip(segment, -1)
-    told: list[str] = []
-    with closing(topic.sink(tmp_path, on_trouble=told.append)) as sink:
+    noted: list[str] = []
+    with closing(topic.sink(tmp_path, on_trouble=noted.append)) as sink:
         assert record(sink, 1, "T1").last_seq == 62
         record(sink, 5, "T2")
         with pytest.raises(KafkaFailed, match=rf"61 events still wait .*{segment.name}, byte \d+: .*spool repair"):
             sink.drain(5)
     assert numbers(topic, "T2") == [1, 2, 3, 4, 5, 6]
-    assert len(told) == 1, "once"
-    assert str(segment) in told[0]
+    assert len(noted) == 1, "once"
+    assert str(segment) in noted[0]
 
 
 def test_an_event_of_a_newer_program_stops_its_table_only(topic: Topic, tmp_path: Path) -> None:
@@ -225,14 +225,14 @@ def test_an_event_of_a_newer_program_stops_its_table_only(topic: Topic, tmp_path
     with closing(TableSpool(tmp_path, "T1")) as table:
         table.add(2, MARKER + b"tomorrow" + b"event")
         table.sync()
-    told: list[str] = []
-    with closing(topic.sink(tmp_path, on_trouble=told.append)) as sink:
+    noted: list[str] = []
+    with closing(topic.sink(tmp_path, on_trouble=noted.append)) as sink:
         assert Recorder(sink, "T1").last_seq == 2
         record(sink, 1, "T2")
         with pytest.raises(KafkaFailed, match=rf"1 event still waits .*table T1 of {tmp_path}: schema fingerprint"):
             sink.drain(5)
     assert numbers(topic, "T2") == [1, 2]
-    assert len(told) == 1
+    assert len(noted) == 1
     assert [(each.table_id, each.events, each.damage[:18]) for each in leftovers(tmp_path)] == [
         ("T1", 1, "schema fingerprint"),
         ("T2", 0, ""),
@@ -281,18 +281,18 @@ with open(told, "ab", buffering=0) as acknowledged:
 
 
 def test_a_recorder_killed_at_any_moment_loses_nothing_and_records_nothing_twice(topic: Topic, tmp_path: Path) -> None:
-    spool, told = tmp_path / "spool", tmp_path / "told"
-    told.touch()
+    spool, noted = tmp_path / "spool", tmp_path / "told"
+    noted.touch()
     chance = random.Random(5)
     for _ in range(4):
-        before = told.stat().st_size
-        command = [sys.executable, "-c", RECORDING, topic.bootstrap, topic.name, str(spool), str(told)]
+        before = noted.stat().st_size
+        command = [sys.executable, "-c", RECORDING, topic.bootstrap, topic.name, str(spool), str(noted)]
         process = subprocess.Popen(command)
-        wait_for(lambda before=before: told.stat().st_size > before, 120, every=0.01)
+        wait_for(lambda before=before: noted.stat().st_size > before, 120, every=0.01)
         time.sleep(chance.uniform(0, 0.6))
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-    acknowledged = [int(line) for line in told.read_bytes().splitlines()]
+    acknowledged = [int(line) for line in noted.read_bytes().splitlines()]
     with closing(topic.sink(spool)) as sink:
         last = Recorder(sink, "T1").last_seq
         sink.drain(60)
@@ -371,8 +371,8 @@ def test_a_second_recorder_of_a_table_is_refused_wherever_it_is(topic: Topic, tm
 @pytest.fixture
 def taken_over(topic: Topic, tmp_path: Path) -> Iterator[tuple[KafkaSink, Recorder, list[str]]]:
     """A recorder with three events in the topic, whose table another one took over and went on with two more."""
-    told: list[str] = []
-    old = topic.sink(tmp_path / "old", delivery_ms=SOON, on_trouble=told.append)
+    noted: list[str] = []
+    old = topic.sink(tmp_path / "old", delivery_ms=SOON, on_trouble=noted.append)
     new = topic.sink(tmp_path / "new", take_over=True)
     with closing(old), closing(new):
         before = record(old, 3)
@@ -382,15 +382,15 @@ def taken_over(topic: Topic, tmp_path: Path) -> Iterator[tuple[KafkaSink, Record
         assert time.monotonic() - began >= SOON / 1000  # nothing of the old one is on its way any more
         assert after.last_seq == 5
         new.drain(60)
-        yield old, before, told
+        yield old, before, noted
 
 
 def test_a_table_that_is_taken_over_goes_on_in_the_new_spool_only(
     topic: Topic, taken_over: tuple[KafkaSink, Recorder, list[str]], tmp_path: Path
 ) -> None:
-    old, before, told = taken_over
-    wait_for(lambda: told)  # although it records nothing
-    assert told[0].startswith("table T1 was taken over by the recorder of spool ")
+    old, before, noted = taken_over
+    wait_for(lambda: noted)  # although it records nothing
+    assert noted[0].startswith("table T1 was taken over by the recorder of spool ")
     with pytest.raises(RecorderRefused, match="was taken over by"):
         close_bets(before)
     assert "was taken over" in old.fill.last_error
@@ -478,8 +478,8 @@ def test_claims_that_are_gone_with_their_topic_are_made_again(topic: Topic, tmp_
 
 def test_a_spool_that_nears_its_limit_warns_the_table_and_at_its_limit_takes_no_more(tmp_path: Path) -> None:
     claimed(tmp_path)
-    told: list[Fill] = []
-    with closing(cut_off("events", tmp_path, limit_bytes=20_000, on_fill=told.append)) as sink:
+    noted: list[Fill] = []
+    with closing(cut_off("events", tmp_path, limit_bytes=20_000, on_fill=noted.append)) as sink:
         recorder = Recorder(sink, "T1")
         with pytest.raises(
             SpoolFull, match=r"is full: \d+ events wait for topic events, \d+ of 20000 bytes; no connection"
@@ -489,9 +489,9 @@ def test_a_spool_that_nears_its_limit_warns_the_table_and_at_its_limit_takes_no_
                 recorder.flush()
         accepted = recorder.last_seq
         assert recorder.flush() == accepted
-    assert 0.8 <= told[0].share < 0.85
-    assert 0.9 < told[-1].share <= 1.05
-    assert told[-1].events == accepted
+    assert 0.8 <= noted[0].share < 0.85
+    assert 0.9 < noted[-1].share <= 1.05
+    assert noted[-1].events == accepted
     with closing(cut_off("events", tmp_path)) as sink:
         assert Recorder(sink, "T1").last_seq == accepted
 
@@ -642,20 +642,20 @@ def test_a_password_among_the_brokers_is_refused_and_repeated_nowhere(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
-    topic, told = Topic(f"SASL_SSL://auditor:hunter2@{NOBODY}", "events"), []
+    topic, noted = Topic(f"SASL_SSL://auditor:hunter2@{NOBODY}", "events"), []
     calls = [
         topic.create,
         lambda: check(topic.bootstrap, topic.name, ALONE),
-        lambda: topic.archive(tmp_path / "archive", on_line=told.append),
+        lambda: topic.archive(tmp_path / "archive", on_line=noted.append),
     ]
-    with closing(topic.sink(tmp_path / "spool", on_trouble=told.append)) as sink:
+    with closing(topic.sink(tmp_path / "spool", on_trouble=noted.append)) as sink:
         for call in (lambda: Recorder(sink, "T1"), *calls):
             with pytest.raises(
                 KafkaFailed, match="holds a user's name or password: set the variables KAFKA_SASL_"
             ) as error:
                 call()
             assert "hunter2" not in str(error.value)
-    assert "hunter2" not in caplog.text + "".join(map(str, told))
+    assert "hunter2" not in caplog.text + "".join(map(str, noted))
     assert not [file for file in tmp_path.rglob("*") if file.is_file() and b"hunter2" in file.read_bytes()]
 
 

@@ -47,11 +47,11 @@ def fields_of(schema: Any, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def test_no_number_text_day_or_list_of_the_schema_is_without_bounds() -> None:
-    told = list(fields_of(json.loads(current().text)))
+    declared = list(fields_of(json.loads(current().text)))
     bounded = {"int": NUMBERS, "long": NUMBERS, "string": TEXTS, "date": DAYS, "list": LISTS}
     cards = {"card.card"}  # held to the names of cards
-    assert {path for path, plain in told if plain != "enum"} - cards == {*NUMBERS, *TEXTS, *DAYS, *LISTS}
-    assert all(path in bounded[plain] for path, plain in told if plain != "enum" and path not in cards)
+    assert {path for path, plain in declared if plain != "enum"} - cards == {*NUMBERS, *TEXTS, *DAYS, *LISTS}
+    assert all(path in bounded[plain] for path, plain in declared if plain != "enum" and path not in cards)
 
 
 @pytest.mark.parametrize("path", NUMBERS)

@@ -232,17 +232,19 @@ def test_the_croupier_asks_in_the_very_histories_that_the_replayer_cuts(plan: Ta
     simulate(archive, tables=[plan], rounds=30, seed=4)
     table = SimulatedTable(plan, DAY, 30, 4, 0.0)
     table.open()
-    told: list[tuple[str, ...]] = []
+    recorded: list[tuple[str, ...]] = []
     for number in range(1, 31):
         table.play_round(number)
         assert table.round is not None
         seats = (table.round.history(seat.number) for seat in table.crowd)
-        told.append((table.round.bank_history()._replace(begin=HAND_AWAITED), *seats))
+        recorded.append((table.round.bank_history()._replace(begin=HAND_AWAITED), *seats))
     frame = read_columns(table_days(archive)[0]).select(list(FLAT))
     game = table.croupier_rules.game
     histories = histories_of(frame, game)
-    assert histories.build(OF_BANKS, histories.rounds["ri"], game) == [bank for bank, *_ in told]
-    assert histories.build(OF_SEATS, histories.seat_keys, game) == [history for _, *seats in told for history in seats]
+    assert histories.build(OF_BANKS, histories.rounds["ri"], game) == [bank for bank, *_ in recorded]
+    assert histories.build(OF_SEATS, histories.seat_keys, game) == [
+        history for _, *seats in recorded for history in seats
+    ]
 
 
 @pytest.mark.parametrize("announce", [False, True], ids=["silent", "announced"])

@@ -56,9 +56,9 @@ def main() -> int:
     finally:
         if chosen.keep is None:
             shutil.rmtree(folder, ignore_errors=True)
-    table = Table("what", "told", "holds", title=f"Soak, seed {chosen.seed}")
+    table = Table("what", "reported", "holds", title=f"Soak, seed {chosen.seed}")
     for each in done.held:
-        table.add_row(each.what, each.told, "yes" if each.holds else "NO")
+        table.add_row(each.what, each.reported, "yes" if each.holds else "NO")
     console.print(table)
     figures = Table("figure", "measured")
     for name, figure in done.figures.items():

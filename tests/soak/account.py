@@ -26,7 +26,7 @@ class Held:
     """One thing that must hold: what was done, where it was told, and what is wrong (empty where nothing is)."""
 
     what: str
-    told: str
+    reported: str
     wrong: str
 
     @property
@@ -57,7 +57,7 @@ class Account:
 
     def _all(self) -> Iterator[tuple[str, str, str]]:
         yield "every event once, in the archive or told as lost", "archive", self._events()
-        yield "the digest is that of an undisturbed week", self._digest_told(), self._digest()
+        yield "the digest is that of an undisturbed week", self._digest_reported(), self._digest()
         yield "every table of every day is accounted for", "nightly, backfill --json", self._accounted()
         yield "a day is clean where nothing was wrong, and only there", "nightly, backfill --json", self._clean()
         yield "nothing is left to catch up after the last night", "lake", ", ".join(map(str, self._record.catching_up))
@@ -106,7 +106,7 @@ class Account:
         ]
         return f"other verdicts: {other}"
 
-    def _digest_told(self) -> str:
+    def _digest_reported(self) -> str:
         return f"{self._kept(self._found).digest()[:16]} of {len(self._kept(self._found).outcomes)} table-days"
 
     def _accounted(self) -> str:
@@ -166,8 +166,8 @@ class Account:
         count = len(self._ground.played[table, day])
         if [found.gaming_day for found in gaps] != after or any(f"{count} event(s)" not in f.message for f in gaps):
             untold.append(f"gap: {gaps}")
-        told = "nightly, state, artifact, report" + (", SEQUENCE_GAP the day after" if after else "")
-        return f"{table} never comes on {day}", told, "; ".join(untold)
+        reported = "nightly, state, artifact, report" + (", SEQUENCE_GAP the day after" if after else "")
+        return f"{table} never comes on {day}", reported, "; ".join(untold)
 
     def _late(self) -> Iterator[tuple[str, str, str]]:
         if self._script.late is None:
@@ -184,11 +184,13 @@ class Account:
         cut = self._record.cut
         if self._script.cut is None or cut is None:
             return
-        told = [
+        named = [
             (lost.topic, lost.partition, lost.first, lost.end, str(lost.why))
             for lost in lost_messages(self._ground.archive)
         ]
-        untold = [] if told == [(TOPIC, cut.partition, cut.first, cut.end, "deleted")] else [f"told {told}, was {cut}"]
+        untold = (
+            [] if named == [(TOPIC, cut.partition, cut.first, cut.end, "deleted")] else [f"told {named}, was {cut}"]
+        )
         sentence = f"messages {cut.first} to {cut.end - 1} were deleted before the archive had taken them"
         lines = "\n".join(line.get("what", "") for line in self._ground.archiver_lines())
         days = {day for table_day, day in self._missing if (table_day, day) != self._ground.absent}

@@ -24,7 +24,7 @@ def figures(ground: Ground, record: Record) -> dict[str, str]:
             if (at := bisect_left(numbers, seq)) < len(numbers) and not (late and table == late[0]):
                 latencies.append(max(0.0, moments[at] - line["at"]))
             closed[table, dt.date.fromisoformat(day)] = line["at"]
-    told = {
+    measured = {
         "events recorded": f"{events:,}",
         "recorded into the spool, while recording": f"{events / spent:,.0f} a second" if spent else "-",
         "an event's flush to the spool": _percentiles([1000 * line["seconds"] for line in acks], "ms"),
@@ -35,7 +35,7 @@ def figures(ground: Ground, record: Record) -> dict[str, str]:
         for key, at in closed.items()
         if key in record.sealed and not (late and (key[0], key[1]) == (late[0], ground.week.dates[late[1]]))
     ]
-    told[f"from a table's closing to its sealing (quiet time {ground.week.quiet_seconds:g} s)"] = _percentiles(
+    measured[f"from a table's closing to its sealing (quiet time {ground.week.quiet_seconds:g} s)"] = _percentiles(
         sealing, "s"
     )
     verdicts = []
@@ -44,8 +44,8 @@ def figures(ground: Ground, record: Record) -> dict[str, str]:
         began = dt.datetime.fromisoformat(night["start_time"]).timestamp()
         last = max((at for (_, own), at in closed.items() if own == day and at < ended), default=ended)
         verdicts.append(f"{ended - last:.0f} ({ended - began:.0f} of them the run)")
-    told["from a day's last closing to its verdicts, s"] = ", ".join(verdicts)
-    return told
+    measured["from a day's last closing to its verdicts, s"] = ", ".join(verdicts)
+    return measured
 
 
 def _percentiles(values: list[float], unit: str) -> str:

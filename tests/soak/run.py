@@ -190,13 +190,13 @@ class Run:
         ballast = self._ground.fill_disk()
         began = time.monotonic()
         try:
-            wait_for("the archiver says that the disk is full", lambda: "No space left" in self._told(), 60)
+            wait_for("the archiver says that the disk is full", lambda: "No space left" in self._trouble(), 60)
             time.sleep(0.1 * self._week.day_seconds)
         finally:
             ballast.unlink()
             self.record.disk_seconds = time.monotonic() - began
 
-    def _told(self) -> str:
+    def _trouble(self) -> str:
         return "\n".join(line.get("what", "") for line in self._ground.archiver_lines())
 
     def _cut(self) -> None:

@@ -44,16 +44,16 @@ def killed(work: str, after: float, **arguments: object) -> bool:
 
 def recorder(ground: Ground, rng: Random) -> str | None:
     """A recorder killed some times between its first event and its last, then left alone to finish."""
-    archive, told, last = ground.folder / "recorded", ground.folder / "told", 400
+    archive, noted, last = ground.folder / "recorded", ground.folder / "told", 400
     for _ in range(rng.randrange(1, 4)):
-        killed("record", rng.uniform(0.005, 0.1), archive=archive, told=told, last=last)
-        acknowledged = [int(line) for line in told.read_bytes().splitlines()] if told.exists() else []
+        killed("record", rng.uniform(0.005, 0.1), archive=archive, noted=noted, last=last)
+        acknowledged = [int(line) for line in noted.read_bytes().splitlines()] if noted.exists() else []
         sink = ArchiveSink(archive)
         held = sink.last_seq("BJ-99")
         sink.close()
         if acknowledged and held < max(acknowledged):
             return f"{max(acknowledged)} events were acknowledged, {held} are held"
-    victim.record(str(archive), str(told), last, DAY.isoformat())
+    victim.record(str(archive), str(noted), last, DAY.isoformat())
     stakes = [event.wager.stake_minor for event in read_events(TableDayRef(DAY, "BJ-99", archive)) if event.wager]
     return None if stakes == [number * 100 for number in range(1, last + 1)] else f"{len(stakes)} events are sealed"
 

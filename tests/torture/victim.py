@@ -23,11 +23,11 @@ from schemas.event import Wager
 _NOON = 1_243_828_800_000_000
 
 
-def record(archive: str, told: str, last: int, day: str) -> None:
+def record(archive: str, noted: str, last: int, day: str) -> None:
     """Record ``last`` wagers of growing stakes at BJ-99 and seal them; each flush is told in a file."""
     sink = ArchiveSink(Path(archive))
     table = Recorder(sink, "BJ-99", clock=lambda: _NOON)
-    with Path(told).open("ab", buffering=0) as acknowledged:
+    with Path(noted).open("ab", buffering=0) as acknowledged:
         while table.last_seq < last:
             number = table.last_seq + 1
             table.record("WagerPlaced", round=1, wager=Wager("main", seat=1, stake_minor=number * 100))
