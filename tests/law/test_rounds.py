@@ -38,9 +38,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from replayer.columns import FLAT
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.log import TableDay
+from replayer.log.columns import FLAT
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import CODES
 from schemas.notation import split_words
