@@ -158,7 +158,9 @@ def test_all_that_the_machines_of_a_round_together_come_to(version: str) -> None
 @pytest.mark.prove
 @pytest.mark.parametrize("version", VERSIONS)
 def test_all_that_the_machines_of_a_round_of_two_seats_together_come_to(version: str) -> None:
-    assert of_the_round(rules(VERSIONS[version]), (1, 2))[:2] == (15972, 57062)
+    """141/2000 does not say from which side the deal begins."""
+    counts = (16476, 59296) if version == "141/2000" else (15972, 57062)
+    assert of_the_round(rules(VERSIONS[version]), (1, 2))[:2] == counts
 
 
 def _by_the_whole_deal(seats: str) -> OutOfTurn | None:
