@@ -20,6 +20,7 @@ class StakeSituation(NamedTuple):
 
     Attributes:
         base_minor: the stake of its base wager, None where there is none; ``late_minor``: the part of it that was added too late.
+        unnamed: whether it names nobody where several players have a base wager, so that the log does not tell on which it rests.
         seats: the number of its seat, from 1, among those on which the player placed ``WagerKinds.seat`` in the round.
         bettors: the number of its player among those who placed such wagers on the seat, nearest to the bank first.
         before_minor: what the player had staked on the same wager before; ``after_minor``: what he added later.
@@ -44,6 +45,7 @@ class StakeSituation(NamedTuple):
     parted: int = 0
     after_minor: int = 0
     late_minor: int = 0
+    unnamed: bool = False
 
     @property
     def total_minor(self) -> int:

@@ -150,8 +150,22 @@ def with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     after = pl.col("stake_minor").cast(SUM).sum().over(same) - pl.col("stake_minor") - before if in_parts else pl.lit(0)
     counted = widened(wagers, stakes, ["ri", "seat", "player"])
     return counted.with_columns(
-        pl.col("seats", "bettors").fill_null(1), before_minor=before.cast(SUM), after_minor=after.cast(SUM)
+        pl.col("seats", "bettors").fill_null(1),
+        before_minor=before.cast(SUM),
+        after_minor=after.cast(SUM),
+        unnamed=_rests_on_one_of_several(counted, stakes),
     )
+
+
+def _rests_on_one_of_several(wagers: pl.DataFrame, stakes: pl.DataFrame) -> pl.Series:
+    """Whether each wager names nobody and has no base wager of its own where several players have one on the seat."""
+    none = pl.Series([False]).new_from_index(0, wagers.height)
+    rows = (wagers["player"].is_null() & wagers["base_minor"].is_null()).arg_true()
+    if rows.is_empty():
+        return none
+    based = stakes.filter(pl.col("base_minor").is_not_null()).group_by("ri", "seat").len("players")
+    players = wagers[rows].select("ri", "seat").join(based, on=["ri", "seat"], how="left", maintain_order="left")
+    return none.scatter(rows, players.select((pl.col("players") > 1).fill_null(value=False)).to_series())
 
 
 def _number_in_group(stakes: pl.DataFrame, *group: str, order: Sequence[pl.Expr] = (pl.col("seq"),)) -> pl.Series:

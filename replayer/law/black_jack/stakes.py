@@ -107,6 +107,8 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     if stake.kind not in _ON_OWN_HAND:
         return
     base = base_of(stake, rules.readings)
+    if stake.unnamed:
+        return
     if base is None:
         message = f"the player has no main wager on the seat of this {stake.kind}"
         yield Breach(WAGER_WITHOUT_BASE.code, _base_article(stake.kind, rules), message)

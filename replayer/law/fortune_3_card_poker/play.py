@@ -194,6 +194,8 @@ class CourseOfPlay(Provision, ABC):
 
     def of_raise(self, stake: StakeSituation, readings: Readings) -> Iterator[Breach]:
         """The breach of a raise that is not exactly as high as its ante."""
+        if stake.unnamed:
+            return
         ante, article = base_of(stake, readings), self.cite(*self.raise_item)
         if ante is None:
             yield Breach(F3_RAISE_AMOUNT.code, article, "a raise without an ante")
