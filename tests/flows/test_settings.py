@@ -9,6 +9,7 @@ import pytest
 
 from flows.pins import pins_of
 from flows.settings import Settings, SettingsRefused, load
+from replayer.law.rulings import not_default
 
 UTC = dt.UTC
 
@@ -24,7 +25,7 @@ def test_defaults_are_those_of_macau(tmp_path: Path, monkeypatch: pytest.MonkeyP
     settings = load(environment={})
     assert (str(settings.time_zone), settings.gaming_day_begins) == ("Asia/Macau", dt.time(6))
     assert (settings.archive, settings.lake, settings.workers) == (None, None, 1)
-    assert settings.replay.readings_for("T1").chosen() == {}
+    assert not_default(settings.replay.readings_for("T1")) == {}
 
 
 def test_a_file_here_is_found_and_its_folders_lie_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
