@@ -12,6 +12,7 @@ from replayer.contract.outcomes import IfDealtRight, Judgement, RoundOutcome
 from replayer.contract.symbols import (
     BANK,
     UP,
+    BankLooked,
     Burned,
     CardTo,
     Ended,
@@ -67,6 +68,7 @@ class _Fold(Fold[RoundSymbol]):
     cards: Counter[int] = field(default_factory=Counter)
     shuffled_since: list[int] = field(default_factory=list)
     shuffled_again: list[int] = field(default_factory=list)
+    begun: bool = False  # whether a seat played or the bank looked before the round was declared void
     went_on: int = 0  # the last position at which the round went on, before it was declared void
 
     def follow(self, symbol: RoundSymbol) -> None:
@@ -88,8 +90,8 @@ class _Fold(Fold[RoundSymbol]):
 
     def unfounded(self, symbols: Iterable[RoundSymbol]) -> IfDealtRight | None:
         """The breach of declaring the round void though it broke no article, not even one that the declaration excuses. Judged
-        only where play had begun and the bank has its second card."""
-        judged = DECLARED_VOID in self.marks and FIRST_PLAY in self.marks and self.state.bank_cards > 1
+        only where a seat had played or the bank had looked: before that a card may have come too soon."""
+        judged = DECLARED_VOID in self.marks and self.begun
         if not judged or any(isinstance(each, Failed | RemovedAt) for each in symbols):
             return None
         violation = self.rules.regulation.deal.void_unfounded(self.rules)
@@ -113,6 +115,8 @@ class _Fold(Fold[RoundSymbol]):
                 self._marks_play(aside=aside or not stands)
             case TurnedAt(place) if place == BANK:
                 self.first(BANK_OPENED)
+            case BankLooked():
+                self._begins()
             case Paid():
                 self.first(PAID)
             case Voided():
@@ -136,7 +140,12 @@ class _Fold(Fold[RoundSymbol]):
             self.first(DEAL_ENDS)
         if not aside:
             self._goes_on()
+            self._begins()
             self.first(FIRST_PLAY)
+
+    def _begins(self) -> None:
+        """A seat played, or the bank looked at its hidden card: the deal is done."""
+        self.begun |= DECLARED_VOID not in self.marks
 
     def _goes_on(self) -> None:
         """The round goes on, so that the shuffles before were made during it."""
