@@ -82,6 +82,10 @@ class Decided:
 SeatSymbol: TypeAlias = Dealt | Turned | Removed | Called | Staked | Decided
 
 
+FOUND_NATURAL: Final = "natural"
+"""What the log says of the bank's look at its hidden card if it found Black Jack."""
+
+
 @dataclass(frozen=True, slots=True)
 class Looked:
     """The bank looked at its hidden card; ``found`` is what the log says of it."""
@@ -138,7 +142,9 @@ class PlayAt:
 
 @dataclass(frozen=True, slots=True)
 class BankLooked:
-    """The bank looked at its hidden card."""
+    """The bank looked at its hidden card; ``natural``: whether it found Black Jack."""
+
+    natural: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from replayer.contract.cards import UNNAMED, Card, card_of
 from replayer.contract.symbols import (
     BANK,
     DOWN,
+    FOUND_NATURAL,
     UP,
     BankLooked,
     BankSymbol,
@@ -155,7 +156,6 @@ def bank_symbol(event: Happened, *, suited: bool, hands: int) -> BankSymbol:
 
 
 _OF_THE_ROUND: Final[dict[str, RoundSymbol]] = {
-    "HoleCardChecked": BankLooked(),
     "WagersClosed": BetsClosed(),
     "WagerSettled": Paid(),
     "RoundClosed": Ended(),
@@ -177,6 +177,8 @@ def round_symbol(event: Happened) -> RoundSymbol:
             return RemovedAt(event.seat)
         case "DecisionTaken":
             return PlayAt(event.seat, aside=bool(event.number))
+        case "HoleCardChecked":
+            return BankLooked(event.said == FOUND_NATURAL)
         case "CardBurned":
             return Burned(event.face)
         case "CutCardPlaced":

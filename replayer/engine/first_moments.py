@@ -12,7 +12,7 @@ from typing import Final
 import polars as pl
 
 from replayer.contract.game import Game
-from replayer.contract.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, HOLE_CHECKED
+from replayer.contract.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, FOUND_NATURAL, HOLE_CHECKED
 from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.rounds import by_round
 from replayer.log.columns import FACE, of_kind
@@ -51,7 +51,7 @@ class FirstMoments:
         self.series["additional"] = self._first(self.dealt, played)
         self.series["kept"] = self._first(self.dealt, bank) if gone else self.series["bank"]
         self.open = self.dealt.filter(bank & (self.dealt["card_face"].to_physical() == _UP))
-        opened = [self._first(checked, checked["decision_action"].is_in(["natural"]))]
+        opened = [self._first(checked, checked["decision_action"].is_in([FOUND_NATURAL]))]
         if game.seat.upcards:
             opened.append(self._first(self.open, self._passed("kept", self.open)))
         else:  # a card of the bank exposed during the deal does not open its hand

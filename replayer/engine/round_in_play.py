@@ -22,6 +22,7 @@ from replayer.contract.symbols import (
     BANK_OPEN,
     BETS_CLOSED,
     CARD_DEALT,
+    FOUND_NATURAL,
     HOLE_CHECKED,
     UP,
     BankHistory,
@@ -303,7 +304,7 @@ class RoundInPlay:
             opened += [
                 sequenced.seq
                 for sequenced in self.bank
-                if sequenced.event.kind == "HoleCardChecked" and sequenced.event.said == "natural"
+                if sequenced.event.kind == "HoleCardChecked" and sequenced.event.said == FOUND_NATURAL
             ]
             if self.game.seat.upcards:
                 opened += [sequenced.seq for sequenced in up if sequenced is not dealt[0]]

@@ -11,6 +11,7 @@ import polars as pl
 
 from replayer.contract.game import Game
 from replayer.contract.outcomes import NATURAL_AWAITED
+from replayer.contract.symbols import FOUND_NATURAL
 from replayer.contract.wagers import Timing
 from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import NotedBreach
@@ -63,7 +64,7 @@ class PlaceOfPlay:
             second = is_kind("CardDealt") & (pl.col("round") == pl.col("round").shift())
             shows = tells = looked | is_kind("CardTurned") | (second & ~hidden)
         else:
-            shows, tells = ~looked, looked & (pl.col("decision_action") == "natural")
+            shows, tells = ~looked, looked & (pl.col("decision_action") == FOUND_NATURAL)
         showing = self._bank.filter(shows | closed)
         shown_in = showing.select(pl.when(~closed).then("round")).to_series()
         following = shown_in.gather(showing["seq"].search_sorted(seqs, side="right"), null_on_oob=True)

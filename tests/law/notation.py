@@ -187,7 +187,7 @@ _SPELLED: Final[dict[type, Callable[..., str]]] = {
     TurnedAt: lambda card: f"{_at(card.place)}^",
     RemovedAt: lambda card: f"{_at(card.place)}~",
     PlayAt: lambda play: f"{_at(play.place)}{'/' if play.aside else '.'}",
-    BankLooked: lambda _: "B?",
+    BankLooked: lambda look: f"B?{'natural' * look.natural}",
     Burned: lambda card: f"!{card.face}",
     Shuffled: lambda shuffled: f"shuffle:{shuffled.method}:{shuffled.decks}",
     Cut: lambda cut: f"cut:{cut.by}",
@@ -281,7 +281,9 @@ def read_round(text: str) -> RoundSymbol:
 
 
 _FIXED: Final = {
-    word(symbol): symbol for symbol in (BankLooked(), BetsClosed(), Paid(), Ended(), Failed(), Voided(), WhiteCardOut())
+    word(symbol): symbol
+    for natural in (False, True)
+    for symbol in (BankLooked(natural), BetsClosed(), Paid(), Ended(), Failed(), Voided(), WhiteCardOut())
 }
 
 

@@ -85,7 +85,8 @@ def test_all_that_a_deal_can_come_to(version: str, seats: int, states: int, step
 
 def of_the_play(law: Rules) -> Reached:
     def after(play: OrderOfPlay) -> Iterator[tuple[OrderOfPlay, tuple[Violation, ...]]]:
-        for following in (play.deals_second(), play.is_decided(law), play.opens(law), play.looks(law)):
+        looked = [play.looks(law, natural=natural) for natural in (False, True)]
+        for following in (play.deals_second(), play.is_decided(law), play.opens(law), *looked):
             yield following, ()
         for seat in (1, 2, 3):
             yield play.is_decided(law).plays(seat, law)
@@ -110,8 +111,9 @@ def test_all_that_play_at_three_seats_can_come_to(version: str) -> None:
 
 def test_all_that_play_can_come_to_where_the_second_card_is_hidden() -> None:
     """Before play it is not dealt, dealt or late; opened or not; looked at or not: 12. In play it is dealt or late; opened, not
-    opened, or opened and played on; looked at before, since, or not: 18 for each of three seats."""
-    assert of_the_play(rules(deal_procedure="3")) == (12 + 18 * 3, 283, HIDDEN)
+    opened, or opened and played on; looked at before, since, or not: 18 for each of three seats. And where a look found Black
+    Jack before it was opened: 3 before play; in play 2 times 2, as it was looked at before or since."""
+    assert of_the_play(rules(deal_procedure="3")) == (12 + 3 + (18 + 4) * 3, 357, HIDDEN)
 
 
 def of_the_bounds(law: Rules) -> Reached:

@@ -14,7 +14,7 @@ from replayer.contract.cards import NOT_KNOWN
 from replayer.contract.machine import Violation, Violations
 from replayer.contract.outcomes import Judgement
 from replayer.contract.rules import stays_hidden
-from replayer.contract.symbols import DOWN, BankSymbol, Called, Dealt, Looked, PlayBegan, Removed, Turned
+from replayer.contract.symbols import DOWN, FOUND_NATURAL, BankSymbol, Called, Dealt, Looked, PlayBegan, Removed, Turned
 from replayer.law.black_jack.outcome import BANK_NATURAL, NO_NATURAL, OVER, BankOutcome
 from replayer.law.black_jack.points import MOST, PIPS, TEN_VALUES, CalledTotal, ace_counts_eleven
 from replayer.law.black_jack.rules import Rules
@@ -256,9 +256,6 @@ def _first_two(both: set[str]) -> FirstTwo:
 
 # Both together
 
-NATURAL: Final = "natural"
-"""What the log says of the bank's look at its hidden card if it found Black Jack."""
-
 
 class BankState(NamedTuple):
     """The bank in the middle of a round (:class:`replayer.contract.machine.BankState`).
@@ -287,7 +284,7 @@ class BankState(NamedTuple):
                 bank, violations = self.bank.announced(points, rules)
                 return self._replace(bank=bank), violations
             case Looked(found):
-                return self._replace(hole=self.hole.looked_at(natural=found == NATURAL)), ()
+                return self._replace(hole=self.hole.looked_at(natural=found == FOUND_NATURAL)), ()
             case PlayBegan():
                 return self._replace(hole=self.hole.played()), ()
         return self, ()

@@ -10,8 +10,19 @@ from replayer.contract.laid_cards import LaidCards
 from replayer.contract.machine import Fold
 from replayer.contract.outcomes import Breach, Judgement, Step
 from replayer.contract.rules import stays_hidden
-from replayer.contract.symbols import DOWN, BankHistory, BankSymbol, Called, Dealt, Looked, PlayBegan, Removed, Turned
-from replayer.law.black_jack.bank import HIDDEN, LOOK, NATURAL, PLAY, Bank, HoleCard, judgement_of
+from replayer.contract.symbols import (
+    DOWN,
+    FOUND_NATURAL,
+    BankHistory,
+    BankSymbol,
+    Called,
+    Dealt,
+    Looked,
+    PlayBegan,
+    Removed,
+    Turned,
+)
+from replayer.law.black_jack.bank import HIDDEN, LOOK, PLAY, Bank, HoleCard, judgement_of
 from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.outcome import BANK_NATURAL, BankOutcome
 from replayer.law.black_jack.rules import Rules
@@ -54,7 +65,7 @@ class _Fold(Fold[BankSymbol]):
                 self._takes(self.cards[self.here])
             case Looked(found):
                 self.marks[LOOK] = self.here
-                self.hole = self.hole.looked_at(natural=found == NATURAL)
+                self.hole = self.hole.looked_at(natural=found == FOUND_NATURAL)
             case PlayBegan():
                 self.marks[PLAY] = self.here
                 self.hole = self.hole.played()

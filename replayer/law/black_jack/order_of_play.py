@@ -23,6 +23,7 @@ class Opened(Enum):
     """The bank's card that lies face down."""
 
     NOT_YET = "not opened"
+    AFTER_LOOK = "to be opened at once, as the look found Black Jack"
     OPENED = "opened"
     PLAYED_ON = "opened, and play went on"
 
@@ -75,11 +76,16 @@ class OrderOfPlay(NamedTuple):
             return self
         return self._replace(opened=Opened.OPENED)
 
-    def looks(self, rules: Rules) -> OrderOfPlay:
-        """After the bank looked at its hidden card."""
-        if self.looked is not LookTime.NOT_YET or not rules.options.checks_hole:
+    def looks(self, rules: Rules, *, natural: bool) -> OrderOfPlay:
+        """After the bank looked at its hidden card; where it found Black Jack it opens the card at once."""
+        if not rules.options.checks_hole:
             return self
-        return self._replace(looked=LookTime.LATE if self.last else LookTime.IN_TIME)
+        looked, opened = self.looked, self.opened
+        if looked is LookTime.NOT_YET:
+            looked = LookTime.LATE if self.last else LookTime.IN_TIME
+        if natural and opened is Opened.NOT_YET:
+            opened = Opened.AFTER_LOOK
+        return self._replace(looked=looked, opened=opened)
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """What came at the wrong time, unless the round was ``interrupted``: declared void, or stopped by failed equipment."""

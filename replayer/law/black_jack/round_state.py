@@ -115,8 +115,8 @@ class RoundState(NamedTuple):
                 return self._plays(place, rules, aside=aside or not stands)
             case TurnedAt(place):
                 return (self._replace(play=self.play.opens(rules)) if place == BANK else self), violations
-            case BankLooked():
-                return self._replace(play=self.play.looks(rules)), violations
+            case BankLooked(natural):
+                return self._replace(play=self.play.looks(rules, natural=natural)), violations
             case Shuffled(method, decks):
                 shoe, violations = shoe.is_shuffled(method, decks, rules)
                 return self._replace(shoe=shoe, burned=self.burned.is_shuffled(decks, rules)), violations
