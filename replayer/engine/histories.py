@@ -45,7 +45,8 @@ class Histories:
             ``ended_at``, ``closed_at``, ``shoe``.
         seats: one row a seat with any fact in a round: ``ri``, ``seat``.
         wagers: one row a wager placed: ``ri``, ``seq``, ``at``, ``seat``, ``hand``, ``kind``, ``player``, ``position``,
-            ``stake_minor``, ``moment``, ``begun`` (whether its hand, if parted from another, had been dealt a card).
+            ``stake_minor``, ``moment``, ``begun`` (whether its hand, if parted from another, had been dealt a card), ``bettor``
+            (a number, by which the bettors of a seat are told apart).
         rows: the facts behind the histories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order.
         upcards: by round the class of the bank's first open card; ``round_starts``: how it begins.
         left: for each ``ri`` and ``seat`` its ``number`` from the left; ``starts_from_left``: the round starts with these.

@@ -56,7 +56,7 @@ def histories_of(frame: pl.DataFrame, game: Game, scope: tuple[int, int] = EVERY
 def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], game: Game) -> Histories:
     """The situations of some rounds, whose indices count from zero here; new texts are added to ``texts``."""
     firsts = FirstMoments(rows, rounds.height, game)
-    wagers = _with_players(_wagers(rows, firsts), game.wagers)
+    wagers = _with_bettors(_with_players(_wagers(rows, firsts), game.wagers))
     packed = _packed(rows, firsts, texts, game)
     seat_rows, round_rows = _seat_rows(packed, firsts, _added_to_own(wagers, game)), _round_rows(packed, firsts, game)
     keys = seat_rows["key"].filter(begins_of(seat_rows["key"]))
@@ -295,6 +295,16 @@ def _with_players(wagers: pl.DataFrame, kinds: WagerKinds) -> pl.DataFrame:
     there = wagers.join(unnamed, on=place, how="semi")
     owner = there.group_by(place).agg(owner=pl.when(known).then(named.first()))
     return widened(wagers, owner, place).with_columns(player=pl.coalesce("player", "owner")).drop("owner")
+
+
+def _with_bettors(wagers: pl.DataFrame) -> pl.DataFrame:
+    """Add ``bettor``, which tells the bettors of a seat apart: a number of the player, from zero on; where none is named and the
+    log has the places of all unnamed wagers on the seat, the place, below zero; else null."""
+    unnamed, player = pl.col("player").is_null(), pl.col("player").to_physical().cast(pl.Int64)
+    if not wagers.select((unnamed & (pl.col("position") > 0)).any()).item():
+        return wagers.with_columns(bettor=player)
+    told = (pl.col("position").is_not_null() | ~unnamed).all().over("ri", "seat")
+    return wagers.with_columns(bettor=pl.coalesce(player, pl.when(told).then(-1 - pl.col("position").cast(pl.Int64))))
 
 
 def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: FirstMoments, game: Game) -> pl.Series:

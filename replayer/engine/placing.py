@@ -52,7 +52,7 @@ def with_lateness(
     if not wagers.select((pl.col("late") != "").any()).item():
         return wagers
     in_time = pl.lit("", dtype=TEXT)  # made here: a text column kept alive keeps the texts of all logs alive
-    bettor = ["ri", "seat", "player"]
+    bettor = ["ri", "seat", "bettor"]
     bases = wagers.filter(is_wager(game.wagers.base)).group_by(bettor)
     came_late = pl.col("late") != ""
     added = pl.col("stake_minor").filter(came_late).cast(SUM).sum()
@@ -127,7 +127,7 @@ def with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     before him. A wager with no stake takes no seat."""
     base = is_wager(game.wagers.base)
     taking = wagers.filter(is_wager(game.wagers.seat) & (pl.col("stake_minor") > 0))
-    stakes = taking.group_by("ri", "seat", "player", maintain_order=True).agg(
+    stakes = taking.group_by("ri", "seat", "bettor", maintain_order=True).agg(
         pl.col("position", "seq").min(),
         base_minor=pl.when(base.any()).then(pl.col("stake_minor").filter(base).cast(SUM).sum()),
     )
@@ -135,12 +135,12 @@ def with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     stakes = stakes.select(
         "ri",
         "seat",
-        "player",
+        "bettor",
         "base_minor",
-        seats=pl.when(pl.col("player").is_not_null()).then(_number_in_group(stakes, "ri", "player")),
+        seats=pl.when(pl.col("bettor") >= 0).then(_number_in_group(stakes, "ri", "bettor")),
         bettors=_number_in_group(stakes, "ri", "seat", order=nearest_first),
     )
-    same = ("ri", "seat", "hand", "kind", "player")
+    same = ("ri", "seat", "hand", "kind", "bettor")
     in_parts = may_repeat(wagers, same)
     before = (
         pl.col("stake_minor").cast(SUM).cum_sum().over(same, order_by="seq") - pl.col("stake_minor")
@@ -148,7 +148,7 @@ def with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
         else pl.lit(0)
     )
     after = pl.col("stake_minor").cast(SUM).sum().over(same) - pl.col("stake_minor") - before if in_parts else pl.lit(0)
-    counted = widened(wagers, stakes, ["ri", "seat", "player"])
+    counted = widened(wagers, stakes, ["ri", "seat", "bettor"])
     return counted.with_columns(
         pl.col("seats", "bettors").fill_null(1),
         before_minor=before.cast(SUM),

@@ -93,7 +93,8 @@ def judge_bettors(
 def _judge_each(
     shared: _SharedSeat, upcard: str, history: Sequence[tuple[int, SeatSymbol]], evaluator: Evaluator, game: Game
 ) -> Iterator[tuple[str | None, Ruled[Judgement[SeatOutcome]]]]:
-    """Each bettor's judgement. It is unknown where a claim that names nobody makes a difference to the bettor."""
+    """Each bettor's judgement. It is unknown where a claim that names nobody makes a difference to the bettor, and, to one who
+    is not named, that of somebody else than the bettors who are."""
     law, rules = game.shared_seats, evaluator.rules
     article = law.article(rules.regulation) if law else None
     with rules.readings.consulted() as doubts:
@@ -113,11 +114,13 @@ def _judge_each(
             if at in carried_out:  # for all, whoever staked
                 common.append(Staked(ANOTHERS, symbol.hand))
             continue
-        unnamed = seq in own and own[seq] is None
-        for player in players if unnamed else (whose[seq],):
+        named = whose[seq]
+        told = seq not in own or (named is not None and named in players)
+        may_be_his = (named,) if told else players if named is None else (None,)
+        for player in may_be_his:
             asking[player].append((len(common), symbol))
-        if not unnamed:
-            added[whose[seq]].append((len(common), symbol))
+        if told:
+            added[named].append((len(common), symbol))
     own_parts = {player: (tuple(added[player]), tuple(asking[player])) for player in players}
     distinct = list(dict.fromkeys(chain.from_iterable(own_parts.values())))  # most bettors on a seat do the same
     judged = dict(zip(distinct, _judge_parts(upcard, common, distinct, evaluator, game), strict=True))
@@ -190,11 +193,11 @@ def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]
 def _shared_seats(events: pl.DataFrame, histories: Histories, game: Game) -> Mapping[tuple[int, int], _SharedSeat]:
     """The seats with several bettors on which something was claimed, a parted hand staked, or one kind staked several times."""
     place = ["ri", "seat"]
-    placed = histories.wagers.select(*place, "player", base=is_wager(game.wagers.base))
+    placed = histories.wagers.select(*place, "bettor", base=is_wager(game.wagers.base))
     bases = placed.filter("base")
     if not may_repeat(bases, place):
         return {}
-    several = bases.group_by(place).agg(players=pl.col("player").n_unique()).filter(pl.col("players") > 1)
+    several = bases.group_by(place).agg(bettors=pl.col("bettor").n_unique()).filter(pl.col("bettors") > 1)
     if several.is_empty():
         return {}
     columns = ("seq", "round", "decision_seat", "decision_action", "decision_player")

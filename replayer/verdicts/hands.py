@@ -45,7 +45,7 @@ _ACTS: Final = 1 << 17
 """Cards and decisions processed at a time: more than most batches of table-days have."""
 _FEW_TEXTS: Final = pl.Schema(dict.fromkeys(("decisions", "combination", "upcard", "outcome", "result"), TEXT))
 """Columns with few distinct texts: four bytes each until output."""
-OF_WAGERS: Final = ("ri", "seat", "hand", "seq", "kind", "player", "stake_minor", "num")
+OF_WAGERS: Final = ("ri", "seat", "hand", "seq", "kind", "player", "bettor", "stake_minor", "num")
 """The columns of wagers that are read."""
 _MOST_HIDDEN: Final = 4
 """The most hidden cards in a hand of any game; hands with more are read singly."""
@@ -369,6 +369,6 @@ def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl
 
 
 def _bettors(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
-    """By seat the number of players who bet on it."""
+    """By seat the number of bettors on it."""
     taking = wagers.filter(is_wager(game.wagers.seat))
-    return taking.group_by(SEAT_KEY).agg(bettors=pl.col("player").n_unique().cast(pl.Int32))
+    return taking.group_by(SEAT_KEY).agg(bettors=pl.col("bettor").n_unique().cast(pl.Int32))
