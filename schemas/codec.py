@@ -219,19 +219,31 @@ def transcode(datum: bytes, writer: Schema, target: Schema) -> bytes:
 
 
 def schema_of(text: str) -> Schema:
-    """The schema of the registry with this very text.
+    """The schema of the registry that a text spells, in whatever layout another Avro library gives it.
 
     Raises:
-        UnknownSchema: there is none, or one with the same fingerprint but another text.
+        UnknownSchema: there is none, or one with the same fingerprint but other logical types.
     """
     try:
         print_ = fingerprint_of(text)
     except Exception as error:  # fastavro raises a dozen types on texts that are no schema
         raise UnknownSchema("the header's schema is none") from error
     schema = _registered(print_)
-    if schema.text != text:
-        raise UnknownSchema(f"schema fingerprint {print_.hex()} is known with another text: logical types may differ")
+    if schema.text != text and _logical_types(json.loads(schema.text)) != _logical_types(json.loads(text)):
+        raise UnknownSchema(f"schema fingerprint {print_.hex()} is known with other logical types")
     return schema
+
+
+def _logical_types(schema: Any) -> Any:
+    """What the fingerprint leaves out of how a datum is read: the logical types, each in its place; None where there is none."""
+    if isinstance(schema, list):
+        of_parts = {place: found for place, part in enumerate(schema) if (found := _logical_types(part))}
+        return of_parts or None
+    if not isinstance(schema, dict):
+        return None
+    own = {name: schema[name] for name in ("logicalType", "precision", "scale") if name in schema}
+    inner = ((name, _logical_types(schema.get(name))) for name in ("type", "items", "values", "fields"))
+    return own | {name: found for name, found in inner if found} or None
 
 
 def newest(schemas: Collection[Schema]) -> Schema:

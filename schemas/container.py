@@ -263,7 +263,7 @@ def in_one(containers: Sequence[bytes]) -> bytes:
     for data in containers:
         cursor = _Cursor(data)
         header = _header(cursor)
-        if (header.schema_text, header.codec) != (first.schema_text, first.codec):
+        if header.codec != first.codec or schema_of(header.schema_text) is not schema_of(first.schema_text):
             raise ValueError("containers of several schemas or codecs cannot be one")
         while cursor.at < len(data):
             cursor.unit = cursor.at

@@ -58,9 +58,16 @@ def test_the_fingerprint_is_the_one_of_the_specification() -> None:
 def test_a_text_with_a_known_fingerprint_but_other_logical_types_is_refused() -> None:
     changed = current().text.replace("timestamp-micros", "timestamp-millis")
     assert fingerprint_of(changed) == current().fingerprint
-    with pytest.raises(UnknownSchema, match="logical types may differ"):
+    with pytest.raises(UnknownSchema, match="known with other logical types"):
         schema_of(changed)
     assert schema_of(current().text) is current()
+
+
+def test_a_schema_is_known_in_whatever_layout_a_library_writes_it() -> None:
+    """Without its blanks and texts for people, with names in full as fastavro gives them."""
+    schema = json.loads(current().text)
+    plain = {"type": "record", "name": "pitaudit.Event", "fields": fastavro.parse_schema(schema)["fields"]}
+    assert schema_of(json.dumps(schema, separators=(",", ":"))) is schema_of(json.dumps(plain)) is current()
 
 
 def test_the_declaration_the_schema_and_the_classes_name_the_same_things() -> None:

@@ -3,6 +3,7 @@
 import datetime as dt
 import hashlib
 import io
+import json
 import pickle
 import shutil
 from collections.abc import Callable
@@ -21,6 +22,7 @@ from replayer.sources.archive import (
     Damage,
     TableDayDamaged,
     TableDayRef,
+    read_all,
     read_columns,
     read_events,
     read_manifests,
@@ -29,7 +31,7 @@ from replayer.sources.archive import (
 )
 from replayer.sources.layout import Manifest
 from schemas.codec import MARKER, Schema, current, encode_datum
-from schemas.container import write_container
+from schemas.container import read_header, write_container
 from schemas.event import CardAt, Chips, Denomination, Event, Option, Remark, Shoe, Table, Wager
 from schemas.notation import parse_events
 from tests.bits import flipped
@@ -109,6 +111,24 @@ def test_columns_are_those_that_fastavro_reads(tmp_path: Path) -> None:
     assert frame["seq"].to_list() == [record["seq"] for record in records]
     assert frame["card_card"].to_list() == [record["card"]["card"] for record in records]
     assert frame["kind"].cast(pl.String).to_list() == [record["kind"] for record in records]
+
+
+def test_a_container_that_fastavro_wrote_is_read_as_one_of_this_program(tmp_path: Path) -> None:
+    """By the schema of ``schemas``, compressed by zstandard, alone and beside another table-day's."""
+    ref, other = write(tmp_path, cards=5), write(tmp_path, "T2", cards=3)
+    file, manifest, before = tmp_path / "2026-01-05" / "T1.avro", tmp_path / "2026-01-05" / "T1.json", read_columns(ref)
+    with file.open("rb") as own:
+        records = list(fastavro.reader(own))
+    schema = json.loads(current().text)
+    with file.open("wb") as written:
+        fastavro.writer(written, schema, records, codec="zstandard")
+    data, said = file.read_bytes(), read_manifests(ref)[0]
+    manifest.write_text(
+        replace(said, bytes=len(data), sha256=hashlib.sha256(data).hexdigest(), columns_sha256=None).to_json()
+    )
+    assert read_header(data).schema_text != current().text
+    assert_frame_equal(read_columns(ref), before)
+    assert [sealed.columns.height for sealed in read_all([ref, other])] == [5, 3]
 
 
 def test_late_parts_are_read_behind_the_first(tmp_path: Path) -> None:
