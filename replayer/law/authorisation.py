@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from replayer.contract.outcomes import Breach
 from replayer.contract.readings import Readings
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from replayer.law.regulation import Regulation
 
+Value = TypeVar("Value")
 OPTION_UNAUTHORISED: Final = declare(
     "OPTION_UNAUTHORISED", Severity.PROCEDURE, "An option in use without an authorisation on file"
 )
@@ -169,10 +170,14 @@ class Contested:
 
     def __getattr__(self, name: str) -> object:
         """An option by its name."""
-        elected, permitted = getattr(self.elected, name), getattr(self.permitted, name)
-        if elected == permitted:
-            return elected
-        return permitted if self.readings("X-3") == "void" else elected
+        return self._held(getattr(self.elected, name), getattr(self.permitted, name))
+
+    def limits(self, kind: str) -> tuple[int | None, int | None]:
+        """The posted limits of a wager: those that differ are contested, not the method."""
+        return self._held(self.elected.limits(kind), self.permitted.limits(kind))
+
+    def _held(self, elected: Value, permitted: Value) -> Value:
+        return permitted if elected != permitted and self.readings("X-3") == "void" else elected
 
 
 def contestable(names: Iterable[str], law: Regulation) -> frozenset[str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.law.authorisation import LONG_AHEAD, working_days_before
+from replayer.law.authorisation import LONG_AHEAD, Contested, working_days_before
+from replayer.law.black_jack.options import BlackJackOptions
+from replayer.law.rulings import readings_by
 from replayer.verdicts.replay import Replayed
 from schemas.bounds import FIRST_DAY, LAST_DAY
 from tests.texts import replay_text
@@ -88,6 +91,18 @@ def test_a_log_that_does_not_record_authorisations_is_not_held_against_the_table
     replayed = replay("option:resplit_aces=yes option:not_recorded=authorisations")
     assert replayed.findings.is_empty()
     assert replayed.table_days["not_checked"].to_list() == ['{"authorisations": 1, "totals": 1}']
+
+
+def test_only_limits_that_lack_permission_themselves_rest_on_x3() -> None:
+    read = readings_by({"X-3": "void"})
+    permitted = BlackJackOptions(limit_min=50_00)
+    contested = Contested(replace(permitted, surrender=False), permitted, read)
+    with read.consulted() as consulted:
+        assert contested.limits("main") == (50_00, None)
+    assert consulted == set()
+    with read.consulted() as consulted:
+        assert Contested(replace(permitted, limit_min=10_00), permitted, read).limits("main") == (50_00, None)
+    assert consulted == {"X-3"}
 
 
 def test_options_of_a_what_if_are_not_elections() -> None:
