@@ -139,7 +139,7 @@ class CroupierRules:
         known = bank.after.get(happened)
         if known is None:
             self._takes_a_step()
-            symbol = bank_symbol(happened, suited=self.game.bank.suited, hands=self.game.bank.hands)
+            symbol = bank_symbol(happened, suited=self.game.bank.suited)
             known = bank.after[happened] = self._bank(bank.state.step(symbol, self.rules)[0])
         return known
 

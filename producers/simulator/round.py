@@ -263,7 +263,7 @@ class Round:
 
     def due_of_void(self, wager: Wager) -> Due:
         """The due of a wager in a void round."""
-        return self.croupier_rules.evaluator.void((wager.kind, self.invalid or Void())).value
+        return self.croupier_rules.evaluator.void(self.invalid or Void()).value
 
     def _seat_now(self, seat: int) -> KnownSeat:
         """A seat's state."""

@@ -171,19 +171,18 @@ class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BankLaw(Generic[Law, Options, Bank]):
-    """The bank in a round. Its history begins with what waits for its hand.
+    """The bank in a round: one hand, to which all cards belong that a log gives to a further one. Its history begins with what
+    waits for it.
 
     Attributes:
         judge: the judgement of a history.
         new: its machine before its first card.
         suited: whether the suits of its cards matter.
-        hands: how many it plays; what the log gives to a further one is of the first.
     """
 
     judge: Callable[[BankHistory, Rules[Law, Options]], Judgement[Bank]]
     new: BankState[Law, Options, Bank]
     suited: bool
-    hands: int
 
     def begin(self, awaited: str, rules: Rules[Law, Options]) -> tuple[BankState[Law, Options, Bank]]:
         """Its machines, as ``SeatLaw.begin`` gives a seat's."""
@@ -248,7 +247,7 @@ class Settlement(Generic[Law, Options, Seat, Bank, First]):
     Attributes:
         due: what a wager is due.
         late: what a wager is due that came too late by an article, from its due by the cards.
-        void: what a wager of a kind is due in a void round.
+        void: what any wager is due in a void round.
         meets: whether a hand is compared with the bank's hand itself, so that the dues of its wagers (``WagerKinds.hand``) depend
             on more than the bank's fate (``BankOutcome.fate``).
         reduced: a wager without what its due does not depend on under any rules; ``due`` gives the same for both. What it takes
@@ -258,7 +257,7 @@ class Settlement(Generic[Law, Options, Seat, Bank, First]):
 
     due: Callable[[WagerSituation[Seat, Bank, First], Rules[Law, Options]], Due]
     late: Callable[[Due, str, Rules[Law, Options]], Due]
-    void: Callable[[str, Void, Rules[Law, Options]], Due]
+    void: Callable[[Void, Rules[Law, Options]], Due]
     meets: Callable[[Seat | None, int, Bank | None], bool]
     reduced: Callable[[WagerSituation[Seat, Bank, First]], WagerSituation[Seat, Bank, First]]
     comparison: Comparison[Law, Options, Seat, Bank] | None = None
@@ -280,8 +279,7 @@ class CarriedLaw(Generic[Law, Options, Seat, Bank]):
         result: the result of the seat in a round, as these wagers count it; None where the log does not tell.
         due: what a wager of a kind is due after the rounds since it was placed; None while it goes on.
         awaits: what the bank must show before a wager that ended with a round of the seat is settled
-            (``replayer.contract.outcomes``);
-            empty where nothing.
+            (``replayer.contract.outcomes``); empty where nothing.
         judge_marker: the judgement of the moves of a seat's marker, by the rounds of each wager that goes on there after a
             round, and the positions to which the marker was moved in the round.
     """

@@ -130,7 +130,7 @@ def _one_by_one(
         if evaluator is None:
             numbers.append(dues.number(None, reason=context.unjudged_reasons[ri]))
         elif ri in context.voids:
-            void = evaluator.void((kind, context.voids[ri]))
+            void = evaluator.void(context.voids[ri])
             numbers.append(dues.number(void.value, void.rulings))
         elif kind in game.wagers.first_cards:
             cards = first_cards.of(ri, seat)

@@ -131,7 +131,7 @@ class Evaluator:
             lambda stake: game.placing.too_late(stake, rules), rules
         )
         self.due: Memoised[AnyWager, Due] = Memoised(lambda wager: game.settlement.due(wager, rules), rules)
-        self.void: Memoised[tuple[str, Void], Due] = Memoised(lambda parts: game.settlement.void(*parts, rules), rules)
+        self.void: Memoised[Void, Due] = Memoised(lambda void: game.settlement.void(void, rules), rules)
         self.counted: dict[int | tuple[str, ...], Counted] = {}
         """Totals of cards, under the caller's keys (``replayer.verdicts.hands``)."""
 

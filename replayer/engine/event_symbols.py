@@ -134,17 +134,17 @@ def seat_symbol(event: Happened, timed: frozenset[str], *, suited: bool) -> Seat
             return Called(event.number, hand)
 
 
-def bank_symbol(event: Happened, *, suited: bool, hands: int) -> BankSymbol:
-    """The symbol of an event of the bank, which plays so many ``hands`` (``BankLaw.hands``)."""
-    card, hand = event.card, event.hand if event.hand < hands else 0
+def bank_symbol(event: Happened, *, suited: bool) -> BankSymbol:
+    """The symbol of an event of the bank, which has one hand."""
+    card = event.card
     shown = card if suited or not card.named else card.of_its_rank
     match event.kind:
         case "CardDealt":
-            return Dealt(shown, event.face, hand)
+            return Dealt(shown, event.face)
         case "CardTurned":
-            return Turned(shown, hand)
+            return Turned(shown)
         case "CardRemoved":
-            return Removed(shown, hand)
+            return Removed(shown)
         case "HoleCardChecked":
             return Looked(event.said)
         case "CardBurned":
@@ -152,7 +152,7 @@ def bank_symbol(event: Happened, *, suited: bool, hands: int) -> BankSymbol:
         case "DecisionTaken":
             return PlayBegan()
         case _:
-            return Called(event.number, hand)
+            return Called(event.number)
 
 
 _OF_THE_ROUND: Final[dict[str, RoundSymbol]] = {

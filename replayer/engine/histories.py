@@ -163,9 +163,7 @@ OF_SEATS: Final[Subject[str, SeatSymbol]] = Subject(
 )
 OF_BANKS: Final[Subject[str, BankSymbol]] = Subject(
     "bank",
-    lambda texts, game, _: (
-        lambda code: bank_symbol(unpack(code, texts), suited=game.bank.suited, hands=game.bank.hands)
-    ),
+    lambda texts, game, _: lambda code: bank_symbol(unpack(code, texts), suited=game.bank.suited),
     lambda _, keys: repeat(HAND_AWAITED, keys.len()),
 )
 OF_ROUNDS: Final[Subject[RoundStart, RoundSymbol]] = Subject(

@@ -381,8 +381,8 @@ class RoundInPlay:
         return events
 
     def _bank_symbols(self, events: Iterable[Happened]) -> list[BankSymbol]:
-        suited, hands = self.game.bank.suited, self.game.bank.hands
-        return [_bank_symbol(event, suited=suited, hands=hands) for event in events]
+        suited = self.game.bank.suited
+        return [_bank_symbol(event, suited=suited) for event in events]
 
     def _at_round(self) -> list[Sequenced]:
         """The events of the round's own history, in order, without repetitions once play began."""

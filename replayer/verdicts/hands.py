@@ -60,7 +60,7 @@ def hands_of(rebuilt: Reconstruction) -> pl.DataFrame:
     fates = _Fates(histories, rebuilt.judged.judgements, context)
     parts = []
     for rows, first, count in some_at_a_time(_acts(rebuilt.events, rebuilt.rounds), rebuilt.rounds.len(), _ACTS):
-        acts = _cards_and_decisions(rebuilt.events, rows, game)
+        acts = _cards_and_decisions(rebuilt.events, rows)
         banks = acts.filter(_SEAT == BANK).with_columns(ri=_RI)
         hands = _with_cards(*_hand_by_hand(acts, game), banks, histories, context, game)
         bank_last = _PLACED + pl.when(_SEAT == BANK).then(SEATS * HANDS).otherwise(0)
@@ -113,11 +113,11 @@ _OF_ACTS: Final = (
 )
 
 
-def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame, game: Game) -> pl.DataFrame:
+def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFrame:
     """Cards and decisions of some rounds, by place."""
     seat = pl.coalesce("card_seat", "decision_seat")
     hand = pl.coalesce("card_hand", "decision_hand")
-    hand = pl.when(seat.is_not_null() | (hand < game.bank.hands)).then(hand).fill_null(0)
+    hand = pl.when(seat.is_not_null()).then(hand).fill_null(0)
     read = events_at(events, acts["row"], _OF_ACTS).with_columns(acts["ri"], seat=seat.fill_null(BANK), hand=hand)
     named = pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN)
     placed = read.select("seq", "at", "kind", _PLACE, card=named, face="card_face", action="decision_action")

@@ -156,9 +156,9 @@ def test_art9_n4_raise_exactly_the_ante() -> None:
 
 def test_art11_n1_a_round_declared_void_was_remedied() -> None:
     assert round_codes("w:1 fresh 1- 1- 1- 1- void end") == []
-    assert GAME.settlement.void("ante", Void(), rules(DSEF_78_2008)).odds == 0
-    assert GAME.settlement.void("ante", Void(), rules(DSEF_78_2008)).article == "78/2008 art. 11(1)"
-    assert GAME.settlement.void("ante", Void(equipment=True), rules(DSEF_78_2008)).article == "78/2008 art. 11(4)"
+    assert GAME.settlement.void(Void(), rules(DSEF_78_2008)).odds == 0
+    assert GAME.settlement.void(Void(), rules(DSEF_78_2008)).article == "78/2008 art. 11(1)"
+    assert GAME.settlement.void(Void(equipment=True), rules(DSEF_78_2008)).article == "78/2008 art. 11(4)"
     assert round_codes("w:1 fresh 1- 1- 1- B- B- B- void end") == ["F3_VOID_UNFOUNDED"]
 
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import datetime as dt
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import polars as pl
-import pytest
 
 from producers.simulator import simulate
 from replayer.contract.cards import UNNAMED, Card
 from replayer.contract.outcomes import HAND_AWAITED
 from replayer.contract.symbols import Dealt
-from replayer.engine import reconstruct
 from replayer.engine.histories import OF_BANKS
 from replayer.engine.history_rows import histories_of
 from replayer.engine.table_in_play import TableInPlay
@@ -307,22 +304,9 @@ def test_the_bank_has_one_hand_whatever_hands_a_log_gives_it() -> None:
     ]
 
 
-def test_a_game_whose_bank_plays_two_hands_has_each_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = replace(BLACK_JACK, bank=replace(BLACK_JACK.bank, hands=2))
-    monkeypatch.setattr(reconstruct, "games", lambda: {game.name: game})
-    assert hands(SECOND, "seat", "hand", "cards", "bank_cards") == [
-        (1, 0, "Kc 2d", "Jh"),
-        (2, 0, "9h 7s 8c", "Jh"),
-        (None, 0, "Jh", "Jh"),
-        (None, 1, "7c", "Jh"),
-    ]
-
-
-@pytest.mark.parametrize("played", [1, 2])
-def test_the_bank_s_history_tells_the_hands_that_it_plays(played: int) -> None:
-    game = replace(BLACK_JACK, bank=replace(BLACK_JACK.bank, hands=played))
-    events, table = list(parse_events(SECOND)), TableInPlay(game)
+def test_the_bank_s_history_has_one_hand_in_play_and_in_columns() -> None:
+    events, table = list(parse_events(SECOND)), TableInPlay(BLACK_JACK)
     in_play = [round_ for event in events if (round_ := table.take(event))][-1].bank_history(HAND_AWAITED)
-    (cut_out,) = histories_of(columns_of(events), game).build(OF_BANKS, pl.Series([0]), game)
+    (cut_out,) = histories_of(columns_of(events), BLACK_JACK).build(OF_BANKS, pl.Series([0]), BLACK_JACK)
     assert in_play == cut_out
-    assert [symbol.hand for symbol in in_play.symbols if isinstance(symbol, Dealt)] == [0, played - 1]
+    assert [symbol.hand for symbol in in_play.symbols if isinstance(symbol, Dealt)] == [0, 0]

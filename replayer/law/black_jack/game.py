@@ -117,7 +117,6 @@ GAME: Final[_Game] = GameOf(
         judge=bank_fold.judge_bank,
         new=NEW_BANK,
         suited=False,
-        hands=1,
     ),
     round=RoundLaw(
         judge=round_fold.judge_round,
@@ -129,7 +128,7 @@ GAME: Final[_Game] = GameOf(
     settlement=Settlement(
         due=_due,
         late=settlement.settle_late,
-        void=lambda kind, void, rules: rules.regulation.deal.cancelled_due(rules),
+        void=lambda void, rules: rules.regulation.deal.cancelled_due(rules),
         meets=settlement.meets,
         reduced=_reduced,
     ),

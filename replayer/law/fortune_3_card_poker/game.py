@@ -115,7 +115,6 @@ GAME: Final[_Game] = GameOf(
         judge=judge_bank,
         new=Croupier(),
         suited=True,
-        hands=1,
     ),
     round=RoundLaw(
         judge=judge_round,
@@ -127,7 +126,7 @@ GAME: Final[_Game] = GameOf(
     settlement=Settlement(
         due=settlement.settle,
         late=lambda due, article, rules: as_late(due, article, rules.readings),
-        void=lambda kind, void, rules: rules.regulation.art11.nothing_due(void),
+        void=lambda void, rules: rules.regulation.art11.nothing_due(void),
         meets=settlement.meets,
         reduced=settlement.reduced,
         comparison=Comparison(
