@@ -27,7 +27,7 @@ from analytics.pseudonyms import pseudonymised
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explanation.explain import NoSuchRound, explain_round
 from replayer.explanation.explained import Explanation
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.log.columns import columns_of
 from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
 from replayer.sources.layout import why_no_archive
@@ -36,8 +36,8 @@ from replayer.sources.lost import lost_messages
 from replayer.sources.misplaced import REMEDY, misplaced
 from replayer.sources.quarantine import in_quarantine, quarantined
 from replayer.verdicts.continuity import continuity
-from replayer.verdicts.outcome import Summary
 from replayer.verdicts.replay import Replayed
+from replayer.verdicts.replay_totals import Summary
 from replayer.verdicts.run import read_table_day, replay_all, replay_read
 from replayer.verdicts.tables import TABLES
 from schemas.codec import encode

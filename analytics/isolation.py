@@ -16,7 +16,7 @@ import duckdb
 
 from analytics.lake import LakeContents, LakeUnusable, LeftOut, Run, views
 from replayer.processes.failure import in_one_line, is_failure
-from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED
+from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED
 
 _LOG: Final = logging.getLogger(__name__)
 _MACHINE_ERRORS: Final = (

@@ -16,8 +16,8 @@ from analytics.lake.statuses import Status, TableStatus
 from analytics.reconcile import note_and_reconcile
 from analytics.reconciliation import Reconciliation
 from flows.expected import Expectation
-from flows.sealing import Unsealed, parts_of
 from flows.unreached import Unreached
+from flows.unsealed import Unsealed, parts_of
 from replayer.sources.quarantine import Quarantined
 from schemas.codec import MessageUnreadable, decode
 from schemas.finding import Finding

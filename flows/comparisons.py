@@ -10,7 +10,7 @@ from typing import Final, TypeAlias, TypeVar
 import polars as pl
 
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.processes.spread import Progress, spread
 from replayer.sources.archive import TableDayDamaged, TableDayRef
 from replayer.verdicts.compare import CHANGES, LedgerLine, added, ledger, what_if

@@ -13,7 +13,7 @@ from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed_total
 from replayer.sources.layout import gaming_days
 from replayer.sources.left_out import noted, reached_before
 from replayer.verdicts.continuity import continuity
-from replayer.verdicts.outcome import Outcome
+from replayer.verdicts.replay_totals import Outcome
 from schemas.finding import Finding
 
 

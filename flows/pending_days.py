@@ -17,7 +17,7 @@ from analytics.lake.note import DayNote
 from analytics.lake.run import Run
 from analytics.lake.statuses import Status
 from flows.expected import Expecting, is_odd, known_of, names_in_place
-from flows.sealing import parts_of
+from flows.unsealed import parts_of
 from replayer.sources.archive import (
     TableDayDamaged,
     TableDayRef,

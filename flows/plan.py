@@ -27,9 +27,9 @@ from analytics.lake import (
 from flows.expected import Expectation, still_expected
 from flows.night import Night
 from flows.pins import pins_of
-from flows.sealing import Unsealed, unsealed_on
 from flows.settings import Settings
 from flows.unreached import Unreached, unreached
+from flows.unsealed import Unsealed, unsealed_on
 from replayer.sources.archive import TableDayRef, table_days, under_import, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced

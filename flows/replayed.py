@@ -11,10 +11,10 @@ from analytics.lake import Change, changes_of, tables_of
 from analytics.lake.statuses import TableStatus
 from flows.accounting import GONE, account
 from flows.expected import Expecting, still_expected
-from flows.sealing import unsealed_on
+from flows.unsealed import unsealed_on
 from replayer.sources.archive import unsealed
 from replayer.sources.quarantine import Quarantined
-from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Outcome, Summary
+from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, Summary
 
 
 def note_replay(

@@ -28,7 +28,7 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.sources.archive import TableDayRef
 from replayer.sources.quarantine import quarantined
-from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Outcome
+from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome
 from replayer.verdicts.run import replay_all
 
 _LOG = logging.getLogger(__name__)

@@ -15,9 +15,9 @@ from analytics.lake.statuses import Status, TableStatus
 from analytics.sentence import NO_REASON, UNREAD, Totals, sentence, short_summary, totals_of
 from analytics.texts import label
 from flows.night import Night
-from flows.sealing import Unsealed
+from flows.unsealed import Unsealed
 from replayer.sources.archive import TableDayRef
-from replayer.verdicts.outcome import TABLE_DAY_UNJUDGED, Summary
+from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Summary
 from schemas.finding import CODES, Severity
 
 _MOST: Final = 20

@@ -1,4 +1,4 @@
-"""How a fact gets into the log."""
+"""How a fact gets into the log: the recorder, sinks, the archiver of a topic, imports, the simulated pit. Nothing here judges."""
 
 from typing import Final
 

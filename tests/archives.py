@@ -8,7 +8,7 @@ from pathlib import Path
 
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.sources.archive import TableDayRef, read_columns, table_days
 from schemas.codec import encode
 from schemas.event import Event

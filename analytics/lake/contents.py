@@ -22,7 +22,7 @@ from analytics.lake.run import Run, intact_run, read_run, run_file, tables_named
 from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from replayer.sources.layout import gaming_days
 from replayer.sources.safe_files import listed
-from replayer.verdicts.outcome import CONTAINER_DAMAGED
+from replayer.verdicts.replay_totals import CONTAINER_DAMAGED
 from replayer.verdicts.tables import TABLES
 from schemas.finding import Severity, declare
 

@@ -23,7 +23,7 @@ def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> 
     Raises:
         CouldNotRun: there is none.
     """
-    from flows.sealing import unsealed_of
+    from flows.unsealed import unsealed_of
     from replayer.sources.archive import table_days, unsealed
 
     refs = table_days(archive, day=day, table=table)

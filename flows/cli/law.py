@@ -10,8 +10,8 @@ from cyclopts import App
 from flows.cli.terminal import CLEAN, print_json, print_table
 
 if TYPE_CHECKING:
+    from replayer.law.articles import Article
     from replayer.law.difference import ArticleDifference
-    from replayer.law.reading import Article
     from replayer.law.regulation import Version
 
 law: Final = App()
@@ -34,8 +34,8 @@ def list_law(version: str | None = None, /, *, json: bool = False) -> int:
         certainty, settled, not_settled (why) and articles (number, gloss, pt, zh, amended_by, modelled, not_modelled
         (why), taken (where the text is not at hand), options).
     """
+    from replayer.law.articles import articles, find_version
     from replayer.law.calendar import VERSIONS
-    from replayer.law.reading import articles, find_version
 
     chosen = VERSIONS if version is None else (find_version(version),)
     if json:
@@ -74,8 +74,8 @@ def diff(before: str, after: str, /, *, json: bool = False) -> int:
         One JSON object on standard output: before, after (ids) and articles: each with kind (added, removed, changed,
         unchanged), before and after (its numbers), gloss and changes (what, before, after).
     """
+    from replayer.law.articles import find_version
     from replayer.law.difference import differences
-    from replayer.law.reading import find_version
 
     old, new = find_version(before), find_version(after)
     found = differences(old, new)
@@ -103,7 +103,7 @@ def _numbers(each: ArticleDifference) -> str:
 
 
 def _version(version: Version) -> dict[str, Any]:
-    from replayer.law.reading import articles, why_not_settled
+    from replayer.law.articles import articles, why_not_settled
 
     said: dict[str, Any] = {
         name: getattr(version, name)

@@ -48,8 +48,8 @@ def odds(
         croupier_below, wins, ties, loses, raised_ev; ante_and_raise: simple (raise on Q-6-4 or better) and best, each
         raises_on, raises, ev; pair_plus: probability, ev.
     """
+    from replayer.law.articles import find_version, require_question
     from replayer.law.odds import odds as compute
-    from replayer.law.reading import find_version, require_question
     from replayer.law.rulings import find, readings_by
 
     version = find_version(regulation)

@@ -16,7 +16,7 @@ from flows.cli.warnings import warn_of_changes, warn_of_imports, warn_of_lost, w
 
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus
-    from replayer.verdicts.outcome import Summary
+    from replayer.verdicts.replay_totals import Summary
 
 
 def replay(
@@ -63,9 +63,9 @@ def replay(
     from analytics.lake.statuses import Status
     from flows.pins import pins_of
     from flows.plan import note_waiting
-    from flows.sealing import unsealed_of
     from flows.settings import load
     from flows.summary import left_by_replay, not_judged_grid, replayed
+    from flows.unsealed import unsealed_of
     from replayer.sources.archive import table_days, unsealed
     from replayer.sources.lost import lost_messages
     from replayer.sources.quarantine import in_quarantine, quarantined

@@ -28,7 +28,7 @@ def sheet(*, regulation: str, texts: Path, output: Annotated[Path, Parameter(nam
         The file to write.
     """
     from flows.sheet import write_sheet
-    from replayer.law.reading import find_version
+    from replayer.law.articles import find_version
 
     for instrument in write_sheet(find_version(regulation), texts, output):
         warn(f"{texts} holds no text of {instrument}; its articles are shown as they were before")

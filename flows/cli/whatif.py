@@ -77,8 +77,8 @@ def _other(
     before: ReplaySettings, options: dict[str, str], regulation: str | None, readings: dict[str, str]
 ) -> ReplaySettings:
     """The settings to compare with; at a table with readings of its own the given ones hold as well."""
+    from replayer.law.articles import find_version, require_question
     from replayer.law.calendar import version_named
-    from replayer.law.reading import find_version, require_question
     from replayer.law.rulings import find
 
     if not (options or regulation or readings):

@@ -15,7 +15,7 @@ from flows.sheet.official import Official, merged, split, texts_of
 from flows.sheet.source import Rules, Snippet, record_lines, rule_classes, rules_by_paragraph
 from flows.sheet.ties import ties
 from producers.outputs import write_output
-from replayer.law.reading import Article, articles, described, find_version, rulings_of, why_not_settled
+from replayer.law.articles import Article, articles, described, find_version, rulings_of, why_not_settled
 from replayer.law.regulation import Version
 from replayer.law.ruling_sites import ruling_sites
 from replayer.law.rulings import Ruling

@@ -13,9 +13,9 @@ from types import ModuleType
 from typing import Any
 
 from flows.sheet.ties import Function, Tie, in_order, modules, package_of
+from replayer.law.articles import Article
 from replayer.law.choice import Choice
 from replayer.law.provision import NotModelled, Paragraph, Provision
-from replayer.law.reading import Article
 from replayer.law.regulation import Version
 
 

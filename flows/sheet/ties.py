@@ -18,8 +18,8 @@ from types import ModuleType
 from typing import TypeAlias
 
 import replayer.law
+from replayer.law.articles import articles
 from replayer.law.provision import Paragraph, Provision
-from replayer.law.reading import articles
 from replayer.law.regulation import Regulation, Version
 
 

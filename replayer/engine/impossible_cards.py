@@ -15,7 +15,7 @@ from replayer.engine.judgements import NotedBreach
 from replayer.engine.removed_in_columns import dealt_to_rightful_hand
 from replayer.engine.rules_in_force import RulesPeriod
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, gaps_between_rounds
-from replayer.integrity.log import Log
+from replayer.integrity.inspection import Log
 from replayer.law.codes import BANK_CARD_ABSENT, CARD_ABSENT
 from replayer.log.columns import is_kind, lies_open, of_kind
 from schemas.cards import DECK, SUITS, UNKNOWN, UNKNOWN_SUIT

@@ -31,7 +31,7 @@ from replayer.engine.rules_in_force import ReplaySettings, RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shared_seats import judge_bettors, judge_deciders
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, stack
-from replayer.integrity.log import Log
+from replayer.integrity.inspection import Log
 from replayer.law.calendar import games
 from replayer.log.columns import WAGER
 from schemas.finding import Severity, declare

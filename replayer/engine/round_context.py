@@ -16,7 +16,7 @@ from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements
 from replayer.engine.rules_in_force import ANOTHER_TABLE, RulesPeriod
 from replayer.engine.stacked_days import SPAN
-from replayer.integrity.log import Log
+from replayer.integrity.inspection import Log
 from replayer.log.columns import of_kind
 
 EVENTS_LACKING: Final = (

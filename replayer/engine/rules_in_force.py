@@ -15,7 +15,7 @@ from replayer.contract.game import Game
 from replayer.contract.readings import Readings
 from replayer.contract.rules import MARKERS, STANDS, TOTALS, TURNS, AnyRules, ElectedOptions, OptionFault, Rules
 from replayer.integrity.checks import NOT_RECORDED, not_recorded
-from replayer.integrity.log import Log, TableOpening
+from replayer.integrity.inspection import Log, TableOpening
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, ElectedOption
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from replayer.engine.histories import SEATS
-from replayer.integrity.log import Log
+from replayer.integrity.inspection import Log
 from replayer.log.columns import FLAT, within
 from schemas.bounds import MOST_NUMBERED
 from schemas.finding import Finding

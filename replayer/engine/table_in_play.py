@@ -1,7 +1,7 @@
 """Judges a table as its events arrive, round by round.
 
 Corrections are not followed, because they change earlier records. Stakes, limits, payments and the integrity of the log
-(:mod:`replayer.integrity.log`) are checked on whole table-days only: events must come in order, each number once.
+(:mod:`replayer.integrity.inspection`) are checked on whole table-days only: events must come in order, each number once.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from replayer.contract.outcomes import Judgement
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explanation.explained import ExplainedFinding, ExplainedWager, Explanation, Line, several_bettors
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.law.rulings import register
 from replayer.log.columns import events_of
 from replayer.log.wording import say, with_player

@@ -8,8 +8,8 @@ from dataclasses import Field, dataclass, fields, is_dataclass
 from inspect import getdoc
 from typing import Final
 
+from replayer.law.articles import articles, choices_of, described, subjects, why_not_settled
 from replayer.law.provision import Provision
-from replayer.law.reading import articles, choices_of, described, subjects, why_not_settled
 from replayer.law.regulation import Version
 
 _OF_THE_ARTICLE: Final = frozenset({"instrument", "number", "numbered", "choices"})

@@ -1,1 +1,4 @@
-"""How work runs: spread over processes, and what judging does in its own."""
+"""How judging runs on a machine: over several processes, with its memory returned, and a library's failure recognised.
+
+It knows neither logs nor rules.
+"""

@@ -1,1 +1,4 @@
-"""Where a log is read from."""
+"""Where a log is read from: an archive's sealed table-days, its quarantine, what a topic lost, what lies out of its place.
+
+It knows no rule of any game.
+"""

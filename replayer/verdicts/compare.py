@@ -17,7 +17,7 @@ import polars as pl
 from replayer.engine.reconstruct import reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stacked_days import SPAN
-from replayer.integrity.log import Log, TableDay, inspect_all
+from replayer.integrity.inspection import Log, TableDay, inspect_all
 from replayer.law.rulings import register
 from replayer.log.columns import SUM, is_kind, is_wager
 from replayer.processes.judging import release, within_a_query, without_cycle_collection

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from replayer.integrity.checks import SEQUENCE_CONFLICT, SEQUENCE_GAP
 from replayer.integrity.numbers import Runs, joined, shared
-from replayer.verdicts.outcome import Outcome
+from replayer.verdicts.replay_totals import Outcome
 from schemas.finding import Code, Finding
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from replayer.engine.stacked_days import SPAN
-from replayer.integrity.log import TableDay, part_of_each
+from replayer.integrity.inspection import TableDay, part_of_each
 from replayer.log.columns import SUM
 from replayer.verdicts.frames import Dealers
 from replayer.verdicts.tables import FINDINGS, TABLES

@@ -14,7 +14,7 @@ from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.round_context import EVENTS_LACKING
 from replayer.engine.stacked_days import SPAN, FindingOfDay
-from replayer.integrity.log import Log
+from replayer.integrity.inspection import Log
 from replayer.log.columns import is_wager
 from replayer.verdicts import payment
 from replayer.verdicts.deadlines import missed_deadlines

@@ -16,7 +16,7 @@ from replayer.engine.division import divide
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.round_context import EVENTS_LACKING
 from replayer.engine.stacked_days import SPAN, stack
-from replayer.integrity.log import Log
+from replayer.integrity.inspection import Log
 from replayer.log.columns import FLAT, TEXT, WAGER, in_slices, of_kind
 from replayer.verdicts.hands import hands_of
 from schemas.kinds import CUSTODY_KINDS

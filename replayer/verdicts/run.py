@@ -9,14 +9,15 @@ from itertools import chain
 from typing import Final, TypeVar
 
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.processes.judging import release, within_a_query
 from replayer.processes.spread import spread
 from replayer.sources.archive import Sealed, TableDayDamaged, TableDayRef, read_all, read_manifests
 from replayer.sources.left_out import numbers_on_other_days, reached_before
 from replayer.verdicts.continuity import continuity
-from replayer.verdicts.outcome import (
+from replayer.verdicts.replay import Replayed, replay_table_days
+from replayer.verdicts.replay_totals import (
     CONTAINER_DAMAGED,
     TABLE_DAY_UNJUDGED,
     Outcome,
@@ -24,7 +25,6 @@ from replayer.verdicts.outcome import (
     outcome_of,
     without_verdicts,
 )
-from replayer.verdicts.replay import Replayed, replay_table_days
 
 EVENTS_PER_BATCH: Final = 200_000
 """Events of the table-days replayed together: enough to share the fixed costs, few enough to keep memory flat."""

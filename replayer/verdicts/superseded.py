@@ -22,7 +22,7 @@ import polars as pl
 
 from replayer.integrity.books import below_earlier_parts
 from replayer.integrity.checks import OWN_ROUND
-from replayer.integrity.log import TableDay, part_of_each
+from replayer.integrity.inspection import TableDay, part_of_each
 from replayer.law.calendar import games
 from replayer.log.columns import is_kind
 from schemas.finding import Severity

@@ -17,7 +17,7 @@ from analytics.lake import DayNote, note_day, write
 from analytics.reconcile import reconcile
 from analytics.reconciliation import Reconciliation
 from analytics.sentence import sentence, totals_of
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.log.columns import columns_of
 from replayer.verdicts.replay import replay_table_days
 from schemas.event import Event

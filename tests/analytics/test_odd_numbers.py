@@ -16,7 +16,7 @@ from analytics.queries import queries, run
 from analytics.reconcile import ReconciliationBroken, reconcile
 from flows.cli.whatif import _result as result_of_whatif
 from replayer.verdicts.compare import CHANGES
-from replayer.verdicts.outcome import Summary, outcome_of
+from replayer.verdicts.replay_totals import Summary, outcome_of
 from schemas.money import MOST_MINOR
 from tests.analytics import made
 

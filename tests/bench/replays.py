@@ -14,7 +14,7 @@ from replayer.engine.evaluator import Evaluator
 from replayer.engine.reconstruct import reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.table_in_play import TableInPlay
-from replayer.integrity.log import TableDay, inspect_all
+from replayer.integrity.inspection import TableDay, inspect_all
 from replayer.log.columns import events_of
 from replayer.sources.archive import TableDayRef, read_columns
 from replayer.verdicts.replay import replay_table_days

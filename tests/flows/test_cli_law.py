@@ -16,8 +16,8 @@ import pytest
 from flows.cli import main, whatif
 from flows.sheet import NoSheet, write_sheet
 from flows.sheet.official import PT, ZH, merged, split
+from replayer.law.articles import articles, find_version
 from replayer.law.odds.black_jack import rules_of, side_wager
-from replayer.law.reading import articles, find_version
 from replayer.law.rulings import readings_by
 from replayer.verdicts.compare import CHANGES, LedgerLine
 from tests import house

@@ -6,9 +6,9 @@ from itertools import permutations
 
 import pytest
 
+from replayer.law.articles import articles, find_version, rulings_of
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion
 from replayer.law.difference import ArticleDifference, Change, NotComparable, differences
-from replayer.law.reading import articles, find_version, rulings_of
 
 ARTICLES = {
     "bj.141-2000": ("141/2000", 14),

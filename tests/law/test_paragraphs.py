@@ -15,9 +15,9 @@ from dataclasses import replace
 import pytest
 
 from flows.sheet.ties import functions, in_order, package_of, ties
+from replayer.law.articles import articles, find_version
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.provision import Paragraph
-from replayer.law.reading import articles, find_version
 from replayer.law.regulation import Version
 from tests.law.test_duties import DUTIES
 

@@ -39,7 +39,7 @@ import polars as pl
 import pytest
 
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.log.columns import FLAT
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import CODES

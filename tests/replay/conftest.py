@@ -9,7 +9,7 @@ import pytest
 
 from producers.simulator import simulate
 from replayer.engine import compiled_runner, evaluator
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.sources.archive import TableDayRef, read_columns, table_days
 
 

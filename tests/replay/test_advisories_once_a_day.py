@@ -12,8 +12,8 @@ from analytics.reconcile import reconcile
 from flows.runs import run_nightly
 from replayer.explanation.explain import explain_round
 from replayer.verdicts.finding_frames import findings_frame, one_per_code
-from replayer.verdicts.outcome import Summary, outcome_of
 from replayer.verdicts.replay import Replayed
+from replayer.verdicts.replay_totals import Summary, outcome_of
 from schemas.finding import Finding
 from schemas.notation import parse_events
 from tests.analytics.made import run as run_query

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from producers.simulator import simulate
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.log.columns import columns_of, events_of
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import Severity

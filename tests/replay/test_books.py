@@ -8,7 +8,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from replayer.integrity.log import Log, TableDay, inspect
+from replayer.integrity.inspection import Log, TableDay, inspect
 from replayer.log.columns import columns_of
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.event import Event, Remark, Table

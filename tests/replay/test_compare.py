@@ -15,7 +15,7 @@ import pytest
 from producers.simulator import simulate
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.integrity.log import Log, TableDay
+from replayer.integrity.inspection import Log, TableDay
 from replayer.law.rulings import register
 from replayer.log.columns import columns_of
 from replayer.verdicts import compare

@@ -19,7 +19,7 @@ from producers.simulator import simulate
 from replayer.engine.packed_events import pack
 from replayer.engine.ruled import numbered_rulings
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.law.choice import Amount, NoSuchChoice
 from replayer.log.columns import columns_of, events_of
 from replayer.sources.archive import table_days

@@ -16,7 +16,7 @@ from replayer.engine.reconstruct import Reconstruction, reconstruct, rounds_behi
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explanation import explain
 from replayer.explanation.explain import explain_round
-from replayer.integrity.log import TableDay, inspect_all
+from replayer.integrity.inspection import TableDay, inspect_all
 from replayer.log.columns import columns_of
 from replayer.sources.archive import table_days
 from replayer.verdicts.finding_frames import one_by_one

@@ -16,7 +16,7 @@ from replayer.contract.symbols import Dealt
 from replayer.engine.histories import OF_BANKS
 from replayer.engine.history_rows import histories_of
 from replayer.engine.table_in_play import TableInPlay
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.log.columns import columns_of
 from replayer.sources.archive import read_columns, read_events, table_days

@@ -22,7 +22,7 @@ from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.round_in_play import Found, Judged
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.table_in_play import TableInPlay
-from replayer.integrity.log import Log, TableDay, inspect_all
+from replayer.integrity.inspection import Log, TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import readings_by

@@ -7,7 +7,7 @@ import datetime as dt
 import polars as pl
 import pytest
 
-from replayer.integrity.log import Log, TableDay, TableOpening, inspect, inspect_all
+from replayer.integrity.inspection import Log, TableDay, TableOpening, inspect, inspect_all
 from replayer.log.columns import FLAT, columns_of, events_of
 from schemas.notation import parse_events
 from tests.texts import frame_of

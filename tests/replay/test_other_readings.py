@@ -11,7 +11,7 @@ from replayer.engine import compiled_runner
 from replayer.engine.evaluator import Memoised
 from replayer.engine.ruled import Ruled
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.law.rulings import readings_by, register
 from replayer.verdicts.replay import replay_table_days
 from tests.law.one_round import codes, replay

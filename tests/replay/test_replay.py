@@ -8,10 +8,10 @@ import polars as pl
 import pytest
 
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.law.calendar import version_named
-from replayer.verdicts.outcome import Summary, outcome_of
 from replayer.verdicts.replay import Replayed, replay_table_days
+from replayer.verdicts.replay_totals import Summary, outcome_of
 from schemas.notation import parse_events
 from tests.texts import frame_of, replay_frame, replay_text
 

@@ -25,15 +25,15 @@ from replayer.engine import impossible_cards, rounds, settle
 from replayer.engine.histories import Histories
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.integrity.log import TableDay
+from replayer.integrity.inspection import TableDay
 from replayer.log import columns
 from replayer.log.columns import columns_of, widened
 from replayer.sources.archive import TableDayRef, read_manifests, table_days
 from replayer.sources.left_out_note import Held, NumbersLeftOut
 from replayer.verdicts import hands, replay, run
 from replayer.verdicts.continuity import continuity
-from replayer.verdicts.outcome import Outcome, Summary
 from replayer.verdicts.replay import Replayed, replay_table_days
+from replayer.verdicts.replay_totals import Outcome, Summary
 from replayer.verdicts.run import batches, judged_one_by_one, read_table_day, replay_all, replay_read
 from schemas.codec import encode
 from schemas.notation import parse_events

@@ -13,7 +13,7 @@ from replayer.integrity.checks import SEQUENCE_GAP
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import quarantined
-from replayer.verdicts.outcome import Summary
+from replayer.verdicts.replay_totals import Summary
 from replayer.verdicts.run import replay_all
 from schemas.codec import encode
 from tests.soak.ground import TOPIC, Ground

@@ -1,4 +1,4 @@
-"""What of a table-day an archive has sealed, and what not."""
+"""Finds the events of table-days that an archive has not sealed, and counts the parts that it has."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Checks a table-day's events against the contract, by columns: the fields that each kind requires, and the bounds of each field.
+"""Finds malformed events, by columns: without the fields that their kind requires, or beyond the bounds of a field.
 
-An event that breaks the contract gives a finding and is set aside, as if it were missing: nothing that depends on it is judged,
-and none of its values reaches the packing of situations. Different events with one number are set aside too, as none is
-certain.
+An event that breaks this contract (``schemas.kinds``, ``schemas.bounds``) gives a finding and is set aside, as if it were
+missing: nothing that depends on it is judged, and none of its values reaches the packing of situations. Different events with one
+number are set aside too, as none is certain.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checks a table-day's log, before any rule of a game: contract, books, corrections and the other checks
+"""Inspects a table-day's log, before any rule of a game: malformed events, books, corrections and the other checks
 (:mod:`replayer.integrity.checks`). Rounds with missing events are marked, so that they are not judged."""
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from replayer.integrity.checks import (
     denominations_differ,
     not_recorded,
 )
-from replayer.integrity.contract import ContractCheck, breaks_contract, check_contract, rounds_affected
 from replayer.integrity.corrections import LateCorrection, corrected
+from replayer.integrity.malformed_events import ContractCheck, breaks_contract, check_contract, rounds_affected
 from replayer.log.columns import FLAT, KIND_NUMBER, is_kind, of_kind, within
 from replayer.log.compaction import only
 from schemas.finding import Finding
