@@ -50,7 +50,7 @@ NOT_IN_TEXT = {
         "replay/test_denominations.py::test_an_amount_that_its_denominations",
     ),
     "LAKE_DAMAGED": ("damage is of files", "flows/test_lake_on_disk.py::test_a_manifest_that_cannot_be_read"),
-    "CONTAINER_REPLACED": ("a text is never sealed", "flows/test_replaced_logs.py::test_a_log_replaced"),
+    "CONTAINER_REPLACED": ("a text has no file to replace", "flows/test_replaced_logs.py::test_a_log_replaced"),
     "MEMORY_LOST": ("a text is in no lake", "flows/test_replaced_logs.py::test_who_takes_the_memory_away_and"),
 }
 """Codes that no round in text can trip: why, and how the names of the tests begin that trip them."""
