@@ -53,21 +53,24 @@ class NotJudged(NamedTuple):
 def left_by_replay(
     summary: Summary, unsealed: Mapping[TableDayRef, Unsealed], open_: Iterable[tuple[dt.date, TableStatus]]
 ) -> list[NotJudged]:
-    """The tables that a replay did not judge: what could not be read, what is not sealed, and what is absent (of ``open_``)."""
-    found = []
+    """The tables that a replay did not judge: what could not be read, what is not sealed, and what else the lake misses (of
+    ``open_``): what is absent, and logs that were judged and are no longer in the archive."""
+    found: dict[tuple[str, dt.date], NotJudged] = {}
+
+    def add(table_id: str, day: dt.date, became: Status, why: str) -> None:
+        found.setdefault((table_id, day), NotJudged(table_id, day, became.in_words, why))
+
     for each in summary.damaged:
         became = Status.FAILED if TABLE_DAY_UNJUDGED.code in each.findings else Status.DAMAGED
-        found.append(NotJudged(each.table_id, each.gaming_day, became.in_words, each.damage))
-    named = {(each.table_id, each.gaming_day) for each in found}
+        add(each.table_id, each.gaming_day, became, each.damage)
     sealed = {(each.table_id, each.gaming_day) for each in summary.outcomes}
     for ref, left in unsealed.items():
-        at = ref.table_id, ref.gaming_day
-        if at not in named:
-            became = Status.DAMAGED if left.damage and at not in sealed else Status.NOT_SEALED
-            found.append(NotJudged(*at, became.in_words, str(left)))
-    absent = ((day, each) for day, each in open_ if each.status is Status.ABSENT)
-    found += [NotJudged(each.table_id, day, each.in_words, each.why) for day, each in absent]
-    return sorted(found, key=lambda each: (each.gaming_day, each.table_id))
+        unread = left.damage and (ref.table_id, ref.gaming_day) not in sealed
+        add(ref.table_id, ref.gaming_day, Status.DAMAGED if unread else Status.NOT_SEALED, str(left))
+    for day, status in open_:
+        if status.status is not Status.JUDGED:
+            add(status.table_id, day, status.status, status.why)
+    return sorted(found.values(), key=lambda each: (each.gaming_day, each.table_id))
 
 
 def replayed(

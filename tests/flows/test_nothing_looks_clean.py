@@ -105,6 +105,21 @@ def test_a_replay_into_a_lake_misses_the_tables_that_a_night_misses_and_says_the
     assert ends("replay", sound.archive, "--lake", "lake") == 0
 
 
+def test_a_replay_into_a_lake_names_a_log_that_was_judged_and_is_no_longer_in_the_archive(
+    sound: Property, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It exited 1 and said "1 table, judged; nothing found", since the log was neither unreadable nor its table absent."""
+    house.write(sound.archive, "T2", house.SOUND)
+    assert ends("replay", sound.archive, "--lake", sound.lake) == 0
+    for file in (sound.archive / str(DAY)).glob("T2.*"):
+        file.unlink()
+    capsys.readouterr()
+    assert ends("replay", sound.archive, "--lake", sound.lake) == 1
+    out, err = capsys.readouterr()
+    assert out.splitlines()[-1] == f"{DAY}: 2 tables, 1 not judged; 1 table damaged: T2."
+    assert f"{DAY} T2: damaged: its files are no longer in the archive" in err
+
+
 # Where a reader looks: which tables, and why
 
 
