@@ -204,7 +204,7 @@ class AdditionalWagers(Provision):
             return (
                 Fraction(self.prizes.any_pair * pairs) if pairs else LOST,
                 (1,),
-                f"{shown}: {plural(pairs, 'pair counts', 'pairs count')}",
+                f"{shown}: {plural(pairs, 'pair counts', 'pairs count') if pairs else 'no pair that counts'}",
             )
         if kind == SEVENS:
             odds, item, counted = self._sevens(cards, first_cards, readings)
