@@ -18,8 +18,6 @@ from schemas.codec import decode
 
 _CLOSED_SECONDS: Final = 60.0
 """Events that belong to a closing, a count of the drop, say, may come a moment after it."""
-
-
 _TAIL: Final = 64
 """Events at the end of a journal among which its closing is looked for."""
 

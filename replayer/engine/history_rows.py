@@ -303,8 +303,8 @@ def _with_bettors(wagers: pl.DataFrame) -> pl.DataFrame:
     unnamed, player = pl.col("player").is_null(), pl.col("player").to_physical().cast(pl.Int64)
     if not wagers.select((unnamed & (pl.col("position") > 0)).any()).item():
         return wagers.with_columns(bettor=player)
-    told = (pl.col("position").is_not_null() | ~unnamed).all().over("ri", "seat")
-    return wagers.with_columns(bettor=pl.coalesce(player, pl.when(told).then(-1 - pl.col("position").cast(pl.Int64))))
+    placed = (pl.col("position").is_not_null() | ~unnamed).all().over("ri", "seat")
+    return wagers.with_columns(bettor=pl.coalesce(player, pl.when(placed).then(-1 - pl.col("position").cast(pl.Int64))))
 
 
 def _bet_at_the_deal(wagers: pl.DataFrame, seat_rows: pl.DataFrame, firsts: FirstMoments, game: Game) -> pl.Series:

@@ -123,8 +123,8 @@ def judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judgem
 
 def with_base(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
     """Add the stake of the base wager and what the player staked on the same before and after, the seat's number among those that
-    the player took in the round, and the player's among those who took the seat: who sits there is the first, whoever placed
-    before him. A wager with no stake takes no seat."""
+    the player took in the round, the player's among those who took the seat (who sits there is the first, whoever placed before
+    him), and whether it is ``unnamed`` (``StakeSituation``). A wager with no stake takes no seat."""
     base = is_wager(game.wagers.base)
     taking = wagers.filter(is_wager(game.wagers.seat) & (pl.col("stake_minor") > 0))
     stakes = taking.group_by("ri", "seat", "bettor", maintain_order=True).agg(

@@ -107,8 +107,7 @@ class RoundInPlay:
     Attributes:
         seats: the events at each seat, in the order of the log; ``bank`` likewise.
         moment: the sum of the moments that have passed, see ``replayer.contract.symbols``, without those that depend on which
-            cards are
-            taken away again (:meth:`_open_card`, :meth:`_additional_card`).
+            cards are taken away again (:meth:`_open_card`, :meth:`_additional_card`).
         bets: the sequence number of the first wager of ``WagerKinds.dealt`` on each seat; a wager with no stake does not count.
         bettors: the seat, hand and player of each base wager: adding to it makes no second bettor.
         hands_only: whether to leave out the round's own history: who plays a round needs only seats and bank.

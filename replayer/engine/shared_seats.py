@@ -115,12 +115,15 @@ def _judge_each(
                 common.append(Staked(ANOTHERS, symbol.hand))
             continue
         named = whose[seq]
-        told = seq not in own or (named is not None and named in players)
-        may_be_his = (named,) if told else players if named is None else (None,)
-        for player in may_be_his:
-            asking[player].append((len(common), symbol))
-        if told:
+        may_have_asked = [named]
+        if seq in own and named is None:
+            may_have_asked = [*players]
+        elif seq in own and named not in players:  # he may be a bettor whom the log does not name
+            may_have_asked = [None]
+        else:
             added[named].append((len(common), symbol))
+        for player in may_have_asked:
+            asking[player].append((len(common), symbol))
     own_parts = {player: (tuple(added[player]), tuple(asking[player])) for player in players}
     distinct = list(dict.fromkeys(chain.from_iterable(own_parts.values())))  # most bettors on a seat do the same
     judged = dict(zip(distinct, _judge_parts(upcard, common, distinct, evaluator, game), strict=True))
