@@ -22,10 +22,10 @@ def append(sink: Sink, *events: Event) -> None:
 
 def record(archive: Path, events: Iterable[Event], *, sealed: bool = True) -> TableDayRef:
     """Record the events of one table-day and, unless told otherwise, seal it."""
-    told = list(events)
-    ref = TableDayRef(told[0].gaming_day, told[0].table_id, archive)
+    written = list(events)
+    ref = TableDayRef(written[0].gaming_day, written[0].table_id, archive)
     with closing(ArchiveSink(archive)) as sink:
-        append(sink, *told)
+        append(sink, *written)
         if sealed:
             sink.seal(ref.table_id, ref.gaming_day)
         else:

@@ -24,6 +24,6 @@ def with_examples() -> list[str]:
 
 @pytest.mark.parametrize("module", with_examples())
 def test_the_examples_of_a_module_do_what_they_say(module: str) -> None:
-    told = doctest.testmod(import_module(module))
-    assert told.attempted
-    assert not told.failed
+    results = doctest.testmod(import_module(module))
+    assert results.attempted
+    assert not results.failed

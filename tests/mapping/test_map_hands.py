@@ -177,8 +177,8 @@ def test_a_decision_that_the_rest_of_the_row_denies_is_refused(imported: Import,
 def test_the_hand_column_orders_hands_and_not_the_rows(imported: Import) -> None:
     """The first hand is the one that was played first; its card was on the table when the second was drawn to."""
     log = ROWS + "1,1,2,8h Kd,Ts 7d,10,10\n1,1,1,8s 3d Tc,Ts 7d,10,10\n"
-    told = imported(log, NUMBERED).in_notation()
-    assert "1+8s B+Ts 1+8h B-7d 1.split 1b.split=10 1+3d 1+Tc 1b+Kd" in told
+    notation = imported(log, NUMBERED).in_notation()
+    assert "1+8s B+Ts 1+8h B-7d 1.split 1b.split=10 1+3d 1+Tc 1b+Kd" in notation
 
 
 @pytest.mark.parametrize(("one", "other"), [("1", "2"), ("a", "b"), ("A", "B"), ("0", "1"), ("01", "02")])
@@ -257,8 +257,8 @@ def test_rounds_with_names_and_times_come_by_their_times(imported: Import) -> No
         "2026-01-05T21:10,late,2,,Th 9c,Ts 7d,10,10",
     ]
     for order in (rows, rows[::-1]):
-        told = imported("began," + ROWS + "\n".join(order) + "\n", plan).in_notation()
-        assert told.index("1+8c") < told.index("1+9c")
+        notation = imported("began," + ROWS + "\n".join(order) + "\n", plan).in_notation()
+        assert notation.index("1+8c") < notation.index("1+9c")
 
 
 def test_rows_of_one_round_that_differ_are_refused(imported: Import) -> None:

@@ -114,9 +114,9 @@ def black_jack_rounds(seed: int, count: int, readings: Readings = DEFAULTS) -> C
 
 def judged(made: Round, judge: Evaluator) -> tuple[dict[int, Judgement], Judgement]:
     """What the program says of each seat of a round and of the bank."""
-    told = histories(made)
-    seats = {number: judge.seat(seat_history(history)).value for number, history in told.seats.items()}
-    return seats, judge.bank(bank_history(f"{waited_for(seats.values())} {told.bank}")).value
+    played = histories(made)
+    seats = {number: judge.seat(seat_history(history)).value for number, history in played.seats.items()}
+    return seats, judge.bank(bank_history(f"{waited_for(seats.values())} {played.bank}")).value
 
 
 def parted_before(made: Round, seat: int, hand: int, kind: str) -> int:
@@ -127,23 +127,23 @@ def parted_before(made: Round, seat: int, hand: int, kind: str) -> int:
     return split
 
 
-def on_first_cards(told: Histories, seat: int, kind: str, hand: int, parted: int = 0) -> AnyWager:
+def on_first_cards(played: Histories, seat: int, kind: str, hand: int, parted: int = 0) -> AnyWager:
     """A wager on first cards at a seat of a round."""
-    _, _, words = told.seats[seat].partition(" ")
+    _, _, words = played.seats[seat].partition(" ")
     return WagerSituation(kind, hand, first_cards=first_cards_of(BLACK_JACK, words), parted=parted)
 
 
 def _compare_round(made: Round, judge: Evaluator, compared: Compared) -> None:
-    told, house = histories(made), made.house
+    played, house = histories(made), made.house
     seats, bank = judged(made, judge)
     compared.rounds += 1
     for number, seat in made.seats.items():
-        what = f"{house} | {told.seats[number]} | {told.bank}"
+        what = f"{house} | {played.seats[number]} | {played.bank}"
         oracle = black_jack.settle(seat, made.bank, house)
         for (hand, kind), due in oracle.items():
             wager: AnyWager = WagerSituation(kind, hand, seats[number].outcome, bank.outcome)
             if kind in BLACK_JACK.wagers.first_cards:
-                wager = on_first_cards(told, number, kind, hand, parted_before(made, number, hand, kind))
+                wager = on_first_cards(played, number, kind, hand, parted_before(made, number, hand, kind))
             _compare(compared, f"{kind} {hand} | {what}", judge.wager(wager).value.odds, due)
         if house.version == black_jack.V2009 and all(due is not None for due in oracle.values()):
             counted = letter_of(judge.carried.result((seats[number].outcome, bank.outcome)).value)

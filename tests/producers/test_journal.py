@@ -132,11 +132,11 @@ def test_an_honest_torn_write_is_recovered_at_every_byte(tmp_path: Path) -> None
     states(archive)
     for before, after, known in zip(made, made[1:], (2, 3), strict=False):
         for size in range(len(before), len(after)):
-            torn = before + after[len(before) : size]
-            assert held(journal(archive), torn) == list(range(1, known + 1)), size
+            cut_short = before + after[len(before) : size]
+            assert held(journal(archive), cut_short) == list(range(1, known + 1)), size
             if size % 5:
                 continue
-            journal(archive).write_bytes(torn)
+            journal(archive).write_bytes(cut_short)
             sink = ArchiveSink(archive)
             assert sink.last_seq("T1") == known, size
             take(sink, *range(known + 1, 7))

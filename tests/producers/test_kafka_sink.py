@@ -270,9 +270,9 @@ from pathlib import Path
 from producers.recorder import Recorder
 from producers.sinks.kafka import KafkaSink
 
-bootstrap, topic, spool, told = sys.argv[1:]
+bootstrap, topic, spool, noted = sys.argv[1:]
 recorder = Recorder(KafkaSink(bootstrap, topic, Path(spool)), "T1")
-with open(told, "ab", buffering=0) as acknowledged:
+with open(noted, "ab", buffering=0) as acknowledged:
     while True:
         for _ in range(5):
             recorder.record("WagersClosed", round=1, at=(recorder.last_seq + 1) * 1_000_000)
@@ -281,7 +281,7 @@ with open(told, "ab", buffering=0) as acknowledged:
 
 
 def test_a_recorder_killed_at_any_moment_loses_nothing_and_records_nothing_twice(topic: Topic, tmp_path: Path) -> None:
-    spool, noted = tmp_path / "spool", tmp_path / "told"
+    spool, noted = tmp_path / "spool", tmp_path / "noted"
     noted.touch()
     chance = random.Random(5)
     for _ in range(4):

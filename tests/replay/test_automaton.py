@@ -183,11 +183,11 @@ def test_tables_that_share_an_automaton_are_judged_as_if_each_had_its_own(
     made = [some_round(dice, unlawful=UNLAWFUL) for _ in range(12)]
     texts = [notation(each, number) for number, each in enumerate(made, 1)]
     rules = [evaluator_of(each.house).rules for each in made]
-    told = [dataclasses.replace(each, recorded=frozenset(dice.choice(RECORDED))) for each in rules]
+    of_tables = [dataclasses.replace(each, recorded=frozenset(dice.choice(RECORDED))) for each in rules]
     forget()
-    shared = [evaluator.evaluator_of(BLACK_JACK, each) for each in told]
+    shared = [evaluator.evaluator_of(BLACK_JACK, each) for each in of_tables]
     of_seats = {each.tables.seat.automaton for each in shared}
-    assert len(of_seats) == len({each.regulation for each in rules}) < len(told)
+    assert len(of_seats) == len({each.regulation for each in rules}) < len(of_tables)
     for asked in shared:
         assert judged(BLACK_JACK, texts, asked) == judged(BLACK_JACK, texts, Evaluator(BLACK_JACK, asked.rules))
 

@@ -19,7 +19,7 @@ def test_a_card_corrected_by_name_alone_stays_where_it_lies() -> None:
     named = Event(
         "T1", last.seq, last.at, DAY, "CorrectionMade", 1, card=CardAt(card="Td"), remark=Remark("misread", 7)
     )
-    told = replay_frame(
+    replayed = replay_frame(
         columns_of([*events[:-1], named, Event("T1", last.seq + 1, last.at, DAY, "TableClosed", chips=last.chips)]), DAY
     )
-    assert told.wagers["due_minor"].to_list() == [100_00]
+    assert replayed.wagers["due_minor"].to_list() == [100_00]

@@ -71,7 +71,7 @@ def table_day(table_id: str, events: Sequence[Event]) -> TableDay:
     return TableDay(table_id, events[0].gaming_day, columns_of([replace(e, table_id=table_id) for e in events]))
 
 
-def told(table_id: str, text: str) -> TableDay:
+def parsed_day(table_id: str, text: str) -> TableDay:
     return table_day(table_id, list(parse_events(f"{OPENED}\n{text}\n{CLOSED}")))
 
 
@@ -152,8 +152,8 @@ def test_what_is_put_wrong_at_a_table_changes_nothing_at_another(
 def test_a_stake_laid_in_parts_puts_no_wager_of_another_table_in_another_order() -> None:
     """Round 2 of BJ-1 stands before its round 1; its wagers are told round by round, whatever is settled at BJ-2."""
     dealt = "1.main=100@p1 nomore !-?? 1+9c B+6h 1+8d 1.stand B+Tc B+2s 1.main>-100@p1 end"
-    interleaved = told("BJ-1", f"#2 {dealt}\n#1 {dealt}")
-    in_parts = told(
+    interleaved = parsed_day("BJ-1", f"#2 {dealt}\n#1 {dealt}")
+    in_parts = parsed_day(
         "BJ-2", "#1 1.main=50@p1 1.main=50@p1 nomore !-?? 1+9c B+6h 1+8d 1.stand B+Tc B+2s 1.main=100>-100@p1 end"
     )
     days = [interleaved, in_parts]
@@ -168,7 +168,7 @@ def test_a_stake_laid_in_parts_puts_no_wager_of_another_table_in_another_order()
 def test_a_table_that_rounds_otherwise_changes_nothing_at_the_tables_beside_it() -> None:
     """A natural of 1.25 is due 1.875; half a unit up or down is ruling X-2, which the settings chose for one table."""
     text = "#1 1.main=1.25@p1 nomore !-?? 1+Ac B+6h 1+Qd B+Tc B+8d 1.main>+1.87@p1 end"
-    days = [told("BJ-1", text), told("BJ-2", text)]
+    days = [parsed_day("BJ-1", text), parsed_day("BJ-2", text)]
     chosen = ReplaySettings(table_readings={"BJ-1": {"X-2": "up"}})
     assert digests(days, chosen) == digests(days[::-1], chosen) == alone(days, chosen)
     assert len(set(alone(days, chosen).values())) == 2
@@ -183,10 +183,10 @@ PRIZE_PAID_LATE = (
 
 
 def test_a_seat_settled_in_one_amount_hides_no_late_payment_at_another_table() -> None:
-    whole = told(
+    whole = parsed_day(
         "BJ-1", "#1 1.main=100@p1 nomore !-?? 1+8c 1.stand B+6h 1+8d 1.split 1b.split=100@p1 1.all=200>+200@p1 end"
     )
-    late = told("BJ-2", PRIZE_PAID_LATE)
+    late = parsed_day("BJ-2", PRIZE_PAID_LATE)
     codes = {made.table_id: made.findings["code"].to_list() for made in replay_table_days([whole, late])}
     (own,) = replay_table_days([late])
     assert codes["BJ-2"] == own.findings["code"].to_list() == ["PRIZE_LATE"]
@@ -199,7 +199,7 @@ def test_a_shoe_of_a_day_without_a_law_is_held_against_nothing_whatever_table_is
         "open:black_jack:MOP:7=0 #1 1.main=100@p1 nomore 1+Kc B+6h 1+Kc 1.stand B+Tc B+8d 1.main>+100@p1 end #- close=0"
     )
     early = table_day("BJ-1", list(parse_events(text, gaming_day=dt.date(1999, 6, 1))))
-    days = [early, told("BJ-2", PRIZE_PAID_LATE)]
+    days = [early, parsed_day("BJ-2", PRIZE_PAID_LATE)]
     assert digests(days) == alone(days)
 
 
@@ -415,14 +415,14 @@ def test_an_interruption_is_no_failure_of_a_table_day(archive: Path, monkeypatch
 
 def test_an_elected_version_that_there_is_not_is_found_and_nothing_is_judged_by_another() -> None:
     for version in ("bj.9-9999", "f3.78-2008", ""):
-        day = told("BJ-1", f"#- option:regulation={{{version}}} #1 {FIRST}")
+        day = parsed_day("BJ-1", f"#- option:regulation={{{version}}} #1 {FIRST}")
         (made,) = replay_table_days([day])
         assert ("OPTION_UNKNOWN", 8) in made.findings.select("code", "seq").rows()
         assert made.wagers["status"].to_list() == ["unjudged"]
 
 
 def test_an_elected_version_that_there_is_not_is_found_once_whatever_is_elected_later() -> None:
-    day = told("BJ-1", f"#- option:regulation=bj.9-9999 #1 {FIRST} #- option:surrender=off #2 {FIRST}")
+    day = parsed_day("BJ-1", f"#- option:regulation=bj.9-9999 #1 {FIRST} #- option:surrender=off #2 {FIRST}")
     (made,) = replay_table_days([day])
     assert made.findings["code"].to_list().count("OPTION_UNKNOWN") == 1
 
@@ -437,7 +437,7 @@ def test_an_elected_version_that_there_is_not_is_found_once_whatever_is_elected_
 )
 def test_an_elected_number_that_no_column_holds_is_found_and_stops_nothing(name: str, value: str) -> None:
     """The longest of them would fill the memory when spelled out."""
-    day = told("BJ-1", f"#- option:regulation=bj.house option:{name}={{{value}}} #1 {FIRST}")
+    day = parsed_day("BJ-1", f"#- option:regulation=bj.house option:{name}={{{value}}} #1 {FIRST}")
     (made,) = replay_table_days([day])
     assert ("OPTION_UNKNOWN", 9) in made.findings.select("code", "seq").rows()
     assert made.wagers["status"].to_list() == ["judged"]

@@ -164,8 +164,8 @@ def test_several_bettors_on_a_seat_are_counted_and_the_first_is_named() -> None:
 
 def test_wagers_say_when_they_were_settled_and_what_limits_were_posted() -> None:
     wagers = replay(TWELVE).wagers
-    told = ("game", "currency", "position", "limit_min_minor", "limit_max_minor")
-    assert wagers.select(told).rows() == [("black_jack", "MOP", None, 5000, 500_000)] * 2
+    columns = ("game", "currency", "position", "limit_min_minor", "limit_max_minor")
+    assert wagers.select(columns).rows() == [("black_jack", "MOP", None, 5000, 500_000)] * 2
     assert (wagers["settled_at"] - wagers["placed_at"]).dt.total_seconds().min() > 0
     assert str(wagers["settled_at"].dtype) == "Datetime(time_unit='us', time_zone='UTC')"
 
@@ -238,9 +238,9 @@ def test_hands_of_simulated_days_are_what_a_plain_reading_of_the_log_gives(tmp_p
             for (round_, seat), hands in laid.items()
             for number, cards in enumerate(hands)
         }
-        (told,) = hands_of(TableDay(ref.table_id, DAY, read_columns(ref)))
-        assert set(told.select("round", "seat", "hand", "cards").rows()) == expected
-        for row in told.filter(game="black_jack").iter_rows(named=True):
+        (played,) = hands_of(TableDay(ref.table_id, DAY, read_columns(ref)))
+        assert set(played.select("round", "seat", "hand", "cards").rows()) == expected
+        for row in played.filter(game="black_jack").iter_rows(named=True):
             assert row["total"] == _best(row["cards"].split()), row
             assert row["cards_count"] == len(row["cards"].split())
     assert splits > 0
@@ -263,8 +263,8 @@ def test_78_art5_a_hand_wins_or_loses_with_its_ante_whether_pair_plus_was_laid_b
         "B^Qd B^8s B^4h 1.pair_plus=50>-50@p1 2.pair_plus=70>-70@p2 1.ante=100>+100@p1 1.raise>+100@p1 end"
     )
     for laid in ("1.ante=100@p1 1.pair_plus=50@p1", "1.pair_plus=50@p1 1.ante=100@p1"):
-        told = hands(f"#1 {laid} 2.pair_plus=70@p2 {dealt}", "seat", "outcome", "result", "stake_minor", head=FORTUNE)
-        assert told[:2] == [(1, "raised", "won", 10_000), (2, "alone", "lost", 7_000)]
+        shown = hands(f"#1 {laid} 2.pair_plus=70@p2 {dealt}", "seat", "outcome", "result", "stake_minor", head=FORTUNE)
+        assert shown[:2] == [(1, "raised", "won", 10_000), (2, "alone", "lost", 7_000)]
 
 
 def test_rounds_that_nobody_can_judge_have_their_cards_all_the_same() -> None:
