@@ -98,9 +98,8 @@ class Sharing(Provision):
 
     def too_many(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         """20(1)(2): the breach of a main wager of a fourth player on the seat."""
-        number = max(stake.bettors, (stake.position or 0) + 1)
-        if rules.options.shared_seat == MAX_THREE and number > MOST_BETS:
-            message = f"player number {number} on the seat: at most {MOST_BETS} bet on one"
+        if rules.options.shared_seat == MAX_THREE and stake.bettors > MOST_BETS:
+            message = f"player number {stake.bettors} on the seat: at most {MOST_BETS} bet on one"
             yield Breach(SEAT_SHARED_BY_TOO_MANY.code, self.cite(1, 2), message)
 
     def judge_other(self, action: str, rules: Rules) -> Breach | None:
