@@ -13,6 +13,7 @@ from replayer.contract.game import Game
 from replayer.contract.outcomes import NATURAL_AWAITED
 from replayer.contract.symbols import FOUND_NATURAL
 from replayer.contract.wagers import Timing
+from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import SEAT_KEY
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
@@ -80,11 +81,12 @@ class PlaceOfPlay:
 
     def continued_after(self, settled: pl.DataFrame, closed: Collection[str]) -> pl.DataFrame:
         """The rows of ``settled`` (few) whose ``hand`` got a card after ``settled_seq`` in the same ``round`` or, for the kinds
-        in ``closed``, was closed after it."""
+        in ``closed``, was closed after it: a row each, with the ``action`` that closed it and who took it, ``by``."""
         places = ("card_seat", "card_hand", "decision_seat", "decision_hand")
+        taken = ("decision_action", "decision_player")
         dealt = is_kind("CardDealt") & pl.col("card_seat").is_not_null()
         decided = is_kind("DecisionTaken") & pl.col("decision_action").is_in(self._closing)
-        acts = self._events.select("seq", "round", "kind", *places, "decision_action").filter(
+        acts = self._events.select("seq", "round", "kind", *places, *taken).filter(
             pl.col("round").is_in(settled["round"].unique().implode()) & (dealt | decided) & self._stays
         )
         at_hands = acts.select(
@@ -93,10 +95,12 @@ class PlaceOfPlay:
             seat=pl.coalesce("card_seat", "decision_seat"),
             hand=pl.coalesce("card_hand", "decision_hand").fill_null(0),
             closes=is_kind("DecisionTaken"),
+            action=pl.col("decision_action").cast(pl.String),
+            by="decision_player",
         )
         after = settled.join(at_hands, on=["round", "seat", "hand"], maintain_order="left")
         counts = ~pl.col("closes") | is_wager(closed)
-        return after.filter((pl.col("at") > pl.col("settled_seq")) & counts).unique("settled_seq", maintain_order=True)
+        return after.filter((pl.col("at") > pl.col("settled_seq")) & counts)
 
     def hands_at(self, seqs: Sequence[int]) -> dict[int, int]:
         """The hand of each event of ``seqs``, the first one where it names none."""
@@ -148,12 +152,25 @@ def _before_hands_ended(
     wrong = sorted((note for note in judged.judgements.noted if note.subject == "seat"), key=attrgetter("seq"))
     hand_of = play.hands_at([note.seq for note in wrong])
     last_wrong = {(note.ri, note.seat, hand_of[note.seq]): note.seq for note in wrong}
-    for number, ri, seat, hand, seq in early.select("due", "ended_ri", "seat", "hand", "settled_seq").iter_rows():
+    columns = ("due", "ended_ri", "seat", "hand", "player", "settled_seq", "action", "by")
+    found: dict[int, NotedBreach] = {}
+    for number, ri, seat, hand, player, seq, action, by in early.select(columns).iter_rows():
         evaluator = judged.context.evaluator_of[ri]
         if evaluator is not None and last_wrong.get((ri, seat, hand), seq) <= seq:
             breach = before_hand_ended(rebuilt.dues.values[number].value, evaluator.rules)
-            if breach is not None:
-                yield NotedBreach(breach, ri, seat, "wager", seq=seq)
+            if breach is not None and not _claimed_by_another(action, by, player, evaluator, judged.game):
+                found.setdefault(seq, NotedBreach(breach, ri, seat, "wager", seq=seq))
+    yield from found.values()
+
+
+def _claimed_by_another(
+    action: str | None, by: str | None, player: str | None, evaluator: Evaluator, game: Game
+) -> bool:
+    """Whether what closed a hand was another bettor's claim for himself, which closes no wager of the ``player``."""
+    shared, rules = game.shared_seats, evaluator.rules
+    if shared is None or action not in shared.claims or None in (by, player) or by == player:
+        return False
+    return shared.article(rules.regulation).for_himself(action, rules)
 
 
 def shown_late(judged: JudgedDays, play: PlaceOfPlay) -> Iterator[NotedBreach]:
