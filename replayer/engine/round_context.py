@@ -17,6 +17,7 @@ from replayer.engine.judgements import Judgements
 from replayer.engine.rules_in_force import ANOTHER_TABLE, RulesPeriod
 from replayer.engine.stacked_days import SPAN
 from replayer.integrity.inspection import Log
+from replayer.law.calendar import NONE_AT_HAND
 from replayer.log.columns import of_kind
 
 EVENTS_LACKING: Final = (
@@ -135,7 +136,7 @@ def _unjudged_reason(period: RulesPeriod) -> str:
     if period is ANOTHER_TABLE:
         return "the table was opened again for another game or in another currency"
     if period.version is None:
-        return "no version of the regulation was in force"
+        return NONE_AT_HAND
     if period.rules is None:
         return f"the text of {period.version.id} is not at hand"
     return ""

@@ -18,7 +18,16 @@ from replayer.integrity.checks import NOT_RECORDED, not_recorded
 from replayer.integrity.inspection import Log, TableOpening
 from replayer.law import authorisation
 from replayer.law.authorisation import Contested, ElectedOption
-from replayer.law.calendar import NOT_SETTLED, VERSIONS, UnknownVersion, local_day, midnight, version_at, version_named
+from replayer.law.calendar import (
+    NONE_AT_HAND,
+    NOT_SETTLED,
+    VERSIONS,
+    UnknownVersion,
+    local_day,
+    midnight,
+    version_at,
+    version_named,
+)
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.regulation import Regulation, Version
 from replayer.law.rulings import find, readings_by, register
@@ -169,7 +178,7 @@ def periods(
                 message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
                 note(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message)
             elif period.rules is None:
-                why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else "no version was in force"
+                why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else NONE_AT_HAND
                 note(LAW_NOT_AT_HAND.code, first_seq, why)
         of_round.append(numbers[key])
         # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.

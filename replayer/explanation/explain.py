@@ -81,7 +81,7 @@ def explain_round(
         gaming_day=gaming_day,
         round=round_,
         game=rebuilt.game.name if rebuilt.game else "unknown game",
-        regulation=version.id if version else "no version in force",
+        regulation=version.id if version else "no version at hand",
         instruments=version.instruments if version else (),
         options=dict(period.elected) if period else {},
         notation=print_events(events, times=False),

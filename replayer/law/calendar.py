@@ -137,6 +137,9 @@ NOT_SETTLED: Final[Mapping[str, str]] = {
 }
 """Why rounds under a version are replayed and not settled."""
 
+NONE_AT_HAND: Final = "no version that is at hand was in force"
+"""Why rounds before the first version are not: Black Jack had 57/83/M before 141/2000."""
+
 
 class UnknownVersion(ValueError):
     """No version of that id; the message lists what there is."""

@@ -130,6 +130,14 @@ def test_x1_a_round_begins_with_the_first_bet_not_with_the_card_burned_before_it
     assert replayed.wagers["rulings"].to_list() == [""]
 
 
+def test_a_day_before_141_2000_was_under_a_text_that_is_not_at_hand_and_not_without_one() -> None:
+    """It republishes 57/83/M, whose text as it stood before nobody has."""
+    replayed = replay(LOST, day=dt.date(2000, 8, 5))
+    (why,) = replayed.findings.filter(pl.col("code") == "LAW_NOT_AT_HAND")["message"]
+    assert why == "no version that is at hand was in force"
+    assert replayed.wagers.select("status", "reason").rows() == [("unjudged", why)]
+
+
 def test_an_unknown_game_is_counted_and_not_judged() -> None:
     replayed, known = replay(LOST, head=HEAD.replace("black_jack", "pai_gow")), replay(LOST)
     assert codes(replayed) == {"GAME_UNKNOWN": 1}
