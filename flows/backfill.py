@@ -14,6 +14,7 @@ from flows.nightly import Workers, folders, run_day, warn_of_pseudonyms
 from flows.run_states import ended, without_traceback
 from flows.runs import days_between, show_lake
 from flows.settings import load
+from replayer.processes.spread import keeping_workers
 
 
 @flow(name="backfill", flow_run_name="backfill {first} to {last}", persist_result=False)
@@ -35,6 +36,7 @@ def backfill(
     warn_of_pseudonyms()
     source, target = folders(chosen)
     days = days_between(source, target, first, last, chosen)
-    nights = [run_day(source, target, day, chosen, wait) for day in days]
+    with keeping_workers():
+        nights = [run_day(source, target, day, chosen, wait) for day in days]
     show_lake(target, chosen.wait_seconds, get_run_logger().warning)
     return ended(nights)

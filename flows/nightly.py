@@ -39,6 +39,7 @@ from flows.runs import Batch, conclude, replay_batch, run_with_catching_up, show
 from flows.settings import Settings, SettingsRefused, load
 from flows.summary import one_sentence, short
 from replayer.engine.rules_in_force import ReplaySettings
+from replayer.processes.spread import keeping_workers
 from replayer.sources.archive import TableDayRef
 from schemas.identity import Pseudonyms
 
@@ -134,7 +135,8 @@ def run_day(archive: Path, lake: Path, day: dt.date, chosen: Settings, wait: flo
         LakeBusy: another run held the lake for ``wait`` seconds.
     """
     require_usable(lake, archive)
-    with one_at_a_time(wait), writing(lake, work_on(day), chosen.wait_seconds, get_run_logger().warning):
+    warn = get_run_logger().warning
+    with one_at_a_time(wait), writing(lake, work_on(day), chosen.wait_seconds, warn), keeping_workers():
         return _tasks_of_day(archive, lake, day, chosen)
 
 

@@ -26,6 +26,7 @@ from flows.plan import NothingToRun, Plan, plan, why_nothing
 from flows.settings import Settings
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.processes.failure import in_one_line, is_failure
+from replayer.processes.spread import keeping_workers
 from replayer.sources.archive import TableDayRef
 from replayer.sources.quarantine import quarantined
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome
@@ -165,7 +166,7 @@ def run_nightly(
     """
     chosen = chosen or Settings()
     require_usable(lake, archive)
-    with writing(lake, work_on(day), chosen.wait_seconds, on_wait):
+    with writing(lake, work_on(day), chosen.wait_seconds, on_wait), keeping_workers():
         began = time.perf_counter()
         planned = plan(archive, lake, day, chosen)
         done = replay_batch(lake, planned.stale, chosen.replay, workers=chosen.workers, on_table_day=on_table_day)
@@ -224,9 +225,10 @@ def run_backfill(
         NothingToRun: there are none.
     """
     chosen, nights = chosen or Settings(), []
-    for day in days_between(archive, lake, first, last, chosen):
-        nights.append(run_nightly(archive, lake, day, chosen, on_wait=on_wait))
-        on_day(nights[-1])
+    with keeping_workers():
+        for day in days_between(archive, lake, first, last, chosen):
+            nights.append(run_nightly(archive, lake, day, chosen, on_wait=on_wait))
+            on_day(nights[-1])
     show_lake(lake, chosen.wait_seconds, on_wait)
     return nights
 

@@ -9,6 +9,7 @@ replaced it has both the old and the new digests.
 from __future__ import annotations
 
 import datetime as dt
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -132,6 +133,7 @@ class DayFiles:
     trusted: bool = False
     _digests: dict[Path, str | NotIntact] = field(default_factory=dict)
     _versions_of_run: dict[tuple[str, str], list[tuple[int | str, Version]]] = field(default_factory=dict)
+    _tables_of_file: dict[str, defaultdict[Path, set[str]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         try:
@@ -212,5 +214,10 @@ class DayFiles:
 
     def tables_in(self, file: Path, name: str) -> set[str]:
         """The tables with rows in a file that :meth:`files_of` gave."""
-        versions = (each for place, each in self._all_versions() if self._file(name, place) == file)
-        return set().union(*(each.runs for each in versions if self.is_intact(file, each.files[name])))
+        if name not in self._tables_of_file:
+            found = self._tables_of_file[name] = defaultdict(set)
+            for place, version in self._all_versions():
+                own = self._file(name, place)
+                if self.is_intact(own, version.files[name]):
+                    found[own].update(version.runs)
+        return self._tables_of_file[name][file]

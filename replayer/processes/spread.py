@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from multiprocessing.connection import wait
 from typing import Final, Generic, ParamSpec, TypeVar
@@ -70,8 +72,8 @@ def spread(
     threads = os.environ.get(_THREADS)
     os.environ[_THREADS] = str(max(1, (os.cpu_count() or 1) // count))
     try:
-        with Workers(count - taking_part, begin) as pool:
-            dispatch = _Dispatch(work, shares, order or range(len(shares)), pool)
+        with _workers(count - taking_part, begin) as pool:
+            dispatch = _Dispatch(work, shares, order or range(len(shares)), pool, count - taking_part)
             yield from _with_progress(dispatch.results(taking_part=taking_part), len(shares), progress)
     finally:
         if threads is None:
@@ -84,11 +86,12 @@ class _Dispatch(Generic[Share, Result]):
     """Shares that processes take one after the other, and their results."""
 
     def __init__(
-        self, work: Callable[[Share], Result], shares: Sequence[Share], order: Iterable[int], pool: Workers
+        self, work: Callable[[Share], Result], shares: Sequence[Share], order: Iterable[int], pool: Workers, count: int
     ) -> None:
         self._work = work
         self._shares = shares
         self._pool = pool
+        self._count = count
         self._waiting = deque(order)
         self._results: list[Future[Result]] = [Future() for _ in shares]
 
@@ -96,7 +99,7 @@ class _Dispatch(Generic[Share, Result]):
         """The results in the order of the shares."""
         yielded = 0
         try:
-            for _ in range(self._pool.count):
+            for _ in range(self._count):
                 self._hand_out()
             while taking_part and (mine := self._next(own=True)) is not None:
                 self._results[mine].set_result(self._work(self._shares[mine]))
@@ -149,6 +152,61 @@ class Workers(ProcessPoolExecutor):
             return super().submit(work, *args, **kwargs)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+class _Kept:
+    """The processes that one spread leaves to the next."""
+
+    def __init__(self) -> None:
+        self._workers: Workers | None = None
+
+    def workers(self, count: int) -> Workers:
+        """At least so many processes."""
+        if self._workers is None or self._workers.count < count:
+            self.end()
+            self._workers = Workers(count)
+        return self._workers
+
+    def end(self) -> None:
+        """End them, once they have done what they are at."""
+        if self._workers is not None:
+            self._workers.shutdown()
+            self._workers = None
+
+
+_KEPT: Final[ContextVar[_Kept | None]] = ContextVar("kept", default=None)
+
+
+@contextmanager
+def keeping_workers() -> Iterator[None]:
+    """While the block runs, the processes of a spread stay for the next one, with all that they have learnt.
+
+    They end where a spread fails or is left early, so that none is still at work on what nobody waits for.
+    """
+    if _KEPT.get() is not None:
+        yield
+        return
+    kept = _Kept()
+    before = _KEPT.set(kept)
+    try:
+        yield
+    finally:
+        _KEPT.reset(before)
+        kept.end()
+
+
+@contextmanager
+def _workers(count: int, begin: Callable[[], object]) -> Iterator[Workers]:
+    kept = _KEPT.get()
+    if kept is None or begin is not begin_worker:
+        with Workers(count, begin) as workers:
+            yield workers
+        return
+    try:
+        yield kept.workers(count)
+    except BaseException:
+        kept.end()
+        raise
 
 
 def _with_progress(results: Iterator[Result], total: int, progress: Progress | None) -> Iterator[Result]:
