@@ -148,8 +148,6 @@ EXPLAIN = "pitaudit explain: one round of a table-day of that size, ms"
 HELP = "pitaudit --help, ms"
 SIMULATE_1 = "pitaudit simulate, 1 process, events/s"
 SIMULATE_2 = "pitaudit simulate, 2 processes, events/s"
-SIMULATED_TABLES = 40
-"""A pit that keeps two processes busy to the end, for some ten seconds."""
 BEFORE = "pitaudit replay at {}: files to verdicts, 1 process, events/s"
 
 
@@ -186,7 +184,7 @@ def measure(tables: int, rounds: int, times: int, against: str | None) -> dict[s
         bench.note(EXPLAIN, 1000 * ran("explain", archive, *one).seconds)
         bench.note(HELP, 1000 * ran("--help").seconds)
         for name, workers in ((SIMULATE_1, 1), (SIMULATE_2, 2)):
-            events, seconds = simulated(workers, SIMULATED_TABLES, rounds)
+            events, seconds = simulated(workers, tables, rounds)
             bench.note(name, events / seconds)
         if against is not None:
             events, seconds, _ = end_to_end(archive, 1, before.command(against, BENCH))
