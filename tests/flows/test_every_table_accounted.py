@@ -111,6 +111,7 @@ def test_a_day_of_which_nothing_came_misses_every_table(nights: Property, pitaud
     assert ends("report", "--lake", nights.lake, "--day", NIGHTS[2], "-o", nights.folder / "r.html") == 1
     page = (nights.folder / "r.html").read_text()
     assert page.count('<td class="off">absent</td>') == 3
+    assert page.count("Nothing was checked.") == 2 and "every wager" not in page.lower()
 
 
 def test_with_nothing_there_and_nothing_expected_there_is_nothing_to_run(nights: Property) -> None:
