@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from analytics.lake import read_note
 from analytics.lake.statuses import Status, acknowledged_file
 from analytics.reconcile import reconcile
+from analytics.report import render
 from flows.artifact import markdown
 from flows.expected import Expecting, RegisteredTable
 from flows.plan import NothingToRun
@@ -127,6 +128,7 @@ def test_a_table_whose_folder_was_deleted_everywhere_in_the_archive_is_known_by_
     for day in NIGHTS:
         take_away(nights.archive, "T2", day)
     assert reported(nights, NEXT) == {"T1": Status.JUDGED, "T2": Status.ABSENT, "T3": Status.JUDGED}
+    assert "All 2 tables judged agree:" in render(nights.lake, reconcile(nights.lake, NEXT))
 
 
 def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_them(nights: Property) -> None:
