@@ -150,6 +150,14 @@ def test_what_an_earlier_run_found_is_missed_though_nobody_expects_it(nights: Pr
     assert left.why == "the archive has nothing of it, though an earlier run found something"
 
 
+def test_report_of_a_day_of_which_no_tables_were_expected_names_no_days_before_it(nights: Property) -> None:
+    house.write(nights.archive, "T9", house.UNDER_WAY, DAY, sealed=False)
+    assert reported(nights, DAY)["T9"] is Status.NOT_SEALED
+    page = render(nights.lake, reconcile(nights.lake, DAY))
+    assert "Every table of which the archive has anything was judged unless it stands here" in page
+    assert "by the gaming days before it" not in page
+
+
 def test_late_events_that_are_not_sealed_keep_a_judged_table_from_being_clean(nights: Property) -> None:
     house.write(nights.archive, "T1", house.UNDER_WAY, NIGHTS[2], first_seq=200, sealed=False)
     night = nights.night(NIGHTS[2])
