@@ -153,6 +153,15 @@ class Workers(ProcessPoolExecutor):
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
+    @property
+    def are_alive(self) -> bool:
+        """Whether none was killed since it began, for want of memory, say."""
+        try:
+            self.submit(int).result()
+        except BrokenProcessPool:
+            return False
+        return True
+
 
 class _Kept:
     """The processes that one spread leaves to the next."""
@@ -162,7 +171,7 @@ class _Kept:
 
     def workers(self, count: int) -> Workers:
         """At least so many processes."""
-        if self._workers is None or self._workers.count < count:
+        if self._workers is None or self._workers.count < count or not self._workers.are_alive:
             self.end()
             self._workers = Workers(count)
         return self._workers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,9 @@ def test_a_spread_left_early_leaves_no_process_at_work(tmp_path: Path) -> None:
 
 def test_a_process_that_was_killed_is_replaced() -> None:
     with keeping_workers():
+        first = other_process()
+        os.kill(first, signal.SIGKILL)
+        assert other_process() != first
         with pytest.raises(RuntimeError):
             list(spread(os._exit, [9, 9], 3))
         assert is_alive(other_process())
