@@ -14,15 +14,17 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import fastavro
 import pytest
 from kafka import KafkaProducer
 from kafka.admin import ConfigResource, ConfigResourceType
 
 from producers.claims import RecorderRefused
-from producers.kafka_client import KafkaFailed, settings_from
+from producers.kafka_client import KafkaFailed, partition_of, settings_from
 from producers.link import DELIVERY_MS, Link, Target
 from producers.recorder import Recorder
 from producers.sinks import NotDurable, SinkBusy
@@ -657,6 +659,21 @@ def test_a_password_among_the_brokers_is_refused_and_repeated_nowhere(
             assert "hunter2" not in str(error.value)
     assert "hunter2" not in caplog.text + "".join(map(str, noted))
     assert not [file for file in tmp_path.rglob("*") if file.is_file() and b"hunter2" in file.read_bytes()]
+
+
+def test_a_message_that_breaks_the_contract_has_used_no_number_of_its_table(topic: Topic, tmp_path: Path) -> None:
+    """The archiver quarantines it. The recorder went on behind its number, which no event may have, and recorded no more."""
+    record_and_send(topic.sink(tmp_path), 1)
+    datum = fastavro.schemaless_reader(BytesIO(topic.records()[0].value[10:]), current().parsed, None)
+    out = BytesIO()
+    fastavro.schemaless_writer(out, current().parsed, {**cast("dict[str, Any]", datum), "seq": 2**63 - 1})
+    topic.produce(MARKER + current().fingerprint + out.getvalue(), partition=partition_of("T1", 3))
+    with closing(topic.sink(tmp_path)) as sink:
+        record(sink, 1)
+        sink.drain(60)
+    done = topic.archive(tmp_path / "archive")
+    assert (done.events, done.quarantined) == (2, 1)
+    assert [event.seq for ref in table_days(tmp_path / "archive") for event in read_events(ref)] == [1, 2]
 
 
 def test_the_last_number_is_found_behind_many_events_of_other_tables(topic: Topic, tmp_path: Path) -> None:
