@@ -13,6 +13,7 @@ from typing import Final
 from producers.archiver.options import Options
 from producers.archiver.view import TopicSnapshot, TopicView
 from producers.kafka_client import Settings, explained
+from schemas.event import moment
 
 _BOOTSTRAP_MS: Final = 3_000
 _READ_SECONDS: Final = 3.0
@@ -24,7 +25,7 @@ class TopicLag:
     """A topic as its brokers describe it.
 
     ``waiting`` maps a partition to the time (UTC) of the first message that the archive does not have: the event's time where
-    the topic keeps the recorders' timestamps.
+    the topic keeps the recorders' timestamps. A partition where that message has no time of the calendar is left out.
     """
 
     snapshot: TopicSnapshot
@@ -44,11 +45,12 @@ def lag_of(bootstrap: str, topic: str, taken: Mapping[int, int], settings: Setti
             snapshot = view.snapshot()
             starts = {number: max(begin, taken.get(number, begin)) for number, begin in snapshot.begins.items()}
             behind = {number: start for number, start in starts.items() if start < snapshot.ends[number]}
-            return TopicLag(snapshot, _first_times(view, behind))
+            times = _first_times(view, behind)
+            return TopicLag(snapshot, {number: at for number, at in times.items() if at is not None})
 
 
-def _first_times(view: TopicView, behind: Mapping[int, int]) -> dict[int, dt.datetime]:
-    found: dict[int, dt.datetime] = {}
+def _first_times(view: TopicView, behind: Mapping[int, int]) -> dict[int, dt.datetime | None]:
+    found: dict[int, dt.datetime | None] = {}
     deadline = time.monotonic() + _READ_SECONDS
     reading: frozenset[int] = frozenset()
     while (left := behind.keys() - found.keys()) and time.monotonic() < deadline:
@@ -56,6 +58,16 @@ def _first_times(view: TopicView, behind: Mapping[int, int]) -> dict[int, dt.dat
             view.read_from({partition: behind[partition] for partition in left})
             reading = frozenset(left)
         for record in view.poll(_POLL_MS):
-            if record.partition not in found and record.timestamp is not None and record.timestamp >= 0:
-                found[record.partition] = dt.datetime.fromtimestamp(record.timestamp / 1000, dt.UTC)
+            if record.partition not in found:
+                found[record.partition] = _moment(record.timestamp)
     return found
+
+
+def _moment(milliseconds: int | None) -> dt.datetime | None:
+    """The time of a message; None where it has none, or one outside the calendar, which any program may write."""
+    if milliseconds is None or milliseconds < 0:
+        return None
+    try:
+        return moment(milliseconds * 1000)
+    except OverflowError:
+        return None

@@ -267,6 +267,15 @@ def test_what_waits_behind_a_transaction_under_way_is_not_taken_for_the_end(topi
     assert (done.events, done.quarantined, done.behind) == (2, 0, 0)
 
 
+@pytest.mark.parametrize("milliseconds", [253_402_300_800_000, 2**62], ids=["the year 10000", "the year 146 million"])
+def test_a_message_that_waits_and_is_dated_outside_the_calendar_is_counted(topic: Topic, milliseconds: int) -> None:
+    """Any program may date a message so. `pitaudit status` ended with a fault of its own, and told nothing."""
+    with closing(KafkaProducer(bootstrap_servers=topic.bootstrap)) as producer:
+        producer.send(topic.name, dealt(1), partition=0, timestamp_ms=milliseconds).get(timeout=30)
+    lag = lag_of(topic.bootstrap, topic.name, {})
+    assert (lag.snapshot.ends[0], lag.waiting) == (1, {})
+
+
 def test_following_it_seals_a_closed_table_day_once_it_is_quiet_and_links_what_comes_late(
     topic: Topic, tmp_path: Path
 ) -> None:
