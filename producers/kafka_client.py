@@ -24,6 +24,7 @@ from kafka.errors import (
     UnsupportedVersionError,
 )
 from kafka.partitioner.default import murmur2
+from kafka.record.default_records import DefaultRecordBatch
 
 from producers.sinks import NotDurable
 
@@ -146,6 +147,32 @@ def failed(error: BaseException, bootstrap: str, topic: str) -> KafkaFailed:
     """An error of kafka-python as one of ours."""
     kind = KafkaRefused if isinstance(error, _REFUSED) else KafkaFailed
     return kind(sentence(error, bootstrap, topic))
+
+
+class _Name(bytearray):
+    def decode(self, *_: Any, **__: Any) -> str:
+        return super().decode(errors="backslashreplace")
+
+
+class _Records(bytearray):
+    """The bytes of records, where a header's name may be anything: kafka-python decodes nothing else."""
+
+    def __getitem__(self, at: Any) -> Any:
+        part = super().__getitem__(at)
+        return _Name(part) if isinstance(at, slice) else part
+
+
+def _read_any_name(batch: Any, _read: Callable[[Any], Any] = DefaultRecordBatch._read_msg) -> Any:
+    """Read a message whose header has a name that is no UTF-8. A broker takes it and Kafka's own client reads it; kafka-python
+    does not, so that one such message would keep its partition from archiver and recorders for ever."""
+    try:
+        return _read(batch)
+    except UnicodeDecodeError:
+        batch._buffer = _Records(batch._buffer)
+        return _read(batch)
+
+
+DefaultRecordBatch._read_msg = _read_any_name
 
 
 def connect(client: Callable[..., Any], bootstrap: str, topic: str, **options: Any) -> Any:

@@ -20,7 +20,7 @@ from producers.archiver import Archived, Options, archive_topic
 from producers.archiver.lag import lag_of
 from producers.archiver.place import places
 from producers.archiver.sharing import Sharing
-from producers.kafka_client import KafkaFailed
+from producers.kafka_client import KafkaFailed, partition_of
 from producers.recorder import Recorder
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
@@ -265,6 +265,27 @@ def test_what_waits_behind_a_transaction_under_way_is_not_taken_for_the_end(topi
     foreign.close()
     done = topic.archive(archive)
     assert (done.events, done.quarantined, done.behind) == (2, 0, 0)
+
+
+def test_a_header_whose_name_is_no_utf_8_keeps_neither_archiver_nor_recorder_from_its_message(
+    topic: Topic, tmp_path: Path
+) -> None:
+    """A broker takes it. The partition, and all others with it, stood still for ever, and no recorder found its last number."""
+
+    class Name(str):
+        def encode(self, *_: str) -> bytes:
+            return b"\xffname"
+
+    with closing(KafkaProducer(bootstrap_servers=topic.bootstrap, linger_ms=500)) as producer:
+        for message in (dealt(1), b"no event", dealt(2)):  # in one batch
+            producer.send(topic.name, message, headers=[(Name("name"), b"value")], partition=partition_of("T1", 3))
+    with closing(topic.sink(tmp_path / "spool")) as sink:
+        recorder = Recorder(sink, "T1")
+        assert recorder.record("WagersClosed", round=1, gaming_day=DAY).seq == 3
+        recorder.flush()
+        sink.drain(60)
+    done = topic.archive(tmp_path / "archive")
+    assert (done.events, done.quarantined, done.behind) == (3, 1, 0)
 
 
 @pytest.mark.parametrize("milliseconds", [253_402_300_800_000, 2**62], ids=["the year 10000", "the year 146 million"])
