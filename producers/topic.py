@@ -82,6 +82,10 @@ class Shape:
             "message.timestamp.before.max.ms": _Setting(
                 _ANY_TIME, f"an event of an earlier time is refused, and {behind}", since_3_6=True
             ),
+            "compression.type": _Setting(
+                "zstd",
+                "another program's messages in a compression that is not at hand, such as snappy, cannot be read",
+            ),
             "max.message.bytes": _Setting(
                 str(_KAFKA_DEFAULT), "larger batches of events are refused, and wait in the spools", least=_BATCH
             ),

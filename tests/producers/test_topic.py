@@ -60,6 +60,7 @@ def test_what_would_lose_events_is_named_with_what_to_do(kafka_bootstrap: str, t
         "unclean.leader.election.enable",
         "max.message.bytes",
         "message.timestamp.after.max.ms",
+        "compression.type",
         "min.insync.replicas",
         "replication",
         "1 partition",
