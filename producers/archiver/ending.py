@@ -51,13 +51,14 @@ class Ending:
         """Whether the run made no progress for its time limit."""
         return self._options.monotonic() - self._further_at >= self._options.timeout_seconds
 
-    def no_answer(self, at: Mapping[int, int]) -> KafkaFailed:
-        """The error with which the run gives up."""
+    def no_answer(self, at: Mapping[int, int], unreadable: str) -> KafkaFailed:
+        """The error with which the run gives up; ``unreadable`` says which partitions cannot be read, if any."""
         targets = self.targets or {}
         of_others = [str(p) for p, end in sorted(targets.items()) if p not in at and self.others[p] < end]
         held = f", of which another archiver reads partition {', '.join(of_others)}" if of_others else ""
         left = plural(self._remaining or 0, "message")
+        said = unreadable or f"topic {self._options.topic}: no answer"
         return KafkaFailed(
-            f"topic {self._options.topic}: no answer for {self._options.timeout_seconds:g} seconds, {left} short of the "
+            f"{said} for {self._options.timeout_seconds:g} seconds, {left} short of the "
             f"end{held}; what was taken is safe, run again and it goes on"
         )

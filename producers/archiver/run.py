@@ -6,7 +6,13 @@ import time
 from contextlib import closing
 from typing import Final
 
-from kafka.errors import KafkaError, LogTruncationError, OffsetOutOfRangeError
+from kafka.errors import (
+    CorruptRecordError,
+    KafkaError,
+    LogTruncationError,
+    OffsetOutOfRangeError,
+    UnsupportedCodecError,
+)
 
 from producers.archiver.ending import Ending
 from producers.archiver.ingestion import Ingestion
@@ -25,7 +31,7 @@ from producers.archiver.progress import ProgressLines
 from producers.archiver.sealing import Sealing
 from producers.archiver.sharing import Sharing
 from producers.archiver.topic_check import TopicCheck
-from producers.archiver.trouble import GroupOffsets, Trouble
+from producers.archiver.trouble import GroupOffsets, Trouble, UnreadablePartitions
 from producers.archiver.view import TopicSnapshot, TopicView
 from producers.kafka_client import BOOTSTRAP_MS, KafkaRefused, failed
 from producers.sinks import NotDurable, SinkBusy, TableDayName
@@ -35,12 +41,15 @@ from replayer.processes.failure import is_failure
 _FLUSH_EVENTS: Final = 50_000
 _FLUSH_SECONDS: Final = 1.0
 _POLL_MS: Final = 250
+_ALONE_MS: Final = 5_000
 _CHECK_SECONDS: Final = 2.0
 _CONNECT_MS: Final = 5_000
 _NAP_SECONDS: Final = 0.1
 _BUSY_SECONDS: Final = 5.0
 """How long a run to the end waits for a table that another process has open."""
 _STRIKES: Final = 3
+_UNREADABLE: Final = (CorruptRecordError, UnsupportedCodecError)
+"""Errors of a batch of messages, not of the connection."""
 _SOUND_SECONDS: Final = 3.0
 """A connection is sound when messages came over it, or after this time of reading without an error: a broker may describe a topic
 and then refuse to let it be read."""
@@ -62,6 +71,8 @@ class Run:
         self._group = GroupOffsets(options, self._notify)
         self._progress = ProgressLines(options, self._ingestion, self._sealing)
         self._trouble = Trouble(options, self._notify)
+        self._unreadable = UnreadablePartitions(options, self._notify)
+        self._reading: frozenset[int] = frozenset()
         self._connect_ms = min(_CONNECT_MS, int(options.timeout_seconds * 1000))
         self._snapshot: TopicSnapshot | None = None
         self._has_read = False
@@ -95,7 +106,7 @@ class Run:
                 self._sharing.leave()
 
     def _read(self, view: TopicView) -> None:
-        """Read over one connection until it fails."""
+        """Read over one connection until it fails, or a message cannot be read."""
         every = min(_CHECK_SECONDS, max(_NAP_SECONDS, self._options.quiet_seconds))
         checked, strikes, connected = float("-inf"), 0, self._clock()
         self._topic_check.changed = True
@@ -103,12 +114,16 @@ class Run:
             if self._clock() - checked >= every:
                 self._check_topic(view)
                 checked = self._clock()
-            if self._is_at_the_end(view):
+            if self._is_at_the_end():
                 self._note_written = True
                 break
-            readable = self._topic_check.readable
+            self._update_assignment(view)
             try:
                 records = view.poll(_POLL_MS)
+            except _UNREADABLE:
+                if not self._leave_out_unreadable():
+                    raise
+                break
             except OffsetOutOfRangeError:  # the topic was cut, or made anew, since the last snapshot
                 strikes += 1
                 if strikes > _STRIKES:
@@ -125,12 +140,13 @@ class Run:
             if records or self._clock() - connected >= _SOUND_SECONDS:
                 self._has_read = True
                 self._trouble.was_read()
-            if not readable:
+            if not self._reading:
                 time.sleep(_NAP_SECONDS)
             for record in records:
                 self._ingestion.take(record)
-            for partition in readable:
+            for partition in self._reading:
                 self._ingestion.partitions[partition].at = view.position(partition)
+            self._unreadable.note_offsets(self._at())
             self._unflushed += len(records)
             self._work(view)
         self._flush()
@@ -142,7 +158,6 @@ class Run:
         """Do the regular work other than reading."""
         if self._ingestion.try_again():
             self._topic_check.changed = True
-        self._update_assignment(view)
         is_due = self._clock() - self._flushed >= _FLUSH_SECONDS and self._ingestion.has_moved
         if is_due or self._unflushed >= _FLUSH_EVENTS:
             self._flush()
@@ -152,10 +167,10 @@ class Run:
         else:
             self._ending.note_remaining(self._remaining())
             if self._ending.is_over_time:
-                raise self._ending.no_answer(self._at())
+                raise self._ending.no_answer(self._at(), self._unreadable.now)
         if self._progress.is_due:
             self._flush(all_places=True)  # places tell the time of the last snapshot
-            self._options.on_line(self._progress.line(self._snapshot, self._trouble.now))
+            self._options.on_line(self._progress.line(self._snapshot, self._trouble.now or self._unreadable.now))
 
     def _check_topic(self, view: TopicView) -> None:
         """Take a snapshot of the topic, take this archiver's share of the partitions, and check them against the topic."""
@@ -185,7 +200,6 @@ class Run:
         if self._trouble.now and not self._trouble.is_disk:
             self._sealing.note_reconnect()
         self._trouble.report_leaders(snapshot)
-        self._update_assignment(view)
         self._group.commit(view, self._safe())
         self._ingestion.release_idle()
 
@@ -217,10 +231,31 @@ class Run:
 
     def _update_assignment(self, view: TopicView) -> None:
         """Read the readable partitions from their offsets, after a change."""
-        if self._topic_check.changed:
+        readable = self._topic_check.readable - self._unreadable.left_out
+        if self._topic_check.changed or readable != self._reading:
             at = self._at()
-            view.read_from({partition: at[partition] for partition in self._topic_check.readable})
+            view.read_from({partition: at[partition] for partition in readable})
+            self._reading = readable
             self._topic_check.changed = False
+
+    def _leave_out_unreadable(self) -> bool:
+        """Leave out the partitions of which the next message cannot be read; returns whether any was found.
+
+        The client's error does not say which these are, and after it the client is of no use: each partition with messages left
+        is read alone, over a connection of its own.
+        """
+        found = False
+        for number in sorted(self._reading):
+            partition = self._ingestion.partitions[number]
+            if partition.at < partition.place.end:
+                with closing(TopicView(self._options, bootstrap_ms=self._connect_ms)) as view:
+                    view.read_from({number: partition.at})
+                    try:
+                        view.poll(_ALONE_MS)
+                    except _UNREADABLE as error:
+                        self._unreadable.leave_out(number, partition.at, error)
+                        found = True
+        return found
 
     def _at(self) -> dict[int, int]:
         """The next offset to read, by partition read here."""
@@ -231,7 +266,7 @@ class Run:
         at = self._at() | dict.fromkeys(self._topic_check.unsure, 0)
         return self._ending.remaining(at) if self._ending else None
 
-    def _is_at_the_end(self, view: TopicView) -> bool:
+    def _is_at_the_end(self) -> bool:
         """Whether a run to the end is over: everything is read, and stuck tables were tried again."""
         if self._remaining() != 0 or self._topic_check.unsure:
             return False
@@ -242,7 +277,6 @@ class Run:
         if self._ingestion.stuck and (first or (busy and self._clock() - self._reached < _BUSY_SECONDS)):
             if self._ingestion.try_again(all_of_them=True):
                 self._topic_check.changed = True
-                self._update_assignment(view)
             return False
         return True
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from producers.archiver.options import Options
@@ -87,6 +87,60 @@ class Trouble:
         self.now = ""
         self.is_disk = False
         self._wait.reset()
+
+
+@dataclass(slots=True)
+class _Unreadable:
+    """A partition whose message at ``offset`` cannot be read; ``why`` says it to the operator."""
+
+    offset: int
+    why: str
+    wait: Backoff = field(default_factory=Backoff)
+    again_at: float = 0.0
+
+
+class UnreadablePartitions:
+    """Partitions of which the next message cannot be read, because a broker's disk altered it, say.
+
+    Such a partition does not stop the others: it is left out for growing waits. This is reported once, and once more when it is
+    read again.
+    """
+
+    def __init__(self, options: Options, notify: Callable[..., None]) -> None:
+        self._options = options
+        self._notify = notify
+        self._partitions: dict[int, _Unreadable] = {}
+
+    @property
+    def now(self) -> str:
+        """What cannot be read at present; empty where there is nothing."""
+        return "; ".join(self._partitions[partition].why for partition in sorted(self._partitions))
+
+    @property
+    def left_out(self) -> frozenset[int]:
+        """The partitions that are not to be read until their waits are over."""
+        now = self._options.monotonic()
+        return frozenset(partition for partition, each in self._partitions.items() if now < each.again_at)
+
+    def leave_out(self, partition: int, offset: int, error: Exception) -> None:
+        """Leave a partition out for a while: its message at an offset cannot be read."""
+        if partition not in self._partitions:
+            why = f"{self._named(partition)} cannot be read at offset {offset}: {in_one_line(error)}"
+            self._partitions[partition] = _Unreadable(offset, why)
+            self._notify(f"{why}; all others go on, and it is tried again until it works")
+        each = self._partitions[partition]
+        each.again_at = self._options.monotonic() + each.wait.next()
+
+    def note_offsets(self, at: Mapping[int, int]) -> None:
+        """Note the next offset to read of each partition that is read here."""
+        for partition, each in list(self._partitions.items()):
+            if at.get(partition) != each.offset:
+                del self._partitions[partition]
+                if partition in at:
+                    self._notify(f"{self._named(partition)} is read again", bad=False)
+
+    def _named(self, partition: int) -> str:
+        return f"partition {partition} of topic {self._options.topic}"
 
 
 class GroupOffsets:

@@ -15,12 +15,14 @@ from kafka import KafkaConsumer
 
 from producers.archiver import Progress, Sealed, ingestion
 from producers.archiver.place import read_place
-from producers.kafka_client import KafkaRefused
+from producers.kafka_client import KafkaFailed, KafkaRefused
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
+from producers.topic import Shape
 from replayer.sources.layout import PartName
 from schemas.codec import encode
 from schemas.event import Chips, Event
+from tests.bits import flipped
 from tests.commands import PITAUDIT
 from tests.conftest import Broker
 from tests.producers.dealing import DAY, NOON, seqs
@@ -127,6 +129,34 @@ def test_a_topic_that_does_not_exist_ends_an_archiver_at_once(kafka_bootstrap: s
             Topic(kafka_bootstrap, "nowhere").archive(tmp_path, until_end=until_end)
     with pytest.raises(KafkaRefused, match="no topic's name"):
         Topic(kafka_bootstrap, "../nowhere").archive(tmp_path, until_end=False)
+
+
+def test_a_partition_that_a_brokers_disk_altered_stops_alone_and_goes_on_once_it_is_mended(
+    lone_broker: Broker, tmp_path: Path
+) -> None:
+    """No partition was read any more: each new connection met the same batch first."""
+    topic = Topic(lone_broker.bootstrap, "events")
+    topic.create(Shape(partitions=2, replication=1, min_in_sync=1))
+    topic.produce(dealt(1))
+    [segment] = tmp_path.glob("broker/log/events-0/*.log")
+    whole = segment.read_bytes()
+    with segment.open("r+b") as of_broker:  # which has it open as well
+        of_broker.write(flipped(whole, len(whole) - 5))
+    with topic.following(tmp_path / "a") as archiver:
+        for number in range(1, 6):
+            topic.produce(dealt(number, "T2"), partition=1)
+            wait_for(lambda number=number: archiver.done.events == number)
+        [said] = archiver.notices("partition 0 of topic events cannot be read at offset 0")
+        assert "crc" in said and "all others go on" in said
+        with pytest.raises(
+            KafkaFailed, match=r"partition 0 .* cannot be read at offset 0.* 1 message short of the end"
+        ):
+            topic.archive(tmp_path / "b", timeout_seconds=2)
+        with segment.open("r+b") as of_broker:
+            of_broker.write(whole)
+        wait_for(lambda: archiver.done.events == 6)
+        assert archiver.notices("partition 0 of topic events is read again")
+    assert (archiver.done.behind, archiver.done.quarantined, archiver.done.lost) == (0, 0, [])
 
 
 def test_a_damaged_manifest_stops_its_table_only_and_none_of_its_events_is_acknowledged(
