@@ -99,6 +99,7 @@ class TopicCheck:
         at = read.at
         missing = at if held is None else min(at, held)
         if other:
+            self._truncated.pop(partition, None)  # of the topic before
             yield from self._lose(partition, read.place.topic_id, missing, None, Why.REPLACED)
             if begin:
                 yield from self._lose(partition, snapshot.topic_id, 0, begin, Why.DELETED)

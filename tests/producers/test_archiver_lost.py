@@ -12,7 +12,11 @@ import pytest
 from kafka import KafkaConsumer, TopicPartition
 from kafka.admin import ConfigResource, ConfigResourceType
 
-from producers.archiver.place import read_place
+from producers.archiver.ingestion import Ingestion
+from producers.archiver.options import Options
+from producers.archiver.place import Place, read_place
+from producers.archiver.topic_check import TopicCheck
+from producers.archiver.view import TopicSnapshot
 from producers.sinks.archive import ArchiveSink
 from replayer.sources.layout import lost_folder, offsets_file
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
@@ -55,6 +59,19 @@ def test_no_message_of_a_topic_made_anew_is_skipped_and_the_old_one_is_reported(
     again = topic.archive(tmp_path)
     assert (again.events, again.lost) == (0, [])
     assert lost_messages(tmp_path) == [lost], "it stays"
+
+
+def test_what_a_topic_took_back_as_it_was_made_anew_is_one_loss(tmp_path: Path) -> None:
+    """It was told again of the new topic, which had lost nothing."""
+    options = Options("nobody", "events", tmp_path)
+    with closing(ArchiveSink(tmp_path)) as sink:
+        ingestion = Ingestion(sink, options, lambda *_: None, lambda *_, **__: None)
+        ingestion.begin(Place(0, "old", next=6, end=6))
+        checked = TopicCheck(options, ingestion)
+        checked.truncated({0: 4})
+        looks = [TopicSnapshot(at, "new", frozenset({0}), {0: 0}, {0: 12}) for at in (0.0, 4.0, 6.0)]
+        lost = [each for look in looks for each in checked.check(look)]
+    assert [(each.why, each.first) for each in lost] == [(Why.REPLACED, 6)]
 
 
 def test_a_topic_made_anew_and_still_empty_is_reported(topic: Topic, tmp_path: Path) -> None:
