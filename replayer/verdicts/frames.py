@@ -88,7 +88,12 @@ def settlements(rebuilt: Reconstruction) -> pl.DataFrame:
     settled = settled.filter(pl.col("round").is_between(*rebuilt.scope).fill_null(value=True))
     index = pl.DataFrame({"round": rebuilt.rounds, "ri": pl.int_range(rebuilt.rounds.len(), eager=True)})
     return settled.join(index, on="round", how="left", maintain_order="left").select(
-        "seq", "ri", **WAGER, settled_at=pl.col("at"), net_minor=pl.col("wager_net_minor")
+        "seq",
+        "ri",
+        **WAGER,
+        position=pl.col("wager_position"),
+        settled_at=pl.col("at"),
+        net_minor=pl.col("wager_net_minor"),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import polars as pl
 
@@ -35,6 +35,8 @@ BEYOND_AMOUNTS: Final = "wagers settled in one amount that come to more than any
 
 EXACT: Final = "exact"
 """The reading of ruling X-2 under which a due that is no whole minor unit is kept as a fraction."""
+_PAID: Final = ("settled_seq", "settled_stake", "settled_at", "net_minor")
+"""What the row of a wager has of its settlement."""
 
 
 def match_settlements(
@@ -47,11 +49,11 @@ def match_settlements(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Match each wager with its settlement; gives the verdict rows and the settlements without a wager.
 
-    ``settled`` has ``ri``, ``seq``, ``seat``, ``hand``, ``kind``, ``player``, ``stake_minor``, ``net_minor``, ``settled_at``;
-    ``rulings`` has the rulings by the numbers in ``wagers``, ``stretches`` is the stretch of play of each round.
+    ``settled`` has ``ri``, ``seq``, ``seat``, ``hand``, ``kind``, ``player``, ``position``, ``stake_minor``, ``net_minor``,
+    ``settled_at``; ``rulings`` has the rulings by the numbers in ``wagers``, ``stretches`` is the stretch of play of each round.
     """
     whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
-    wagers = exact_dues(wagers, readings, rulings)
+    wagers, settled = _told_apart(exact_dues(wagers, readings, rulings), settled)
     if whole.any():
         wagers = _settled_in_one(wagers, settled, whole, readings, rulings, kinds.settled_alone)
     keys = ["ended_ri", "seat", "hand", "kind", "player"]
@@ -59,20 +61,20 @@ def match_settlements(
     right = _with_payees(settled, wagers).rename(
         {"ri": "ended_ri", "seq": "settled_seq", "stake_minor": "settled_stake"}
     )
-    if may_repeat(left, keys) or may_repeat(right, keys):  # else every turn is the first
+    if may_repeat(left, keys) or may_repeat(right, keys):  # else each is the only one of its kind there
+        keys.append("place")
         left = _as_one_stake(left, right, keys, readings, rulings)
         left = left.with_columns(turn=_turn(keys))
         right = _in_turn(left, right, keys)
         keys.append("turn")
-    matched = widened(left, right, keys)
+    matched = widened(left, right.select(*keys, *_PAID), keys)
     if matched["settled_seq"].count() == right.height:
         return matched, right.clear()
     nothing = right.filter(~pl.col("settled_seq").is_in(matched["settled_seq"].implode()))
     moved = _settled_in_another_round(matched, nothing, kinds.carried, stretches)
     if moved.is_empty():
         return matched, nothing
-    settlement = nothing.select("settled_seq", "settled_stake", "settled_at", "net_minor")
-    row = moved.join(settlement, on="settled_seq", maintain_order="left")
+    row = moved.join(nothing.select(_PAID), on="settled_seq", maintain_order="left")
     return matched.update(row, on="seq"), nothing.join(moved, on="settled_seq", how="anti", maintain_order="left")
 
 
@@ -140,19 +142,43 @@ def _of_player(
     return waiting.get(player) or waiting.get(None, [])
 
 
+def _told_apart(wagers: pl.DataFrame, settled: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Add to both the ``place`` of a bettor whom the log does not name, which tells him from the others of his seat. It is null
+    where only one place has such wagers, and where one of them or a payment to one of them lacks it. A payment at such a place to
+    somebody without a wager on the seat is that bettor's, and loses its player."""
+    unnamed, seat = pl.col("player").is_null(), ["ri", "seat"]
+    if not wagers.select((unnamed & (pl.col("position") > 0)).any()).item():
+        none = pl.lit(None, dtype=pl.Int32).alias("place")
+        return wagers.with_columns(none), settled.with_columns(none)
+    placed = wagers.select("player", "position", "seat", "seq", ri="ended_ri")
+    bets, paid = placed.filter(unnamed), settled.join(placed, on=[*seat, "player"], how="anti")
+    lacking = pl.concat(some.filter(pl.col("position").is_null()).select(seat) for some in (bets, paid))
+    several = bets.group_by(seat).agg(pl.col("position").n_unique()).filter(pl.col("position") > 1)
+    of_seats = several.join(lacking, on=seat, how="anti")
+    places = bets.join(of_seats, on=seat, how="semi").select(*seat, "position", place="position").unique()
+
+    def with_place(rows: pl.DataFrame, whose: pl.DataFrame) -> pl.DataFrame:
+        found = whose.join(places, on=[*seat, "position"]).select("seq", "place")
+        placed_rows = rows.join(found, on="seq", how="left", maintain_order="left")
+        return placed_rows.with_columns(player=pl.when(pl.col("place").is_null()).then("player"))
+
+    return with_place(wagers, bets), with_place(settled, paid)
+
+
 def _with_payees(settled: pl.DataFrame, wagers: pl.DataFrame) -> pl.DataFrame:
-    """Give settlements without a player the only player with a wager in their place, or with a wager of that stake. A settlement
-    for a player without a wager there loses its player where an unnamed wager lies there."""
+    """Give settlements without a player the only player with a wager of their kind there, or at their place at the seat, or with
+    a wager of that stake. A settlement for a player without a wager there loses its player where an unnamed wager lies there."""
     place = ["ri", "seat", "hand", "kind"]
     placed = wagers.with_columns(ri=pl.col("ended_ri"))
     filled = _for_unnamed(settled, placed, place)
     if not settled["player"].is_null().any():
         return filled
-    for bet in (place, [*place, "stake_minor"]):
+    for bet in (place, ["ri", "seat", "position"], [*place, "stake_minor"]):
         only = placed.group_by(bet).agg(count=pl.col("player").n_unique(), bettor=pl.col("player").first())
         row = only.filter(pl.col("count") == 1).drop("count")
         filled = filled.join(row, on=bet, how="left", maintain_order="left")
-        filled = filled.with_columns(player=pl.coalesce("player", "bettor")).drop("bettor")
+        open_ = pl.when(pl.col("place").is_null()).then("bettor")
+        filled = filled.with_columns(player=pl.coalesce("player", open_)).drop("bettor")
     return filled
 
 
@@ -255,13 +281,15 @@ class _Sum(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """Where a wager is settled."""
+    """Where a wager is settled, and for whom; ``place`` is that of a bettor whom the log does not name, if it tells him from
+    others."""
 
     ended_ri: int
     seat: int
     hand: int
     kind: str
     player: str | None
+    place: int | None
 
 
 def _parts(wagers: pl.DataFrame) -> list[_Part]:
@@ -284,14 +312,15 @@ def _settled_in_one(
 ) -> pl.DataFrame:
     """Join wagers that the log settles in one amount; their dues and stakes are summed exactly. A wager with a settlement of its
     own is left out, and one of a kind that is settled ``alone``; a payment that names a player is for that player's wagers."""
-    paid: dict[tuple[int, ...], set[str | None]] = {}
-    for ri, seat, hand, kind, player in settled.filter(whole).select(_WAGER_KEY).iter_rows():
-        paid.setdefault((ri, seat) if kind == WHOLE_SEAT else (ri, seat, hand), set()).add(player)
-    own = set(_with_payees(settled.filter(~whole), wagers).select(_WAGER_KEY).iter_rows())
+    paid: dict[tuple[int, ...], set[_Payee]] = {}
+    settled = _with_payees(settled, wagers)
+    for ri, seat, hand, kind, player, place in settled.filter(whole).select(_WAGER_KEY).iter_rows():
+        paid.setdefault((ri, seat) if kind == WHOLE_SEAT else (ri, seat, hand), set()).add((player, place))
+    own = set(settled.filter(~whole).select(_WAGER_KEY).iter_rows())
     groups: dict[int | _Place, list[int]] = {}  # rows by the place of their settlement, or by their own number
     places = [_Place(*place) for place in wagers.select(_Place._fields).iter_rows()]
-    for row, place in enumerate(places):
-        shared = None if place in own else _settled_with_others(place, paid, alone)
+    for row, at in enumerate(places):
+        shared = None if at in own else _settled_with_others(at, paid, alone)
         groups.setdefault(row if shared is None else shared, []).append(row)
     parts, ris = _parts(wagers), wagers["ri"].to_list()
     kept: list[int] = []
@@ -313,28 +342,29 @@ def _settled_in_one(
     return _with(placed, _Sum._fields, sums)[kept]
 
 
-_WAGER_KEY: Final = ("ri", "seat", "hand", "kind", "player")
+_WAGER_KEY: Final = ("ri", *_Place._fields[1:])
+_Payee: TypeAlias = tuple[str | None, int | None]
+"""A player, or the place of one whom the log does not name."""
 
 
 def _settled_with_others(
-    own: _Place, paid: Mapping[tuple[int, ...], set[str | None]], alone: frozenset[str]
+    own: _Place, paid: Mapping[tuple[int, ...], set[_Payee]], alone: frozenset[str]
 ) -> _Place | None:
     """The place of the one settlement for a wager and others; None where it is not settled with others."""
-    ri, seat, hand, kind, player = own
-    for place, whole in (((ri, seat), WHOLE_SEAT), ((ri, seat, hand), WHOLE_HAND)):
-        payee = _payee(player, paid.get(place, set()))
+    ri, seat, hand, kind, *_ = own
+    for at, whole in (((ri, seat), WHOLE_SEAT), ((ri, seat, hand), WHOLE_HAND)):
+        payee = _payee((own.player, own.place), paid.get(at, set()))
         if payee and (whole == WHOLE_SEAT or kind not in alone):
-            return _Place(ri, seat, 0 if whole == WHOLE_SEAT else hand, whole, payee[0])
+            return _Place(ri, seat, 0 if whole == WHOLE_SEAT else hand, whole, *payee)
     return None
 
 
-def _payee(player: str | None, payees: set[str | None]) -> tuple[str | None, ...]:
-    """The payee, among those paid there, whose payment covers a player's wagers; empty where none does."""
-    if player in payees:
-        return (player,)
-    if None in payees:
-        return (None,)
-    return (*payees,) if player is None and len(payees) == 1 else ()
+def _payee(bettor: _Payee, payees: set[_Payee]) -> _Payee | None:
+    """The payee, among those paid there, whose payment covers a bettor's wagers; None where none does."""
+    nobody = (None, None)
+    if bettor in payees or nobody in payees:
+        return bettor if bettor in payees else nobody
+    return next(iter(payees)) if bettor == nobody and len(payees) == 1 else None
 
 
 def _summed(parts: Sequence[_Part], readings: Readings, rulings: Numbered[Rulings]) -> _Sum:
