@@ -63,6 +63,7 @@ class ReplaySettings:
     Raises:
         UnknownRuling: there is no such preset, ruling or reading.
         UnknownVersion: there is no such version.
+        TypeError: an option's value is no text, or a version's first day no date.
     """
 
     preset: str = "default"
@@ -77,6 +78,12 @@ class ReplaySettings:
             self.readings_for(table_id)
         for version in (*self.in_force, *filter(None, [self.regulation])):
             version_named(version)
+        for version, day in self.in_force.items():
+            if type(day) is not dt.date:  # a datetime is compared with none
+                raise TypeError(f"the first day of {version} is {day!r}; give a datetime.date")
+        for name, value in self.options.items():
+            if not isinstance(value, str):
+                raise TypeError(f"option {name} is {value!r}; give its value as the log would, as a text such as '6'")
 
     def readings_for(self, table_id: str) -> Readings:
         """The readings in force at a table."""

@@ -328,6 +328,8 @@ def at(**more: object) -> Event:
         (lambda: ReplaySettings(preset="en"), UnknownRuling, "'en' is no preset"),
         (lambda: ReplaySettings(regulation="57/2009"), UnknownVersion, "'57/2009' is no version; there are"),
         (lambda: ReplaySettings(in_force={"bj": DAY}), UnknownVersion, "'bj' is no version; there are"),
+        (lambda: ReplaySettings(in_force={"bj.57-2009": "2009-05-01"}), TypeError, "is '2009-05-01'; give a datetime.date"),
+        (lambda: ReplaySettings(options={"decks": 6}), TypeError, "option decks is 6; give its value as .* a text"),
         (lambda: judge(parse_events(TEXT), table="T7"), NothingToJudge, "nothing of T7: it has T1 of 2009-06-01"),
         (lambda: judge(parse_events(TEXT), day=dt.date(2010, 1, 1)), NothingToJudge, "nothing of 2010-01-01: it has T1"),
         (lambda: judge(MemorySink()), TypeError, r"give an archive's folder, or events: sink.events\(\)"),
