@@ -20,6 +20,7 @@ from replayer.law.rulings import register
 from replayer.log.columns import events_of
 from replayer.log.wording import say, with_player
 from replayer.processes.judging import within_a_query
+from replayer.verdicts.findings import counts
 from replayer.verdicts.payment import WAGER_UNSETTLED, WHOLE_SEAT
 from replayer.verdicts.replay import replay_round
 from schemas.bounds import NUMBERS
@@ -103,7 +104,7 @@ def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, *, identities: bo
         return []
     lines: list[Line] = []
     seats, judgements = rebuilt.judged.histories.seats, rebuilt.judged.judgements
-    noted = [note for note in judgements.noted if note.ri == ri]
+    noted = [note for note in judgements.noted if note.ri == ri and counts(note, rebuilt.judged)]
 
     def add(about: str, judgement: Judgement[object], subject: str, seat: int | None = None) -> None:
         lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)

@@ -3,7 +3,7 @@ breaches."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -11,7 +11,7 @@ import polars as pl
 
 from replayer.engine.carried_wagers import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.judgements import NotedBreach
-from replayer.engine.reconstruct import Reconstruction
+from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.round_context import EVENTS_LACKING
 from replayer.engine.stacked_days import SPAN, FindingOfDay
 from replayer.integrity.inspection import Log
@@ -143,24 +143,37 @@ def _first_incomplete(rebuilt: Reconstruction) -> dict[int, int]:
     return {rebuilt.rounds[ri] // SPAN: ri for ri in lacking}
 
 
+def counts(note: NotedBreach, judged: JudgedDays, going_on: Container[int] = ()) -> bool:
+    """Whether a breach is found. Rounds that are not judged are left out, and what may have been done in a gap; of void rounds
+    only procedure counts, the markers, and wagers of rounds that the log does not declare void or that go on in later rounds.
+
+    Args:
+        note: the breach.
+        judged: the table-days that it is of.
+        going_on: the wagers that go on, by where they were placed.
+    """
+    context = judged.context
+    return (
+        not context.unjudged_reasons[note.ri]
+        and not (note.breach.code in judged.game.round.unprepared and note.ri in context.made_ready_over_a_gap)
+        and (
+            note.subject in {"round", "marker"}
+            or note.ri not in context.voids  # broken off: its hands breach nothing
+            or (note.subject == "wager" and (note.ri not in context.declared_void or note.seq in going_on))
+        )
+    )
+
+
 def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[FindingOfDay]:
-    """The findings for breaches. Rounds that are not judged are left out, and what may have been done in a gap; of void rounds
-    only procedure counts, the markers, and wagers of rounds that the log does not declare void or that go on in later rounds."""
-    if rebuilt.judged is None:
+    """The findings for breaches."""
+    judged = rebuilt.judged
+    if judged is None:
         return
-    context, unprepared = rebuilt.judged.context, rebuilt.judged.game.round.unprepared
     going_on = set(matched.filter(pl.col("ended_ri") > pl.col("ri"))["seq"])
     noted = [
         note
-        for note in (*rebuilt.judged.judgements.noted, *missed_deadlines(rebuilt, rebuilt.judged, matched))
-        # A round declared void was broken off: its hands breach nothing.
-        if not context.unjudged_reasons[note.ri]
-        and not (note.breach.code in unprepared and note.ri in context.made_ready_over_a_gap)
-        and (
-            note.subject in {"round", "marker"}
-            or note.ri not in context.voids
-            or (note.subject == "wager" and (note.ri not in context.declared_void or note.seq in going_on))
-        )
+        for note in (*judged.judgements.noted, *missed_deadlines(rebuilt, judged, matched))
+        if counts(note, judged, going_on)
     ]
     stakes = _stakes_of_advisories(rebuilt, noted)
     for note in noted:

@@ -10,6 +10,8 @@ import pytest
 
 from replayer.explanation.explain import NoSuchRound, explain_round
 from replayer.explanation.explained import Explanation
+from replayer.integrity.inspection import TableDay
+from replayer.log.columns import columns_of
 from schemas.notation import parse_events
 from tests.texts import table_day_of
 
@@ -178,6 +180,23 @@ def test_what_depends_on_other_hands_stands_among_the_rules_where_it_is_a_breach
         found["message"] for found in explanation.findings if found["code"] in ("VOID_UNFOUNDED", "DECISION_MISSING")
     )
     assert [line.text for line in explanation.rules if line.at == about].count(message) == 1
+
+
+@pytest.mark.parametrize(
+    ("bank", "missing"),
+    [
+        ("B+Tc void:{a mistake}", None),
+        ("B+Tc B+5d", 15),  # the bank's third card
+        ("B+Tc B+5d", 5),  # the cut
+    ],
+)
+def test_what_is_no_finding_is_no_breach_among_the_rules(bank: str, missing: int | None) -> None:
+    """Neither that the bank did not draw in a round that was broken off, nor what may be among the events that are missing."""
+    events = parse_events(TEXT.replace("B+Tc B+5d", bank), gaming_day=DAY)
+    explanation = explain_round(TableDay("T1", DAY, columns_of(e for e in events if e.seq != missing)), 1)
+    found = {finding["message"] for finding in explanation.findings}
+    (line,) = (line.text for line in explanation.rules if line.at in {"round", "bank"} and line.text not in found)
+    assert line.startswith("the bank has ")
 
 
 def test_a_wager_of_a_void_round_that_went_back_is_not_said_to_be_unsettled() -> None:
