@@ -12,6 +12,7 @@ from pathlib import Path
 import jinja2
 
 from flows.sheet.official import Official, merged, split, texts_of
+from flows.sheet.reasons import REASONS
 from flows.sheet.source import Rules, Snippet, record_lines, rule_classes, rules_by_paragraph
 from flows.sheet.ties import ties
 from producers.outputs import write_output
@@ -27,13 +28,15 @@ class NoSheet(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An article as the sheet shows it. ``text``, in the words of ``instrument``, is empty where no file has it."""
+    """An article as the sheet shows it. ``text``, in the words of ``instrument``, is empty where no file has it; ``reasons``
+    has the paragraphs without a function, and why."""
 
     article: Article
     text: Official
     instrument: str
     records: Sequence[Snippet]
     paragraphs: Sequence[Rules]
+    reasons: Sequence[tuple[str, str]]
     classes: Sequence[Snippet]
     rulings: Sequence[Ruling]
     options: Sequence[tuple[str, str]]
@@ -71,7 +74,7 @@ def _rows(version: Version, texts: Path) -> list[Row]:
     numbers |= {each: [a.number for a in law if a.record.amended_by == each] for each in amending}
     official = {instrument: _read(texts, instrument, wanted) for instrument, wanted in numbers.items()}
     rulings, tied = list(rulings_of(version)), ties(version)
-    first = find_version(base)
+    first, reasons = find_version(base), REASONS[version.instruments[-1]]
     rows = []
     for article in law:
         own = [tie for tie in tied if tie.article == article.number]
@@ -85,6 +88,7 @@ def _rows(version: Version, texts: Path) -> list[Row]:
                 instrument,
                 [*record_lines(version, article), *(lines for each in earlier for lines in record_lines(first, each))],
                 list(rules_by_paragraph(article, own)),
+                [(place, why) for place, why in reasons.items() if place.partition("(")[0] == str(article.number)],
                 rule_classes(article, own),
                 [ruling for ruling, places in rulings if article.number in places],
                 [(choice.name, described(choice)) for choice in article.record.choices],

@@ -390,6 +390,9 @@ def test_the_sheet_has_text_code_and_rulings_of_every_article(inside: Run, tmp_p
     assert not re.search(r"(?:src|href)=\"(?!#)", html), "the page loads nothing"
 
 
+WITHOUT_CODE = "Paragraphs without code of their own"
+
+
 def shown(html: str, article: int) -> dict[str, str]:
     """What stands beside an article, by heading."""
     section = re.findall(rf'<section id="art{article}">(.*?)</section>', html, re.DOTALL)[0]
@@ -416,6 +419,8 @@ def test_the_rules_of_an_article_stand_by_paragraph(tmp_path: Path) -> None:
     assert "def _bust_against_unknown(" in shown(html, 7)["Art. 7(2)"], (
         "a rule that is no method of the article's class"
     )
+    assert "<li>19(2): nothing to keep or to break: the round goes on</li>" in shown(html, 19)[WITHOUT_CODE]
+    assert WITHOUT_CODE not in insurance, "each of its paragraphs has some"
     assert [place for place in shown(html, 13) if "(5)(2)" in place] == [
         f"Art. 13(5)(2)({item})" for item in ("i", "ii", "iii", "v", "vi")
     ]

@@ -53,7 +53,7 @@ BLACK_JACK_57_2009 = (
     _duty("2(2)(4)", "used cards back into the machine after every round", "CARD_IMPOSSIBLE"),
     _duty("3(1)", "as many seats as the layout shows", "SEAT_NOT_ON_LAYOUT"),
     _duty("3(2)", "no more seats a player than the house allows", "SEATS_PER_PLAYER"),
-    _duty("3(4)", "only the bank touches the cards where only standing players bet", reason=f"{NOT_ON_A_LOG}: hands are not"),
+    _duty("3(4)", "only the bank touches the cards where only standing players bet", reason=f"{NOT_ON_A_LOG}: who touches cards"),
     _duty("4(1)", "burned before the deal: as many cards as decks, or one", "BURN_MISSING", "BURN_SURPLUS"),
     _duty("4(2)", "burned later, as authorised", "BURN_MISSING", "BURN_SURPLUS"),
     _duty("5(1)", "cards to seats with bets only, and to all of them", "CARD_WITHOUT_BET", "SEAT_NOT_DEALT"),

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 import pytest
 
+from flows.sheet.reasons import COUNTED, ELECTED, ELSEWHERE, FOUND, NOT_ON_A_LOG, NOTHING, REASONS
 from flows.sheet.ties import functions, in_order, package_of, ties
 from replayer.law.articles import articles, find_version
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
@@ -104,72 +105,6 @@ DUTIES_OF = {
 }
 """The lists of test_duties that hold for an instrument."""
 
-DUTY = "test_duties has the duty, and what a log can show of it"
-ELECTED = "the house elects it: "
-COUNTED = "the number is counted, not named: "
-NONE = "nothing to keep or to break: "
-ELSEWHERE = "kept where it is needed, without a citation: "
-
-_BLACK_JACK = {
-    "1(1)": ELECTED + "seats",
-    "1(4)": ELECTED + "device",
-    "2(1)(2)": ELECTED + "device",
-    "2(2)(4)": DUTY,
-    "3(3)": NONE + "a player may bet on several seats",
-    "3(4)": DUTY,
-    "4(1)(1)": ELECTED + "burn_initial",
-    "4(1)(2)": ELECTED + "burn_initial",
-    "13(1)(1)": COUNTED + "AdditionalWagers._item",
-    "13(1)(2)": COUNTED + "AdditionalWagers._item",
-    "13(2)(1)": COUNTED + "AdditionalWagers._item",
-    "13(2)(2)": COUNTED + "AdditionalWagers._item",
-    "14(1)": COUNTED + "AdditionalWagers._decided",
-    "14(2)(1)": COUNTED + "AdditionalWagers._two_sevens",
-    "14(2)(2)": COUNTED + "AdditionalWagers._two_sevens",
-    "14(2)(3)": COUNTED + "AdditionalWagers._sevens",
-    "14(2)(4)": COUNTED + "AdditionalWagers._sevens",
-    "14(3)": COUNTED + "AdditionalWagers._decided",
-    "16(4)": NONE + "a hand draws as any other",
-    "19(2)": NONE + "the round goes on",
-}
-_FORTUNE = {
-    "1(2)": NONE + "the equipment; how it is used stands in arts. 3 and 7",
-    "1(3)": NONE + "the equipment; how it is used stands in arts. 3 and 7",
-    "2(2)": NONE + "a log names the wager, not its space on the layout",
-    "3(2)": ELECTED + "shuffle",
-    "4(1)": ELSEWHERE + "CardValues.of_cards",
-    "4(2)": ELSEWHERE + "CardValues.of_sequence",
-    "6(4)": DUTY,
-    "6(5)": NONE + "the round begins",
-    **{f"8({item})": COUNTED + "Combinations.item" for item in range(1, 7)},
-    **{f"10({item})": COUNTED + "PairPlusPrizes.prize" for item in range(1, 6)},
-}
-REASONS: Mapping[str, Mapping[str, str]] = {
-    "57/2009": _BLACK_JACK | {
-        "1(5)": NONE + "the equipment; the button is moved by art. 13(5)(2)(iii)",
-        "5(2)(3)(6)": DUTY,
-        "6(6)": ELSEWHERE + "Soft17._is_soft_17",
-        "11(2)": DUTY,
-        "13(4)(1)": COUNTED + "AdditionalWagers._item",
-        "13(4)(2)": COUNTED + "AdditionalWagers._item",
-        "13(4)(3)": COUNTED + "AdditionalWagers._item",
-        **{f"13(5)(1)({item})": COUNTED + "AdditionalWagersAndStreaks.carried" for item in ("i", "ii", "iii", "iv")},
-        "13(5)(2)(iv)": NONE + "several streaks may run; the button moves as by (iii)",
-        "14(4)(1)": COUNTED + "AdditionalWagers._perfect_pair",
-        "14(4)(2)": COUNTED + "AdditionalWagers._perfect_pair",
-        "14(4)(3)": COUNTED + "AdditionalWagers._perfect_pair",
-        **{f"14(5)({item})": COUNTED + "AdditionalWagersAndStreaks._won" for item in range(1, 5)},
-        "16(7)(1)": ELSEWHERE + "Splitting.result",
-        "16(7)(2)": DUTY,
-    },
-    "56/2004": _BLACK_JACK,
-    "42/2007": {each: why for each, why in _BLACK_JACK.items() if not each.startswith(("13", "16"))}
-    | {"6(6)": ELSEWHERE + "Soft17._is_soft_17"},
-    "141/2000": {"1(c)": ELECTED + "device", "2(1)(b)": NONE + "a machine's cards are not cut"},
-    "78/2008": _FORTUNE | {f"9(8)({item})": COUNTED + "PlayOf2008.odds" for item in range(1, 5)},
-    "97/2008": _FORTUNE,
-}  # fmt: skip
-
 Place = tuple[int, Paragraph]
 """An article and a paragraph in it."""
 
@@ -250,10 +185,11 @@ def test_a_reason_names_what_there_is(instrument: str) -> None:
     version = find_version(instrument)
     options = {article.number: [each.name for each in article.record.choices] for article in articles(version)}
     duties = {
-        shown(place)
+        (shown(place), each)
         for text in DUTIES_OF[instrument]
         for duty in DUTIES[text]
         for place in places_of_duty(duty.article)
+        for each in (*duty.codes, duty.reason)
     }
     known = {function.name for function in functions(package_of(version))}
     elected_elsewhere = {"2(1)(2)": 1}  # the device of art. 1 says how cards are shuffled
@@ -261,12 +197,14 @@ def test_a_reason_names_what_there_is(instrument: str) -> None:
         number = elected_elsewhere.get(place, int(re.split(r"\D", place)[0]))
         if why.startswith(ELECTED):
             assert why.removeprefix(ELECTED) in options[number], place
-        elif why == DUTY:
-            assert place in duties, place
+        elif why.startswith(FOUND):
+            assert (place, why.removeprefix(FOUND)) in duties
+        elif why.startswith(NOT_ON_A_LOG):
+            assert (place, why) in duties
         elif why.startswith((COUNTED, ELSEWHERE)):
             assert why.rpartition(": ")[2] in known, place
         else:
-            assert why.startswith(NONE), place
+            assert why.startswith(NOTHING), place
 
 
 @pytest.mark.parametrize("instrument", DUTIES)
