@@ -179,9 +179,9 @@ def _number_in_group(stakes: pl.DataFrame, *group: str, order: Sequence[pl.Expr]
 
 
 def with_other_side_wagers(wagers: pl.DataFrame, ended: pl.Series, game: Game) -> pl.DataFrame:
-    """Add the other side wagers of the same player on the same seat, a bit for each kind (:func:`_kinds_in`): of the round, and
+    """Add the other side wagers of the same bettor on the same seat, a bit for each kind (:func:`_kinds_in`): of the round, and
     carried ones from earlier rounds."""
-    place = ["seat", "player"]
+    place = ["seat", "bettor"]
     rows = rows_of_kinds(wagers, game.wagers.first_cards | game.wagers.carried)
     none = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     if rows.is_empty():
