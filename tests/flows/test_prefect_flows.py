@@ -208,6 +208,34 @@ def test_the_commands_of_readme_start_a_day_and_a_backfill(deployed: Prefect) ->
         assert any(run["parameters"] == parameters for run in deployed.ask("/flow_runs/filter", wanted))
 
 
+TASKS_OF_A_NIGHT = """
+import os
+from prefect import flow, task
+from replayer.processes.spread import keeping_workers, spread
+
+@task
+def processes():
+    return list(spread(eval, ["__import__('os').getpid()"] * 2, 2, taking_part=True))
+
+@flow
+def night():
+    with keeping_workers():
+        return [processes() for _ in range(2)]
+
+if __name__ == "__main__":
+    [(other, own), again] = night()
+    assert own == os.getpid() != other
+    assert again == [other, own]
+"""
+
+
+def test_the_tasks_of_a_night_share_its_processes(api: Prefect, tmp_path: Path) -> None:
+    script = tmp_path / "night.py"
+    script.write_text(TASKS_OF_A_NIGHT, encoding="utf-8")
+    done = subprocess.run([sys.executable, script], env=api.variables(), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def test_two_lakes_and_two_days_never_share_an_artifact(tmp_path: Path) -> None:
     day = dt.date(2009, 6, 1)
     lakes = [tmp_path / "a" / "lake", tmp_path / "b" / "lake", tmp_path / "a" / "Lake_2", tmp_path / "澳門"]
