@@ -106,27 +106,28 @@ def table_days(archive: Path, day: dt.date | None = None, table: str | None = No
     refs = {
         TableDayRef(each.gaming_day, each.table_id, archive)
         for each in misplaced(archive)
-        if each.gaming_day and day in (None, each.gaming_day)
+        if each.gaming_day and day in (None, each.gaming_day) and table in (None, each.table_id)
     }
-    refs.update(table_days_in_place(archive, day))
-    return sorted(ref for ref in refs if table in (None, ref.table_id))
+    refs.update(table_days_in_place(archive, day, table))
+    return sorted(refs)
 
 
-def table_days_in_place(archive: Path, day: dt.date | None = None) -> set[TableDayRef]:
+def table_days_in_place(archive: Path, day: dt.date | None = None, table: str | None = None) -> set[TableDayRef]:
     """The table-days with a sealed file, without those of a batch on its way.
 
     A file with a foreign name is listed under that name, made printable. Something else in the place of a gaming day's folder,
-    and a folder that cannot be read, is listed under the folder's name; reading it raises the damage.
+    and a folder that cannot be read, is listed under the folder's name, also for one table, which may be in it; reading it
+    raises the damage.
     """
     while True:
-        refs = _with_files(archive, day)
+        refs = _with_files(archive, day, table)
         hidden = under_import(archive)
         # If the listing is the same before and after, what was hidden in between is all of a batch or nothing.
-        if not batch_folder(archive).is_dir() or refs == _with_files(archive, day):
+        if not batch_folder(archive).is_dir() or refs == _with_files(archive, day, table):
             return refs - hidden
 
 
-def _with_files(archive: Path, day: dt.date | None) -> set[TableDayRef]:
+def _with_files(archive: Path, day: dt.date | None, table: str | None) -> set[TableDayRef]:
     refs: set[TableDayRef] = set()
     for gaming_day in [day] if day else gaming_days(archive):
         folder = archive / gaming_day.isoformat()
@@ -134,7 +135,8 @@ def _with_files(archive: Path, day: dt.date | None) -> set[TableDayRef]:
             refs.add(TableDayRef(gaming_day, folder.name, archive))
             continue
         try:
-            refs.update(TableDayRef(gaming_day, table_id, archive) for table_id in sealed_in(folder))
+            sealed = sealed_in(folder)
+            refs.update(TableDayRef(gaming_day, each, archive) for each in sealed if table in (None, each))
         except OSError:
             refs.add(TableDayRef(gaming_day, folder.name, archive))
     return refs
@@ -152,18 +154,17 @@ def under_import(archive: Path, day: dt.date | None = None) -> set[TableDayRef]:
 
 def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
     """The table-days with a journal, which holds events not yet sealed, and those of a batch on its way. They are not replayed. A
-    journal with a foreign name is listed under that name, a gaming day's folder that cannot be read under the day.
+    journal with a foreign name is listed under that name, a gaming day's folder that cannot be read under the day, also for one
+    table, which may be in it.
 
     Raises:
         OSError: the folder of all journals cannot be read.
     """
-    refs: set[TableDayRef] = set()
+    refs = {ref for ref in under_import(archive, day) if table in (None, ref.table_id)}
     for each, files, closed_ in journals_by_day(archive, day):
-        names = [each.isoformat()] if closed_ else map(named_table, files)
+        names = [each.isoformat()] if closed_ else [name for name in map(named_table, files) if table in (None, name)]
         refs.update(TableDayRef(each, name, archive) for name in names)
-    return sorted(
-        ref for ref in refs | under_import(archive) if day in (None, ref.gaming_day) and table in (None, ref.table_id)
-    )
+    return sorted(refs)
 
 
 def read_manifests(ref: TableDayRef) -> tuple[Manifest, ...]:

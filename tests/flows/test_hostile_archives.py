@@ -529,6 +529,21 @@ def test_journals_of_a_day_that_may_not_be_read_are_damage_of_it(public: Path) -
         assert list(run_nightly(archive, Path(lake), house.DAY).undone) == [str(house.DAY)]
 
 
+@pytest.mark.parametrize("closed", [str(house.DAY), f".journal/{house.DAY}"])
+def test_a_day_that_may_not_be_read_is_not_passed_over_where_one_table_is_asked_for(public: Path, closed: str) -> None:
+    """The table may be in it. Its other days were replayed and told as all there are."""
+    archive, after = public / "archive", house.DAY + dt.timedelta(days=1)
+    last = house.write(archive, "A1", house.SOUND)
+    house.write(archive, "A1", house.closing("", 0), day=after, first_seq=last + 1)
+    (archive / closed).mkdir(exist_ok=True)
+    opened(archive)
+    (archive / closed).chmod(0)
+    with as_nobody():
+        refs = {*table_days(archive, table="A1"), *unsealed(archive, table="A1")}
+    closed_to_us, judged = TableDayRef(house.DAY, str(house.DAY), archive), TableDayRef(after, "A1", archive)
+    assert {closed_to_us, judged} <= refs <= {closed_to_us, judged, TableDayRef(house.DAY, "A1", archive)}
+
+
 @pytest.mark.parametrize("closed", [".", ".journal"])
 def test_an_archive_that_may_not_be_read_says_what_to_do(
     public: Path, closed: str, capsys: pytest.CaptureFixture[str]
