@@ -24,6 +24,7 @@ from replayer.law.calendar import UnknownVersion, games, version_named
 from replayer.law.rulings import PRESETS, UnknownRuling, find
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
+from schemas.event import micros
 
 FILE_NAME: Final = "pitaudit.toml"
 FILE_VARIABLE: Final = "PITAUDIT_SETTINGS"
@@ -105,8 +106,7 @@ class Settings:
 
     def last_gaming_day(self, now: dt.datetime) -> dt.date:
         """The gaming day that ended last before ``now`` (aware): the one that a morning's run is about."""
-        local = now.astimezone(self.time_zone)
-        return local.date() - dt.timedelta(days=1 + (local.time() < self.gaming_day_begins))
+        return self.gaming_days.of(micros(now)) - _A_DAY
 
     def end_of(self, day: dt.date) -> dt.datetime:
         """When a gaming day is over."""

@@ -143,6 +143,8 @@ def test_no_gaming_day_comes_twice_where_the_clock_is_set(set_on: dt.date, begin
     named = [days.of(micros(each)) for each in minutes]
     assert all(later - before in (dt.timedelta(0), dt.timedelta(days=1)) for before, later in pairwise(named))
     assert named[-1] == set_on + dt.timedelta(days=1)
+    settings = Settings(time_zone=LISBON, gaming_day_begins=begins)
+    assert [settings.last_gaming_day(each) for each in minutes] == [day - dt.timedelta(days=1) for day in named]
     first = minutes[named.index(set_on)]
     if not (set_on == FORWARD and begins in (dt.time(1), dt.time(1, 30))):  # that time did not come on that morning
         assert micros(first) == days.begin(set_on)
