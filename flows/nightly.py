@@ -187,7 +187,8 @@ def folders(chosen: Settings) -> tuple[Path, Path]:
 
 def scheduled_day(chosen: Settings) -> dt.date:
     """The gaming day that had ended last when the run was to start: a late run is about the day it was for."""
-    return chosen.last_gaming_day(flow_run.scheduled_start_time)
+    start = flow_run.scheduled_start_time  # pendulum's, which reckons with its own durations only
+    return chosen.last_gaming_day(dt.datetime.fromtimestamp(start.timestamp(), dt.UTC))
 
 
 def run_name() -> str:

@@ -14,9 +14,9 @@ PROCESS = "__import__('os').getpid()"
 
 
 def other_process() -> int:
-    """The process that a spread over this one and another takes its first share to."""
-    other, own = spread(eval, [PROCESS, PROCESS], 2, taking_part=True)
-    assert own == os.getpid()
+    """The other process of a spread over two; it is given the first share."""
+    other, _ = spread(eval, [PROCESS, PROCESS], 2, taking_part=True)
+    assert other != os.getpid()
     return other
 
 
