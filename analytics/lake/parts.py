@@ -133,7 +133,7 @@ class DayFiles:
     trusted: bool = False
     _digests: dict[Path, str | NotIntact] = field(default_factory=dict)
     _versions_of_run: dict[tuple[str, str], list[tuple[int | str, Version]]] = field(default_factory=dict)
-    _tables_of_file: dict[str, defaultdict[Path, set[str]]] = field(default_factory=dict)
+    _versions_in: dict[str, defaultdict[Path, list[Version]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         try:
@@ -214,10 +214,9 @@ class DayFiles:
 
     def tables_in(self, file: Path, name: str) -> set[str]:
         """The tables with rows in a file that :meth:`files_of` gave."""
-        if name not in self._tables_of_file:
-            found = self._tables_of_file[name] = defaultdict(set)
+        if name not in self._versions_in:
+            versions_in = self._versions_in[name] = defaultdict(list)
             for place, version in self._all_versions():
-                own = self._file(name, place)
-                if self.is_intact(own, version.files[name]):
-                    found[own].update(version.runs)
-        return self._tables_of_file[name][file]
+                versions_in[self._file(name, place)].append(version)
+        versions = self._versions_in[name][file]
+        return set().union(*(each.runs for each in versions if self.is_intact(file, each.files[name])))
