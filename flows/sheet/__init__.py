@@ -74,7 +74,7 @@ def _rows(version: Version, texts: Path) -> list[Row]:
     numbers |= {each: [a.number for a in law if a.record.amended_by == each] for each in amending}
     official = {instrument: _read(texts, instrument, wanted) for instrument, wanted in numbers.items()}
     rulings, tied = list(rulings_of(version)), ties(version)
-    first, reasons = find_version(base), REASONS[version.instruments[-1]]
+    first, reasons = find_version(base), REASONS.get(version.instruments[-1], {})
     rows = []
     for article in law:
         own = [tie for tie in tied if tie.article == article.number]

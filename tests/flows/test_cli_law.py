@@ -426,6 +426,13 @@ def test_the_rules_of_an_article_stand_by_paragraph(tmp_path: Path) -> None:
     ]
 
 
+def test_a_version_for_which_no_reasons_are_given_has_a_sheet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flows.sheet.REASONS", {})
+    (tmp_path / "57-2009.txt").write_text(sample("57/2009"), encoding="utf-8")
+    write_sheet(find_version("57/2009"), tmp_path, tmp_path / "sheet.html")
+    assert WITHOUT_CODE not in (tmp_path / "sheet.html").read_text(encoding="utf-8")
+
+
 def test_an_article_without_numbered_paragraphs_shows_its_rules_as_a_whole(tmp_path: Path) -> None:
     (tmp_path / "141-2000.txt").write_text(sample("141/2000"), encoding="utf-8")
     write_sheet(find_version("141/2000"), tmp_path, tmp_path / "sheet.html")
