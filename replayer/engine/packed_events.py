@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+import numpy as np
 import polars as pl
 
 from replayer.contract.cards import UNNAMED, card_of
@@ -100,22 +101,28 @@ def value_of(code: str) -> pl.Expr:
 
 
 def rows_without_redundant_turns(rows: pl.DataFrame, whole: int, *, mark_shown: bool) -> pl.DataFrame:
-    """The rows of histories of seats or banks without turned cards that change nothing
+    """The rows of histories of seats or banks, each in order, without turned cards that change nothing
     (:mod:`replayer.engine.redundant_turns`)."""
     kinds = rows.select(kind_of("code")).to_series()
-    turned, dealt = (kinds == KIND_NUMBER[name] for name in ("CardTurned", "CardDealt"))
-    if not turned.any():
+    turned, dealt = ((kinds == KIND_NUMBER[name]).arg_true().to_numpy() for name in ("CardTurned", "CardDealt"))
+    if not (len(turned) and len(dealt)):
         return rows
-    hand, value = pl.col("key") * HANDS + hand_of("code"), value_of("code")
-    card, unnamed = hand * len(_CARDS) + value, value == _CARDS.index(UNNAMED)
-    cards = rows.select("seq", hand=hand, card=card, unnamed=unnamed, row=pl.int_range(pl.len()))
-    own = cards.filter(dealt)
-    again = cards.filter(turned).join(own.filter("unnamed"), on="hand", how="anti")
-    first = own.group_by("card").agg(first=pl.col("seq").min(), dealt=pl.col("row").min(), times=pl.len())
-    filled = own.group_by("hand").agg(filled=pl.col("seq").sort().slice(whole - 1, 1).first())
-    later = again.join(first, on="card").join(filled, on="hand")
-    known = later.filter(pl.col("seq") > pl.col("first"), pl.col("seq") > pl.col("filled"), times=1)
+    columns = rows.select(hand=pl.col("key") * HANDS + hand_of("code"), value=value_of("code"))
+    hand, value = (column.to_numpy() for column in columns)
+    card = hand * len(_CARDS) + value
+    cards, first, times = np.unique(card[dealt], return_index=True, return_counts=True)
+    found = np.searchsorted(cards, card[turned])
+    found[found == len(cards)] = 0
+    there = np.isin(hand[turned], hand[dealt[value[dealt] == _CARDS.index(UNNAMED)]], invert=True)
+    there &= (cards[found] == card[turned]) & (times[found] == 1)
+    turned, was_dealt = turned[there], dealt[first[found[there]]]
+    by_hand = dealt[np.argsort(hand[dealt], kind="stable")]
+    filled = np.searchsorted(hand[by_hand], hand[turned]) + whole - 1
+    full = filled < len(by_hand)
+    filled = by_hand[np.where(full, filled, 0)]
+    known = full & (hand[filled] == hand[turned]) & (turned > was_dealt) & (turned > filled)
+    turned, was_dealt = turned[known], was_dealt[known]
     if mark_shown:
-        shown = pl.Series([False]).new_from_index(0, rows.height).scatter(known["dealt"], values=True)
+        shown = pl.Series([False]).new_from_index(0, rows.height).scatter(was_dealt, values=True)
         rows = rows.with_columns(code=pl.col("code") + (shown & lies_down("code")) * TURNED_LATER)
-    return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(known["row"], values=False))
+    return rows.filter(pl.Series([True]).new_from_index(0, rows.height).scatter(turned, values=False))
