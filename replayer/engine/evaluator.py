@@ -132,7 +132,7 @@ class Evaluator:
         )
         self.due: Memoised[AnyWager, Due] = Memoised(lambda wager: game.settlement.due(wager, rules), rules)
         self.void: Memoised[Void, Due] = Memoised(lambda void: game.settlement.void(void, rules), rules)
-        self.counted: dict[int | tuple[str, ...], Counted] = {}
+        self.counted: dict[int, Counted] = {}
         """Totals of cards, under the caller's keys (``replayer.verdicts.hands``)."""
 
     @cached_property

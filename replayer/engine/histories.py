@@ -80,7 +80,7 @@ class Histories:
         cards are left out where they change nothing (``Game.turns_nothing``), and the bank's then lie as
         :data:`replayer.contract.symbols.SHOWN`.
         """
-        rows = self._between(subject.name, keys[0], keys[-1])
+        rows = self.between(subject.name, keys[0], keys[-1] + 1)
         if subject.name == "round":
             rows = _renumbered(rows, self.left)
         elif game.turns_nothing:
@@ -122,9 +122,9 @@ class Histories:
         begins = rows["key"].search_sorted(keys, side="left").cast(pl.Int64).to_numpy()
         return Symbols(numbers.to_numpy(), begins, np.diff(begins, append=rows.height))
 
-    def _between(self, subject: str, first: int, last: int) -> pl.DataFrame:
-        """The rows from one key to another, in place."""
-        begin, end = self.rows[subject]["key"].search_sorted(pl.Series([first, last + 1], dtype=pl.Int64))
+    def between(self, subject: str, first: int, end: int) -> pl.DataFrame:
+        """The rows from one key to below another, in place."""
+        begin, end = self.rows[subject]["key"].search_sorted(pl.Series([first, end], dtype=pl.Int64))
         return self.rows[subject].slice(begin, end - begin)
 
     def _of(self, subject: str, keys: pl.Series) -> pl.DataFrame:

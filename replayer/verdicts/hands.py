@@ -28,6 +28,7 @@ from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
 from replayer.engine.ruled import Ruled
 from replayer.log.columns import CARDS, TEXT, is_kind, is_wager, lies_open
+from replayer.verdicts.separated_hands import separated
 from replayer.verdicts.tables import TABLES
 from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
 
@@ -62,7 +63,8 @@ def hands_of(rebuilt: Reconstruction) -> pl.DataFrame:
     for rows, first, count in some_at_a_time(_acts(rebuilt.events, rebuilt.rounds), rebuilt.rounds.len(), _ACTS):
         acts = _cards_and_decisions(rebuilt.events, rows)
         banks = acts.filter(_SEAT == BANK).with_columns(ri=_RI)
-        hands = _with_cards(*_hand_by_hand(acts, game), banks, histories, context, game)
+        happened = histories.between("seat", first * SEATS, (first + count) * SEATS)
+        hands = _with_cards(*_hand_by_hand(acts, happened, game), banks, histories, context, game)
         bank_last = _PLACED + pl.when(_SEAT == BANK).then(SEATS * HANDS).otherwise(0)
         placed = (
             hands.filter(pl.col("cards").list.len() > 0).sort(bank_last).with_columns(ri=_RI, seat=_SEAT, hand=_HAND)
@@ -124,20 +126,23 @@ def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFra
     return placed.sort("place", maintain_order=True)
 
 
-def _hand_by_hand(acts: pl.DataFrame, game: Game) -> tuple[pl.DataFrame, pl.Series]:
-    """The hands by place, with cards as dealt and turned, and decisions; and the keys of seats whose cards this leaves open."""
+def _hand_by_hand(acts: pl.DataFrame, happened: pl.DataFrame, game: Game) -> tuple[pl.DataFrame, pl.Series]:
+    """The hands by place, with cards as dealt, separated and turned, and decisions; and the keys of seats whose cards this leaves
+    open. ``happened`` is all that happened at the seats."""
     begins, ends = begins_of(acts["place"]), ends_of(acts["place"])
     first = acts.select("place", first_seq="seq", started_at="at").filter(begins)
     last = acts.select(last_seq="seq", ended_at="at").filter(ends)
-    cards = _by_place(acts.filter(is_kind("CardDealt")), "card").rename({"card": "cards"})
     plays = acts.filter(is_kind("DecisionTaken") & ~pl.col("action").is_in(sorted(game.actions.aside)))
     decisions = _by_place(plays, "action").select("place", _as_text("action").alias("decisions"))
     unusual = _unusual(acts)
     shown, hidden = pl.col("turned"), pl.col("hidden")
     doubtful = (hidden > 0) & (pl.col("vague") | (shown > hidden))
     unclear = unusual.filter(pl.col("removed") | ((shown > 0) & (doubtful | pl.col("half") | (hidden > _MOST_HIDDEN))))
-    parted = plays.filter(pl.col("action").is_in(sorted(game.actions.parting)))
-    split_off = first.filter(_HAND > 0)
+    splits = acts.select(pl.arg_where(pl.col("action").is_in(sorted(game.actions.parting)))).to_series()
+    further = separated(acts, splits, unusual.filter(pl.col("half") | (hidden > 0))["place"], happened)
+    place = acts["place"].scatter(further.rows, further.places) if further.rows.len() else acts["place"]
+    lying = pl.DataFrame([place, acts["card"].alias("cards")]).filter(acts.select(is_kind("CardDealt")).to_series())
+    cards = _by_place(lying.sort("place", maintain_order=True), "cards")
     opened = _opened(acts, unusual["place"].filter(unusual.select((shown > 0) & (hidden > 0)).to_series()))
     hands = (
         first.hstack(last)
@@ -145,7 +150,7 @@ def _hand_by_hand(acts: pl.DataFrame, game: Game) -> tuple[pl.DataFrame, pl.Seri
         .join(opened, on="place", how="left", maintain_order="left")
         .join(decisions, on="place", how="left", maintain_order="left")
     )
-    odd = pl.concat([unclear["place"], parted["place"], split_off["place"]]) // HANDS
+    odd = pl.concat([unclear["place"] // HANDS, further.unclear])
     return (
         hands.select("place", pl.coalesce("opened", "cards").alias("cards"), "decisions", *_SPAN),
         odd.unique().sort(),
@@ -211,8 +216,10 @@ def _with_cards(
         (place, _laid(zip(kinds, map(card_of, cards), open_, strict=True)))
         for place, kinds, cards, open_ in laid.rows()
     ]
-    named = [(place, list(map(str, cards))) for place, cards in rows]
-    read = pl.DataFrame(named, {"place": pl.Int64, "read": pl.List(CARDS)}, orient="row")
+    # A frame of lists takes many times as long to make as one of cards.
+    named = [(place, card and str(card)) for place, cards in rows for card in cards or (None,)]
+    read = pl.DataFrame(named, {"place": pl.Int64, "read": CARDS}, orient="row")
+    read = read.group_by("place", maintain_order=True).agg(pl.col("read").drop_nulls())
     is_odd = hands.select(_KEY.is_in(odd.implode())).to_series()
     found = hands.filter(is_odd).join(read, on="place", how="full", coalesce=True)
     # A hand without a card of its own has the events of its seat.
@@ -262,14 +269,15 @@ def _counted(hands: pl.DataFrame, context: RoundContext, game: Game) -> pl.DataF
     )
     on = ["evaluator", "same"]
     totals = []
-    known = hands.select(*on, "cards").unique(on, keep="any")
-    for evaluator, number, cards in known.iter_rows():
-        if evaluator is None:
-            totals.append(_total(cards, None, game))
-        else:
-            counted, rules = context.evaluators[evaluator].counted, context.evaluators[evaluator].rules
-            key = tuple(cards) if number < 0 else number
-            totals.append(counted.get(key) or counted.setdefault(key, _total(cards, rules, game)))
+    known = hands.select(*on, row=pl.int_range(pl.len())).unique(on, keep="any")
+    for evaluator, number, row in known.iter_rows():
+        judged = None if evaluator is None else context.evaluators[evaluator]
+        total = None if judged is None else judged.counted.get(number)
+        if total is None:
+            total = _total(hands["cards"][row].to_list(), judged and judged.rules, game)
+            if judged is not None and number >= 0:
+                judged.counted[number] = total
+        totals.append(total)
     known = known.select(
         *on,
         total=pl.Series([one.total for one in totals], dtype=pl.Int32),
@@ -362,10 +370,10 @@ def _first_stakes(wagers: pl.DataFrame, context: RoundContext, game: Game) -> pl
         .then(pl.lit("void"))
         .otherwise(pl.col("num").sign().replace_strict([1, 0, -1], ["won", "tied", "lost"], return_dtype=pl.String))
     )
-    beside = ~is_wager(game.wagers.base)
-    stakes = wagers.filter(is_wager(kinds)).sort(beside, "seq")
-    placed = stakes.select("player", "stake_minor", _PLACE, result=won)
-    return placed.unique("place", keep="first", maintain_order=True)
+    stakes = wagers.filter(is_wager(kinds)).sort("seq").with_columns(_PLACE)
+    base = stakes.select(is_wager(game.wagers.base)).to_series()
+    first = pl.concat([stakes.filter(base), stakes.filter(~base)]).filter(_PLACED.is_first_distinct())
+    return first.select("player", "stake_minor", "place", result=won)
 
 
 def _bettors(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:

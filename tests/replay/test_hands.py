@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import datetime as dt
+import random
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import polars as pl
+import pytest
 
 from producers.simulator import simulate
 from replayer.contract.cards import UNNAMED, Card
 from replayer.contract.outcomes import HAND_AWAITED
 from replayer.contract.symbols import Dealt
-from replayer.engine.histories import OF_BANKS
+from replayer.engine.histories import OF_BANKS, SEATS
 from replayer.engine.history_rows import histories_of
+from replayer.engine.packed_events import HANDS
 from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.inspection import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
@@ -22,6 +26,7 @@ from replayer.log.columns import columns_of
 from replayer.sources.archive import read_columns, read_events, table_days
 from replayer.verdicts.hands import _laid
 from replayer.verdicts.replay import Replayed, replay_table_days
+from replayer.verdicts.separated_hands import Separated, separated
 from schemas.notation import parse_events
 from tests.texts import frame_of, table_day_of
 
@@ -131,6 +136,56 @@ def test_a_separated_pair_is_parted_and_each_hand_has_its_own_cards_and_stake() 
         (1, 2, "8s Ah", 19, True, "stand", 10000),
         (None, 0, "Td Tc", 20, False, "", None),
     ]
+
+
+_AT_A_SPLIT = ("{}+8c", "{}+Kx", "{}.split", "{}.split=100@p1", "{}~8d", "{}^8c", "{}-??", "{}.stand", "{}={}")
+
+
+def _separating(dice: random.Random, faults: float) -> Iterator[str]:
+    """Splits at a seat, each on two cards and followed by stake and card of the hand that it makes. By faults anything else comes
+    between, or cards are missing or come later."""
+    hands, kept = ["1"], list[str]()
+    yield (
+        dice.choice(("1+8c 1+8d", "1+8c 1+Kd"))
+        if dice.random() > faults
+        else dice.choice(("1-?? 1-?? 1^8c 1^8d", "1+8x 1+8d"))
+    )
+    for further in ("1b", "1c", "1d")[: dice.randint(1, 3)]:
+        hand = dice.choice(hands)
+        stake, card = f"{further}.split=100@p1", f"{further}+{dice.choice('89')}s"
+        happens = [f"{hand}.split", stake, card, f"{hand}+8h"]
+        while dice.random() < faults:
+            happens.insert(
+                dice.randint(0, 4), dice.choice(_AT_A_SPLIT).format(dice.choice((*hands, further, "1e")), 18)
+            )
+        if dice.random() < faults:
+            late = slice(at := dice.randrange(len(happens)), at + 2)
+            kept += happens[late]
+            del happens[late]
+        hands.append(further)
+        yield from happens
+    yield from kept[: dice.randint(0, len(kept))]
+
+
+def test_separated_hands_have_the_cards_that_the_game_s_own_reading_of_the_seat_gives(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dice, columns = random.Random(11), ("round", "seat", "hand", "cards", "decisions", "first_seq", "last_seq")
+    rounds = " ".join(
+        f"#{number} 1.main=100@p1 nomore B+6h {' '.join(_separating(dice, (number % 4) / 10))} B+Td B+9h end"
+        for number in range(1, 2001)
+    )
+    by_columns, unclear = hands(rounds, *columns), set[int]()
+
+    def none_is_clear(*given: Any) -> Separated:
+        found = separated(*given)
+        unclear.update(1 + found.unclear // SEATS)
+        return Separated(found.rows.clear(), found.places.clear(), pl.concat([found.unclear, found.places // HANDS]))
+
+    monkeypatch.setattr("replayer.verdicts.hands.separated", none_is_clear)
+    assert by_columns == hands(rounds, *columns)
+    assert not any(number % 4 == 0 for number in unclear), "a round without faults is clear"
+    assert 300 < len(unclear) < 1200
 
 
 def test_a_hidden_card_stands_where_it_lay_once_it_is_turned() -> None:

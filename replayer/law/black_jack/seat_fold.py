@@ -39,7 +39,6 @@ from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.special import CLAIM
 from replayer.law.black_jack.splitting import SPLIT_NO_PAIR, SPLIT_TOO_OFTEN
 from replayer.law.codes import CARD_ABSENT
-from schemas.cards import UNKNOWN_SUIT
 
 REFUSALS: Final = frozenset(
     {DOUBLE_REFUSED.code, SPLIT_NO_PAIR.code, SPLIT_TOO_OFTEN.code, play.DECISION_AFTER_FINAL.code}
@@ -335,31 +334,7 @@ def _step(outcome: HandOutcome, ranks: Sequence[str], rules: Rules) -> Step:
 
 def hands(history: SeatHistory, rules: Rules) -> list[list[Card]]:
     """The cards of each of a seat's hands, in the order dealt."""
-    parted = _parted(history.symbols)
-    if parted is None:
-        parted = [[lies.card for lies in laid.cards.values()] for laid in follow(history, rules).laid]
-    return parted
-
-
-def _parted(symbols: Sequence[SeatSymbol]) -> list[list[Card]] | None:
-    """The cards of each hand, where the order of the cards and splits alone determines them. None where a card is removed or not
-    fully named when dealt, where something happens at a hand before the decision that makes it, or nothing after it."""
-    hands: list[list[Card]] = [[]]
-    used = True
-    for symbol in symbols:
-        if symbol.hand >= len(hands):
-            return None
-        used = used or symbol.hand == len(hands) - 1
-        match symbol:
-            case Dealt(card, _, hand) if card.suit != UNKNOWN_SUIT:
-                hands[hand].append(card)
-            case Decided(Action.SPLIT.value, _, hand) if used:
-                kept = hands[hand]
-                hands.append([kept.pop()] if len(kept) == 2 else [])
-                used = False
-            case Dealt() | Removed() | Decided(Action.SPLIT.value):
-                return None
-    return hands if used else None
+    return [[lies.card for lies in laid.cards.values()] for laid in follow(history, rules).laid]
 
 
 # Doubles and splits that the table did not carry out
