@@ -39,11 +39,11 @@ def import_log(
       row that does not tell its round, those of the rows beside it.
     - `[table]`: `id`, `gaming_day`, `currency`, `seats`; `named_rounds` where rounds have names, which then come by their
       times, or else as their rows stand; for a time column `time_format` (`iso`, `unix`, `unix_ms` or
-      `%d/%m/%Y %H:%M`), `zone`, `day_begins`; `regulation` (`bj.house`, the ordinary odds, unless set; `bj.57-2009` is
-      Macau's law).
+      `%d/%m/%Y %H:%M`; a column `date` is read as if it stood before the time, with a blank), `zone`, `day_begins`;
+      `regulation` (`bj.house`, the ordinary odds, unless set; `bj.57-2009` is Macau's law).
     - `[columns]`: needed are `cards`, `bank` (open card first), `stake`, `result`, and `round` where a row is a hand;
-      where the log has them `table`, `day`, `time`, `seat`, `hand`, `player`, `base`, `doubled`, `insurance`,
-      `insurance_result`, `surrender`, `decisions`; in JSON `seats` and `hands` name the lists.
+      where the log has them `table`, `day` (the gaming day), `date`, `time`, `seat`, `hand`, `player`, `base`,
+      `doubled`, `insurance`, `insurance_result`, `surrender`, `decisions`; in JSON `seats` and `hands` name the lists.
     - `[cards]`: `separator` (`""` for none); `hands_separator`, without which a cell holds one hand;
       `order = "suit_rank"`, `ranks`, `suits`, `hidden`. `Th`, `10h`, `10♥`, `T`, `Ten of Hearts` and JSON arrays are
       read as they are; suits may be missing.

@@ -22,7 +22,7 @@ from producers.mapping.cells import (
     require_year,
     shown,
 )
-from producers.mapping.map_file import FACTS, REQUIRED, Map
+from producers.mapping.map_file import COUNTED, FACTS, REQUIRED, Map
 from producers.mapping.source import Row, RowFaulty
 from replayer.sources.layout import TableIdRefused, require_table_id
 from schemas.bounds import LAST_SEAT
@@ -31,8 +31,6 @@ from schemas.event import micros, moment
 
 _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 """Amounts of a hand or of a seat, and the section of the map that tells which."""
-_UNIX: Final = {"unix": 1_000_000, "unix_ms": 1_000}
-"""Time formats that count from 1970, and the microseconds of one unit."""
 _COMPLETE_TIME: Final = re.compile(COMPLETE_DATE + r".\d\d:?\d\d")
 """The beginning of a complete time of ISO 8601; for a missing part the parser would assume the first."""
 _EXAMPLES: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
@@ -161,18 +159,21 @@ class Reader:
         """The beginning of the round in UTC microseconds; None where the source has no times."""
         if "time" not in self.plan.columns:
             return None
-        text = str(self.cell(row, "time") or "").strip()
+        facts = [fact for fact in ("date", "time") if fact in self.plan.columns]
+        text = " ".join(str(self.cell(row, fact) or "").strip() for fact in facts)
         form, zone = self.plan.table.time_format, self.plan.table.gaming_days.zone
         try:
-            if form in _UNIX:
-                began = moment(int(read_fraction(text) * _UNIX[form]))
+            if form in COUNTED:
+                began = moment(int(read_fraction(text) * COUNTED[form]))
             elif form == "iso" and not _COMPLETE_TIME.match(text):
                 raise ValueError("a day or an hour alone")
             else:
                 began = dt.datetime.fromisoformat(text) if form == "iso" else dt.datetime.strptime(text, form)  # noqa: DTZ007
             require_year(began)
         except (ValueError, OverflowError):
-            message = f"{shown(text)} is no time like {_EXAMPLES.get(form, form)}; see [table] time_format"
+            message = (
+                f"{shown(text)} is no time like {_EXAMPLES.get(form, form)}; see [table] time_format, [columns] date"
+            )
             raise self.cell_fault(row, "time", message) from None
         if began.tzinfo is None:
             began = began.replace(tzinfo=zone)

@@ -30,6 +30,7 @@ from schemas.money import DECIMALS
 FACTS: Final = {
     "table": "table id",
     "day": "gaming day, as 2026-01-05",
+    "date": "date of that time, where it has a column of its own",
     "time": "when the round began",
     "round": "number of the round",
     "seat": "number of the seat",
@@ -56,7 +57,9 @@ ALWAYS_MISSING: Final = frozenset(
 )
 """A map has no columns for these, so they always count as not recorded."""
 
-TIME_FORMS: Final = ("iso", "unix", "unix_ms")
+COUNTED: Final = {"unix": 1_000_000, "unix_ms": 1_000}
+"""Time formats that count from 1970, and the microseconds of one unit."""
+TIME_FORMS: Final = ("iso", *COUNTED)
 """Named time formats; others are patterns of ``strptime``."""
 HOUSE_RULES: Final = "bj.house"
 ACTIONS: Final = ("hit", "stand", "double", "split", "surrender", "insurance", "no_insurance", "even_money")
@@ -242,6 +245,8 @@ def _table(section: Section, columns: Mapping[str, str]) -> TableMap:
     if cut_off.tzinfo is not None:
         raise section.fault("day_begins", f"{begins!r} has a zone of its own; write 06:00, which is local time of zone")
     form = section.text("time_format", "iso")
+    if "date" in columns and ("time" not in columns or form in COUNTED):
+        raise section.fault("time_format", "a column date goes with a column time that does not count from 1970")
     if form not in TIME_FORMS and not _is_complete(form):
         message = (
             f"{form!r} is none of {', '.join(TIME_FORMS)}, and no form such as %d/%m/%Y %H:%M that tells day, year and minute; "

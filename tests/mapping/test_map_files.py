@@ -338,6 +338,32 @@ def test_a_form_of_time_that_tells_all_of_it_may_be_any(imported: Import, form: 
 
 
 @pytest.mark.parametrize(
+    ("form", "date", "time"),
+    [("iso", "2026-03-05", "00:30:00"), ("%d/%m/%Y %I:%M %p", "05/03/2026", "12:30 AM")],
+)
+def test_date_and_time_in_columns_of_their_own_are_one_moment(
+    imported: Import, form: str, date: str, time: str
+) -> None:
+    """Half an hour past midnight belongs to the gaming day that began the morning before."""
+    plan = TIMED.replace('id = "X1"', f'id = "X1"\ntime_format = "{form}"').replace(
+        "[columns]", '[columns]\ndate = "on"'
+    )
+    made = imported(f"on,at,{HEADER}{date},{time},{ROW}", plan, "log.csv")
+    assert [str(gaming_day) for _, gaming_day in made.summary.imported] == ["2026-03-04"]
+    assert [str(moment) for moment in made.replayed().rounds["started_at"]] == ["2026-03-04 16:30:00+00:00"]
+    assert "line 3, column at: ' " in refusal(imported, f"on,at,{HEADER}{date},{time},{ROW},{time},2{ROW[1:]}", plan)
+
+
+@pytest.mark.parametrize("form", ["unix", "unix_ms"])
+def test_a_date_beside_a_count_of_seconds_is_refused(imported: Import, form: str) -> None:
+    plan = TIMED.replace('id = "X1"', f'id = "X1"\ntime_format = "{form}"').replace(
+        "[columns]", '[columns]\ndate = "on"'
+    )
+    with pytest.raises(MapFaulty, match=r"line 4: \[table\] time_format: a column date goes with"):
+        imported(f"on,at,{HEADER}2026-03-05,1,{ROW}", plan, "log.csv")
+
+
+@pytest.mark.parametrize(
     ("at", "what"),
     [("2026-03-29T01:30", "never came"), ("2026-10-25T01:30", "came twice")],  # Lisbon's clocks, Decreto-Lei 17/96
 )
