@@ -64,7 +64,8 @@ def import_log(
     seat's from 1 (or 0, or a). Between two cards stands the separator and nothing else: other text may part two hands, so
     the row is refused with what to write into the map. No cell is taken for several hands or seats, except the amounts
     that `covers` calls the seat's; what a seat's rows tell twice must agree, and so must the bank's cards and the time in
-    all rows of a round. Rounds whose numbers are left out are named, and every replay finds those inside a table-day
+    all rows of a round. Where several bet on a seat, each `player` has rows of his own, with the same cards (one who does not
+    follow a split: those of the first hand). Rounds whose numbers are left out are named, and every replay finds those inside a table-day
     (`ROUND_MISSING`); where a log does not number the rounds of a table-day one after the other, put `round_numbers` into
     `not_recorded`.
 

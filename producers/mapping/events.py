@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from producers.mapping.map_file import Map
 from producers.mapping.rounds import Round
-from producers.mapping.seats import Hand, Seat
+from producers.mapping.seats import CLAIMS, Hand, Seat
 from producers.sinks import TableDayName
 from replayer.engine.rules_in_force import REGULATION_OPTION
 from replayer.law.black_jack import GAME
@@ -71,10 +71,10 @@ class _RoundEvents:
     events: list[Event] = field(default_factory=list)
 
     def all(self) -> list[Event]:
-        seats, bank = self.round.seats, self.round.bank
+        seats, bettors, bank = self.round.seats, self.round.bettors, self.round.bank
         second = 2 if self.plan.hole_card else 1
-        for seat in seats:
-            self._add("WagerPlaced", wager=Wager("main", seat.number, seat.hands[0].stake_minor, 0, seat.player))
+        for bettor in bettors:
+            self._stake("main", bettor, 0, bettor.hands[0].stake_minor)
         for turn in range(2):
             for seat in seats:
                 first_two = _first_two(seat)
@@ -82,17 +82,17 @@ class _RoundEvents:
                     self._deal(seat.number, 0, first_two[turn])
             if turn < min(second, len(bank)):
                 self._deal(None, 0, bank[turn], face="up" if turn == 0 else "down")
-        for seat in seats:
-            if seat.insurance_minor:
-                self._add("WagerPlaced", wager=Wager("insurance", seat.number, seat.insurance_minor, 0, seat.player))
+        for bettor in bettors:
+            if bettor.insurance_minor:
+                self._stake("insurance", bettor, 0, bettor.insurance_minor)
         for seat in seats:
             self._play(seat)
         if second == 2 and len(bank) > 1 and bank[1] is not None:
             self._add("CardTurned", card=CardAt(None, 0, bank[1], "up"))
         for card in bank[second:]:
             self._deal(None, 0, card)
-        for seat in seats:
-            self._settle(seat)
+        for bettor in bettors:
+            self._settle(bettor)
         self._add("RoundClosed")
         return self.events
 
@@ -103,6 +103,15 @@ class _RoundEvents:
 
     def _deal(self, seat: int | None, hand: int, card: CardName | None, face: str = "up") -> None:
         self._add("CardDealt", card=CardAt(seat, hand, card, face if card is not None else "down"))
+
+    def _stake(self, kind: str, bettor: Seat, hand: int, stake: int) -> None:
+        self._add("WagerPlaced", wager=Wager(kind, bettor.number, stake, hand, bettor.player))
+
+    def _bets(self, seat: Seat, hand: int) -> Iterator[tuple[Seat, Hand]]:
+        """The bettors who have a stake on a hand of a seat, with their hand."""
+        for bettor in self.round.bettors:
+            if bettor.number == seat.number and hand < len(bettor.hands):
+                yield bettor, bettor.hands[hand]
 
     def _decide(self, seat: Seat, hand: int, action: str) -> None:
         self._add("DecisionTaken", decision=Decision(seat.number, hand, action, seat.player))
@@ -116,8 +125,8 @@ class _RoundEvents:
                 if number and following.cards:
                     self._deal(seat.number, number, following.cards[0])
                 self._decide(seat, number, "split")
-                staked = Wager("split", seat.number, following.stake_minor, number + 1, seat.player)
-                self._add("WagerPlaced", wager=staked)
+                for bettor, own in self._bets(seat, number + 1):
+                    self._stake("split", bettor, number + 1, own.stake_minor)
             split_off = last > 0
             dealt = 1 if split_off else 2
             rest = list(hand.cards[dealt:])
@@ -127,6 +136,10 @@ class _RoundEvents:
 
     def _draw(self, seat: Seat, number: int, hand: Hand, rest: list[CardName | None]) -> None:
         """Add the decisions on a hand, each with its card."""
+        for bettor, own in self._bets(seat, number):
+            for action in own.actions if bettor is not seat else ():
+                if action in CLAIMS:
+                    self._decide(bettor, number, action)
         doubled = hand.doubled
         actions = [action for action in hand.actions if action not in _IMPLIED]
         if "decisions" not in self.plan.columns:
@@ -136,7 +149,7 @@ class _RoundEvents:
         for action in actions:
             self._decide(seat, number, action)
             if action == "double" and doubled:
-                self._double(seat, number, hand)
+                self._double(seat, number)
                 doubled = False
             if action in _NEEDS_CARD and rest:
                 self._deal(seat.number, number, rest.pop(0))
@@ -144,12 +157,14 @@ class _RoundEvents:
             self._deal(seat.number, number, rest.pop(0))
         if doubled:
             self._decide(seat, number, "double")
-            self._double(seat, number, hand)
+            self._double(seat, number)
         for card in rest:
             self._deal(seat.number, number, card)
 
-    def _double(self, seat: Seat, number: int, hand: Hand) -> None:
-        self._add("WagerPlaced", wager=Wager("double", seat.number, hand.stake_minor, number, seat.player))
+    def _double(self, seat: Seat, number: int) -> None:
+        for bettor, own in self._bets(seat, number):
+            if own.doubled:
+                self._stake("double", bettor, number, own.stake_minor)
 
     def _settle(self, seat: Seat) -> None:
         """Settle by wager, hand or seat, whichever the log's amounts cover."""

@@ -98,11 +98,11 @@ class Reader:
     def minor_units(self, row: Row, fact: str, cell: object) -> int:
         """The amount in a cell of a fact."""
         stakes = self.plan.stakes
-        with self._readable(row, fact):
+        with self.readable(row, fact):
             return read_amount(cell, stakes.unit, decimal_comma=stakes.decimal_comma)
 
     @contextmanager
-    def _readable(self, row: Row, fact: str) -> Iterator[None]:
+    def readable(self, row: Row, fact: str) -> Iterator[None]:
         """Raise what cannot be read as the fault of a cell."""
         try:
             yield
@@ -110,12 +110,12 @@ class Reader:
             raise self.cell_fault(row, fact, error) from None
 
     def _flag(self, row: Row, fact: str) -> bool:
-        with self._readable(row, fact):
+        with self.readable(row, fact):
             return read_flag(self.cell(row, fact, pieces=True))
 
     def cards(self, row: Row, fact: str, *, pieces: bool = False) -> Cards:
         """The cards of a cell, at least one."""
-        with self._readable(row, fact):
+        with self.readable(row, fact):
             cards = self.plan.cards.read(self.cell(row, fact, pieces=pieces))
         if not cards:
             raise self.cell_fault(row, fact, f"no cards: {FACTS[fact]} must be there")
@@ -151,7 +151,7 @@ class Reader:
     def table_id(self, row: Row) -> str:
         """The table that the row belongs to."""
         table_id = self.plan.table.id or str(self.cell(row, "table") or "").strip()
-        with self._readable(row, "table"):
+        with self.readable(row, "table"):
             require_table_id(table_id)
         return table_id
 
@@ -202,27 +202,26 @@ class Reader:
 
     def hands(self, row: Row) -> Iterator[tuple[int, HandEntry]]:
         """Every hand of a row with the number of its seat, in the order of the row."""
-        hands: dict[int, list[Row]] = {}
+        hands: dict[tuple[int, str | None], list[Row]] = {}
         for seat_row, number in self._seats_of(row):
-            if number in hands:
+            seat = number, self._player(seat_row)
+            if seat in hands:
                 raise self.cell_fault(seat_row, "seat", f"seat {number} stands twice in one row")
-            hands[number] = list(self._hands_of(seat_row))
+            hands[seat] = list(self._hands_of(seat_row))
         self._require_separate_cells(hands)
-        for number, hand_rows in hands.items():
+        for (number, _), hand_rows in hands.items():
             for hand_row in hand_rows:
                 yield number, self._entry(hand_row)
 
-    def _require_separate_cells(self, hands: Mapping[int, Sequence[Row]]) -> None:
-        """Require that no cell is used for several hands or seats, unless the map assigns it to the whole seat."""
+    def _require_separate_cells(self, hands: Mapping[tuple[int, str | None], Sequence[Row]]) -> None:
+        """Require that no cell is used for several hands, seats or bettors, unless the map assigns it to the whole seat."""
         for fact, whole_seat in self._shareable.items():
-            users: dict[tuple[int, str, int | None], list[tuple[int, Row]]] = {}
-            places: dict[int, set[tuple[int, str, int | None]]] = {}
-            for number, row in ((number, row) for number, rows in hands.items() for row in rows):
+            users: dict[tuple[int, str, int | None], list[tuple[object, Row]]] = {}
+            for seat, row in ((seat, row) for seat, rows in hands.items() for row in rows):
                 place = row.place(self.plan.column(fact, row.seat) or "", self.plan.hands_separator)
-                users.setdefault(place, []).append((number, row))
-                places.setdefault(number, set()).add(place)
+                users.setdefault(place, []).append((seat, row))
             for shared in users.values():
-                seats = len({number for number, _ in shared})
+                seats = len({seat for seat, _ in shared})
                 if len(shared) > 1 and (seats > 1 or not whole_seat) and self._has_content(shared[0][1], fact):
                     raise self._shared_fault(shared[0][1], fact, len(shared), seats)
             if whole_seat and fact in _AMOUNTS and any(piece is not None for _, _, piece in users):
@@ -299,7 +298,7 @@ class Reader:
         cell = self.cell(row, "seat")
         if cell is None:
             return otherwise
-        with self._readable(row, "seat"):
+        with self.readable(row, "seat"):
             number = read_number(cell)
         if not 1 <= number <= LAST_SEAT:
             raise self.cell_fault(row, "seat", f"seat {number}: seats are numbered from 1 to {LAST_SEAT}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Final
@@ -12,7 +12,7 @@ from typing import Final
 from producers.mapping.cells import shown
 from producers.mapping.hand_entries import Cards, HandEntry, Reader
 from producers.mapping.map_file import FACTS, Map
-from producers.mapping.seats import Seat, SeatBuilder
+from producers.mapping.seats import Seat, SeatBuilder, shared_hands
 from producers.mapping.source import Fault, Row, RowFaulty
 from producers.sinks import TableDayName
 from replayer.integrity.checks import ROUND_NUMBERS
@@ -27,13 +27,17 @@ _CELLS: Final = FACTS.keys() - {"seats", "hands"}
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round of a table-day. ``at`` is UTC microseconds, None where the log has no times."""
+    """A round of a table-day. ``at`` is UTC microseconds, None where the log has no times.
+
+    ``seats`` are as they were played, ``bettors`` as each bettor played them.
+    """
 
     table_day: TableDayName
     number: int
     at: int | None
     bank: Cards
     seats: tuple[Seat, ...]
+    bettors: tuple[Seat, ...]
 
 
 @dataclass(slots=True)
@@ -45,7 +49,7 @@ class _RoundRows:
     at: int | None = None
     bank: Cards = ()
     seats: dict[int, list[HandEntry]] = field(default_factory=dict)
-    hand_lines: dict[tuple[int, str], int] = field(default_factory=dict)
+    bettors: dict[tuple[int, str], dict[str | None, int]] = field(default_factory=dict)
     rows: dict[int, Row] = field(default_factory=dict)
     fault: Fault | None = None
 
@@ -190,14 +194,20 @@ class Gatherer:
         self._last[group.table_day] = group
 
     def _require_new(self, hand: HandEntry, group: _RoundRows, seat: int) -> None:
-        line = group.hand_lines.setdefault((seat, hand.name), hand.row.line)
+        lines = group.bettors.setdefault((seat, hand.name), {})
+        first = next(iter(lines), hand.player)
+        whose = first if None in (first, hand.player) else hand.player  # one without a name may be any of them
+        line = lines.setdefault(whose, hand.row.line)
         if line == hand.row.line:
             return
         where = f"round {group.name}, seat {seat}"
         if "hand" in self._plan.columns:
             message = f"hand {shown(hand.name)} of {where} stands in line {line} already"
             raise self._reader.cell_fault(hand.row, "hand", message)
-        message = f"{where} stands in line {line} already; where pairs are split, map a column hand"
+        message = (
+            f"{where} stands in line {line} already; where pairs are split, map a column hand, where several bet on a seat, "
+            "a column player"
+        )
         raise self._reader.cell_fault(hand.row, "seat", message)
 
     def _first_hand(self) -> int:
@@ -253,14 +263,28 @@ class Gatherer:
                 reason = f"its round {group.name} {has} a bad row in line {built.line}"
                 self._left_out[line] = Fault(line, "", reason, row.text)
 
+    def _seat(self, number: int, entries: Sequence[HandEntry]) -> tuple[Seat, list[Seat]]:
+        """A seat, and the same as each of its bettors played it."""
+        named: dict[str | None, list[HandEntry]] = {}
+        for one in entries:
+            named.setdefault(one.player, []).append(one)
+        if len(named.keys() - {None}) < 2:
+            named = {None: [*entries]}
+        elif None in named:
+            message = f"no name, and several bettors are on seat {number}: whose is it?"
+            raise self._reader.cell_fault(named[None][0].row, "player", message)
+        bettors = [SeatBuilder(number, own, self._reader).build() for own in named.values()]
+        with self._reader.readable(entries[-1].row, "cards"):
+            return shared_hands(bettors), bettors
+
     def _built(self, group: _RoundRows, number: int) -> Round | Fault:
         """The round of some rows under a number, or what is wrong with it."""
         if group.fault is not None:
             return group.fault
         try:
-            rows = sorted(group.seats.items())
-            seats = tuple(SeatBuilder(seat, entries, self._reader).build() for seat, entries in rows)
-            built = Round(group.table_day, number, group.at, group.bank, seats)
+            places = [self._seat(seat, entries) for seat, entries in sorted(group.seats.items())]
+            seats, bettors = tuple(seat for seat, _ in places), tuple(one for _, each in places for one in each)
+            built = Round(group.table_day, number, group.at, group.bank, seats, bettors)
             self._check(built)
             return built
         except RowFaulty as faulty:

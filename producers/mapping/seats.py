@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 from typing import Any, Final
 
-from producers.mapping.cells import JsonNumber, shown
+from producers.mapping.cells import JsonNumber, NotReadable, shown
 from producers.mapping.hand_entries import Cards, HandEntry, Reader
 from producers.mapping.map_file import FACTS
 from producers.mapping.source import Row
@@ -38,7 +38,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A seat with its hands. ``net_minor`` is its total, where the log has one amount for it.
+    """A seat with its hands, as one bettor plays it. ``net_minor`` is its total, where the log has one amount for it.
 
     ``insurance_net_minor`` is None where there was no insurance or where ``net_minor`` includes it.
     """
@@ -56,8 +56,33 @@ class Seat:
         return sum(hand.at_risk_minor for hand in self.hands) + self.insurance_minor
 
 
+CLAIMS: Final = frozenset({"even_money", "no_insurance"})
+"""Decisions that each bettor on a seat takes for himself."""
+
+
+def shared_hands(bettors: Sequence[Seat]) -> Seat:
+    """The seat that bettors share: its hands with what was decided on them.
+
+    Raises:
+        NotReadable: the bettors' rows have different hands.
+    """
+    if len(bettors) == 1:
+        return bettors[0]
+    hands = []
+    for told in zip_longest(*(seat.hands for seat in bettors)):  # a bettor need not follow a split
+        same = [hand for hand in told if hand is not None]
+        decided = {tuple(action for action in hand.actions if action not in CLAIMS) for hand in same} - {()}
+        if len({(hand.cards, hand.surrendered) for hand in same}) > 1 or len(decided) > 1:
+            raise NotReadable(
+                f"the bettors on seat {bettors[0].number} share its hands, and their rows have different ones"
+            )
+        doubled = any(hand.doubled for hand in same)
+        hands.append(replace(same[0], doubled=doubled, actions=next(iter(decided), ())))
+    return Seat(bettors[0].number, None, tuple(hands), 0, None, None)
+
+
 class SeatBuilder:
-    """Builds a seat from its hands' entries."""
+    """Builds a bettor's seat from its hands' entries."""
 
     def __init__(self, number: int, entries: Sequence[HandEntry], reader: Reader) -> None:
         self._number = number
@@ -102,19 +127,8 @@ class SeatBuilder:
         return self._seat(hands, insurance, insurance_net, net)
 
     def _seat(self, hands: tuple[Hand, ...], insurance: int, insurance_net: int | None, net: int | None) -> Seat:
-        return Seat(self._number, self._player(), hands, insurance, insurance_net, net)
-
-    def _player(self) -> str | None:
-        """The seat's player, from one of its rows, or the same in several."""
-        named = [one for one in self._entries if one.player is not None]
-        other = next((one for one in named if one.player != named[0].player), None)
-        if other is not None:
-            first = named[0]
-            message = (
-                f"seat {self._number} belongs to {shown(first.player)} in line {first.row.line}; a seat has one player"
-            )
-            raise self._reader.cell_fault(other.row, "player", message)
-        return named[0].player if named else None
+        player = next((one.player for one in self._entries if one.player is not None), None)
+        return Seat(self._number, player, hands, insurance, insurance_net, net)
 
     # Hands
 

@@ -267,9 +267,72 @@ def test_rows_of_one_round_that_differ_are_refused(imported: Import) -> None:
     assert "line 3, column began: not the time that line 2 has for round 1" in refusal(imported, log, plan)
     plan = NUMBERED.replace('seat = "box"', 'seat = "box"\nplayer = "who"')
     log = "who," + ROWS + "ann,1,1,1,8h Kd,Ts 7d,10,10\nbob,1,1,2,8s 3d Tc,Ts 7d,10,10\n"
-    assert "line 3, column who: seat 1 belongs to 'ann' in line 2; a seat has one player" in refusal(
-        imported, log, plan
+    assert "line 3, column hand: hand '2' of the seat, and one before it is missing" in refusal(imported, log, plan)
+
+
+SHARED = NUMBERED.replace('seat = "box"', 'seat = "box"\nplayer = "who"\ndoubled = "dbl"')
+SHARED_ROWS = "who,dbl," + ROWS
+
+
+def test_several_bettors_share_the_hands_of_a_seat_and_are_paid_each_for_himself(imported: Import) -> None:
+    """57/2009 art. 20; a bet that does not follow a split or a double stays as it is (BJ-71)."""
+    log = (
+        SHARED_ROWS
+        + """ann,no,1,1,1,8h Tc,9s 8d,10,10
+ann,yes,1,1,2,8s 3d Kc,9s 8d,20,20
+bob,no,1,1,1,8h Tc,9s 8d,30,0
+cat,no,1,1,1,8h Tc,9s 8d,20,20
+cat,no,1,1,2,8s 3d Kc,9s 8d,20,20
+"""
     )
+    result = imported(log, SHARED)
+    assert " ".join(result.in_notation().split()) == (
+        "#1 1.main=10@ann 1.main=30@bob 1.main=20@cat 1+8h B+9s 1+8s B-8d 1.split 1b.split=10@ann 1b.split=20@cat 1+Tc "
+        "1b+3d 1b.double 1b.double=10@ann 1b+Kc B^8d 1.hand=10>+10@ann 1b.hand=20>+20@ann 1.hand=30>0@bob "
+        "1.hand=20>+20@cat 1b.hand=20>+20@cat end"
+    )
+    assert result.payments_found() == [(1, 1, "UNDERPAID", -30_00)]  # bob's 18 against 17
+    assert result.codes_found() == {"UNDERPAID"}
+    assert result.summary.hands == 2
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("bob,no,1,1,,8h Kc,9s 8d,20,20", "column cards: the bettors on seat 1 share its hands, and their rows"),
+        (",no,1,1,,8h Tc,9s 8d,20,20", "column hand: hand '' of round 1, seat 1 stands in line 2 already"),
+        ("ann,no,1,1,,8h Tc,9s 8d,20,20", "column hand: hand '' of round 1, seat 1 stands in line 2 already"),
+        (",no,1,1,2,8h Tc,9s 8d,20,20", "column who: no name, and several bettors are on seat 1: whose is it?"),
+    ],
+)
+def test_rows_of_bettors_who_do_not_share_a_hand_are_refused(imported: Import, row: str, said: str) -> None:
+    more = "bob,no,1,1,,8h Tc,9s 8d,10,10\n" if "whose" in said else ""
+    log = f"{SHARED_ROWS}ann,no,1,1,,8h Tc,9s 8d,10,10\n{more}{row}\n"
+    assert f"line {4 if more else 3}, {said}" in refusal(imported, log, SHARED)
+
+
+def test_a_decision_on_a_shared_seat_is_told_once_and_a_claim_by_each_bettor(imported: Import) -> None:
+    plan = DECIDED.replace('seat = "box"', 'seat = "box"\nplayer = "who"').replace("{ H", '{ E = "even_money", H')
+    log = "who,game,box,cards,dealer,bet,net,moves\nann,1,1,Ah Kc,Ts 8d,10,10,E\nbob,1,1,Ah Kc,Ts 8d,10,15,\n"
+    result = imported(log, plan + '[rules]\neven_money = "yes"\n')
+    assert "1+Kc B-8d 1.even_money@ann B^8d 1.hand=10>+10@ann 1.hand=10>+15@bob" in " ".join(
+        result.in_notation().split()
+    )
+    assert result.payments_found() == []
+    log = log.replace("10,10,E", "10,10,H").replace("10,15,", "10,15,S").replace("Ah Kc", "9h 2c 5d")
+    assert "line 3, column cards: the bettors on seat 1 share its hands" in refusal(imported, log, plan)
+
+
+def test_the_seats_of_a_json_round_may_be_one_seat_of_several_bettors(imported: Import) -> None:
+    log = (
+        '{"s": [{"n": 1, "who": "ann", "p": "9c 8c", "b": 5, "r": 5}, {"n": 1, "who": "bob", "p": "9c 8c", "b": 9, "r": 9}], '
+        '"d": "Th 6c Kd"}\n'
+    )
+    plan = (
+        TABLE + '[source]\nformat = "jsonl"\nrow = "round"\n[columns]\nseats = "s"\nseat = "n"\nplayer = "who"\n'
+        'cards = "p"\nbank = "d"\nstake = "b"\nresult = "r"\n'
+    )
+    assert len(imported(log, plan, "log.jsonl").replayed().wagers) == 2
 
 
 def test_a_round_is_not_torn_by_the_beginning_of_the_day(imported: Import) -> None:
