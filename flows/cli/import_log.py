@@ -33,15 +33,15 @@ def import_log(
 
     A map is TOML; README has one of twenty lines. Its parts:
 
-    - `[source]`: `format` is `csv` or `jsonl`; `row` is a `hand` or a `round`; `delimiter`, `encoding`, `header`;
-      `seats = [1, 2, 3]` where a round's seats stand in columns such as `cards = "p{seat}_cards"`;
-      `on_bad_row = "quarantine"` leaves out rounds with a bad row, where the file is refused otherwise; for a hand's
-      row that does not tell its round, those of the rows beside it.
+    - `[source]`: `format` is `csv` or `jsonl`; `row` is a `hand`, a `round` or a `card`; `delimiter`, `encoding`, `header`;
+      `seats = [1, 2, 3]` where a round's seats stand in columns such as `cards = "p{seat}_cards"`; where a row is a card
+      `bank`, the bank's word in the column `seat`; `on_bad_row = "quarantine"` leaves out rounds with a bad row, where
+      the file is refused otherwise; for a row that does not tell its round, those of the rows beside it.
     - `[table]`: `id`, `gaming_day`, `currency`, `seats`; `named_rounds` where rounds have names, which then come by their
       times, or else as their rows stand; for a time column `time_format` (`iso`, `unix`, `unix_ms` or
       `%d/%m/%Y %H:%M`; a column `date` is read as if it stood before the time, with a blank), `zone`, `day_begins`;
       `regulation` (`bj.house`, the ordinary odds, unless set; `bj.57-2009` is Macau's law).
-    - `[columns]`: needed are `cards`, `bank` (open card first), `stake`, `result`, and `round` where a row is a hand;
+    - `[columns]`: needed are `cards`, `bank` (open card first), `stake`, `result`, and `round` where a row is no round;
       where the log has them `table`, `day` (the gaming day), `date`, `time`, `seat`, `hand`, `player`, `base`,
       `doubled`, `insurance`, `insurance_result`, `surrender`, `decisions`; in JSON `seats` and `hands` name the lists.
     - `[cards]`: `separator` (`""` for none); `hands_separator`, without which a cell holds one hand;
@@ -61,13 +61,15 @@ def import_log(
       and chip counts never come from such a log).
 
     Numbers decide, and not the order of rows: of rounds, of seats, and in the column `hand` of the hands of a seat, each
-    seat's from 1 (or 0, or a). Between two cards stands the separator and nothing else: other text may part two hands, so
-    the row is refused with what to write into the map. No cell is taken for several hands or seats, except the amounts
-    that `covers` calls the seat's; what a seat's rows tell twice must agree, and so must the bank's cards and the time in
-    all rows of a round. Where several bet on a seat, each `player` has rows of his own, with the same cards (one who does not
-    follow a split: those of the first hand). Rounds whose numbers are left out are named, and every replay finds those inside a table-day
-    (`ROUND_MISSING`); where a log does not number the rounds of a table-day one after the other, put `round_numbers` into
-    `not_recorded`.
+    seat's from 1 (or 0, or a). Where a row is a card, cards come as their rows stand, a card that a split moved with the
+    hand it went to; what else is told of a hand stands in any of its rows, with a card or without. Between two cards
+    stands the separator and nothing else: other text may part two hands, so the row is refused with what to write into
+    the map. No cell is taken for several hands or seats, except the amounts that `covers` calls the seat's; what a
+    seat's rows tell twice must agree, and so must the bank's cards and the time in all rows of a round, except the times
+    of cards. Where several bet on a seat, each `player` has rows of his own, with the same cards (one who does not follow
+    a split: those of the first hand). Rounds whose numbers are left out are named, and every replay finds those inside a
+    table-day (`ROUND_MISSING`); where a log does not number the rounds of a table-day one after the other, put
+    `round_numbers` into `not_recorded`.
 
     Parameters
     ----------

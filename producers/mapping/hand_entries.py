@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -34,6 +34,9 @@ _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 _COMPLETE_TIME: Final = re.compile(COMPLETE_DATE + r".\d\d:?\d\d")
 """The beginning of a complete time of ISO 8601; for a missing part the parser would assume the first."""
 _EXAMPLES: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
+
+_OF_ROUND: Final = ("table", "day", "date", "time", "round")
+"""Facts of a round, which its cards may tell each in its own way."""
 
 Cards = tuple[CardName | None, ...]
 
@@ -197,6 +200,42 @@ class Reader:
             return read_day(str(cell).strip())
         except ValueError:
             raise self.cell_fault(row, "day", f"{shown(cell)} is no gaming day; write 2026-01-05") from None
+
+    # Cards in rows of their own
+
+    def require_a_card(self, row: Row) -> None:
+        """Require that a row has one card, or none where it only tells something else of its hand, and known decisions."""
+        with self.readable(row, "cards"):
+            if len(self.plan.cards.read(self.cell(row, "cards"))) > 1:
+                raise self.cell_fault(row, "cards", 'more than one card, where the map says row = "card"')
+        self._actions(row)
+
+    def joined(self, rows: Collection[Row]) -> list[Row]:
+        """A row for the bank, and behind it one for each hand of a round, of rows that have a card each."""
+        bank = self.plan.source.bank
+        hands: dict[tuple[str, ...], list[Row]] = {(bank,): []}
+        for row in rows:
+            seat, hand = (str(self.cell(row, fact) or "").strip() for fact in ("seat", "hand"))
+            hands.setdefault((bank,) if seat == bank else (seat, hand), []).append(row)
+        if not hands[bank,]:
+            raise next(iter(rows)).fault(
+                self.plan.columns["seat"], f"no row of its round is of the bank, {shown(bank)}"
+            )
+        return [self._as_one(of_hand) for of_hand in hands.values()]
+
+    def _as_one(self, rows: Sequence[Row]) -> Row:
+        """One row of several: their cards and decisions in order, and of the other cells those that are not empty."""
+        cells: dict[str, Any] = {}
+        for fact, column in self.plan.columns.items():
+            given = [(row, cell) for row in rows if (cell := row.find(column)) is not None and str(cell).strip()]
+            if fact in ("cards", "decisions"):
+                cells[column] = [cell for _, cell in given]
+            elif given and fact not in _OF_ROUND:
+                (first, cells[column]), *others = given
+                other = next((row for row, cell in others if cell != cells[column]), None)
+                if other is not None:
+                    raise self.cell_fault(other, fact, f"not what line {first.line} has for this hand")
+        return Row(rows[0].line, rows[0].text, (cells,))
 
     # Hands
 

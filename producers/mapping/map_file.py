@@ -72,7 +72,8 @@ class Source:
     Attributes:
         format: ``csv`` or ``jsonl``.
         header: the columns' names where a CSV file has no header line, else empty.
-        row: the content of a row, a ``hand`` or a ``round``.
+        row: the content of a row, a ``card``, a ``hand`` or a ``round``.
+        bank: the bank's word in the column seat, where a row is a card.
         seats: the numbers for ``{seat}`` in columns' names.
         on_bad_row: ``refuse`` the file, or put rows of bad rounds into ``quarantine``.
     """
@@ -82,6 +83,7 @@ class Source:
     delimiter: str
     header: tuple[str, ...]
     row: str
+    bank: str
     seats: tuple[int, ...]
     on_bad_row: str
 
@@ -169,7 +171,8 @@ def read_map(path: Path) -> Map:
             )
             raise MapFaulty(f"{path}, line {line}: no such table or key [{name}]; a map has {', '.join(SECTIONS)}")
     parts = {name: Section(path, text, name, raw.get(name, {})) for name in SECTIONS}
-    source, columns = _source(parts["source"]), _columns(parts["columns"])
+    source = _source(parts["source"])
+    columns = _columns(parts["columns"], source.row)
     stakes, results = _stakes(parts["stakes"]), _results(parts["result"])
     _require_consistent(parts, source, columns, stakes, results)
     table = _table(parts["table"], columns)
@@ -197,7 +200,8 @@ def _source(section: Section) -> Source:
         encoding,
         delimiter,
         section.texts("header"),
-        section.one_of("row", ("hand", "round"), "hand"),
+        section.one_of("row", ("hand", "round", "card"), "hand"),
+        section.text("bank"),
         section.numbers("seats"),
         section.one_of("on_bad_row", ("refuse", "quarantine"), "refuse"),
     )
@@ -207,10 +211,11 @@ def _source(section: Section) -> Source:
     return source
 
 
-def _columns(section: Section) -> dict[str, str]:
+def _columns(section: Section, row: str) -> dict[str, str]:
     columns = {fact: name for fact in FACTS if (name := section.text(fact))}
     section.done()
-    for fact in REQUIRED:
+    needed = ("seat" if row == "card" and fact == "bank" else fact for fact in REQUIRED)
+    for fact in needed:
         if fact not in columns:
             raise section.fault(fact, f"missing: which column holds {FACTS[fact]}?")
     facts: dict[str, str] = {}
@@ -383,9 +388,12 @@ def _require_consistent(
     numbered = any("{seat}" in name for name in columns.values())
     if numbered != bool(source.seats):
         raise parts["source"].fault("seats", "columns with {seat} in their names and a list of seats go together")
-    if source.row == "hand" and (numbered or "seats" in columns or "hands" in columns):
+    if (source.row == "card") != bool(source.bank) or (source.bank and "bank" in columns):
+        message = 'row = "card" goes with the word that the column seat has for the bank, and not with a column bank'
+        raise parts["source"].fault("bank", message)
+    if source.row != "round" and (numbered or "seats" in columns or "hands" in columns):
         raise parts["source"].fault("row", 'several seats or hands in a row need row = "round"')
-    if source.row == "hand" and "round" not in columns:
+    if source.row != "round" and "round" not in columns:
         raise parts["columns"].fault("round", "missing: rows of one round are told by its number")
     if source.format == "csv" and ("seats" in columns or "hands" in columns):
         raise parts["columns"].fault("seats", "lists of seats and hands are for jsonl")

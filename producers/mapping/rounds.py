@@ -141,23 +141,37 @@ class Gatherer:
         at = self._reader.time(row)
         group = self._group(row, at)
         name = group.name
-        bank = self._reader.cards(row, "bank")
+        one_card = self._plan.source.row == "card"
+        bank = () if one_card else self._reader.cards(row, "bank")
         if group.bank and group.bank != bank:
             message = f"not the bank's cards that line {group.first_line} has for round {name}"
             raise self._reader.cell_fault(row, "bank", message)
         if group.rows and self._plan.source.row == "round":
             raise self._reader.cell_fault(row, "round", f"round {name} stands in line {group.first_line} already")
         group.at = at if group.at is None else group.at  # a bad row before may have told none
-        if at != group.at:
+        if at != group.at and not one_card:
             message = f"not the time that line {group.first_line} has for round {name}; {_ONCE}"
             raise self._reader.cell_fault(row, "time", message)
         self._require_one_day(row, group, bank)
         self._require_unbroken(row, group)
         group.bank = bank
         group.rows[row.line] = row
+        if one_card:
+            self._reader.require_a_card(row)
+        else:
+            self._take_hands(row, group)
+
+    def _take_hands(self, row: Row, group: _RoundRows) -> None:
         for number, hand in self._reader.hands(row):
             self._require_new(hand, group, number)
             group.seats.setdefault(number, []).append(hand)
+
+    def _lay_cards(self, group: _RoundRows) -> None:
+        """Join the rows of a round's cards to a row for each hand."""
+        bank, *hands = self._reader.joined(group.rows.values())
+        group.bank = self._reader.cards(bank, "cards")
+        for row in hands:
+            self._take_hands(row, group)
 
     def _group(self, row: Row, at: int | None) -> _RoundRows:
         """The round that a row of a moment belongs to."""
@@ -282,6 +296,8 @@ class Gatherer:
         if group.fault is not None:
             return group.fault
         try:
+            if self._plan.source.row == "card":
+                self._lay_cards(group)
             places = [self._seat(seat, entries) for seat, entries in sorted(group.seats.items())]
             seats, bettors = tuple(seat for seat, _ in places), tuple(one for _, each in places for one in each)
             built = Round(group.table_day, number, group.at, group.bank, seats, bettors)

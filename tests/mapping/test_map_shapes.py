@@ -15,7 +15,7 @@ from producers.mapping.map_file import ALWAYS_MISSING, SECTIONS, read_map
 from producers.mapping.map_section import MapFaulty
 from replayer.law.choice import MAY_BE_MISSING
 from replayer.sources.archive import read_columns, table_days
-from tests.mapping.logs import HEADER, MAP, OBJECTS, TABLE, Import
+from tests.mapping.logs import HEADER, MAP, OBJECTS, TABLE, Import, refusal
 
 NESTED = (
     TABLE.replace("gaming_day = 2026-01-05", 'zone = "Asia/Macau"')
@@ -268,6 +268,71 @@ bank_second_card = "after_play"
     assert told(result) == one_line("""#2 1.main=10 1+8x B+Tx 1+8x 1.split 1b.split=10 1+Tx 1b+9x B+7x 1.all=20>+10 end
         #3 1.main=10 1+Tx B+Tx 1+Ax B+7x 1.all=10>+15 end""")
     assert result.codes_found() == set()  # 18 wins and 17 is a push; a natural gets 3 to 2
+
+
+CARDS = MAP.replace("gaming_day = 2026-01-05\n", "").replace('row = "hand"', 'row = "card"\nbank = "B"').replace(
+    'bank = "dealer"\n', ""
+).replace("[columns]", '[columns]\nhand = "hand"\ntime = "at"\ndecisions = "move"') + (
+    '[decisions]\nwords = { H = "hit", S = "stand", D = "double", P = "split" }\n'
+)
+CARD_HEADER = "at,game,spot,hand,cards,move,bet,net\n"
+
+
+def card_rows(*rows: str) -> str:
+    """Rows of which each happened a second after the one before."""
+    return CARD_HEADER + "".join(f"2026-01-05T21:00:{second:02},{row}\n" for second, row in enumerate(rows))
+
+
+def test_a_row_a_card_with_bets_decisions_and_payments_in_rows_of_their_own(imported: Import) -> None:
+    """Rows of several rounds may stand between each other, as those of two seats do."""
+    log = card_rows(
+        "1,2,1,,,10,", "1,1,1,,,20,", "1,1,1,Ts,,,", "1,2,1,8h,,,", "2,1,1,9c,,10,", "1,B,,9s,,,", "1,1,1,7c,S,,",
+        "1,2,2,8d,P,10,", "1,B,,8c,,,", "1,2,1,3c,H,,", "1,2,1,Tc,S,,+10", "2,B,,Th,,,", "1,2,2,Kd,S,,+10",
+        "2,1,1,8s,S,,-10", "2,B,,8h,,,", "1,1,1,,,20,0",
+    )  # fmt: skip
+    result = imported(log, CARDS)
+    assert told(result) == one_line("""#1 1.main=20 2.main=10 1+Ts 2+8h B+9s 1+7c 2+8d B-8c 1.stand 2.split 2b.split=10 2+3c
+        2.hit 2+Tc 2.stand 2b+Kd 2b.stand B^8c 1.hand=20>0 2.hand=10>+10 2b.hand=10>+10 end
+        #2 1.main=10 1+9c B+Th 1+8s B-8h 1.stand B^8h 1.hand=10>-10 end""")
+    assert result.codes_found() == set()
+    assert (result.summary.rounds, result.summary.hands, result.summary.rows) == (2, 4, 16)
+    (started, _) = result.replayed().rounds["started_at"]
+    assert str(started) == "2026-01-05 13:00:00+00:00"
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ("2,1,1,Xx,,,", "line 6, column cards: 'Xx' is no card"),
+        ("2,1,1,9c 8c,,,", "line 6, column cards: more than one card"),
+        ("2,1,1,9c,,20,", "line 6, column bet: not what line 5 has for this hand"),
+        ("2,1,1,9c,Q,,", "line 6, column move: 'Q' is none of the [decisions] words"),
+        ("2,2,1,9c,,,", "line 6, column bet: missing: stake"),
+        ("2,2,1,,,10,0", "line 6, column cards: no cards"),
+        ("2,1,2,9c,,10,0", "no row of its round is of the bank, 'B'"),
+    ],
+)
+def test_a_bad_row_of_a_card_leaves_out_its_round_with_all_rows(imported: Import, row: str, said: str) -> None:
+    good = ("1,1,1,Ts,,10,10", "1,B,,9s,,,", "1,1,1,9h,,,")
+    log = card_rows(*good, "2,1,1,9h,,10,0", row, *([] if "bank" in said else ["2,B,,Th,,,"]))
+    assert said in refusal(imported, log, CARDS)
+    left = imported(log, CARDS.replace("[source]", '[source]\non_bad_row = "quarantine"'))
+    assert (left.summary.rounds, left.summary.rows) == (1, log.count("\n") - 1)
+    assert left.summary.quarantined == log.count("\n") - 4
+
+
+@pytest.mark.parametrize(
+    ("plan", "said"),
+    [
+        (CARDS.replace('bank = "B"\n', ""), "[source] bank: "),
+        (CARDS.replace('row = "card"', 'row = "hand"'), "[columns] bank: missing"),
+        (CARDS.replace("[columns]", '[columns]\nbank = "dealer"'), "[source] bank: "),
+        (CARDS.replace('seat = "spot"\n', ""), "[columns] seat: missing"),
+    ],
+)
+def test_a_map_of_single_cards_tells_the_bank_by_its_word(imported: Import, plan: str, said: str) -> None:
+    with pytest.raises(MapFaulty, match=re.escape(said)):
+        imported(card_rows(), plan)
 
 
 @pytest.mark.parametrize(
