@@ -23,7 +23,7 @@ def import_log(
     json: bool = False,
     settings: SettingsFile = None,
 ) -> int:
-    """Bring another system's log of Black Jack into the archive, as a mapping file says what each column means.
+    """Bring another system's log of rounds into the archive, as a mapping file says what each column means.
 
     All of the log is imported or nothing, also where the import is killed: run it again. The same log twice changes
     nothing. Where the map asks for it, bad rows go to quarantine with their reason; they, numbers of rounds that the
@@ -40,10 +40,13 @@ def import_log(
     - `[table]`: `id`, `gaming_day`, `currency`, `seats`; `named_rounds` where rounds have names, which then come by their
       times, or else as their rows stand; for a time column `time_format` (`iso`, `unix`, `unix_ms` or
       `%d/%m/%Y %H:%M`; a column `date` is read as if it stood before the time, with a blank), `zone`, `day_begins`;
-      `regulation` (`bj.house`, the ordinary odds, unless set; `bj.57-2009` is Macau's law).
+      `regulation` (`bj.house`, the ordinary odds of Black Jack, unless set; `bj.57-2009` is Macau's law of it,
+      `f3.78-2008` or `f3.78-2008+97-2008` that of Fortune 3 Card Poker).
     - `[columns]`: needed are `cards`, `bank` (open card first), `stake`, `result`, and `round` where a row is no round;
       where the log has them `table`, `day` (the gaming day), `date`, `time`, `seat`, `hand`, `player`, `base`,
-      `doubled`, `insurance`, `insurance_result`, `surrender`, `decisions`; in JSON `seats` and `hands` name the lists.
+      `doubled`, `insurance`, `insurance_result`, `surrender`, `decisions`; in JSON `seats` and `hands` name the lists. In
+      Fortune 3 Card Poker `stake` is the ante, `raise` is needed (0 or empty where the player folded), and there may be
+      `pair_plus`, `pair_plus_result` and `raise_result`, and no facts of split, doubled or insured hands.
     - `[cards]`: `separator` (`""` for none); `hands_separator`, without which a cell holds one hand;
       `order = "suit_rank"`, `ranks`, `suits`, `hidden`. `Th`, `10h`, `10♥`, `T`, `Ten of Hearts` and JSON arrays are
       read as they are; suits may be missing.
@@ -52,13 +55,14 @@ def import_log(
       or a `seat`; `double` is `inside` the stake or `beside` it.
     - `[result]`: `as` is `net`, `returned` or `words`, with
       `words = { blackjack = "3/2", win = 1, push = 0, lose = -1 }`; `covers` a `hand` or a `seat`; insurance is inside
-      unless `insurance_result` is mapped, whose words are `insurance_words`.
+      unless `insurance_result` is mapped, whose words are `insurance_words`; so are `raise` (`raise_words`)
+      and `pair_plus` (`pair_plus_words`).
     - `[decisions]`: `words = { H = "hit", S = "stand", D = "double", P = "split", R = "surrender" }`, `separator`.
     - `[rules]`: options such as `decks`, `natural_odds`, `insurance_odds`, `bank_soft17`, `hole_card`, `max_splits`,
       `resplit`, `split_aces_draw`, `double_totals`, `double_after_split`, `surrender`, `surrender_against_ace`;
       `bank_second_card` is `before_play` or `after_play` (unless set, as `deal_procedure` says, else `before_play`);
       `not_recorded` is any of `deal_order`, `faces`, `decisions`, `times`, `suits`, `round_numbers` (shuffles, cuts, burns
-      and chip counts never come from such a log).
+      and chip counts never come from such a log). Fortune's are `shuffle`, `deal` (`shoe` is one card at a time) and limits.
 
     Numbers decide, and not the order of rows: of rounds, of seats, and in the column `hand` of the hands of a seat, each
     seat's from 1 (or 0, or a). Where a row is a card, cards come as their rows stand, a card that a split moved with the

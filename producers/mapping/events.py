@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from producers.mapping.map_file import Map
+from producers.mapping.map_file import BLACK_JACK, Map
 from producers.mapping.rounds import Round
 from producers.mapping.seats import CLAIMS, Hand, Seat
 from producers.sinks import TableDayName
 from replayer.engine.rules_in_force import REGULATION_OPTION
-from replayer.law.black_jack import GAME
+from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE, TO_FOLD, TO_RAISE
 from replayer.verdicts.payment import WHOLE_HAND, WHOLE_SEAT
 from schemas.cards import UNKNOWN_SUIT, CardName
 from schemas.event import CardAt, Chips, Decision, Event, Option, Table, Wager
@@ -34,7 +34,7 @@ def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) 
     at = plan.table.gaming_days.begin(table_day[1]) if first is None else first
     blank = Event(*_name(table_day, at), "Unknown")
     taken = max(seat.number for round_ in rounds for seat in round_.seats)
-    table = Table(GAME.name, plan.table.currency, plan.table.seats or max(taken, _USUAL_SEATS))
+    table = Table(plan.table.game, plan.table.currency, plan.table.seats or max(taken, _USUAL_SEATS))
     yield replace(blank, kind="TableOpened", table=table, chips=Chips(0))
     elected = {REGULATION_OPTION: plan.table.regulation}
     for name, value in {**elected, **plan.rules, "not_recorded": ",".join(sorted(not_recorded(rounds, plan)))}.items():
@@ -61,7 +61,8 @@ def _name(table_day: TableDayName, at: int) -> tuple[str, int, int, Any]:
 
 def round_events(round_: Round, plan: Map) -> list[Event]:
     """The events of one round."""
-    return _RoundEvents(round_, plan).all()
+    events = _RoundEvents(round_, plan)
+    return events.black_jack() if plan.table.game == BLACK_JACK else events.fortune()
 
 
 @dataclass(slots=True)
@@ -70,7 +71,30 @@ class _RoundEvents:
     plan: Map
     events: list[Event] = field(default_factory=list)
 
-    def all(self) -> list[Event]:
+    def fortune(self) -> list[Event]:
+        """A round of Fortune 3 Card Poker: who did not raise folded; a hand without an ante had nothing to decide."""
+        for bettor in self.round.bettors:
+            if ante := bettor.hands[0].stake_minor:
+                self._stake(ANTE, bettor, 0, ante)
+            self._stake_beside(bettor, PAIR_PLUS)
+        hands = [*((seat.number, seat.hands[0].cards) for seat in self.round.seats), (None, self.round.bank)]
+        dealt = [(turn, place, card) for place, cards in hands for turn, card in enumerate(cards)]
+        for _, place, card in sorted(dealt, key=lambda one: one[0]) if self.plan.in_turn else dealt:
+            self._deal(place, 0, card, face="down")
+        for bettor in self.round.bettors:
+            raised = any(side.kind == RAISE for side in bettor.sides)
+            if raised or bettor.hands[0].stake_minor:
+                self._decide(bettor, 0, TO_RAISE if raised else TO_FOLD)
+            self._stake_beside(bettor, RAISE)
+        return self._settled()
+
+    def _stake_beside(self, bettor: Seat, kind: str) -> None:
+        for side in bettor.sides:
+            if side.kind == kind:
+                self._stake(kind, bettor, 0, side.stake_minor)
+
+    def black_jack(self) -> list[Event]:
+        """A round of Black Jack."""
         seats, bettors, bank = self.round.seats, self.round.bettors, self.round.bank
         second = 2 if self.plan.hole_card else 1
         for bettor in bettors:
@@ -83,15 +107,17 @@ class _RoundEvents:
             if turn < min(second, len(bank)):
                 self._deal(None, 0, bank[turn], face="up" if turn == 0 else "down")
         for bettor in bettors:
-            if bettor.insurance_minor:
-                self._stake("insurance", bettor, 0, bettor.insurance_minor)
+            self._stake_beside(bettor, "insurance")
         for seat in seats:
             self._play(seat)
         if second == 2 and len(bank) > 1 and bank[1] is not None:
             self._add("CardTurned", card=CardAt(None, 0, bank[1], "up"))
         for card in bank[second:]:
             self._deal(None, 0, card)
-        for bettor in bettors:
+        return self._settled()
+
+    def _settled(self) -> list[Event]:
+        for bettor in self.round.bettors:
             self._settle(bettor)
         self._add("RoundClosed")
         return self.events
@@ -170,9 +196,9 @@ class _RoundEvents:
         """Settle by wager, hand or seat, whichever the log's amounts cover."""
         if seat.net_minor is not None:
             self._pay(WHOLE_SEAT, seat, 0, seat.at_risk_minor, seat.net_minor)
-            return
-        if seat.insurance_net_minor is not None:
-            self._pay("insurance", seat, 0, seat.insurance_minor, seat.insurance_net_minor)
+        for side in seat.sides:
+            if side.net_minor is not None:
+                self._pay(side.kind, seat, 0, side.stake_minor, side.net_minor)
         for number, hand in enumerate(seat.hands):
             if hand.net_minor is not None:
                 self._pay(WHOLE_HAND, seat, number, hand.at_risk_minor, hand.net_minor)

@@ -22,8 +22,9 @@ from producers.mapping.cells import (
     require_year,
     shown,
 )
-from producers.mapping.map_file import COUNTED, FACTS, REQUIRED, Map
+from producers.mapping.map_file import COUNTED, FACTS, REQUIRED, SIDE_WAGERS, Map
 from producers.mapping.source import Row, RowFaulty
+from replayer.law.fortune_3_card_poker.bets import PAIR_PLUS
 from replayer.sources.layout import TableIdRefused, require_table_id
 from schemas.bounds import LAST_SEAT
 from schemas.cards import CardName
@@ -43,7 +44,10 @@ Cards = tuple[CardName | None, ...]
 
 @dataclass(frozen=True, slots=True)
 class HandEntry:
-    """One hand as its row tells it. Results are kept as written, as their meaning may depend on the whole seat."""
+    """One hand as its row tells it, with the side wagers of its seat by kind.
+
+    Results are kept as written, as their meaning may depend on the whole seat.
+    """
 
     row: Row
     name: str
@@ -54,9 +58,9 @@ class HandEntry:
     doubled: bool | None
     surrendered: bool
     actions: tuple[str, ...]
-    insurance_minor: int
+    side_minor: Mapping[str, int]
     result: Any
-    insurance_result: Any
+    side_results: Mapping[str, Any]
 
 
 class Reader:
@@ -69,6 +73,7 @@ class Reader:
         self.plan = plan
         self.found: set[str] = set()
         self.first_hand = 1
+        self._side_wagers = SIDE_WAGERS[plan.table.game]
 
     # Cells
 
@@ -278,9 +283,9 @@ class Reader:
             "doubled": False,
             "surrender": False,
             "decisions": False,
-            "insurance": True,
-            "insurance_result": True,
         }
+        for kind in self._side_wagers:
+            facts |= {kind: True, f"{kind}_result": True}
         return {fact: whole_seat for fact, whole_seat in facts.items() if fact in plan.columns}
 
     def _has_content(self, row: Row, fact: str) -> bool:
@@ -288,7 +293,7 @@ class Reader:
         cell = self.cell(row, fact, pieces=True)
         if fact in ("doubled", "surrender"):
             return self._flag(row, fact)
-        if fact in ("stake", "insurance"):
+        if fact in ("stake", *self._side_wagers):
             return bool(self.amount(row, fact, stake=True, pieces=True))
         return cell not in (None, []) and bool(str(cell).strip())
 
@@ -364,7 +369,8 @@ class Reader:
         if doubled is None and "decisions" in self.plan.columns:
             doubled = "double" in actions
         stake = self.amount(row, "stake", stake=True, pieces=True)
-        if stake is None and self.plan.stakes.covers == "hand":
+        side = {kind: self.amount(row, kind, stake=True) or 0 for kind in self._side_wagers}
+        if stake is None and self.plan.stakes.covers == "hand" and not side.get(PAIR_PLUS):  # which may be bet alone
             raise self.cell_fault(row, "stake", f"no amount: {FACTS['stake']}")
         base = self.amount(row, "base", stake=True, pieces=True)
         fixed = self.plan.stakes.base_minor
@@ -378,9 +384,9 @@ class Reader:
             doubled,
             self._flag(row, "surrender") or "surrender" in actions,
             actions,
-            self.amount(row, "insurance", stake=True) or 0,
+            side,
             self.cell(row, "result", pieces=True),
-            self.cell(row, "insurance_result"),
+            {kind: self.cell(row, f"{kind}_result") for kind in self._side_wagers},
         )
 
     def _actions(self, row: Row) -> tuple[str, ...]:

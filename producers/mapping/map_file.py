@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -17,11 +17,13 @@ from zoneinfo import ZoneInfo
 from producers.mapping.cells import DEFAULT_RANKS, DEFAULT_SUITS, CardText, read_day
 from producers.mapping.map_section import MapFaulty, Section
 from producers.recorder import GamingDays
+from replayer.contract.rules import OptionFault
 from replayer.integrity.checks import ROUND_NUMBERS
-from replayer.law.black_jack import GAME
+from replayer.law import black_jack, fortune_3_card_poker
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.calendar import text_of, version_named
 from replayer.law.choice import MAY_BE_MISSING
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles
 from replayer.sources.layout import require_table_id
 from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
 from schemas.bounds import LAST_SEAT
@@ -42,15 +44,30 @@ FACTS: Final = {
     "base": "stake of a hand before it was doubled",
     "doubled": "whether the hand was doubled",
     "insurance": "stake of the insurance wager",
+    "pair_plus": "stake of Pair Plus",
+    "raise": "stake of the raise, 0 or empty where the player folded",
     "surrender": "whether the hand was surrendered",
     "decisions": "the player's decisions on the hand, in order",
     "result": "what came of it",
     "insurance_result": "what came of the insurance wager, where it is told apart",
+    "pair_plus_result": "what came of Pair Plus, where it is told apart",
+    "raise_result": "what came of the raise, where it is told apart",
     "seats": "JSON: the list of a round's seats",
     "hands": "JSON: the list of a seat's hands",
 }
 """The facts that a column can have."""
 REQUIRED: Final = ("cards", "bank", "stake", "result")
+BLACK_JACK: Final = black_jack.GAME.name
+FORTUNE: Final = fortune_3_card_poker.GAME.name
+SIDE_WAGERS: Final = {BLACK_JACK: ("insurance",), FORTUNE: ("pair_plus", "raise")}
+"""The wagers beside the stake that a log may have in each game."""
+_ONLY_IN: Final = {
+    BLACK_JACK: ("hands", "hand", "base", "doubled", "insurance", "insurance_result", "surrender", "decisions"),
+    FORTUNE: ("pair_plus", "pair_plus_result", "raise", "raise_result"),
+}
+"""Facts of one game only."""
+_BLACK_JACK_KEYS: Final = (("cards", "hands_separator"), ("stakes", "base"), ("stakes", "double"))
+"""Keys of the map that say nothing of another game."""
 
 ALWAYS_MISSING: Final = frozenset(
     {"shuffle", "cut", "burn", "totals", "hole_check", "close", "custody", "authorisations"}
@@ -96,6 +113,7 @@ class TableMap:
     id: str | None
     gaming_day: dt.date | None
     regulation: str
+    game: str
     currency: str
     seats: int | None
     named_rounds: bool
@@ -117,17 +135,22 @@ class Stakes:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The format of the result column; ``words`` gives multiples of the stake."""
+    """The format of the results; ``words`` gives multiples of the stake by the fact, ``result`` or a side wager's."""
 
     given: str
     covers: str
-    words: Mapping[str, Fraction]
-    insurance_words: Mapping[str, Fraction]
+    words: Mapping[str, Mapping[str, Fraction]]
 
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A map. ``columns`` has the column's name for each fact of the source."""
+    """A map.
+
+    Attributes:
+        columns: the column's name for each fact of the source.
+        hole_card: whether the bank's second card is dealt face down.
+        in_turn: whether each hand gets one card at a time.
+    """
 
     path: Path
     source: Source
@@ -140,6 +163,7 @@ class Map:
     actions: Mapping[str, str]
     actions_separator: str
     hole_card: bool
+    in_turn: bool
     rules: Mapping[str, str]
     not_recorded: frozenset[str]
 
@@ -178,12 +202,14 @@ def read_map(path: Path) -> Map:
     table = _table(parts["table"], columns)
     cards, hands_separator = _cards(parts["cards"])
     actions, actions_separator = _actions(parts["decisions"], columns)
-    rules, hole_card, not_recorded = _rules(parts["rules"], table)
+    _require_game(parts, table.game, columns)
+    rules, hole_card, in_turn = _rules(parts["rules"], table)
+    not_recorded = _not_recorded(parts["rules"])
     needs = (("times", "time"), ("decisions", "decisions"), (ROUND_NUMBERS, "round"))
     missing = {name for name, fact in needs if fact not in columns} | ({ROUND_NUMBERS} if table.named_rounds else set())
     return Map(
         path, source, table, columns, cards, hands_separator, stakes, results, actions, actions_separator,
-        hole_card, rules, not_recorded | ALWAYS_MISSING | missing,
+        hole_card, in_turn, rules, not_recorded | ALWAYS_MISSING | missing,
     )  # fmt: skip
 
 
@@ -239,8 +265,8 @@ def _table(section: Section, columns: Mapping[str, str]) -> TableMap:
     regulation = section.text("regulation", HOUSE_RULES)
     with section.explained("regulation"):
         version = version_named(regulation)
-    if version.game != GAME.name or version.regulation is None:
-        raise section.fault("regulation", f"{regulation} is no version of {GAME.name} whose text is at hand")
+    if version.regulation is None:
+        raise section.fault("regulation", f"the text of {regulation} is not at hand")
     zone_name = section.text("zone", "Asia/Macau")
     with section.explained("zone", "no such time zone; write it like Europe/Lisbon"):
         zone = ZoneInfo(zone_name)
@@ -268,6 +294,7 @@ def _table(section: Section, columns: Mapping[str, str]) -> TableMap:
         table_id,
         gaming_day,
         regulation,
+        version.game,
         currency,
         seats,
         bool(section.choice("named_rounds")),
@@ -334,11 +361,11 @@ def _results(section: Section) -> Results:
     results = Results(
         section.one_of("as", ("net", "returned", "words"), "net"),
         section.one_of("covers", ("hand", "seat"), "hand"),
-        section.fractions("words"),
-        section.fractions("insurance_words"),
+        {"result": section.fractions("words")}
+        | {f"{kind}_result": section.fractions(f"{kind}_words") for kinds in SIDE_WAGERS.values() for kind in kinds},
     )
     section.done()
-    if (results.given == "words") != bool(results.words):
+    if (results.given == "words") != bool(results.words["result"]):
         raise section.fault("words", 'as = "words" and a table of words go together')
     return results
 
@@ -354,25 +381,53 @@ def _actions(section: Section, columns: Mapping[str, str]) -> tuple[dict[str, st
     return actions, separator
 
 
-def _rules(section: Section, table: TableMap) -> tuple[dict[str, str], bool, frozenset[str]]:
+def _require_game(parts: Mapping[str, Section], game: str, columns: Mapping[str, str]) -> None:
+    """Refuse what only another game has."""
+    for other, facts in _ONLY_IN.items():
+        for fact in facts if other != game else ():
+            if fact in columns:
+                raise parts["columns"].fault(fact, f"{game}, which [table] regulation names, has none")
+    if game == FORTUNE and "raise" not in columns:
+        raise parts["columns"].fault("raise", f"missing: which column holds {FACTS['raise']}?")
+    for section, key in _BLACK_JACK_KEYS if game != BLACK_JACK else ():
+        if parts[section].has(key):
+            raise parts[section].fault(key, f"it says nothing of {game}")
+
+
+def _not_recorded(section: Section) -> frozenset[str]:
     not_recorded = section.texts("not_recorded")
     for name in not_recorded:
         if name not in MAY_BE_MISSING:
             raise section.fault("not_recorded", f"{name!r} is none of {', '.join(MAY_BE_MISSING)}")
-    rules = {name: _option_text(value) for name, value in section.others().items() if name != "bank_second_card"}
+    return frozenset(not_recorded)
+
+
+def _rules(section: Section, table: TableMap) -> tuple[dict[str, str], bool, bool]:
+    """The options, whether the bank's second card is hidden, and whether cards are dealt one at a time."""
+    rules = {name: _option_text(value) for name, value in section.others().items() if name != "not_recorded"}
+    if table.game == FORTUNE:
+        law = text_of(table.regulation, ElevenArticles)
+        chosen, faults = fortune_3_card_poker.GAME.options(rules, law)
+        _require_no_fault(section, faults)
+        return rules, False, bool(law.art7.in_turn(chosen))
+    rules.pop("bank_second_card", None)
     moments = ("before_play", "after_play")
     if "deal_procedure" not in rules:
         before = section.one_of("bank_second_card", moments, moments[0]) == moments[0]
         rules["deal_procedure"] = "3" if before else "2"
-    options, faults = GAME.options(rules, text_of(table.regulation, BlackJackRegulation))
-    for fault in faults:
-        if not fault.holds:
-            raise section.fault(fault.name, f"{fault.value!r}: {fault.reason}")
+    options, faults = black_jack.GAME.options(rules, text_of(table.regulation, BlackJackRegulation))
+    _require_no_fault(section, faults)
     due = moments[0 if options.hides_second else 1]
     if section.one_of("bank_second_card", moments, due) != due:
         message = f"deal_procedure = {rules['deal_procedure']} deals that card {due}; leave one of the two out"
         raise section.fault("bank_second_card", message)
-    return rules, options.hides_second, frozenset(not_recorded)
+    return rules, options.hides_second, True
+
+
+def _require_no_fault(section: Section, faults: Iterable[OptionFault]) -> None:
+    for fault in faults:
+        if not fault.holds:
+            raise section.fault(fault.name, f"{fault.value!r}: {fault.reason}")
 
 
 def _option_text(value: Any) -> str:
@@ -397,12 +452,14 @@ def _require_consistent(
         raise parts["columns"].fault("round", "missing: rows of one round are told by its number")
     if source.format == "csv" and ("seats" in columns or "hands" in columns):
         raise parts["columns"].fault("seats", "lists of seats and hands are for jsonl")
-    if results.given == "words" and "insurance" in columns and "insurance_result" not in columns:
-        message = "words tell nothing of insurance: map insurance_result too, or leave the insurance column out"
-        raise parts["columns"].fault("insurance", message)
-    if "insurance_result" in columns and "insurance" not in columns:
-        raise parts["columns"].fault("insurance", "missing: the stake that insurance_result belongs to")
-    if results.given == "words" and "insurance_result" in columns and not results.insurance_words:
-        raise parts["result"].fault("insurance_words", "missing: what each word of insurance_result pays")
+    for kind in (kind for kinds in SIDE_WAGERS.values() for kind in kinds):
+        result = f"{kind}_result"
+        if results.given == "words" and kind in columns and result not in columns:
+            message = f"words tell nothing of {kind}: map {result} too, or leave the {kind} column out"
+            raise parts["columns"].fault(kind, message)
+        if result in columns and kind not in columns:
+            raise parts["columns"].fault(kind, f"missing: the stake that {result} belongs to")
+        if results.given == "words" and result in columns and not results.words[result]:
+            raise parts["result"].fault(f"{kind}_words", f"missing: what each word of {result} pays")
     if stakes.base_minor is not None and "base" in columns:
         raise parts["stakes"].fault("base", "a fixed base and a column base exclude each other")

@@ -51,6 +51,10 @@ class Section:
             raise self.fault(key, f"{value!r} is not {wanted}")
         return value
 
+    def has(self, key: str) -> bool:
+        """Whether the section has a key."""
+        return key in self._values
+
     def text(self, key: str, default: str = "") -> str:
         """A text."""
         return str(self.get(key, str, "a text in quotes", default))

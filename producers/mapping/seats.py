@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
 from typing import Any, Final
 
 from producers.mapping.cells import JsonNumber, NotReadable, shown
 from producers.mapping.hand_entries import Cards, HandEntry, Reader
-from producers.mapping.map_file import FACTS
+from producers.mapping.map_file import BLACK_JACK, FACTS, SIDE_WAGERS
 from producers.mapping.source import Row
 from replayer.law.black_jack.points import MOST, hard_points
 
@@ -37,23 +37,30 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """A seat with its hands, as one bettor plays it. ``net_minor`` is its total, where the log has one amount for it.
+class SideWager:
+    """A wager of a seat beside the stakes of its hands; ``net_minor`` is None where another amount includes its net."""
 
-    ``insurance_net_minor`` is None where there was no insurance or where ``net_minor`` includes it.
-    """
+    kind: str
+    stake_minor: int
+    net_minor: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A seat with its hands, as one bettor plays it. ``net_minor`` is its total, where the log has one amount for it: for all
+    hands and for the side wagers that have no net of their own."""
 
     number: int
     player: str | None
     hands: tuple[Hand, ...]
-    insurance_minor: int
-    insurance_net_minor: int | None
+    sides: tuple[SideWager, ...]
     net_minor: int | None
 
     @property
     def at_risk_minor(self) -> int:
-        """All stakes with doubles and insurance."""
-        return sum(hand.at_risk_minor for hand in self.hands) + self.insurance_minor
+        """All stakes that ``net_minor`` is about, with doubles."""
+        hands = sum(hand.at_risk_minor for hand in self.hands)
+        return hands + sum(side.stake_minor for side in self.sides if side.net_minor is None)
 
 
 CLAIMS: Final = frozenset({"even_money", "no_insurance"})
@@ -78,7 +85,7 @@ def shared_hands(bettors: Sequence[Seat]) -> Seat:
             )
         doubled = any(hand.doubled for hand in same)
         hands.append(replace(same[0], doubled=doubled, actions=next(iter(decided), ())))
-    return Seat(bettors[0].number, None, tuple(hands), 0, None, None)
+    return Seat(bettors[0].number, None, tuple(hands), (), None)
 
 
 class SeatBuilder:
@@ -102,33 +109,38 @@ class SeatBuilder:
             raise self._reader.cell_fault(entries[-1].row, "cards", message)
         self._require_whole_hands()
         hands = self._hands()
-        insurance = self._one_for_all("insurance", (one.insurance_minor for one in entries))
-        self._require_actions_agree(insurance)
-        separate = "insurance_result" in self._plan.columns
-        insurance_net = self._insurance_net(insurance) if separate and insurance else None
-        included_insurance = 0 if separate else insurance
+        sides = tuple(self._sides())
+        self._require_actions_agree({side.kind for side in sides})
+        included = sum(side.stake_minor for side in sides if side.net_minor is None)
         net = None
         if self._plan.results.covers == "seat":
-            net = self._seat_net(hands, included_insurance)
+            net = self._seat_net(hands, included)
         else:
-            insured = [included_insurance, *[0] * (len(hands) - 1)]  # in the result of the first hand
+            also = [included, *[0] * (len(hands) - 1)]  # in the result of the first hand
             nets = [
-                self._net(one.row, "result", one.result, hand.at_risk_minor, hand.at_risk_minor + also)
-                for one, hand, also in zip(entries, hands, insured, strict=True)
+                self._hand_net(one, hand, more) if hand.stake_minor + more or not sides else None
+                for one, hand, more in zip(entries, hands, also, strict=True)
             ]
-            if included_insurance:
-                net = sum(nets)
+            if included:
+                net = sum(paid for paid in nets if paid is not None)
             else:
                 hands = tuple(replace(hand, net_minor=paid) for hand, paid in zip(hands, nets, strict=True))
-        if net is not None and insurance_net is not None:
-            if len(hands) == 1:  # the seat's amount is its only hand's
-                return self._seat((replace(hands[0], net_minor=net),), insurance, insurance_net, None)
-            net, insurance_net = net + insurance_net, None
-        return self._seat(hands, insurance, insurance_net, net)
+        apart = [side.net_minor for side in sides if side.net_minor is not None]
+        if net is not None and apart:
+            if len(hands) > 1:
+                net, sides = net + sum(apart), tuple(replace(side, net_minor=None) for side in sides)
+            elif not included:  # the seat's amount is its only hand's
+                hands, net = (replace(hands[0], net_minor=net),), None
+        player = next((one.player for one in entries if one.player is not None), None)
+        return Seat(self._number, player, hands, sides, net)
 
-    def _seat(self, hands: tuple[Hand, ...], insurance: int, insurance_net: int | None, net: int | None) -> Seat:
-        player = next((one.player for one in self._entries if one.player is not None), None)
-        return Seat(self._number, player, hands, insurance, insurance_net, net)
+    def _sides(self) -> Iterator[SideWager]:
+        """The side wagers that were placed, with their nets where the log tells them apart."""
+        for kind in SIDE_WAGERS[self._plan.table.game]:
+            stake = self._one_for_all(kind, (one.side_minor[kind] for one in self._entries))
+            if stake:
+                apart = f"{kind}_result" in self._plan.columns
+                yield SideWager(kind, stake, self._side_net(kind, stake) if apart else None)
 
     # Hands
 
@@ -136,7 +148,7 @@ class SeatBuilder:
         """Refuse a hand that was dealt cards after it had more than 21, even where the map has columns for the hands of a split
         pair: the log may still have merged hands."""
         plan = self._plan
-        if plan.rules.get("max_splits") == "0":
+        if plan.table.game != BLACK_JACK or plan.rules.get("max_splits") == "0":
             return
         advice = (
             "Tell each hand apart as the map says"
@@ -153,7 +165,7 @@ class SeatBuilder:
                 )
                 raise self._reader.cell_fault(one.row, "cards", message)
 
-    def _require_actions_agree(self, insurance: int) -> None:
+    def _require_actions_agree(self, sides: Collection[str]) -> None:
         """Require that decisions agree with the hands and stakes of other columns."""
         for one in self._entries:
             if "split" in one.actions and len(self._entries) == 1:
@@ -161,7 +173,7 @@ class SeatBuilder:
                     "a split is decided and the seat has one hand: map its other hands, see hand and hands_separator"
                 )
                 raise self._reader.cell_fault(one.row, "decisions", message)
-            if "insurance" in one.actions and not insurance:
+            if "insurance" in one.actions and "insurance" not in sides:
                 message = "insurance is decided and no stake of it is given: map the column insurance"
                 raise self._reader.cell_fault(one.row, "decisions", message)
             if "double" in one.actions and one.doubled is False:
@@ -191,8 +203,8 @@ class SeatBuilder:
         total = self._one_for_all("stake", (one.stake_minor for one in self._entries))
         if not total:
             raise self._reader.cell_fault(self._entries[0].row, "stake", f"no amount: {FACTS['stake']}")
-        included_insurance = self._plan.stakes.double_inside
-        parts = sum(2 if one.doubled and included_insurance else 1 for one in self._entries)
+        double_inside = self._plan.stakes.double_inside
+        parts = sum(2 if one.doubled and double_inside else 1 for one in self._entries)
         if total % parts:
             message = f"{total} minor units do not divide by {parts} equal stakes"
             raise self._reader.cell_fault(self._entries[0].row, "stake", message)
@@ -219,7 +231,10 @@ class SeatBuilder:
 
     # Results
 
-    def _seat_net(self, hands: Sequence[Hand], included_insurance: int) -> int:
+    def _hand_net(self, one: HandEntry, hand: Hand, also: int) -> int:
+        return self._net(one.row, "result", one.result, hand.at_risk_minor, hand.at_risk_minor + also)
+
+    def _seat_net(self, hands: Sequence[Hand], included: int) -> int:
         entries = self._entries
         given = {str(one.result).strip(): one for one in entries if one.result is not None and str(one.result).strip()}
         if len(given) != 1:
@@ -228,12 +243,13 @@ class SeatBuilder:
             raise self._reader.cell_fault(entries[-1].row, "result", "one word cannot say what several hands came to")
         ((result, one),) = given.items()
         risk = sum(hand.at_risk_minor for hand in hands)
-        return self._net(one.row, "result", result, risk, risk + included_insurance)
+        return self._net(one.row, "result", result, risk, risk + included)
 
-    def _insurance_net(self, insurance: int) -> int:
-        given = (one for one in self._entries if one.insurance_result is not None and str(one.insurance_result).strip())
-        one = next(given, self._entries[0])
-        return self._net(one.row, "insurance_result", one.insurance_result, insurance, insurance)
+    def _side_net(self, kind: str, stake: int) -> int:
+        given = ((one.row, one.side_results[kind]) for one in self._entries)
+        told = next(((row, cell) for row, cell in given if cell is not None and str(cell).strip()), None)
+        row, cell = told or (self._entries[0].row, None)
+        return self._net(row, f"{kind}_result", cell, stake, stake)
 
     def _net(self, row: Row, fact: str, cell: Any, stake: int, given_up: int) -> int:
         """The net of a result: words are multiples of ``stake``; returned chips are compared with ``given_up``."""
@@ -253,7 +269,7 @@ class SeatBuilder:
 
     def _net_of_word(self, row: Row, fact: str, word: str, stake: int) -> int:
         results = self._plan.results
-        words = results.insurance_words if fact == "insurance_result" else results.words
+        words = results.words[fact]
         if word not in words:
             message = f"{shown(word)} is none of the words {', '.join(words)}; add it to [result] with what it pays"
             raise self._reader.cell_fault(row, fact, message)
