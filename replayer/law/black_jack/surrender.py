@@ -102,7 +102,8 @@ class Surrender(Provision):
         article = self.cite(*self.time)
         if moment & ADDITIONAL_CARD and rules.readings("BJ-66") == "table":
             return Violation(SURRENDER_LATE.code, article, "the bank had dealt an additional card")
-        if self.before_check(seat, moment, rules) and rules.readings("BJ-67") == "after_peek":
+        early = rules.records("hole_check") and self.before_check(seat, moment, rules)
+        if early and rules.readings("BJ-67") == "after_peek":
             return Violation(SURRENDER_EARLY.code, article, "the bank checks its hidden card first")
         return None
 
