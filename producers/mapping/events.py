@@ -45,7 +45,7 @@ def not_recorded(rounds: Sequence[Round], plan: Map) -> frozenset[str]:
     """The facts that the map declares as not recorded; also suits if a card has none, and faces if an open card is not named."""
     cards = [card for round_ in rounds for card in (*round_.bank, *_cards_of(round_))]
     suits = {"suits"} if any(card is not None and card[1] == UNKNOWN_SUIT for card in cards) else set()
-    second = slice(1, 2 if plan.hole_card else 1)  # a hole card is dealt face down by the rules
+    second = slice(1, 2 if plan.dealing.hole_card else 1)  # a hole card is dealt face down by the rules
     holes = [card for round_ in rounds for card in round_.bank[second]]
     faces = {"faces"} if cards.count(None) > holes.count(None) else set()
     return plan.not_recorded | suits | faces
@@ -79,7 +79,7 @@ class _RoundEvents:
             self._stake_beside(bettor, PAIR_PLUS)
         hands = [*((seat.number, seat.hands[0].cards) for seat in self.round.seats), (None, self.round.bank)]
         dealt = [(turn, place, card) for place, cards in hands for turn, card in enumerate(cards)]
-        for _, place, card in sorted(dealt, key=lambda one: one[0]) if self.plan.in_turn else dealt:
+        for _, place, card in sorted(dealt, key=lambda one: one[0]) if self.plan.dealing.in_turn else dealt:
             self._deal(place, 0, card, face="down")
         for bettor in self.round.bettors:
             raised = any(side.kind == RAISE for side in bettor.sides)
@@ -96,7 +96,7 @@ class _RoundEvents:
     def black_jack(self) -> list[Event]:
         """A round of Black Jack."""
         seats, bettors, bank = self.round.seats, self.round.bettors, self.round.bank
-        second = 2 if self.plan.hole_card else 1
+        second = 2 if self.plan.dealing.hole_card else 1
         for bettor in bettors:
             self._stake("main", bettor, 0, bettor.hands[0].stake_minor)
         for turn in range(2):
@@ -108,7 +108,7 @@ class _RoundEvents:
                 self._deal(None, 0, bank[turn], face="up" if turn == 0 else "down")
         for bettor in bettors:
             self._stake_beside(bettor, "insurance")
-        for seat in seats:
+        for seat in sorted(seats, key=_plays_on):  # who gives up does so before any additional card
             self._play(seat)
         if second == 2 and len(bank) > 1 and bank[1] is not None:
             self._add("CardTurned", card=CardAt(None, 0, bank[1], "up"))
@@ -205,6 +205,11 @@ class _RoundEvents:
 
     def _pay(self, kind: str, seat: Seat, hand: int, stake: int, net: int) -> None:
         self._add("WagerSettled", wager=Wager(kind, seat.number, stake, hand, seat.player, net_minor=net))
+
+
+def _plays_on(seat: Seat) -> bool:
+    """Whether a seat is not surrendered with its first two cards."""
+    return not (seat.hands[0].surrendered and len(seat.hands) == 1 and len(seat.hands[0].cards) == 2)
 
 
 def _first_two(seat: Seat) -> tuple[CardName | None, ...]:

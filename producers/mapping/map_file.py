@@ -17,13 +17,14 @@ from zoneinfo import ZoneInfo
 from producers.mapping.cells import DEFAULT_RANKS, DEFAULT_SUITS, CardText, read_day
 from producers.mapping.map_section import MapFaulty, Section
 from producers.recorder import GamingDays
-from replayer.contract.rules import OptionFault
+from replayer.contract.rules import OptionFault, Rules
 from replayer.integrity.checks import ROUND_NUMBERS
 from replayer.law import black_jack, fortune_3_card_poker
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.calendar import text_of, version_named
 from replayer.law.choice import MAY_BE_MISSING
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles
+from replayer.law.rulings import readings_by
 from replayer.sources.layout import require_table_id
 from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
 from schemas.bounds import LAST_SEAT
@@ -143,14 +144,24 @@ class Results:
 
 
 @dataclass(frozen=True, slots=True)
-class Map:
-    """A map.
+class Dealing:
+    """How the rules deal.
 
     Attributes:
-        columns: the column's name for each fact of the source.
-        hole_card: whether the bank's second card is dealt face down.
-        in_turn: whether each hand gets one card at a time.
+        hole_card: the bank's second card face down, before play.
+        in_turn: each hand one card at a time.
+        open_hands: each card as such a log is taken to tell it. Where Black Jack deals the hands face down, no log tells when
+            they were opened, and their faces count as not recorded.
     """
+
+    hole_card: bool
+    in_turn: bool
+    open_hands: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Map:
+    """A map. ``columns`` has the column's name for each fact of the source."""
 
     path: Path
     source: Source
@@ -162,8 +173,7 @@ class Map:
     results: Results
     actions: Mapping[str, str]
     actions_separator: str
-    hole_card: bool
-    in_turn: bool
+    dealing: Dealing
     rules: Mapping[str, str]
     not_recorded: frozenset[str]
 
@@ -203,13 +213,13 @@ def read_map(path: Path) -> Map:
     cards, hands_separator = _cards(parts["cards"])
     actions, actions_separator = _actions(parts["decisions"], columns)
     _require_game(parts, table.game, columns)
-    rules, hole_card, in_turn = _rules(parts["rules"], table)
-    not_recorded = _not_recorded(parts["rules"])
+    rules, dealing = _rules(parts["rules"], table)
+    not_recorded = _not_recorded(parts["rules"]) | (frozenset() if dealing.open_hands else {"faces"})
     needs = (("times", "time"), ("decisions", "decisions"), (ROUND_NUMBERS, "round"))
     missing = {name for name, fact in needs if fact not in columns} | ({ROUND_NUMBERS} if table.named_rounds else set())
     return Map(
         path, source, table, columns, cards, hands_separator, stakes, results, actions, actions_separator,
-        hole_card, in_turn, rules, not_recorded | ALWAYS_MISSING | missing,
+        dealing, rules, not_recorded | ALWAYS_MISSING | missing,
     )  # fmt: skip
 
 
@@ -402,26 +412,27 @@ def _not_recorded(section: Section) -> frozenset[str]:
     return frozenset(not_recorded)
 
 
-def _rules(section: Section, table: TableMap) -> tuple[dict[str, str], bool, bool]:
-    """The options, whether the bank's second card is hidden, and whether cards are dealt one at a time."""
+def _rules(section: Section, table: TableMap) -> tuple[dict[str, str], Dealing]:
     rules = {name: _option_text(value) for name, value in section.others().items() if name != "not_recorded"}
     if table.game == FORTUNE:
         law = text_of(table.regulation, ElevenArticles)
         chosen, faults = fortune_3_card_poker.GAME.options(rules, law)
         _require_no_fault(section, faults)
-        return rules, False, bool(law.art7.in_turn(chosen))
+        return rules, Dealing(hole_card=False, in_turn=bool(law.art7.in_turn(chosen)), open_hands=True)
     rules.pop("bank_second_card", None)
     moments = ("before_play", "after_play")
     if "deal_procedure" not in rules:
         before = section.one_of("bank_second_card", moments, moments[0]) == moments[0]
         rules["deal_procedure"] = "3" if before else "2"
-    options, faults = black_jack.GAME.options(rules, text_of(table.regulation, BlackJackRegulation))
+    regulation = text_of(table.regulation, BlackJackRegulation)
+    options, faults = black_jack.GAME.options(rules, regulation)
     _require_no_fault(section, faults)
     due = moments[0 if options.hides_second else 1]
     if section.one_of("bank_second_card", moments, due) != due:
         message = f"deal_procedure = {rules['deal_procedure']} deals that card {due}; leave one of the two out"
         raise section.fault("bank_second_card", message)
-    return rules, options.hides_second, True
+    open_hands = regulation.deal.opens_seats(Rules(regulation, options, readings_by()))
+    return rules, Dealing(options.hides_second, in_turn=True, open_hands=open_hands)
 
 
 def _require_no_fault(section: Section, faults: Iterable[OptionFault]) -> None:

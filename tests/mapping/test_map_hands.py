@@ -270,6 +270,30 @@ def test_rows_of_one_round_that_differ_are_refused(imported: Import) -> None:
     assert "line 3, column hand: hand '2' of the seat, and one before it is missing" in refusal(imported, log, plan)
 
 
+LAW = SPLIT.replace("[table]", '[table]\nregulation = "bj.57-2009"').replace(
+    'seat = "box"', 'seat = "box"\nsurrender = "gave_up"'
+)
+LAW_ROWS = "game,box,gave_up,cards,dealer,bet,net\n"
+
+
+def test_art18_n2_a_surrender_of_which_no_time_is_told_came_in_time(imported: Import) -> None:
+    """It was dated behind the cards of the seats before it, and before a look at the hole card that the log does not
+    record: SURRENDER_LATE and SURRENDER_EARLY were found of lawful rounds."""
+    log = LAW_ROWS + "1,1,no,Th 4c 3d,Ts 7d,10,0\n1,2,yes,Th 6c,Ts 7d,10,-5\n"
+    result = imported(log, LAW)
+    assert "B-7d 2.surrender 1+3d B^7d" in " ".join(result.in_notation().split())
+    assert result.codes_found() == set()
+
+
+@pytest.mark.parametrize("rule", ["deal_procedure = 1", 'p3_player_faces = "down"'])
+def test_art5_n2_where_hands_lie_face_down_no_face_is_told(imported: Import, rule: str) -> None:
+    """EXPOSED_CARD_KEPT was found of each card."""
+    log = LAW_ROWS + "1,1,no,Th 4c 3d,Ts 7d,10,0\n1,2,no,Th 9c,Ts 7d,10,10\n"
+    result = imported(log, f"{LAW}[rules]\n{rule}\n")
+    assert "faces" in result.summary.not_recorded
+    assert result.codes_found() == set()
+
+
 SHARED = NUMBERED.replace('seat = "box"', 'seat = "box"\nplayer = "who"\ndoubled = "dbl"')
 SHARED_ROWS = "who,dbl," + ROWS
 
