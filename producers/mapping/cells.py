@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -74,6 +74,7 @@ class CardText:
         suit_first: whether the suit is before the rank.
         ranks, suits: the letters of events by spelling in capitals.
         hidden: texts for a card that the log does not name.
+        names: cards by a text of their own in capitals, which goes before every spelling.
     """
 
     separator: str
@@ -81,6 +82,7 @@ class CardText:
     ranks: Mapping[str, str]
     suits: Mapping[str, str]
     hidden: frozenset[str]
+    names: Mapping[str, CardName]
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
@@ -92,8 +94,8 @@ class CardText:
 
     @cached_property
     def _any_card(self) -> re.Pattern[str]:
-        hidden = _any_of({text.upper(): "" for text in self.hidden})
-        return re.compile(f"(?P<hidden>{hidden})|{self._pattern.pattern}" if hidden else self._pattern.pattern)
+        whole = _any_of([*self.names, *map(str.upper, self.hidden)])
+        return re.compile(f"(?P<whole>{whole})|{self._pattern.pattern}" if whole else self._pattern.pattern)
 
     def read(self, cell: object) -> tuple[CardName | None, ...]:
         """The cards of a cell, in order; None for a card that is not named.
@@ -162,6 +164,8 @@ class CardText:
         text = str(item).translate(_VARIATION_SELECTORS).strip()
         if text in self.hidden or (text := _unquoted(text)) in self.hidden:
             return None
+        if (named := self.names.get(text.upper())) is not None:
+            return named
         found = self._pattern.fullmatch(text.upper())
         if found is None:
             example = "suit, then rank, as in c9" if self.suit_first else "rank, then suit, as in 9c"
@@ -189,7 +193,7 @@ def _outermost(text: str) -> str:
     return text
 
 
-def _any_of(spellings: Mapping[str, str]) -> str:
+def _any_of(spellings: Iterable[str]) -> str:
     return "|".join(re.escape(text) for text in sorted(spellings, key=len, reverse=True))
 
 
@@ -209,9 +213,20 @@ class JsonNumber(str):
     __slots__ = ()
 
 
-def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool | None) -> int:
+def _without_currency(text: str, currency: str) -> str:
+    """A number as text without the currency before or behind it."""
+    sign, number = (text[0], text[1:]) if text[:1] in ("+", "-") else ("", text)
+    if not currency or currency not in number:
+        return text
+    if number.startswith(currency):
+        return sign + number.removeprefix(currency).lstrip()
+    return sign + number.removesuffix(currency).rstrip()
+
+
+def read_amount(cell: object, unit: Fraction, currency: str, *, decimal_comma: bool | None) -> int:
     """An amount in minor units; ``unit`` is the value of 1 in the cell in major units. JSON numbers come as their text.
 
+    ``currency`` may stand beside it, where it is not empty.
     ``decimal_comma`` is the map's setting for texts. With None a point is a decimal point; a number that may also have it as
     thousands separator is refused, as is one that is finer than a minor unit, or larger than any stake.
     """
@@ -220,15 +235,20 @@ def read_amount(cell: object, unit: Fraction, *, decimal_comma: bool | None) -> 
     if isinstance(cell, JsonNumber):
         decimal_comma = False
     group, point = ".," if decimal_comma else ",."
-    whole, comma, part = cell.strip().partition(point)
-    if group in part or (group in whole and not _GROUPED[group].fullmatch(whole)):
+    text = _without_currency(cell.strip(), currency)
+    whole, comma, part = text.partition(point)
+    grouped = group not in part and (group not in whole or _GROUPED[group].fullmatch(whole))
+    if not grouped and not text.strip("+-0123456789.,eE"):
         mark, then = ("point", "leave out") if decimal_comma else ("comma", "set")
         does = f"where a {mark} stands before decimals, {then} [stakes] decimal_comma = true"
         raise NotReadable(f"{shown(cell)} has a {mark} that sets no thousands apart; {does}")
     number = whole.replace(group, "") + comma.replace(",", ".") + part
-    if not _AMOUNT.fullmatch(number):
+    if not grouped or not _AMOUNT.fullmatch(number):
         like = f"-7{point}50"
-        raise NotReadable(f"{shown(cell)} is no number; write it like {like}, without brackets, blanks and currency")
+        raise NotReadable(
+            f"{shown(cell)} is no number; write it like {like}, without brackets, blanks and currency, or name that as "
+            "[stakes] currency"
+        )
     if decimal_comma is None and _AMBIGUOUS.fullmatch(number):
         raise NotReadable(
             f"{shown(cell)} may be {number.replace('.', '')} or {number}: write decimal_comma = true under [stakes] of the map "

@@ -28,6 +28,7 @@ from replayer.law.rulings import readings_by
 from replayer.sources.layout import require_table_id
 from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
 from schemas.bounds import LAST_SEAT
+from schemas.cards import CardName, is_card
 from schemas.money import DECIMALS
 
 FACTS: Final = {
@@ -124,10 +125,11 @@ class TableMap:
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """The format of amounts. ``unit`` is the value of 1 in major units; ``base_minor`` is a fixed stake before doubling, where no
-    column has it; ``decimal_comma`` is None where the map does not tell."""
+    """The format of amounts. ``unit`` is the value of 1 in major units; ``currency`` may stand beside a number; ``base_minor`` is
+    a fixed stake before doubling, where no column has it; ``decimal_comma`` is None where the map does not tell."""
 
     unit: Fraction
+    currency: str
     decimal_comma: bool | None
     double_inside: bool
     covers: str
@@ -333,12 +335,17 @@ def _cards(section: Section) -> tuple[CardText, str]:
         for spelling, value in given.items():
             if value not in values:
                 raise section.fault(key, f"{spelling} = {value!r}: one of {' '.join(sorted(values))} is wanted")
+    names = {name.upper(): CardName(card) for name, card in section.labels("names").items()}
+    for name, card in names.items():
+        if not is_card(card):
+            raise section.fault("names", f"{name} = {card!r}: a card like Th is wanted, or Tx without its suit")
     cards = CardText(
         section.text("separator", " "),
         section.one_of("order", ("rank_suit", "suit_rank"), "rank_suit") == "suit_rank",
         {**DEFAULT_RANKS, **ranks},
         {**DEFAULT_SUITS, **suits},
         frozenset(section.texts("hidden")),
+        names,
     )
     hands_separator = section.text("hands_separator")
     if hands_separator and hands_separator in cards.separator:
@@ -358,6 +365,7 @@ def _stakes(section: Section) -> Stakes:
         raise section.fault("base", "it is no whole number of minor units")
     stakes = Stakes(
         unit,
+        section.text("currency"),
         section.choice("decimal_comma"),
         section.one_of("double", ("inside", "beside"), "inside") == "inside",
         section.one_of("covers", ("hand", "seat"), "hand"),

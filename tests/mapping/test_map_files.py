@@ -294,6 +294,33 @@ def test_a_huge_cell_leaves_the_advice_in_its_message(imported: Import, column: 
     assert ("write hands_separator" if column < 4 else "write it like") in said
 
 
+@pytest.mark.parametrize(
+    ("bet", "more"),
+    [
+        ("MOP 1,500.00", 'currency = "MOP"\n'),
+        ("MOP 1,500.00", None),
+        ("HKD 1,500", None),
+        ("€1.500,00", 'currency = "€"\ndecimal_comma = true\n'),
+        ("1.500,00\u00a0€", 'currency = "€"\ndecimal_comma = true\n'),
+        ("+$1,500", 'currency = "$"\n'),
+        ("15$00", None),
+    ],
+)
+def test_the_currency_that_the_map_names_may_stand_beside_an_amount_and_no_other(
+    imported: Import, bet: str, more: str | None
+) -> None:
+    log = f'{HEADER}1,1,Th 9c,9h Td,"{bet}","{bet.replace("+", "-")}"\n'
+    if more is None:
+        said = refusal(imported, log)
+        assert (
+            f"line 2, column bet: {bet!r} is no number; write it like -7.50, without brackets, blanks and currency"
+            in said
+        )
+    else:
+        (stake, paid), *_ = amounts(imported(log, f"{MAP}[stakes]\n{more}"))
+        assert (stake, abs(paid)) == (1500_00, 1500_00)
+
+
 @pytest.mark.parametrize("at", ["03/04/2026 21:00", "2026-13-04T21:00", "04.03.2026 21:00"])
 def test_a_date_is_read_by_the_form_that_the_map_declares_and_no_other(imported: Import, at: str) -> None:
     log = "at," + HEADER + f"2026-03-04T21:00:00,{ROW}{at},2,1,Th 9c,9h Td,10,0\n"

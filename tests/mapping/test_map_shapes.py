@@ -270,6 +270,22 @@ bank_second_card = "after_play"
     assert result.codes_found() == set()  # 18 wins and 17 is a push; a natural gets 3 to 2
 
 
+def test_cards_that_have_names_of_their_own(imported: Import) -> None:
+    """Numbers from 1 to 52, of which 10 is a ten of clubs and 23 a ten of diamonds, and the cards of Unicode."""
+    names = ", ".join(
+        f'"{number}" = "{card}"' for number, card in enumerate((r + s for s in "cdhs" for r in "A23456789TJQK"), 1)
+    )
+    log = HEADER + '1,1,"10,23,1","9,35",10,10\n'
+    result = imported(log, MAP + f'[cards]\nseparator = ","\nnames = {{ {names} }}\n')
+    assert told(result) == "#1 1.main=10 1+Tc B+9c 1+Td B-9h 1+Ac B^9h 1.hand=10>+10 end"
+    log = '{"p": "🂡🂾", "d": "🃙🃘", "b": 2, "n": 3}\n'
+    names = '"🂡" = "As", "🂾" = "Kh", "🃙" = "9c", "🃘" = "8c"'
+    plan = OBJECTS.replace("X1", "X2") + f'[cards]\nseparator = ""\nnames = {{ {names} }}\n'
+    assert imported(log, plan, "log.jsonl").summary.rounds == 1
+    with pytest.raises(MapFaulty, match=r"\[cards\] names: X = 'Zz': a card like Th is wanted"):
+        imported(log, OBJECTS + '[cards]\nnames = { x = "Zz" }\n', "log.jsonl")
+
+
 CARDS = MAP.replace("gaming_day = 2026-01-05\n", "").replace('row = "hand"', 'row = "card"\nbank = "B"').replace(
     'bank = "dealer"\n', ""
 ).replace("[columns]", '[columns]\nhand = "hand"\ntime = "at"\ndecisions = "move"') + (
