@@ -85,9 +85,9 @@ def import_log(
         The archive's folder, made where it is missing.
     json
         One JSON object on standard output: file, imported, already, rounds, hands, events, rows, quarantined,
-        quarantine, not_recorded, absent (columns that the map names and no row has), open_end (the last line may be cut
-        off), twice (table-days as which this very log was imported before), missing (numbers of rounds that the log
-        leaves out: table_id, gaming_day, first_round, last_round).
+        quarantine, not_recorded, unread (columns that the map names nowhere), absent (columns that the map names and no
+        row has), open_end (the last line may be cut off), twice (table-days as which this very log was imported before),
+        missing (numbers of rounds that the log leaves out: table_id, gaming_day, first_round, last_round).
     """
     from flows.settings import load
     from producers.mapping import import_log as bring_in
@@ -98,6 +98,9 @@ def import_log(
         done = bring_in(file, map_file, folder, lambda rounds, of: step(f"{rounds} of {of} rounds"), file_mode)
     for fact in done.not_recorded:
         say(f"not recorded by this log, so not checked: {fact}")
+    if done.unread:
+        more = f" and {len(done.unread) - _SHOWN} more" if len(done.unread) > _SHOWN else ""
+        say(f"not read, as the map names them nowhere: {', '.join(done.unread[:_SHOWN])}{more}")
     for column, fact in done.absent.items():
         warn(f"no row has {column!r}, which {map_file} maps to {fact}: is that its name?")
     for table_id, gaming_day in done.twice[:_SHOWN]:

@@ -50,6 +50,7 @@ class ImportSummary:
         rounds, hands, events: their numbers in all of these table-days.
         rows: the number of rows of the file; ``quarantined``: of those in the file ``quarantine``, with the reason.
         not_recorded: facts that the log does not record: checks that need them are reported as not made.
+        unread: columns, or keys of a JSON line, that the map names nowhere.
         absent: mapped columns that no row has, each with its fact.
         twice: table-days as which the same log was imported before, with another map: its money counts twice.
         open_end: the file's last line has no line break, so it may be cut off.
@@ -66,6 +67,7 @@ class ImportSummary:
     quarantined: int
     quarantine: Path | None
     not_recorded: tuple[str, ...]
+    unread: tuple[str, ...]
     absent: dict[str, str]
     open_end: bool
     twice: tuple[TableDayName, ...]
@@ -163,6 +165,7 @@ def import_log(
         quarantined=len(bad),
         quarantine=quarantine,
         not_recorded=tuple(sorted(not_recorded(gathered.rounds, plan))),
+        unread=gathered.unread,
         absent={plan.columns[fact]: fact for fact in gathered.absent},
         missing=gathered.missing,
         open_end=ends_open(file, plan),

@@ -69,6 +69,7 @@ class Gathered:
         left_out: good rows of rounds with a bad one.
         unplaced: bad rows that do not tell their round, nor do the rows beside them: any round may lack a hand.
         rows: the number of rows.
+        unread: columns, or keys of a JSON line, that the map names nowhere.
         absent: mapped facts that no row has: JSON keys that are written only if there is a value, or misspelled ones.
         missing: missing round numbers of a log that numbers rounds, from the first to the last of each run, with the table-day
             where the log continues.
@@ -79,6 +80,7 @@ class Gathered:
     left_out: tuple[Fault, ...]
     unplaced: tuple[Fault, ...]
     rows: int
+    unread: tuple[str, ...]
     absent: tuple[str, ...]
     missing: tuple[tuple[TableDayName, int, int], ...]
 
@@ -100,6 +102,7 @@ class Gatherer:
         self._left_out: dict[int, Fault] = {}
         self._unplaced: list[Fault] = []
         self._last: dict[TableDayName, _RoundRows] = {}
+        self._columns: dict[str, None] = {}
 
     def gather(self, rows: Iterable[Row | Fault]) -> Gathered:
         """The rounds of all rows."""
@@ -109,6 +112,7 @@ class Gatherer:
                 self._faults[row.line] = row
                 self._unplaced.append(row)
                 continue
+            self._columns.update(dict.fromkeys(row.parts[-1]))
             try:
                 self._take(row)
             except RowFaulty as faulty:
@@ -119,7 +123,18 @@ class Gatherer:
         left_out = tuple(fault for line, fault in self._left_out.items() if line not in self._faults)
         mapped = _CELLS & self._plan.columns.keys() if self._plan.source.format == "jsonl" else ()  # CSV has a header
         absent = tuple(fact for fact in sorted(mapped) if fact not in self._reader.found)
-        return Gathered(rounds, tuple(self._faults.values()), left_out, unplaced, count, absent, tuple(self._missing()))
+        read = {self._plan.column(fact, seat) for fact in FACTS for seat in self._plan.source.seats or (None,)}
+        read |= {name.partition(".")[0] for name in read if name is not None}
+        return Gathered(
+            rounds,
+            tuple(self._faults.values()),
+            left_out,
+            unplaced,
+            count,
+            tuple(name for name in self._columns if name not in read),
+            absent,
+            tuple(self._missing()),
+        )
 
     def _missing(self) -> Iterator[tuple[TableDayName, int, int]]:
         """Runs of numbers that no row has, not even a bad one; a table's numbers continue or restart with each gaming day."""

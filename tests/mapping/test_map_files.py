@@ -14,7 +14,7 @@ from analytics.api import judge
 from flows.cli import main
 from producers.mapping import ImportRefused, MapFaulty
 from replayer.sources.archive import read_events, table_days
-from tests.mapping.logs import HEADER, MAP, Import, refusal
+from tests.mapping.logs import HEADER, MAP, OBJECTS, Import, refusal
 
 PLAYERS = MAP.replace("cards =", 'player = "who"\ncards =')
 NAMED = "game,spot,who,cards,dealer,bet,net\n"
@@ -292,6 +292,16 @@ def test_a_huge_cell_leaves_the_advice_in_its_message(imported: Import, column: 
     said = refusal(imported, HEADER + ",".join(cells) + "\n")
     assert len(said) < 1_000
     assert ("write hands_separator" if column < 4 else "write it like") in said
+
+
+def test_columns_that_the_map_names_nowhere_are_told(imported: Import) -> None:
+    """Of a log with split hands in columns of their own, the map of the first ones alone read half, and nothing said so."""
+    row = ROW.replace("\n", ",8h Td,10,10\n")
+    assert imported(HEADER.replace("\n", ",cards2,bet2,net2\n") + row, MAP).summary.unread == ("cards2", "bet2", "net2")
+    assert imported(HEADER + "2" + ROW[1:], MAP.replace("X1", "X2")).summary.unread == ()
+    log = '{"p": "Th 9c", "d": {"cards": "9h Td", "at": 1}, "b": 10, "n": 0, "more": [1]}\n'
+    plan = OBJECTS.replace("X1", "X3").replace('"d"', '"d.cards"')
+    assert imported(log, plan, "log.jsonl").summary.unread == ("more",)
 
 
 @pytest.mark.parametrize(
