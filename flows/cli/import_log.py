@@ -61,8 +61,9 @@ def import_log(
     - `[rules]`: options such as `decks`, `natural_odds`, `insurance_odds`, `bank_soft17`, `hole_card`, `max_splits`,
       `resplit`, `split_aces_draw`, `double_totals`, `double_after_split`, `surrender`, `surrender_against_ace`;
       `bank_second_card` is `before_play` or `after_play` (unless set, as `deal_procedure` says, else `before_play`);
-      `not_recorded` is any of `deal_order`, `faces`, `decisions`, `times`, `suits`, `round_numbers` (shuffles, cuts, burns
-      and chip counts never come from such a log). Fortune's are `shuffle`, `deal` (`shoe` is one card at a time) and limits.
+      `not_recorded` is any of `deal_order`, `faces`, `decisions`, `times`, `suits`, `round_numbers` (`faces` never are
+      recorded where `deal_procedure` or `p3_player_faces` deals hands face down; shuffles, cuts, burns and chip counts
+      never come from such a log). Fortune's are `shuffle`, `deal` (`shoe` is one card at a time) and limits.
 
     Numbers decide, and not the order of rows: of rounds, of seats, and in the column `hand` of the hands of a seat, each
     seat's from 1 (or 0, or a). Where a row is a card, cards come as their rows stand, a card that a split moved with the

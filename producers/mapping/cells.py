@@ -169,7 +169,9 @@ class CardText:
         found = self._pattern.fullmatch(text.upper())
         if found is None:
             example = "suit, then rank, as in c9" if self.suit_first else "rank, then suit, as in 9c"
-            raise NotReadable(f"{shown(text)} is no card: {example}; other spellings go into [cards] ranks, suits and names")
+            raise NotReadable(
+                f"{shown(text)} is no card: {example}; other spellings go into [cards] ranks, suits and names"
+            )
         suit = self.suits[found["suit"]] if found["suit"] else UNKNOWN_SUIT
         return CardName(self.ranks[found["rank"]] + suit)
 
