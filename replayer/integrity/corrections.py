@@ -71,19 +71,19 @@ def corrected(events: pl.DataFrame, books: Books) -> Corrected:
     updates: dict[int, dict[str, Any]] = {}
     for row in corrections.iter_rows(named=True):
         target = stood.get(row["remark_refers_to"])
-        given = _corrected_fields(row, target)
-        if target is None or target["seq"] >= row["seq"] or not given:
-            said = f"seq {row['remark_refers_to']} is not an earlier event of this table-day that it could correct"
+        now = {**target, **updates.get(target["seq"], {})} if target else None
+        given = _corrected_fields(row, now)
+        if now is None or (why := _corrects_nothing(row, now, given)):
+            said = why if now else f"this table-day has no sound event with seq {row['remark_refers_to']}"
             made.entries.append(Entry(CORRECTION_DANGLING, row["seq"], said, "not applied", "nothing", row["round"]))
             continue
-        seq = target["seq"]
-        now = {**target, **updates.get(seq, {})}
+        seq = now["seq"]
         in_time = seq not in books.late and books.open_between(seq, row["seq"])
         made.entries.append(_entry(row, now, given, in_time=in_time))
         if in_time:
             updates.setdefault(seq, {}).update(given)
         else:
-            made.late.append(LateCorrection(row["seq"], seq, target["round"]))
+            made.late.append(LateCorrection(row["seq"], seq, now["round"]))
     made.events = _applied(books.kept, updates)
     left_out = [correction.seq for correction in made.late]
     left_out += [
@@ -101,6 +101,19 @@ def _corrected_fields(correction: Mapping[str, Any], target: Mapping[str, Any] |
     given = {name: correction[name] for name in columns if correction[name] is not None}
     whole = target is not None and given.keys() >= _WHOLE.get(target["kind"], _CARD_LAID)
     return {**given, f"{body}_seat": correction[f"{body}_seat"]} if whole else given
+
+
+def _corrects_nothing(correction: Mapping[str, Any], now: Mapping[str, Any], given: Mapping[str, Any]) -> str:
+    """Why a correction corrects nothing of an event as it stands ``now``; empty where it does."""
+    what = f"{now['kind']} at seq {now['seq']}"
+    if now["seq"] >= correction["seq"]:
+        return f"{what} is not earlier than the correction"
+    if now["kind"] == "CorrectionMade":
+        return f"seq {now['seq']} is a correction itself: correct seq {now['remark_refers_to']} again"
+    if not given:
+        return f"it gives nothing that {what} has"
+    same = all(value == now[name] for name, value in given.items())
+    return f"{what} says so already: nothing changes, and nothing is taken away" if same else ""
 
 
 def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> pl.DataFrame:
@@ -127,8 +140,8 @@ def _applied(events: pl.DataFrame, updates: Mapping[int, Mapping[str, Any]]) -> 
 
 def _entry(row: Mapping[str, Any], now: Mapping[str, Any], given: Mapping[str, Any], *, in_time: bool) -> Entry:
     differs = [name for name, value in given.items() if value != now[name]]
-    before = ", ".join(_spelled_out(name, now[name], "the") for name in differs) or "the same"
-    after = ", ".join(_spelled_out(name, given[name], "another") for name in differs) or "the same"
+    before = ", ".join(_spelled_out(name, now[name], "the") for name in differs)
+    after = ", ".join(_spelled_out(name, given[name], "another") for name in differs)
     what = f"{now['kind']} at seq {now['seq']}: {before} -> {after} ({row['remark_cause'] or 'no cause given'})"
     if not in_time:
         what += "; not applied, as the books were closed"
