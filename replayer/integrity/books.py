@@ -305,24 +305,33 @@ def _amounts(events: pl.DataFrame, seqs: Sequence[int | None]) -> dict[int | Non
 
 
 def _late(arrived: pl.DataFrame, late: frozenset[int], events: pl.DataFrame) -> Iterator[Entry]:
-    """Every event entered late; a new round, which is judged as any other, once."""
+    """Every event entered late; once a new round, which is judged as any other, or a whole one under a number of closed books."""
     ordinary = (*_DEALERS, *_COUNTS, "DropCounted", "CorrectionMade")
     shut = arrived.filter(pl.col("stretch") == _SHUT, ~pl.col("seq").is_in(sorted(late)))
     loose = shut.filter(pl.col("round").is_null() & ~pl.col("kind").is_in(ordinary))["seq"].to_list()
     corrections = events.filter(pl.col("kind") == "CorrectionMade")["seq"]
-    seqs = sorted({*late, *loose}.difference(corrections.to_list()))
+    again = _rounds_again(arrived.filter(pl.col("seq").is_in(sorted(late))))
+    seqs = sorted({*late, *loose}.difference(corrections, again["seq"]))
     entered = list(events_of(events.filter(pl.col("seq").is_in(seqs)))) if seqs else []
     stood = _entries(events.lazy().filter(~pl.col("seq").is_in(seqs)), entered)
     for event in entered:
         what, before = say(without_player(event)), stood.get(_fact(event))
-        message = f"{what}; the books were closed" + (f", they say: {before}" if before else "")
+        whose = "" if event.round is None else f" of round {event.round}"
+        message = f"{what}; the books{whose} were closed" + (f", they say: {before}" if before else "")
         yield Entry(ENTERED_LATE, event.seq, message, what, before, event.round)
     new = shut.filter(pl.col("round").is_not_null() & (pl.col("kind") != "CorrectionMade"))
-    for number, seq, count in (
-        new.group_by("round", maintain_order=True).agg(pl.col("seq").first(), pl.len()).iter_rows()
-    ):
-        what = f"round {number} of {count} events"
-        yield Entry(ENTERED_LATE, seq, f"{what} begins while the table is closed", what, round=number)
+    used = "is not judged: the table was opened again, and its number is of books that were closed"
+    for some, said in ((new, "begins while the table is closed"), (again, used)):
+        rounds = some.group_by("period", "round", maintain_order=True).agg(pl.col("seq").first(), pl.len())
+        for number, seq, count in rounds.select("round", "seq", "len").iter_rows():
+            what = f"round {number} of {count} events"
+            yield Entry(ENTERED_LATE, seq, f"{what} {said}", what, round=number)
+
+
+def _rounds_again(late: pl.DataFrame) -> pl.DataFrame:
+    """The late events of rounds that were played from the bets to the end when the table was opened again."""
+    whole = pl.all_horizontal((pl.col("kind") == kind).any() for kind in ("WagerPlaced", "RoundClosed"))
+    return late.filter(pl.col("stretch") > 1).filter(whole.over("period", "round"))
 
 
 def _entries(events: pl.LazyFrame, entered: Sequence[Event]) -> dict[Fact | None, str]:
