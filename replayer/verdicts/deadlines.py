@@ -74,10 +74,12 @@ class PlaceOfPlay:
             early &= _preceded(self._acts, seqs, rounds) & ~_preceded(self._bank.filter(tells), seqs, rounds)
         return early
 
-    def moved_on(self, seqs: pl.Series, seats: pl.Series) -> pl.Series:
-        """Whether play had left each seat by the ``seq`` beside it."""
-        last = self._acts["seq"].search_sorted(seqs, side="left").cast(pl.Int64) - 1
-        return self._acts["place"].gather(last) != seats
+    def moved_on(self, seqs: pl.Series, seats: pl.Series, rounds: pl.Series) -> pl.Series:
+        """Whether play had left each seat by the ``seq`` beside it; what stands between of another round is no play of this."""
+        own = self._acts.filter(pl.col("round").is_in(rounds.unique().implode()))
+        at = pl.DataFrame({"seq": seqs, "seat": seats, "round": rounds}).with_row_index("row").sort("seq")
+        last = at.join_asof(own, on="seq", by="round", allow_exact_matches=False, check_sortedness=False)
+        return last.sort("row").select(pl.col("place") != pl.col("seat")).to_series()
 
     def continued_after(self, settled: pl.DataFrame, closed: Collection[str]) -> pl.DataFrame:
         """The rows of ``settled`` (few) whose ``hand`` got a card after ``settled_seq`` in the same ``round`` or, for the kinds
@@ -117,7 +119,7 @@ def _preceded(events: pl.DataFrame, seqs: pl.Series, rounds: pl.Series) -> pl.Se
 def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.DataFrame) -> Iterator[NotedBreach]:
     """Settlements and shown hands that came too late or too early. ``matched`` has the wagers with their settlements."""
     play = PlaceOfPlay(rebuilt.events, judged.game)
-    yield from shown_late(judged, play)
+    yield from shown_late(judged, play, rebuilt.rounds)
     dues = enumerate(rebuilt.dues.values)
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     settled = matched.select("ended_ri", "seat", "hand", "kind", "player", "seq", "settled_seq", "due")
@@ -173,7 +175,7 @@ def _claimed_by_another(
     return shared.article(rules.regulation).for_himself(action, rules)
 
 
-def shown_late(judged: JudgedDays, play: PlaceOfPlay) -> Iterator[NotedBreach]:
+def shown_late(judged: JudgedDays, play: PlaceOfPlay, rounds: pl.Series) -> Iterator[NotedBreach]:
     """The breaches of ``Judgement.if_play_went_on`` whose event came after play had left the seat. Their positions are counted
     from the end of the seat's history."""
     possible = [each.value.if_play_went_on for each in judged.judgements.seats.values]
@@ -188,7 +190,7 @@ def shown_late(judged: JudgedDays, play: PlaceOfPlay) -> Iterator[NotedBreach]:
     shown = shown.join(breaches, on="judgement", maintain_order="left_right")
     rows = histories.rows["seat"]
     seq = rows["seq"].gather(rows["key"].search_sorted(shown["key"], side="right") + shown["position"])
-    late = shown.with_columns(seq).filter(play.moved_on(seq, shown["seat"]))
+    late = shown.with_columns(seq).filter(play.moved_on(seq, shown["seat"], rounds.gather(shown["ri"])))
     for number, breach, ri, seat, seq in late.select("judgement", "breach", "ri", "seat", "seq").iter_rows():
         yield NotedBreach(possible[number][breach], ri, seat, "seat", seq=seq)
 
@@ -202,10 +204,13 @@ def _mistimed(
     for kinds, awaits in {(timing.ahead_of, timing.awaits) for timing in timings.values()}:
         own = [number for number, timing in timings.items() if (timing.ahead_of, timing.awaits) == (kinds, awaits)]
         rows = wagers.filter(settled & pl.col("due").is_in(own))
+        ended = rounds.gather(rows["ended_ri"])
         if awaits:
-            wrong = play.came_early(awaits, rows["settled_seq"], rounds.gather(rows["ended_ri"]))
+            wrong = play.came_early(awaits, rows["settled_seq"], ended)
+        elif kinds:
+            wrong = _settled_after(rows, wagers, kinds)
         else:
-            wrong = _settled_after(rows, wagers, kinds) if kinds else play.moved_on(rows["settled_seq"], rows["seat"])
+            wrong = play.moved_on(rows["settled_seq"], rows["seat"], ended)
         for number, ri, seat, seq in rows.filter(wrong).select("due", "ended_ri", "seat", "settled_seq").iter_rows():
             yield NotedBreach(timings[number].breach, ri, seat, "wager", seq=seq)
 

@@ -252,7 +252,7 @@ def test_a_shoe_that_is_shuffled_when_cards_of_the_round_were_dealt(played: str,
 def found_in_columns(made: Reconstruction) -> set[Found]:
     """The breaches of seats, banks and rounds, at their positions in the log; of void rounds those of their procedure."""
     assert made.judged is not None
-    shown = shown_late(made.judged, PlaceOfPlay(made.events, made.judged.game))
+    shown = shown_late(made.judged, PlaceOfPlay(made.events, made.judged.game), made.rounds)
     noted = (*made.judged.judgements.noted, *shown)
     whole = [note for note in noted if note.ri not in made.voids or note.subject == "round"]
     return {Found(note.seq, note.seat, note.breach) for note in whole if note.subject in ("seat", "bank", "round")}
