@@ -60,7 +60,8 @@ def explain_round(
         raise NoSuchRound(f"table {table_id} on {gaming_day} has no round {round_}; it has {has}")
     ri = numbers.index(round_)
     counted = log.events.filter(pl.col("round") == round_)
-    recorded = day.events.filter(pl.col("seq").is_in(counted["seq"].implode())).sort("seq", maintain_order=True)
+    shown_seqs = pl.concat([counted["seq"], _withdrawn(counted)])
+    recorded = day.events.filter(pl.col("seq").is_in(shown_seqs.implode())).sort("seq", maintain_order=True)
     once = recorded.unique("seq", keep="first", maintain_order=True)
     own, ended = pl.col("round") == round_, rebuilt.wagers.filter(pl.col("ended_ri") == ri, pl.col("num").is_not_null())
     here = pl.col("settled_seq").is_in(counted["seq"].implode()) | pl.col("placed_seq").is_in(ended["seq"].implode())
@@ -96,6 +97,12 @@ def explain_round(
         ),
         findings=tuple(_findings(found)),
     )
+
+
+def _withdrawn(counted: pl.DataFrame) -> pl.Series:
+    """The numbers of the wagers that corrections among a round's events took away: they count no more, and were recorded."""
+    taken = (pl.col("kind") == "CorrectionMade") & (pl.col("wager_stake_minor") == 0)
+    return counted.filter(taken)["remark_refers_to"]
 
 
 def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, *, identities: bool) -> list[Line]:

@@ -91,7 +91,7 @@ class Explanation:
     @property
     def delta_minor(self) -> int:
         """The amount that the house overpaid in the round, payments for wagers never placed included; negative if underpaid."""
-        for_nothing = [found for found in self.findings if found["code"] == SETTLED_NOTHING.code]
+        for_nothing = filter(_is_for_nothing, self.findings)
         return sum(each["delta_minor"] or 0 for each in (*self.wagers, *for_nothing))
 
     def to_dict(self) -> dict[str, object]:
@@ -133,16 +133,24 @@ class Explanation:
             bettor = f"  ({wager['player']})" if (wager["place"], wager["wager"]) in several and wager["player"] else ""
             placed = "" if wager["round"] == self.round else f"  placed in round {wager['round']}"
             money.append(f"  {_money_line(wager)}{bettor}{placed}")
+        money += [
+            f"  {f['seat']:<4}{f['message']}{_off_by(f['delta_minor'])}" for f in self.findings if _is_for_nothing(f)
+        ]
         rulings = ["", "Depends on these readings of doubtful texts"] if self.rulings else []
         rulings += [f"  {r['id']} {r['option']} = {r['reading']}: {r['question']}" for r in self.rulings]
         found = ["", "Findings"] if self.findings else ["", "No findings"]
-        found += [f"  {f['code']} (seq {f['seq']}) {f['article']} {f['message']}{_corrected(f)}" for f in self.findings]
+        found += [f"  {f['code']} ({_at(f)}) {f['article']} {f['message']}{_corrected(f)}" for f in self.findings]
         lines = [*head, *body, *rules, *money, *rulings, *found]
         return "\n".join(_BREAK.join(line.splitlines()) for line in lines)
 
 
 _BREAK: Final = "\ufffd"
 """What stands for a line break inside a line."""
+
+
+def _at(finding: ExplainedFinding) -> str:
+    """The event and the seat that a finding is about."""
+    return f"seq {finding['seq']}" + (f", seat {finding['seat']}" if finding["seat"] is not None else "")
 
 
 def _corrected(finding: ExplainedFinding) -> str:
@@ -153,6 +161,17 @@ def several_bettors(placed: Iterable[tuple[str, str, str | None]]) -> set[tuple[
     """The places and kinds of wagers that are not all of one bettor: there a line that names none could be of each of them."""
     bets = Counter((where, kind) for where, kind, _ in set(placed))
     return {bet for bet, bettors in bets.items() if bettors > 1}
+
+
+def _is_for_nothing(finding: ExplainedFinding) -> bool:
+    """Whether a finding is of a payment that settled no wager, so that no line of one has it."""
+    return finding["code"] == SETTLED_NOTHING.code
+
+
+def _off_by(delta: int | None) -> str:
+    if not delta:
+        return ""
+    return f"  {'overpaid' if delta > 0 else 'underpaid'} by {format_amount(abs(delta))}"
 
 
 def _amount(minor: int | None, *, sign: bool = True) -> str:
@@ -166,9 +185,8 @@ def _money_line(wager: ExplainedWager) -> str:
         f"paid {_amount(wager['paid_minor']):>10}"
     )
     if wager["delta_minor"]:
-        side = "overpaid" if wager["delta_minor"] > 0 else "underpaid"
-        line += f"  {side} by {format_amount(abs(wager['delta_minor']))}"
+        line += _off_by(wager["delta_minor"])
     elif wager["status"] != "judged":
         why = wager["reason"] or ("no settlement on the log" if wager["paid_minor"] is None else "")
         line += f"  {wager['status']}{why and ': '}{why}"
-    return f"{line}  [{wager['article']}]"
+    return f"{line}  [{wager['article']}]" if wager["article"] else line

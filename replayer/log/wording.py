@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from schemas.event import Event
+from schemas.event import Event, Shoe
 from schemas.money import format_amount
 from schemas.notation import place
+from schemas.plural import plural
 
 _WORDS = {
     "WagersClosed": "No more bets",
@@ -25,6 +26,8 @@ _WORDS = {
     "DealerEntered": "Dealer comes",
     "DealerLeft": "Dealer leaves",
     "ShoeShuffled": "Cards shuffled",
+    "ShoeCut": "Cards cut",
+    "CutCardPlaced": "White card put in",
     "EquipmentFailed": "Equipment failed",
     "RoundVoided": "Round declared void",
 }
@@ -36,11 +39,11 @@ def say(event: Event) -> str:
         return f"Correction of seq {event.remark.refers_to} ({event.remark.cause}): {_corrected_content(event)}"
     card, wager, decision = event.card, event.wager, event.decision
     if wager is not None and event.kind == "WagerPlaced":
-        who = f" ({wager.player})" if wager.player else ""
-        return f"Seat {place(wager.seat, wager.hand)} places {format_amount(wager.stake_minor)} on {wager.kind}{who}"
+        placed = f"{format_amount(wager.stake_minor)} on {wager.kind}"
+        return f"Seat {place(wager.seat, wager.hand)} places {placed}{_who(wager.player)}"
     if wager is not None and wager.net_minor is not None:
         net = format_amount(wager.net_minor, sign=True)
-        return f"Seat {place(wager.seat, wager.hand)}: {wager.kind} settled at {net}"
+        return f"Seat {place(wager.seat, wager.hand)}: {wager.kind} settled at {net}{_who(wager.player)}"
     if card is not None:
         shown = card.card or "a card not named"
         where = _hand(card.seat, card.hand)
@@ -57,7 +60,7 @@ def say(event: Event) -> str:
         where = _hand(decision.seat, decision.hand).removeprefix("the ").capitalize()
         match event.kind:
             case "DecisionTaken":
-                return f"{where}: {(decision.action or '').replace('_', ' ')}"
+                return f"{where}: {(decision.action or '').replace('_', ' ')}{_who(decision.player)}"
             case "TotalAnnounced":
                 return f"{where}: {decision.points} announced"
             case _:
@@ -68,9 +71,28 @@ def say(event: Event) -> str:
         said = f"{said}: {format_amount(event.chips.amount_minor)}{slip}"
     if event.option is not None:
         said = f"{said}: {event.option.name} = {event.option.value}"
+    if event.shoe is not None:
+        said += _shoe(event.shoe)
     if event.table is not None and event.table.staff is not None:
         said = f"{said}: {event.table.staff}"
     return f"{said}: {event.remark.cause}" if event.remark else said
+
+
+def _who(player: str | None) -> str:
+    return f" ({player})" if player else ""
+
+
+def _shoe(shoe: Shoe) -> str:
+    """What was done to a shoe, in plain words.
+
+    >>> _shoe(Shoe(2, method="hand", decks=6)), _shoe(Shoe(2, cut_by="player")), _shoe(Shoe(2, behind=60)), _shoe(Shoe(2))
+    (' (hand, 6 decks)', ' by player', ', 60 cards behind it', '')
+    """
+    if shoe.decks is not None:
+        return f" ({shoe.method}, {plural(shoe.decks, 'deck')})"
+    if shoe.behind is not None:
+        return f", {plural(shoe.behind, 'card')} behind it"
+    return f" by {shoe.cut_by}" if shoe.cut_by else ""
 
 
 def _hand(seat: int | None, hand: int) -> str:

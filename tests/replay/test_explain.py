@@ -235,11 +235,10 @@ def test_a_round_that_is_not_there_is_said_with_those_that_are() -> None:
 def test_what_was_recorded_and_what_was_put_in_its_place_are_both_shown() -> None:
     """The one at its own number and moment, the other as a correction."""
     text = (
-        "open:black_jack:MOP:7=50000 #1 1.main=100@p1 nomore 1+9c B+6h 1+8d 1.stand B+Tc B+7s 1.main>+100@p1 end "
-        "correct:9:{not read}:B+5s correct:10:miskeyed:1.main=100>-100@p1"
+        "open:black_jack:MOP:7=50000 #1 1.main=100 nomore 1+9c B+6h 1+8d 1.stand B+Tc B+7s 1.main>+100 end "
+        "correct:9:{not read}:B+5s correct:10:miskeyed:1.main=100>-100"
     )
-    day = dt.date(2009, 6, 1)
-    round_ = explain_round(table_day_of(text, day), 1)
+    round_ = explained(text=text)
     lines = {line.seq: line.text for line in round_.events}
     assert lines[9] == "7s to the bank, face up"
     assert lines[10] == "Seat 1: main settled at +100"
@@ -247,3 +246,91 @@ def test_what_was_recorded_and_what_was_put_in_its_place_are_both_shown() -> Non
     assert lines[13] == "Correction of seq 10 (miskeyed): Seat 1: main settled at -100"
     (wager,) = round_.wagers
     assert (wager["due_minor"], wager["paid_minor"]) == (-100_00, -100_00)
+
+
+def test_a_wager_that_a_correction_took_away_is_shown_as_it_was_recorded() -> None:
+    """Its number was missing from what happened, and nobody could tell what the correction spoke of."""
+    text = TEXT.replace("nomore", "2.main=50@P5 nomore").replace("end\n", "correct:8:{not placed}:2.main=0@P5 end\n")
+    round_ = explained(text=text, identities=True)
+    assert [line.seq for line in round_.events] == list(range(7, 20))
+    assert round_.events[1].text == "Seat 2 places 50 on main (P5)"
+    assert [wager["seat"] for wager in round_.wagers] == [1]
+
+
+def test_who_decided_and_who_was_paid_is_said() -> None:
+    """A payment to the wrong one of two bettors looked like one to the right one."""
+    said = [line.text for line in explained(identities=True).events]
+    assert "Seat 1: stand (P104233)" in said
+    assert "Seat 1: main settled at +100 (P104233)" in said
+
+
+def test_a_finding_names_its_seat() -> None:
+    assert "OVERPAID (seq 16, seat 1) 57/2009 art. 9 main: paid +100, due -100" in explained().text()
+
+
+def test_a_payment_that_settles_no_wager_stands_among_the_payments() -> None:
+    """A win of 100 paid as 60 and 40 was shown as 40 short, and the 40 nowhere among the payments."""
+    paid = "B+Kd 1.main=100>+60@P104233 1.main=100>+40@P104233 end"
+    money = explained(text=TEXT.replace("B+5d 1.main>+100@P104233 end", paid))
+    assert money.delta_minor == 0
+    first, second = money.text().split("Due and paid\n")[1].splitlines()[:2]
+    assert "paid        +60  underpaid by 40" in first
+    assert second == "  1   main settled at +40, such a wager was settled already  overpaid by 40"
+
+
+def test_a_wager_that_no_article_judges_shows_none() -> None:
+    unnamed = explained(text=TEXT.replace("1+Kc", "1-??").replace("6h 1+Qd", "6h 1-??"))
+    assert (
+        unnamed.text().split("Due and paid\n")[1].splitlines()[0].endswith("unjudged: a card of the hand is not named")
+    )
+
+
+def test_each_hand_of_a_split_pair_is_told_by_its_letter() -> None:
+    split = "1+8c B+6h 1+8d 1.split 1b.split=100@P104233 1+Tc 1.stand 1b+9h 1b.stand B+Tc B+Kd 1.main>+100@P104233 end"
+    lines = explained(text=f"{TEXT.partition('1+Kc')[0]}{split}").rules
+    assert [line.text for line in lines if line.at == "seat 1"] == ["8 T counts 18", "hand b: 8 9 counts 17"]
+
+
+def test_bj29_what_is_due_of_a_void_round_does_not_say_that_the_void_was_right() -> None:
+    """It said that the round was cancelled, beside a finding that nothing cancels it."""
+    void = explained(text=TEXT.replace("1.main>+100", "void:{a mistake} 1.main>-100"))
+    assert [found["code"] for found in void.findings] == ["VOID_UNFOUNDED", "UNDERPAID"]
+    (due,) = (line.text for line in void.rules if line.at == "1.main")
+    assert due == "the round was declared void, rightly or not: its cards do not count, the stake goes back"
+
+
+FORTUNE = "open:fortune_3_card_poker:MOP:7=50000 #1 1.ante=100 nomore 1-Kc 1-9d 1-4h"
+
+
+@pytest.mark.parametrize(
+    ("then", "place", "bank"),
+    [
+        ("1.raise 1.raise=100 1.ante>+100 1.raise>0", "K94 (three odd cards): plays against the croupier", "has no card"),
+        ("B-Qc failed:jam void:shuffler 1.ante>0", "K94 (three odd cards): no decision", "has 1 card"),
+        ("B-?? B-8d B-3c 1.raise 1.raise=100 1.ante>+100 1.raise>0", "K94 (three odd cards): plays against the croupier",
+         "holds cards that the log does not name"),
+    ],
+)  # fmt: skip
+def test_hands_of_fortune_that_are_not_whole_are_told_in_words(then: str, place: str, bank: str) -> None:
+    """A croupier who was dealt nothing held "???"; who was never asked was said not to play."""
+    said = [(line.at, line.text) for line in explained(text=f"{FORTUNE} {then} end").rules]
+    assert ("seat 1", place) in said
+    assert ("bank", f"the croupier {bank}") in said
+
+
+def test_f3_a_void_without_ground_is_not_called_an_invalid_round() -> None:
+    dealt = "B-Qc B-8d B-3s 1.raise 1.raise=100 B^Qc B^8d B^3s void:{wrong order} 1.ante>+100 1.raise>+100 end"
+    void = explained(text=f"{FORTUNE} {dealt}")
+    assert "F3_VOID_UNFOUNDED" in {found["code"] for found in void.findings}
+    said = "the round was declared void, rightly or not: its cards do not count, the bet is returned"
+    assert {line.text for line in void.rules if line.at in {"1.ante", "1.raise"}} == {said}
+
+
+def test_what_was_done_to_the_shoe_is_said_in_words() -> None:
+    text = TEXT.replace("B+Tc B+5d", "shuffle:2:hand:1 cut:2:player white:2:30 B+Tc B+5d")
+    said = [line.text for line in explained(text=text).events]
+    assert said[7:10] == [
+        "Cards shuffled (hand, 1 deck)",
+        "Cards cut by player",
+        "White card put in, 30 cards behind it",
+    ]

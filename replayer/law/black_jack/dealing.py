@@ -195,10 +195,12 @@ class Deal(Provision):
         return (self.procedure_article or self).cite(*self.error)
 
     def cancelled_due(self, rules: Rules) -> Due:
-        """What any wager of a cancelled round is due: the text cancels the cards and is silent on the bets (BJ-29)."""
+        """What any wager of a round declared void is due, with or without an error in it: the text cancels the cards and is
+        silent on the bets (BJ-29)."""
         if rules.readings("BJ-29") == "stand_for_redeal":
             return Due(None, self.error_article(), unjudged="the round was void and its bets stand for a new deal")
-        return Due.of(RETURNED, self.error_article(), "the round was cancelled: the stake goes back")
+        text = "the round was declared void, rightly or not: its cards do not count, the stake goes back"
+        return Due.of(RETURNED, self.error_article(), text)
 
     def void_unfounded(self, rules: Rules) -> Violation | None:
         """The violation of declaring a round void without an error; None where the log does not record what could show one."""

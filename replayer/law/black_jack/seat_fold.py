@@ -302,7 +302,7 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
             fold.note_at(number, violations)
         hands.append((hand, why))
         if hand is not None:
-            steps.append(_step(hand, laid.ranks, rules))
+            steps.append(_step(number, hand, laid.ranks, rules))
     judgement = fold.state.of_hands(hands, rules)
     return replace(
         judgement,
@@ -321,9 +321,11 @@ def carried_out(history: SeatHistory, rules: Rules) -> Collection[int]:
     return follow(history, rules).carried_out
 
 
-def _step(outcome: HandOutcome, ranks: Sequence[str], rules: Rules) -> Step:
+def _step(number: int, outcome: HandOutcome, ranks: Sequence[str], rules: Rules) -> Step:
     """The hand's value, for the explanation."""
     law, cards = rules.regulation, " ".join(ranks)
+    if number:
+        cards = f"hand {chr(ord('a') + number)}: {cards}"
     if outcome.natural:
         return Step(law.natural.cite(*law.natural.definition), f"{cards} is Black Jack")
     if outcome.bust:

@@ -60,6 +60,8 @@ class Hand(NamedTuple):
     @property
     def in_words(self) -> str:
         """Its ranks, and in words how many of its cards are of one suit, as far as it matters."""
+        if self == NOT_KNOWN:
+            return "cards that the log does not name"
         words = {Suited.ALL: " (all of one suit)", Suited.TWO: " (two of one suit)"}
         return "".join(self.ranks) + words.get(self.suits, "")
 

@@ -16,6 +16,7 @@ from replayer.law.fortune_3_card_poker.cards import ABSENT, CARDS, NOT_KNOWN, La
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
+from schemas.plural import plural
 
 
 @dataclass(slots=True)
@@ -78,18 +79,20 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     croupier = fold.croupier
     outcome, violations = croupier.finish(rules, plays=contested)
     if outcome.void:
-        open_card, number = (2, "a card of the croupier lay open"), (1, f"the croupier has {len(fold.his)} cards")
+        open_card, number = (
+            (2, "a card of the croupier lay open"),
+            (1, f"the croupier has {plural(len(fold.his), 'card')}"),
+        )
         item, why = open_card if croupier.exposed else number
         return Judgement(outcome, tuple(fold.breaches), (Step(law.art11.cite(item), why),))
     if fold.stray:  # his hand is not known, and that is the breach instead of a card never shown
         outcome, violations = BankOutcome(NOT_KNOWN), ()
     hand = outcome.hand
     fold.note(violations)
+    held = f"the croupier holds {hand.in_words}" if fold.given else "the croupier has no card"
     article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
     unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
-    return Judgement(
-        outcome, tuple(fold.breaches), (Step(article, f"the croupier holds {hand.in_words}"),), unjudged=unjudged
-    )
+    return Judgement(outcome, tuple(fold.breaches), (Step(article, held),), unjudged=unjudged)
 
 
 def _never_turned(symbols: Sequence[BankSymbol]) -> set[int]:

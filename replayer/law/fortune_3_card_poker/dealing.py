@@ -130,7 +130,6 @@ class Distribution(Provision):
         return Violation(F3_BURNED.code, article, "cards burned: {cards}", BURNED)
 
 
-_VOID: Final = Void()
 _IN_THE_DEAL: Final = (Failure.DURING, Failure.PLAYED_ON)
 """The failures of which 11(4) speaks."""
 
@@ -205,10 +204,11 @@ class Irregularities(Provision):
         message = f"{card} was taken away: no article takes a card out of a hand that is played"
         return Violation(CARD_TAKEN_AWAY.code, self.cite(1), message)
 
-    def nothing_due(self, void: Void = _VOID) -> Due:
+    def nothing_due(self, void: Void) -> Due:
         """11(1): the bets of an invalid round go back; by 11(4) too, for a failed shuffler, which does not say so."""
         article = void.by or self.cite(4 if void.equipment else 1)
-        return Due.of(RETURNED, article, "the round is invalid: the bet is returned")
+        text = "is invalid:" if void.by else "was declared void, rightly or not: its cards do not count,"
+        return Due.of(RETURNED, article, f"the round {text} the bet is returned")
 
     # (2)
 

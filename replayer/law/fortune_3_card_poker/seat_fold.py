@@ -10,7 +10,7 @@ from replayer.contract.machine import Fold, Violation
 from replayer.contract.outcomes import Judgement, Step
 from replayer.contract.symbols import UP, Dealt, SeatHistory, SeatSymbol, Staked, Turned
 from replayer.law.codes import CARD_ABSENT
-from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, RAISE, STAKED
+from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, RAISE, STAKED, Bets
 from replayer.law.fortune_3_card_poker.cards import ABSENT, Hand, Laid
 from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -78,7 +78,9 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
     judgement = replace(judgement, breaches=tuple(fold.breaches))
     if fate == NULL:
         return judgement
-    return replace(judgement, steps=(_step(fate, fold.state.cards.hand(), rules),), not_checked=not_checked(rules))
+    return replace(
+        judgement, steps=(_step(fate, bets, fold.state.cards.hand(), rules),), not_checked=not_checked(rules)
+    )
 
 
 def cards_of(history: SeatHistory, rules: Rules) -> list[Card]:
@@ -86,7 +88,7 @@ def cards_of(history: SeatHistory, rules: Rules) -> list[Card]:
     return _fold(history, rules).laid
 
 
-def _step(fate: str, hand: Hand, rules: Rules) -> Step:
+def _step(fate: str, bets: Bets, hand: Hand, rules: Rules) -> Step:
     law = rules.regulation
     rank = law.art8.certain.get(hand)
     held = f"{hand} ({rank.combination})" if rank else hand.in_words
@@ -94,4 +96,6 @@ def _step(fate: str, hand: Hand, rules: Rules) -> Step:
         return Step(law.art5.cite(2), f"{held}: Pair Plus alone, no decision is asked")
     if fate == RAISED:
         return Step(law.art9.cite(*law.art9.raise_item), f"{held}: plays against the croupier")
+    if not bets.decided:
+        return Step(law.art9.cite(*law.art9.deciding_item), f"{held}: no decision")
     return Step(law.art9.cite(*law.art9.fold_item), f"{held}: does not play")
