@@ -299,7 +299,7 @@ def test_bj29_what_is_due_of_a_void_round_does_not_say_that_the_void_was_right()
     assert due == "the round was declared void, rightly or not: its cards do not count, the stake goes back"
 
 
-FORTUNE = "open:fortune_3_card_poker:MOP:7=50000 #1 1.ante=100 nomore 1-Kc 1-9d 1-4h"
+FORTUNE = "open:fortune_3_card_poker:MOP:7=50000 shuffle:1:machine:1 #1 1.ante=100 nomore 1-Kc 1-9d 1-4h"
 
 
 @pytest.mark.parametrize(
@@ -324,6 +324,27 @@ def test_f3_a_void_without_ground_is_not_called_an_invalid_round() -> None:
     assert "F3_VOID_UNFOUNDED" in {found["code"] for found in void.findings}
     said = "the round was declared void, rightly or not: its cards do not count, the bet is returned"
     assert {line.text for line in void.rules if line.at in {"1.ante", "1.raise"}} == {said}
+
+
+@pytest.mark.parametrize(
+    ("dealt", "ground", "article"),
+    [
+        ("1-Kc 1-9d B-Qc 1-4h B-8d B-3s void:misdeal", "the croupier got a card that was due to place 1: the round is invalid",
+         "78/2008 art. 11(1)"),
+        ("1-Kc 1-9d 1-4h B-Qc failed:jam void:shuffler", "the shuffler failed during the deal", "78/2008 art. 11(4)"),
+    ],
+)  # fmt: skip
+def test_f3_a_void_with_ground_says_which(dealt: str, ground: str, article: str) -> None:
+    """Nothing on the page told what had gone wrong in the deal."""
+    void = explained(text=f"{FORTUNE.removesuffix('1-Kc 1-9d 1-4h')}{dealt} 1.ante>0 end")
+    assert [(line.text, line.article) for line in void.rules if line.at == "round"] == [(ground, article)]
+    assert void.findings == ()
+
+
+def test_a_correction_that_gives_nothing_is_said_to() -> None:
+    """It was told as "DecisionTaken", the name of a kind that it is not."""
+    text = TEXT.replace(" end", " void:x correct:17:{not void}: end", 1)
+    assert "Correction of seq 17 (not void): gives nothing" in [line.text for line in explained(text=text).events]
 
 
 def test_what_was_done_to_the_shoe_is_said_in_words() -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 from replayer.contract.cards import Card
 from replayer.contract.machine import Violation, Violations
+from replayer.contract.outcomes import Step
 from replayer.contract.readings import Readings
 from replayer.contract.symbols import BANK
 from replayer.contract.wagers import RETURNED, Due, Void
@@ -145,7 +146,8 @@ class Irregularities(Provision):
         but a declaration without any ground is.
         """
         if deal.void:
-            return self._made_void_by(deal, rules), tuple(self._unfounded(deal, rules))
+            grounds = self.made_void_by(deal, rules)
+            return next((ground.article for ground in grounds), ""), tuple(self._unfounded(deal, rules))
         grave = (*self._misdealt(deal, rules), *self._failed(deal))
         return (grave[0].article if grave else self._ground(deal, rules)), grave
 
@@ -246,11 +248,14 @@ class Irregularities(Provision):
 
     # (4)
 
-    def _made_void_by(self, deal: Deal, rules: Rules) -> str:
-        """The citation behind a declaration that a round is void, as far as the log shows it; empty where it does not."""
+    def made_void_by(self, deal: Deal, rules: Rules) -> Iterator[Step]:
+        """The grounds of a declaration that a round is void, the first one first, as far as the log shows them."""
         if deal.failure in _IN_THE_DEAL:
-            return self.cite(4)
-        return self._ground(deal, rules) or next((found.article for found in self.misordered(deal.given, rules)), "")
+            yield Step(self.cite(4), "the shuffler failed during the deal")
+        if ground := self._ground(deal, rules):
+            yield Step(ground, "a card lay open, or went to a place without a bet")
+        for found in self.misordered(deal.given, rules):
+            yield Step(found.article, found.message)
 
     def _failed(self, deal: Deal) -> Iterator[Violation]:
         """11(4): the shuffler failed between the first card and the last."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from replayer.contract.machine import HERE, Fold
 from replayer.contract.outcomes import Judgement, RoundOutcome
@@ -77,4 +78,6 @@ def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
     fold.follow_all(history.symbols)
     ground, violations = fold.state.finish(rules)
     fold.note(violations)
-    return replace(judgement_of(fold.state.deal, ground, rules), breaches=tuple(fold.breaches))
+    deal = fold.state.deal
+    grounds = islice(rules.regulation.art11.made_void_by(deal, rules), 1) if deal.void else ()
+    return replace(judgement_of(deal, ground, rules), breaches=tuple(fold.breaches), steps=tuple(grounds))
