@@ -69,7 +69,7 @@ class PlacingBets(Provision):
         takes_place = stake.kind == ANTE or (stake.kind == PAIR_PLUS and stake.base_minor is None)
         if stake.seats > 1 and takes_place:
             readings("F3-14")
-            message = f"the player bets on place number {stake.seats} in this round"
+            message = f"the player bets on {stake.seats} places in this round"
             yield Breach(F3_TWO_PLACES.code, self.cite(2), message)
 
     def too_late(self, stake: StakeSituation, rules: Rules) -> str:
