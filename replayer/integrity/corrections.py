@@ -156,6 +156,8 @@ def _spelled_out(name: str, value: object, article: str) -> str:
         return f"{article} {said.removesuffix('s')}"
     if value is None:
         return "the bank" if name in _SEATS else f"no {said}"
+    if said == "hand" and isinstance(value, int):
+        return f"hand {chr(ord('a') + value)}"
     if name.endswith("_minor") and isinstance(value, int):
         return f"{said} {format_amount(value, sign=said == 'net')}"
     return str(value) if said == "card" else f"{said} {value}"

@@ -112,6 +112,8 @@ def _corrected_content(event: Event) -> str:
         return f"{event.card.card or 'a card not named'} at {_hand(event.card.seat, event.card.hand)}"
     if event.chips is not None:
         return format_amount(event.chips.amount_minor)
+    if event.wager is None and event.decision is None:
+        return "gives nothing"
     kind = "TotalAnnounced" if event.decision is not None and event.decision.points is not None else "DecisionTaken"
     if event.wager is not None:
         kind = "WagerPlaced" if event.wager.net_minor is None else "WagerSettled"
