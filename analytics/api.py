@@ -34,7 +34,7 @@ from replayer.sources.layout import why_no_archive
 from replayer.sources.left_out_note import NumbersLeftOut
 from replayer.sources.lost import lost_messages
 from replayer.sources.misplaced import REMEDY, misplaced
-from replayer.sources.quarantine import in_quarantine, quarantined
+from replayer.sources.quarantine import counts, in_quarantine
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.replay_totals import Summary
@@ -231,7 +231,7 @@ def _replay_archive(
         for each in misplaced(archive)
         if each.gaming_day is None
     ]
-    if refused := len(quarantined(archive)):
+    if refused := sum(counts(archive).values()):
         missing.append(Missing(in_quarantine(refused, archive)))
     missing += [Missing(f"lost: {lost}") for lost in lost_messages(archive, day)]
     return summary, missing

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -18,8 +16,7 @@ from analytics.reconciliation import Reconciliation
 from flows.expected import Expectation
 from flows.unreached import Unreached
 from flows.unsealed import Unsealed, parts_of
-from replayer.sources.quarantine import Quarantined
-from schemas.codec import MessageUnreadable, decode
+from replayer.sources.quarantine import Refused
 from schemas.finding import Finding
 from schemas.plural import plural
 
@@ -37,7 +34,7 @@ def account(
     unsealed: Mapping[str, Unsealed],
     damaged: Mapping[str, str],
     failed: Mapping[str, str],
-    refused: Sequence[Quarantined],
+    refused: Refused,
     between: Iterable[Finding],
     unreached: Unreached = _NOTHING_UNREACHED,
     workers: int = 1,
@@ -60,10 +57,10 @@ def account(
         forget(lake, day, table)
     compact(lake, day, workers)
     note = DayNote(
-        len(refused),
+        refused.messages,
         damaged,
         tuple(between),
-        tables=tuple(_statuses(archive, day, expected, sealed, unsealed, _by_table(refused, day), damaged, failed)),
+        tables=tuple(_statuses(archive, day, expected, sealed, unsealed, _on(day, refused), damaged, failed)),
         basis=expected.basis,
         lost=losses_of(archive, lake, day),
         answered=acknowledged_messages(lake, archive),
@@ -73,14 +70,9 @@ def account(
     return note_and_reconcile(lake, day, note)
 
 
-def _by_table(messages: Iterable[Quarantined], day: dt.date) -> Counter[str]:
-    """How many messages in quarantine can be read and say that they are of a gaming day, by table."""
-    tables: Counter[str] = Counter()
-    for message in messages:
-        with suppress(MessageUnreadable):
-            event = decode(message.message)
-            tables[event.table_id] += event.gaming_day == day
-    return +tables
+def _on(day: dt.date, refused: Refused) -> dict[str, int]:
+    """How many messages in quarantine are of a gaming day, by table."""
+    return {table: messages for (table, of), messages in refused.tables.items() if of == day}
 
 
 def _statuses(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
 from pathlib import Path
 
 from analytics.database import write_database
@@ -13,12 +12,12 @@ from flows.accounting import GONE, account
 from flows.expected import Expecting, still_expected
 from flows.unsealed import unsealed_on
 from replayer.sources.archive import unsealed
-from replayer.sources.quarantine import Quarantined
+from replayer.sources.quarantine import Refused
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, Summary
 
 
 def note_replay(
-    archive: Path, lake: Path, summary: Summary, refused: Sequence[Quarantined], expecting: Expecting
+    archive: Path, lake: Path, summary: Summary, refused: Refused, expecting: Expecting
 ) -> list[tuple[dt.date, TableStatus]]:
     """Note in the lake what a replay of whole gaming days found besides verdicts; ``refused`` is the quarantine.
     The tables that keep these days from being clean, as a night reports them."""

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from analytics.database import write_database
 from analytics.lake import LakeNotWritable, OnWait, require_usable, write, writing
-from analytics.lake.acknowledged_messages import removed_messages
+from analytics.lake.acknowledged_messages import refused_messages
 from flows.accounting import GONE, account
 from flows.gaps import gaps_before
 from flows.night import Night
@@ -28,7 +28,6 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.processes.spread import keeping_workers
 from replayer.sources.archive import TableDayRef
-from replayer.sources.quarantine import quarantined
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome
 from replayer.verdicts.run import replay_all
 
@@ -114,10 +113,9 @@ def conclude(plan: Plan, done: Batch, seconds: float, workers: int) -> Night:
     refs = (*plan.stale, *plan.unchanged)
     sealed = {ref.table_id for ref in refs}
     missing |= {table: left.damage for table, left in plan.open.items() if left.damage and table not in sealed}
-    refused = [*quarantined(plan.archive), *removed_messages(plan.lake, plan.archive)]
-    for message in refused:
-        if message.unreadable:
-            _LOG.warning(message.reason)
+    refused = refused_messages(plan.lake, plan.archive)
+    for why in refused.unreadable:
+        _LOG.warning(why)
     reconciliation = account(
         plan.archive,
         plan.lake,

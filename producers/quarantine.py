@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import os
 from pathlib import Path
 
 from producers.sinks import disk_explained
 from producers.sinks.durable import make_folder, sync_folder, write_all
 from replayer.sources.layout import FILE_MODE
-from replayer.sources.quarantine import Quarantined, read_quarantine
+from replayer.sources.quarantine import Quarantined, quarantine_lines
 from replayer.sources.safe_files import require_ordinary
 
 
@@ -23,30 +24,31 @@ class QuarantineFile:
     def __init__(self, file: Path, file_mode: int = FILE_MODE) -> None:
         self._file = file
         self._mode = file_mode
+        self._known: set[bytes] = set()  # digests of lines: all of them may be more than memory holds
         with disk_explained(file, "move it away"):
-            self._messages = set(read_quarantine(file))
-        self._pending: list[Quarantined] = []
+            self._known.update(map(_digest, quarantine_lines(file)))
+        self._pending: list[bytes] = []
 
     @property
     def count(self) -> int:
         """The number of its messages, including pending ones and unreadable lines."""
-        return len(self._messages)
+        return len(self._known)
 
     def add(self, message: Quarantined) -> bool:
         """Take a message for the next :meth:`flush`; False when the file has it already."""
-        if message in self._messages:
+        line = message.to_json().encode() + b"\n"
+        if (digest := _digest(line)) in self._known:
             return False
-        self._messages.add(message)
-        self._pending.append(message)
+        self._known.add(digest)
+        self._pending.append(line)
         return True
 
     def flush(self) -> None:
         """Append the pending messages and wait until they are durable; where that fails (NotDurable) they are still pending."""
         if not self._pending:
             return
-        lines = [message.to_json().encode() + b"\n" for message in self._pending]
         with disk_explained(self._file, "make room and run again"):
-            self._append(lines)
+            self._append(self._pending)
         self._pending.clear()
 
     def _append(self, lines: list[bytes]) -> None:
@@ -69,6 +71,10 @@ class QuarantineFile:
             os.close(descriptor)
         if new:
             sync_folder(self._file.parent)
+
+
+def _digest(line: bytes) -> bytes:
+    return hashlib.sha256(line).digest()
 
 
 def _tail(descriptor: int, size: int) -> bytes:

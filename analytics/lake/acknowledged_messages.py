@@ -12,13 +12,14 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from replayer.sources.layout import quarantine_folder
-from replayer.sources.quarantine import Quarantined, counts
-from replayer.sources.safe_files import MOST_LOG, listed, printable, read_file
+from replayer.sources.quarantine import Quarantined, Refused, counts, quarantine_lines, quarantined
+from replayer.sources.safe_files import listed, printable
 from schemas.plural import plural
 
 
@@ -97,17 +98,20 @@ def removed_messages(lake: Path | None, archive: Path) -> list[Quarantined]:
     return removed
 
 
+def refused_messages(lake: Path | None, archive: Path) -> Refused:
+    """What a report says of every message in quarantine, and of those that are no longer in it."""
+    return Refused.of(chain(quarantined(archive), removed_messages(lake, archive)))
+
+
 def _digests_by_line(archive: Path, source: str) -> list[str] | None:
     """The digests of a quarantine file up to the end of each line, after an empty one for no line; None where it cannot be read,
     which is reported elsewhere."""
     found, digest = [""], hashlib.sha256()
     try:
-        for line in read_file(quarantine_folder(archive) / source, MOST_LOG).splitlines(keepends=True):
+        for line in quarantine_lines(quarantine_folder(archive) / source):
             if line.endswith(b"\n"):
                 digest.update(line)
                 found.append(digest.hexdigest())
-    except FileNotFoundError:
-        return found
     except OSError:
         return None
     return found

@@ -58,7 +58,7 @@ def replay(
         log_changes (logs of these table-days that were replaced after they were judged).
     """
     from analytics.lake import compact, require_usable, write, writing
-    from analytics.lake.acknowledged_messages import acknowledged_messages, removed_messages
+    from analytics.lake.acknowledged_messages import acknowledged_messages, refused_messages
     from analytics.lake.losses import losses
     from analytics.lake.statuses import Status
     from flows.pins import pins_of
@@ -68,7 +68,7 @@ def replay(
     from flows.unsealed import unsealed_of
     from replayer.sources.archive import table_days, unsealed
     from replayer.sources.lost import lost_messages
-    from replayer.sources.quarantine import in_quarantine, quarantined
+    from replayer.sources.quarantine import in_quarantine
     from replayer.verdicts.run import replay_all
 
     chosen = load(settings).given(workers=workers, wait_seconds=wait)
@@ -100,13 +100,13 @@ def replay(
                 keep=keep,
                 on_table_day=lambda outcome: step(f"{outcome.gaming_day} {outcome.table_id}"),
             )
-        messages = [*quarantined(archive), *removed_messages(lake, archive)]
-        refused = len(messages) - sum(each.messages for each in acknowledged_messages(lake, archive))
+        refused = refused_messages(lake, archive)
+        open_refused = refused.messages - sum(each.messages for each in acknowledged_messages(lake, archive))
         lost = losses(lake, lost_messages(archive, day))
         if lake:
             warn_of_pseudonyms()
             if table is None:  # one table cannot speak for its gaming day
-                open_ = note_replay(archive, lake, summary, messages, chosen.expecting)
+                open_ = note_replay(archive, lake, summary, refused, chosen.expecting)
             else:
                 for gaming_day in sorted({outcome.gaming_day for outcome in summary.outcomes}):
                     compact(lake, gaming_day)
@@ -119,18 +119,17 @@ def replay(
             warn(f"{gaming_day} {status.table_id}: {status.why}")
     for finding in summary.between:
         warn(f"{finding.code} {finding.table_id} {finding.gaming_day}: {finding.message}")
-    for message in messages:
-        if message.unreadable:
-            warn(message.reason)
+    for why in refused.unreadable:
+        warn(why)
     warn_of_lost(lost)
     warn_of_changes(replaced)
-    if refused:
-        warn(in_quarantine(refused, archive))
+    if open_refused:
+        warn(in_quarantine(open_refused, archive))
     warn_of_imports(archive)
-    said = replayed(summary, left, open_, refused, lost, len(replaced), misplaced)
+    said = replayed(summary, left, open_, open_refused, lost, len(replaced), misplaced)
     if json:
         whole = summary.to_dict() | {
-            "quarantined": len(messages),
+            "quarantined": refused.messages,
             "lost": [each.to_dict() for each in lost],
             "unsealed": waiting,
             "misplaced": misplaced,
@@ -142,7 +141,9 @@ def replay(
         _print(summary)
         if left:
             print_grid(not_judged_grid(left))
-    clean = summary.clean and not (left or open_ or refused or any(each.open for each in lost) or replaced or misplaced)
+    clean = summary.clean and not (
+        left or open_ or open_refused or any(each.open for each in lost) or replaced or misplaced
+    )
     last_line(said, clean=clean, json=json)
     return CLEAN if clean else FOUND
 

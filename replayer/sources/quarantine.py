@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import base64
 import binascii
+import datetime as dt
 import json
 import zlib
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from replayer.sources.layout import quarantine_folder
-from replayer.sources.safe_files import MOST_LOG, Text, TextRefused, printable, read_file, read_json
+from replayer.sources.safe_files import MOST_LOG, Text, TextRefused, printable, read_json, read_lines
+from schemas.codec import MessageUnreadable, decode
 from schemas.plural import plural
 
 _FIELDS = {"topic": str, "partition": int, "offset": int, "reason": str, "message": str}
@@ -72,38 +77,72 @@ def _checksum(said: dict[str, object]) -> int:
     return zlib.crc32(json.dumps(said, sort_keys=True).encode())
 
 
-def read_quarantine(file: Path) -> list[Quarantined]:
+def quarantine_lines(file: Path) -> Iterator[bytes]:
+    """The lines of a quarantine file, each with its end; none where the file is missing. It only grows, without limit: a sender
+    that is wrong fills it for as long as nobody mends him.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with suppress(FileNotFoundError):
+        yield from read_lines(file, MOST_LOG)
+
+
+def read_quarantine(file: Path) -> Iterator[Quarantined]:
     """The messages of one quarantine file, with lines that cannot be read as ``unreadable``; none where the file is missing.
 
     Raises:
         OSError: it cannot be read.
     """
-    try:
-        data = read_file(file, MOST_LOG)
-    except FileNotFoundError:
-        return []
-    messages: list[Quarantined] = []
-    for number, line in enumerate(data.removesuffix(b"\n").split(b"\n") if data else (), 1):
+    for number, line in enumerate(quarantine_lines(file), 1):
+        text = line.removesuffix(b"\n")
         try:
-            messages.append(Quarantined.from_json(line))
+            yield Quarantined.from_json(text)
         except NoSuchLine as error:
             why = printable(f"{file}, line {number}: it cannot be read: {error}")
-            messages.append(Quarantined(printable(file.name), 0, number, why, line, unreadable=True))
-    return messages
+            yield Quarantined(printable(file.name), 0, number, why, text, unreadable=True)
 
 
-def quarantined(archive: Path) -> list[Quarantined]:
+def quarantined(archive: Path) -> Iterator[Quarantined]:
     """Every message in quarantine, by file and order of arrival. Every report counts them, including unreadable ones."""
     folder = quarantine_folder(archive)
-    messages: list[Quarantined] = []
     try:
-        for file in sorted(path for path in folder.iterdir() if path.suffix == ".jsonl"):
-            messages += _listed(file)
-    except FileNotFoundError:
-        pass
+        files = _files(folder)
     except OSError as error:
-        messages.append(_unreadable(folder, error))
-    return messages
+        yield _unreadable(folder, error)
+        return
+    for file in files:
+        try:
+            yield from read_quarantine(file)
+        except OSError as error:
+            yield _unreadable(file, error)
+
+
+@dataclass(slots=True)
+class Refused:
+    """What a report says of messages in quarantine.
+
+    Attributes:
+        messages: how many there are; ``unreadable``: why some cannot be read.
+        tables: how many can be read, by the table and gaming day that they name.
+    """
+
+    messages: int = 0
+    unreadable: list[str] = field(default_factory=list)
+    tables: Counter[tuple[str, dt.date]] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, messages: Iterable[Quarantined]) -> Refused:
+        """What is to be said of these."""
+        made = cls()
+        for message in messages:
+            made.messages += 1
+            if message.unreadable:
+                made.unreadable.append(message.reason)
+            with suppress(MessageUnreadable):
+                event = decode(message.message)
+                made.tables[event.table_id, event.gaming_day] += 1
+        return made
 
 
 def in_quarantine(messages: int, archive: Path) -> str:
@@ -116,29 +155,26 @@ def counts(archive: Path) -> dict[str, int]:
     ``quarantine`` itself stands for a folder that cannot be read."""
     folder = quarantine_folder(archive)
     try:
-        files = sorted(path for path in folder.iterdir() if path.suffix == ".jsonl")
-    except FileNotFoundError:
-        return {}
+        files = _files(folder)
     except OSError:
         return {printable(folder.name): 1}
     return {printable(file.name): lines for file in files if (lines := _count_lines(file))}
 
 
+def _files(folder: Path) -> list[Path]:
+    with suppress(FileNotFoundError):
+        return sorted(path for path in folder.iterdir() if path.suffix == ".jsonl")
+    return []
+
+
 def _count_lines(file: Path) -> int:
+    lines = 0
     try:
-        data = read_file(file, MOST_LOG)
-    except FileNotFoundError:
-        return 0
+        for _ in quarantine_lines(file):
+            lines += 1
     except OSError:
-        return 1
-    return data.count(b"\n") + (not data.endswith(b"\n")) if data else 0
-
-
-def _listed(file: Path) -> list[Quarantined]:
-    try:
-        return read_quarantine(file)
-    except OSError as error:
-        return [_unreadable(file, error)]
+        lines += 1
+    return lines
 
 
 def _unreadable(path: Path, error: OSError) -> Quarantined:

@@ -24,7 +24,7 @@ MOST_SMALL: Final = 1 << 20
 MOST_NOTE: Final = 16 << 20
 """The most bytes of a note that grows with the number of tables."""
 MOST_LOG: Final = 512 << 20
-"""The most bytes of a container, a journal or another system's log."""
+"""The most bytes of a container, a journal, another system's log or a message in quarantine."""
 _MOST_DEPTH: Final = 32
 _MOST_DOTS: Final = 128
 _MOST_DIGITS: Final = 20
@@ -55,6 +55,19 @@ def read_file(path: Path, most: int) -> bytes:
     if len(data) > most:
         raise OSError(errno.EFBIG, f"it has more than the {most} bytes that it may have", str(path))
     return data
+
+
+def read_lines(path: Path, most: int) -> Iterator[bytes]:
+    """The lines of an ordinary file, each with its end, one after the other: the file may be larger than memory.
+
+    Raises:
+        OSError: it cannot be opened, is no ordinary file, or a line has more than ``most`` bytes.
+    """
+    with _opened(path) as (file, _):
+        while line := file.readline(most + 1):
+            if len(line) > most:
+                raise OSError(errno.EFBIG, f"it has a line of more than the {most} bytes that one may have", str(path))
+            yield line
 
 
 def read_start(path: Path, most: int) -> bytes:
@@ -238,7 +251,7 @@ def _require_sound(value: object) -> None:
             raise TextRefused("a number has more than 64 bits")
         elif isinstance(item, float) and not math.isfinite(item):
             raise TextRefused("a number is not finite")
-        elif isinstance(item, str) and any("\ud800" <= char <= "\udfff" for char in item):
+        elif isinstance(item, str) and not item.isascii() and any("\ud800" <= char <= "\udfff" for char in item):
             raise TextRefused("a text holds half a character")
 
 

@@ -265,7 +265,7 @@ def test_no_flipped_bit_and_no_cut_of_a_quarantine_file_makes_a_message_vanish(t
     whole = file.read_bytes()
     for bit in range(0, len(whole) * 8, 5):
         file.write_bytes(flipped_bit(whole, bit))
-        found = quarantined(tmp_path)
+        found = [*quarantined(tmp_path)]
         bad = [message for message in found if message.unreadable]
         assert len(found) >= 3 or (len(found) == 2 and bad), "a newline that is gone joins two lines, which is reported"
         assert all(message in written or message.unreadable for message in found)
@@ -278,12 +278,12 @@ def test_no_flipped_bit_and_no_cut_of_a_quarantine_file_makes_a_message_vanish(t
     last = whole[: whole.rstrip(b"\n").rfind(b"\n") + 1]
     for size in range(len(last) + 1, len(whole)):
         file.write_bytes(whole[:size])
-        assert len(quarantined(tmp_path)) == 3, "the cut line is counted and reported"
+        assert len([*quarantined(tmp_path)]) == 3, "the cut line is counted and reported"
         again = QuarantineFile(file)
         again.add(written[2])
         again.flush()
         assert file.read_bytes() == whole or size == len(whole) - 1, "a write that never ended is completed"
-        assert quarantined(tmp_path) == written
+        assert [*quarantined(tmp_path)] == written
 
 
 @pytest.mark.parametrize("kind", NO_FILES)

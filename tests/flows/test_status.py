@@ -164,7 +164,7 @@ def test_lost_and_refused_messages_are_reported_and_are_reasons_to_look_for_some
     file.flush()
     with quarantine_file(night.archive, "events").open("ab") as appended:
         appended.write(b"no line\nand none that ends")
-    assert counts(night.archive) == {"events.jsonl": len(quarantined(night.archive))} == {"events.jsonl": 5}
+    assert counts(night.archive) == {"events.jsonl": len([*quarantined(night.archive)])} == {"events.jsonl": 5}
     status = night.look(NOW)
     # The day that the loss may concern was judged before it was found, so that it waits to be judged again.
     assert alarms(status) == {"lost_messages": 1, "quarantined": 5, "day_waiting": 1}

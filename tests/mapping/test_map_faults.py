@@ -307,7 +307,7 @@ def test_quarantine_takes_the_bad_rows_rounds_and_counts_them(imported: Import) 
         for event in read_events(ref)
         if event.kind == "RoundClosed"
     ] == [1, 3]
-    kept = quarantined(result.archive)
+    kept = [*quarantined(result.archive)]
     assert [(one.topic, one.offset, one.message.decode()) for one in kept] == [
         ("log.csv", 4, "2,1,Ah Kc,9h Td,10,15"),
         ("log.csv", 5, "2,2,Th 9c,9h Td,-10,0"),
@@ -365,7 +365,7 @@ def test_a_hand_with_a_bad_time_tells_its_round_where_its_day_is_told(imported: 
     hands = ("noon,1,1", "2026-01-05T12:00,1,2", "2026-01-05T12:01,2,1")
     result = imported("day,at," + HEADER + "".join(f"2026-01-05,{hand},Th 9c,9h Td,10,0\n" for hand in hands), plan)
     assert (result.summary.rounds, result.summary.quarantined) == (1, 2)
-    assert quarantined(result.archive)[1].reason == "line 3: its round 1 has a bad row in line 2"
+    assert [*quarantined(result.archive)][1].reason == "line 3: its round 1 has a bad row in line 2"
 
 
 def test_quarantine_of_every_row_is_refused(imported: Import, tmp_path: Path) -> None:

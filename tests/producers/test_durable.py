@@ -10,9 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from analytics.lake.acknowledged_messages import acknowledge_quarantine, acknowledged_messages
+from analytics.lake.memory import Acknowledgement
 from producers.quarantine import QuarantineFile
+from producers.sinks import NotDurable
 from producers.sinks.durable import write_durably
-from replayer.sources.quarantine import Quarantined, read_quarantine
+from replayer.sources.layout import quarantine_file
+from replayer.sources.quarantine import Quarantined, counts, quarantined, read_quarantine
 from tests.full_disk import no_file_beyond
 
 
@@ -113,6 +117,35 @@ def test_flushing_one_message_does_not_read_all_that_were_there(tmp_path: Path) 
         kept.flush()
     assert bytes_read() - begun < file.stat().st_size / 10, "thirty flushes read the file thirty times"
     assert [each.offset for each in read_quarantine(file)] == list(range(1_030))
+
+
+def test_a_quarantine_may_be_larger_than_any_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of 512 MiB kept the archiver from starting, and every report counted all that it had as one message."""
+    monkeypatch.setattr("replayer.sources.quarantine.MOST_LOG", len(message(9).to_json()) + 1)
+    file, who = quarantine_file(tmp_path, "events"), Acknowledgement("M. Wong", "2009-06-02", "a test sender")
+    kept = QuarantineFile(file)
+    for offset in range(8):
+        kept.add(message(offset))
+    kept.flush()
+    again = QuarantineFile(file)
+    assert again.count == 8 and not again.add(message(7)) and again.add(message(8))
+    again.flush()
+    assert [*quarantined(tmp_path)] == [message(offset) for offset in range(9)]
+    assert counts(tmp_path) == {"events.jsonl": 9}
+    [acknowledged] = acknowledge_quarantine(tmp_path / "lake", tmp_path, who)
+    assert acknowledged.messages == 9
+    assert [each.messages for each in acknowledged_messages(tmp_path / "lake", tmp_path)] == [9]
+
+
+def test_a_line_that_no_message_has_is_refused_and_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("replayer.sources.quarantine.MOST_LOG", 1_000)
+    file = quarantine_file(tmp_path, "events")
+    file.parent.mkdir()
+    file.write_bytes(message(1).to_json().encode() + b"\n" + b"x" * 1_001)
+    with pytest.raises(NotDurable, match=r"events\.jsonl: it has a line of more than the 1000 bytes.*; move it away"):
+        QuarantineFile(file)
+    assert [each.unreadable for each in quarantined(tmp_path)] == [False, True]
+    assert counts(tmp_path) == {"events.jsonl": 2}
 
 
 @pytest.mark.parametrize("cut", [1, 2, 300, 699])

@@ -164,7 +164,7 @@ def test_a_paused_recorder_that_wakes_after_it_was_taken_over_does_not_push_the_
     done = topic.archive(tmp_path)
     assert [event for ref in table_days(tmp_path) for event in read_events(ref)] == owned
     assert done.quarantined == 3
-    held = read_quarantine(quarantine_file(tmp_path, topic.name))
+    held = [*read_quarantine(quarantine_file(tmp_path, topic.name))]
     assert [decode(line.message) for line in held] == late[2:]
     assert "recorded under claim 1, after the table was taken over under claim 2" in held[2].reason
 
@@ -185,7 +185,7 @@ def test_the_fence_stands_after_a_restart_and_for_what_comes_by_another_partitio
     send(topic, 1, 2, owned[3])
     assert run() == 0
     assert [event for ref in table_days(tmp_path) for event in read_events(ref)] == owned
-    held = read_quarantine(quarantine_file(tmp_path, topic.name))
+    held = [*read_quarantine(quarantine_file(tmp_path, topic.name))]
     assert [decode(line.message) for line in held] == late[3:]
     assert all("recorded under claim 1, after the table was taken over under claim 2" in line.reason for line in held)
 

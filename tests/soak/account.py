@@ -12,7 +12,7 @@ from typing import Any
 from replayer.integrity.checks import SEQUENCE_GAP
 from replayer.sources.archive import read_events, table_days
 from replayer.sources.lost import lost_messages
-from replayer.sources.quarantine import quarantined
+from replayer.sources.quarantine import counts
 from replayer.verdicts.replay_totals import Summary
 from replayer.verdicts.run import replay_all
 from schemas.codec import encode
@@ -89,7 +89,7 @@ class Account:
                 return f"{table_day}: {len(missing)} events are missing, and nobody says so"
         if self._script.cut is not None and not self._missing.keys() - {self._ground.absent}:
             return "the cut hit nothing: the week shows nothing of it"
-        refused = len(quarantined(self._ground.archive))
+        refused = sum(counts(self._ground.archive).values())
         return f"{sorted(held)} were never played" if held else f"{refused} in quarantine" if refused else ""
 
     def _kept(self, summary: Summary) -> Summary:
