@@ -6,6 +6,7 @@ An adapter takes events in the order of their ``seq`` and acknowledges those tha
 from __future__ import annotations
 
 import datetime as dt
+import errno
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,8 @@ def disk_explained(path: Path, advice: str = "") -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if not advice and error.errno in (errno.ENOSPC, errno.EDQUOT):
+            advice = "make room and run again"
         raise NotDurable(f"{path}: {error.strerror}{advice and f'; {advice}'}") from error
 
 

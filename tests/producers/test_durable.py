@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import subprocess
@@ -13,7 +14,7 @@ import pytest
 from analytics.lake.acknowledged_messages import acknowledge_quarantine, acknowledged_messages
 from analytics.lake.memory import Acknowledgement
 from producers.quarantine import QuarantineFile
-from producers.sinks import NotDurable
+from producers.sinks import NotDurable, disk_explained
 from producers.sinks.durable import write_durably
 from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import Quarantined, counts, quarantined, read_quarantine
@@ -91,6 +92,13 @@ def test_processes_that_write_one_file_at_once_never_mix_their_bytes(tmp_path: P
             seen.add(data[0])
     assert [writer.communicate(timeout=180)[1] for writer in writers] == [b""] * len(writers)
     assert seen and [*tmp_path.iterdir()] == [file]
+
+
+@pytest.mark.parametrize("full", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_told_with_what_to_do_where_nothing_better_is_known(full: int) -> None:
+    said = rf"spool/T1: {os.strerror(full)}; make room and run again"
+    with pytest.raises(NotDurable, match=said), disk_explained(Path("spool/T1")):
+        raise OSError(full, os.strerror(full))
 
 
 # Quarantine
