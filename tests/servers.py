@@ -61,7 +61,7 @@ def prefect_server(home: Path, **variables: str) -> Iterator[str]:
     with (home / "server.log").open("wb") as log:
         server = subprocess.Popen(
             [BIN / "prefect", "server", "start", "--host", "127.0.0.1", "--port", str(port)],
-            cwd=home, env=environment(**settled | variables), stdout=log, stderr=subprocess.STDOUT,
+            cwd=Path(__file__).parents[1], env=environment(**settled | variables), stdout=log, stderr=subprocess.STDOUT,
         )  # fmt: skip
     url = f"http://127.0.0.1:{port}/api"
     deadline = time.monotonic() + SERVER_SECONDS

@@ -20,11 +20,13 @@ from analytics.lake import days_of, runs
 from analytics.reconciliation import Reconciliation
 from flows.artifact import escaped
 from flows.cli.through_prefect import _without_user
+from flows.nightly import LEASE_SECONDS, LIMIT
 from flows.report_store import ReportNotKept, Reports, key
 from tests import house
 from tests.commands import Run
 from tests.flows.deployed import REPOSITORY, Prefect
 from tests.flows.property import Property
+from tests.servers import ask, prefect_server
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.prefect
@@ -234,6 +236,18 @@ def test_the_tasks_of_a_night_share_its_processes(api: Prefect, tmp_path: Path) 
     script.write_text(TASKS_OF_A_NIGHT, encoding="utf-8")
     done = subprocess.run([sys.executable, script], env=api.variables(), capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.prove
+def test_what_a_run_has_taken_of_the_server_is_freed_though_the_server_was_restarted(tmp_path: Path) -> None:
+    """It was kept in the server's memory: after a restart in the middle of a run, no run ever had its turn again."""
+    limit = {"name": LIMIT, "limit": 1}
+    with prefect_server(tmp_path) as api:
+        ask(api, "/v2/concurrency_limits/", limit)
+        taken = {"slots": 1, "names": [LIMIT], "mode": "concurrency", "lease_duration": LEASE_SECONDS}
+        ask(api, "/v2/concurrency_limits/increment-with-lease", taken)
+    with prefect_server(tmp_path) as api:
+        wait_for(lambda: ask(api, f"/v2/concurrency_limits/{LIMIT}")["active_slots"] == 0, 4 * LEASE_SECONDS, every=2)
 
 
 def test_two_lakes_and_two_days_never_share_an_artifact(tmp_path: Path) -> None:
