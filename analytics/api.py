@@ -189,7 +189,11 @@ def explain(
     if not isinstance(zone, dt.tzinfo):  # None would be the machine's
         raise TypeError(f"zone is {zone!r}; give a datetime.tzinfo, such as zoneinfo.ZoneInfo('Asia/Macau')")
     if isinstance(log, str | os.PathLike):
-        one = read_table_day(_only_one(_sealed(Path(log), table, day)))
+        refs = _sealed(Path(log), table, day)
+        named = [
+            ref for ref in refs if (ref.table_id, ref.gaming_day) == (table, day)
+        ]  # whatever is not read beside it
+        one = read_table_day(_only_one(named or refs))
     else:
         one = _only_one(_chosen(_days_of(log), table, day))
     explanation = explain_round(one, int(round), settings, identities=identities, zone=zone)

@@ -61,12 +61,12 @@ def explain(
                 raise CouldNotRun(f"archive {archive} {there}: check the path")
             there = f"has the tables {', '.join(tables)}"
             raise CouldNotRun(f"archive {archive} has no table {table}, it {there}: check --table")
-        if len(refs) > 1:
-            days = f"{refs[0].gaming_day} to {refs[-1].gaming_day}"
+        days = sorted({ref.gaming_day for ref in refs})
+        if len(days) > 1:
             raise CouldNotRun(
-                f"archive {archive} has {len(refs)} gaming days of table {table}, {days}: choose with --day"
+                f"archive {archive} has {len(days)} gaming days of table {table}, {days[0]} to {days[-1]}: choose with --day"
             )
-        day = refs[0].gaming_day
+        [day] = days
     try:
         table_day = read_table_day(TableDayRef(day, table, archive))
     except TableDayDamaged as damaged:

@@ -97,8 +97,8 @@ class _Verified(NamedTuple):
 
 
 def table_days(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
-    """The table-days in their places, and misplaced logs whose path names a gaming day, by gaming day and table; reading one of
-    the latter raises its damage.
+    """The table-days in their places, and misplaced logs whose path names a gaming day, by gaming day and table, those of one
+    table with what may hold one of it; reading one of the latter raises its damage.
 
     Raises:
         OSError: a folder cannot be read.
@@ -106,7 +106,7 @@ def table_days(archive: Path, day: dt.date | None = None, table: str | None = No
     refs = {
         TableDayRef(each.gaming_day, each.table_id, archive)
         for each in misplaced(archive)
-        if each.gaming_day and day in (None, each.gaming_day) and table in (None, each.table_id)
+        if each.gaming_day and day in (None, each.gaming_day) and (table is None or each.may_be_of(table))
     }
     refs.update(table_days_in_place(archive, day, table))
     return sorted(refs)

@@ -54,6 +54,10 @@ class Misplaced:
     gaming_day: dt.date | None
     table_id: str
 
+    def may_be_of(self, table: str) -> bool:
+        """Whether it is a log of a table, or something that nothing looks into: a folder or a link, in which one may be."""
+        return self.table_id in (table, table + NOT_READ) or not _LOG.match(self.file.name)
+
 
 def misplaced(archive: Path) -> list[Misplaced]:
     """The misplaced logs, by path; a folder that cannot be read counts as one, and so does a link that is not followed.

@@ -126,6 +126,20 @@ def test_a_log_out_of_its_place_is_missing_whether_its_place_tells_a_gaming_day_
     assert undated.why.startswith(f"{archive}/from tape/T9.avro: not read, ")
 
 
+def test_what_is_not_read_of_a_table_is_missing_where_the_table_is_asked_for_and_its_own_log_is_explained(
+    tmp_path: Path,
+) -> None:
+    archive = recorded(tmp_path / "archive", TEXT)
+    [ref] = table_days(archive)
+    copied = archive / f"{ref.gaming_day} (copy)"
+    copied.mkdir()
+    (copied / f"{ref.table_id}.avro").touch()
+    with pytest.warns(Incomplete):
+        [missing] = judge(archive, table=ref.table_id).missing
+    assert (missing.table_id, missing.gaming_day) == (f"{ref.table_id} (not read)", ref.gaming_day)
+    assert explain(archive, round=1, table=ref.table_id, day=ref.gaming_day, identities=True).rules
+
+
 def test_of_two_events_with_one_number_neither_is_believed_whichever_comes_first() -> None:
     """The house loses 10,000 avos by one, wins as much by the other: nobody can tell which of them is true."""
     events = list(parse_events(TEXT))

@@ -147,12 +147,33 @@ def test_a_log_that_comes_into_a_folder_that_was_looked_at_is_found(tmp_path: Pa
     assert found_in(archive, "20090601/old/T9.avro") != {}
 
 
+@pytest.mark.parametrize(
+    ("file", "listed"),
+    [
+        ("2009-06-01 (copy)/T9.late-1.avro", ["T9", "T9 (not read)"]),
+        ("20090601/T9.avro.gz", ["T9", "T9 (not read)"]),
+        ("20090601/T8.avro", ["T9"]),
+        ("restored/T9.avro", ["T9"]),  # of no gaming day: every run counts it
+    ],
+)
+def test_what_is_not_read_of_one_table_is_listed_where_that_table_is_asked_for(
+    tmp_path: Path, file: str, listed: list[str]
+) -> None:
+    found_in(tmp_path, f"{DAY}/T9.avro", file)
+    assert [ref.table_id for ref in table_days(tmp_path, table="T9")] == listed
+
+
+def test_a_link_behind_which_nothing_looks_is_listed_whichever_table_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "20090601").symlink_to("/nowhere")
+    assert [ref.table_id for ref in table_days(tmp_path, table="T9")] == ["20090601 (not read)"]
+
+
 def test_a_table_day_that_is_none_is_listed_and_reading_it_names_its_files(tmp_path: Path) -> None:
     found_in(tmp_path, "20090601/T9.avro", "2009-06-01/old/T9.late-1.avro", "restored/T8.avro")
     name = "T9 (not read)"
     ref = TableDayRef(DAY, name, tmp_path)
     assert table_days(tmp_path) == table_days(tmp_path, DAY) == table_days(tmp_path, table=name) == [ref]
-    assert table_days(tmp_path, DAY + dt.timedelta(days=1)) == table_days(tmp_path, table="T9") == []
+    assert table_days(tmp_path, DAY + dt.timedelta(days=1)) == table_days(tmp_path, table="T8") == []
     assert table_days_in_place(tmp_path) == set()
     with pytest.raises(TableDayDamaged) as raised:
         read_columns(ref)
