@@ -40,6 +40,7 @@ _PLAIN_TYPES: Final = frozenset(
      "UHUGEINT", "FLOAT", "DOUBLE", "VARCHAR"}
 )  # fmt: skip
 _NUMBER_TYPES: Final = _PLAIN_TYPES - {"BOOLEAN", "VARCHAR"}
+_TIME_FORMATS: Final = {"TIMESTAMP": "%Y-%m-%dT%H:%M:%S.%f", "TIMESTAMP WITH TIME ZONE": "%Y-%m-%dT%H:%M:%S.%f+00:00"}
 
 Cell = bool | int | float | str | None
 
@@ -72,8 +73,8 @@ _DEFAULT_LIMITS: Final = Limits()
 class Answer:
     """The rows of a question, all computed before the first is read.
 
-    ``figures`` tells which columns are numbers. Values other than numbers, booleans and texts are texts: a time in UTC, a decimal
-    with its digits, a list or structure as JSON.
+    ``figures`` tells which columns are numbers. Values other than numbers, booleans and texts are texts: a time in UTC by
+    ISO 8601, a decimal with its digits, a list or structure as JSON.
     """
 
     columns: tuple[str, ...]
@@ -200,6 +201,8 @@ def _selected(name: str, kind: str) -> str:
     column = '"' + name.replace('"', '""') + '"'
     if _column_type(kind) in _PLAIN_TYPES:
         return column if kind == _column_type(kind) else f"CAST({column} AS HUGEINT)"
+    if kind in _TIME_FORMATS:
+        return f"strftime({column}, '{_TIME_FORMATS[kind]}')"
     nested = kind.endswith("]") or kind.startswith(("STRUCT(", "MAP(", "UNION("))
     return f"CAST(to_json({column}) AS VARCHAR)" if nested else f"CAST({column} AS VARCHAR)"
 

@@ -52,9 +52,9 @@ def query(
     sql
         Print the query as SQL with its parameters in it, for `pitaudit sql` or any tool that opens lake.duckdb, and run nothing.
     json
-        One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units),
-        left_out (table-days without verdicts), log_changes (logs replaced after they were judged); with --list, queries; with
-        --sql, query, params, sql.
+        One JSON object on standard output: query, purpose, innocent, params, columns, rows (amounts in minor units, times in
+        UTC as `pitaudit sql` writes them), left_out (table-days without verdicts), log_changes (logs replaced after they were
+        judged); with --list, queries; with --sql, query, params, sql.
     """
     from analytics.lake import reading
     from analytics.queries import queries, query_named, run

@@ -18,7 +18,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from flows.cli.options import NamedLake, Seconds, SettingsFile, Whole, require_lake, require_order
-from flows.cli.terminal import COULD_NOT_RUN, CouldNotRun, print_table, warn
+from flows.cli.terminal import COULD_NOT_RUN, CouldNotRun, print_table, warn, written
 from flows.cli.warnings import LakeWarnings, warn_of_players
 from schemas.plural import plural
 
@@ -52,9 +52,10 @@ def sql(
     """Ask the lake in SQL; only the rows that hold are seen, and nothing can be written.
 
     There are the lake's tables (`pitaudit lake --describe`), the measures of the reconciliation (`SHOW TABLES` names them all)
-    and `left_out`: the table-days without verdicts that hold, and why. Amounts are minor units, times are UTC. A question is a
-    SELECT, `SHOW TABLES`, `DESCRIBE` or `SUMMARIZE`, in the dialect of DuckDB; it reads no file, no network and no variable of
-    the environment. Without one, a terminal prompts for them, and otherwise they are read from standard input, parted by `;`.
+    and `left_out`: the table-days without verdicts that hold, and why. Amounts are minor units, times are UTC by ISO 8601
+    (2026-01-05T13:30:00.000000+00:00). A question is a SELECT, `SHOW TABLES`, `DESCRIBE` or `SUMMARIZE`, in the dialect of
+    DuckDB; it reads no file, no network and no variable of the environment. Without one, a terminal prompts for them, and
+    otherwise they are read from standard input, parted by `;`.
 
     Rows do not change the exit code. Exit 1 where table-days had to be left out (a table that is absent or not sealed,
     too), where no run accounted for the tables of a gaming day, or where a log was replaced after it was judged and nobody
@@ -234,4 +235,5 @@ def _print_csv(answer: Answer) -> None:
 
 
 def _harmless(cell: Cell) -> Cell:
+    cell = written(cell) if isinstance(cell, bool) else cell
     return f"'{cell}" if isinstance(cell, str) and cell.lstrip(" ").startswith(_FORMULA) else cell

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import re
@@ -52,13 +53,20 @@ def _tell(line: str) -> None:
 
 def print_json(value: dict[str, Any]) -> None:
     """The command's one JSON object."""
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    text = json.dumps(value, ensure_ascii=False, default=written)
     text = _C1.sub(lambda letter: f"\\u{ord(letter[0]):04x}", text)  # which JSON may hold, and a terminal obeys
     try:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:  # halves of characters, from a file's name say, or a terminal that knows few
-        text = json.dumps(value, default=str)
+        text = json.dumps(value, default=written)
     print(text)
+
+
+def written(value: object) -> str:
+    """A value as every output writes it: a time by ISO 8601 to the microsecond, true and false as in JSON."""
+    if isinstance(value, dt.datetime):
+        return value.isoformat(timespec="microseconds")
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], figures: Sequence[int]) -> None:
@@ -92,7 +100,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 
 
 def _lines(cell: object) -> list[str]:
-    return [*map(str, cell)] if isinstance(cell, list) else ["" if cell is None else str(cell)]
+    return [*map(written, cell)] if isinstance(cell, list) else ["" if cell is None else written(cell)]
 
 
 def _fitting(

@@ -225,7 +225,7 @@ def test_values_of_every_kind_come_as_number_boolean_or_text(lake: Path) -> None
     question = """SELECT 10::HUGEINT AS a, 1.50::DECIMAL(9, 2) AS b, 7::DECIMAL(38, 0) AS c, [1, 2] AS d, {'x': 1} AS e,
         DATE '2026-01-05' AS f, TIMESTAMPTZ '2026-01-05 21:30:00+08' AS g, true AS h, NULL AS i, 'z'::BLOB AS j, 1 AS a"""
     assert rows(lake, question) == [
-        (10, "1.50", 7, "[1,2]", '{"x":1}', "2026-01-05", "2026-01-05 13:30:00+00", True, None, "z", 1)
+        (10, "1.50", 7, "[1,2]", '{"x":1}', "2026-01-05", "2026-01-05T13:30:00.000000+00:00", True, None, "z", 1)
     ]
     assert rows(lake, "FROM (VALUES (3), (1), (2)) t(n) ORDER BY n DESC") == [(3,), (2,), (1,)]
 
@@ -274,6 +274,30 @@ def test_no_text_of_a_log_is_a_formula_in_a_spreadsheet(
     code, out, _ = said(capsys, f"SELECT '{quoted}' AS \"=a\", -5 AS n, 'plain' AS p", "--lake", lake, "--csv")
     assert code == 0
     assert list(csv.reader(io.StringIO(out, newline=""))) == [["'=a", "n", "p"], [f"'{text}", "-5", "plain"]]
+
+
+def test_a_time_and_a_boolean_are_written_alike_by_query_and_sql(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Times by ISO 8601 in UTC: two programs' answers are laid side by side."""
+    archive, lake = tmp_path / "archive", tmp_path / "lake"
+    house.write(
+        archive,
+        "T1",
+        f"{house.OPEN} shuffle:1:machine:1 #1 1.ante=100@p1 nomore void:misdeal end #- dealer-D1 close=500000",
+    )
+    run_nightly(archive, lake, house.DAY)
+    main(["query", "voided_rounds", "--lake", str(lake), "--json"])
+    [voided] = json.loads(capsys.readouterr().out)["rows"]
+    at = voided["started_at"]
+    assert dt.datetime.fromisoformat(at).utcoffset() == dt.timedelta(0) and at[10] == "T" and len(at) == 32
+    question = "SELECT started_at, status = 'void' AS voided, NOT voided AS held FROM rounds"
+    _, out, _ = said(capsys, question, "--lake", lake, "--json")
+    assert json.loads(out)["rows"] == [{"started_at": at, "voided": True, "held": False}]
+    _, out, _ = said(capsys, question, "--lake", lake, "--csv")
+    assert out.splitlines() == ["started_at,voided,held", f"{at},true,false"]
+    _, out, _ = said(capsys, question, "--lake", lake)
+    assert f"│ {at} │ true   │ false │" in out
 
 
 def test_a_table_on_the_screen_shows_no_markup_or_control_character_of_a_log(
