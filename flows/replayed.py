@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterator
 from pathlib import Path
 
 from analytics.database import write_database
-from analytics.lake import Change, changes_of, tables_of
-from analytics.lake.statuses import TableStatus
+from analytics.lake import Change, changes_of, days_of, note_or_empty, tables_of
+from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from flows.accounting import GONE, account
 from flows.expected import Expecting, still_expected
 from flows.unsealed import unsealed_on
@@ -45,6 +46,21 @@ def note_replay(
         kept += [(day, each) for each in said.open_statuses]
     write_database(lake)
     return kept
+
+
+def gone_days(lake: Path, summary: Summary) -> Iterator[tuple[dt.date, TableStatus]]:
+    """What the lake knows of gaming days of which the archive has no sealed log: tables that were judged, and those that were
+    absent. Nothing is noted of these days: where another archive was named by mistake, no verdict is taken out of the lake."""
+    there = {outcome.gaming_day for outcome in summary.outcomes}
+    for day in days_of(lake, None, None):
+        if day in there:
+            continue
+        for table in sorted(tables_of(lake, day)):
+            yield day, TableStatus(table, Status.DAMAGED, why=GONE)
+        for noted in note_or_empty(lake, day).tables or ():
+            status = with_acknowledgement(lake, day, noted)
+            if status.status is Status.ABSENT and status.open:
+                yield day, status
 
 
 def open_changes(lake: Path, summary: Summary) -> list[Change]:

@@ -34,7 +34,8 @@ def replay(
     """Replay an archive's table-days and settle every wager again.
 
     What the archive has and is not sealed cannot be judged, is named and makes the exit code 1; with --lake and without --table
-    so does every table that a gaming day should have had, as `pitaudit nightly` knows them.
+    so does every table that a gaming day should have had, as `pitaudit nightly` knows them, and without --day every one of a
+    gaming day that the lake knows and of which the archive has nothing any more.
 
     The digest that it prints depends on the log, the rules and the settings only: not on the number of workers, the
     order of the files or the way by which the events came.
@@ -83,7 +84,7 @@ def replay(
         )
         raise nothing_sealed(archive, day, table, under_way)
     if lake:
-        from flows.replayed import note_replay, open_changes
+        from flows.replayed import gone_days, note_replay, open_changes
 
         require_usable(lake, archive)
     keep = partial(write, lake, pins=pins_of(chosen.replay)) if lake else None
@@ -107,6 +108,7 @@ def replay(
             warn_of_pseudonyms()
             if table is None:  # one table cannot speak for its gaming day
                 open_ = note_replay(archive, lake, summary, refused, chosen.expecting)
+                open_ += gone_days(lake, summary) if day is None else ()
             else:
                 for gaming_day in sorted({outcome.gaming_day for outcome in summary.outcomes}):
                     compact(lake, gaming_day)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from analytics.lake import LakeBusy, LakeUnusable, reading, writing
+from analytics.lake import LakeBusy, LakeUnusable, reading, runs, tables_of, writing
 from analytics.lake.losses import acknowledged_loss_file
 from analytics.reconcile import reconcile
 from analytics.sql import Limits
@@ -118,6 +118,26 @@ def test_a_replay_into_a_lake_names_a_log_that_was_judged_and_is_no_longer_in_th
     out, err = capsys.readouterr()
     assert out.splitlines()[-1] == f"{DAY}: 2 tables, 1 not judged; 1 table damaged: T2."
     assert f"{DAY} T2: damaged: its files are no longer in the archive" in err
+
+
+def test_a_replay_of_all_days_into_a_lake_names_a_gaming_day_that_is_no_longer_in_the_archive(
+    sound: Property, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It was told by missing numbers alone, and not at all of the last day. Its verdicts stay: the archive may be another's."""
+    house.write(sound.archive, "T2", house.SOUND, day=NEXT)
+    assert ends("backfill", *sound.both, "--from", DAY, "--to", NEXT) == 1  # T1 is absent of the day after
+    (sound.archive / str(NEXT)).rename(sound.folder / "taken")
+    capsys.readouterr()
+    assert ends("replay", sound.archive, "--lake", sound.lake) == 1
+    out, err = capsys.readouterr()
+    assert out.splitlines()[-1] == (
+        f"{DAY} to {NEXT}: 2 gaming days, 3 table-days, 2 not judged; "
+        f"1 table-day absent: T1 of {NEXT}; 1 table-day damaged: T2 of {NEXT}."
+    )
+    assert f"{NEXT} T2: damaged: its files are no longer in the archive" in err
+    assert ends("replay", sound.archive, "--lake", sound.lake, "--day", DAY) == 0
+    assert tables_of(sound.lake, NEXT) == {"T2"}
+    assert runs(sound.lake, NEXT, NEXT)
 
 
 # Where a reader looks: which tables, and why
