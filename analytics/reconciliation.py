@@ -215,7 +215,7 @@ class Reconciliation:
     """The result of reconciling a gaming day.
 
     Attributes:
-        quarantined: the number of messages in quarantine; None where the lake has no note of it.
+        quarantined: the number of messages in quarantine; None where no run noted it, or the last one did not finish.
         damaged: the tables without verdicts, with the reason.
         log_changes: logs that differ from those judged before, including acknowledged ones.
         statuses: the status of each table that the day had or should have had; None where no run recorded it.
@@ -248,6 +248,16 @@ class Reconciliation:
     misplaced: int = 0
     ahead: tuple[DatedAhead, ...] = ()
     findings_digest: str = ""
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a run recorded the tables of the day, and a later one did not finish."""
+        return self.statuses is not None and self.quarantined is None
+
+    @property
+    def accounted(self) -> bool:
+        """Whether the last run of the day finished, and recorded its tables."""
+        return self.statuses is not None and not self.unfinished
 
     @property
     def open_quarantined(self) -> int:
@@ -303,9 +313,7 @@ class Reconciliation:
     def clean(self) -> bool:
         """Whether everything was judged and agrees: no finding above an advisory, no gap, nothing damaged or uncounted."""
         found = any(each.severity != Severity.ADVISORY for each in self.findings)
-        unknown = (
-            self.damaged or self.open_quarantined or self.open_losses or self.statuses is None or self.open_statuses
-        )
+        unknown = self.damaged or self.open_quarantined or self.open_losses or not self.accounted or self.open_statuses
         unreached = self.misplaced or self.ahead
         return not (found or self.disagreeing or unknown or unreached or self.incomplete or self.unjudged)
 
@@ -314,7 +322,7 @@ class Reconciliation:
         return {
             "gaming_day": self.gaming_day.isoformat(),
             "clean": self.clean,
-            "accounted": self.statuses is not None,
+            "accounted": self.accounted,
             "basis": self.basis,
             "tables": self._tables(),
             "house": [_plain(row) for row in self.house],

@@ -77,6 +77,7 @@ class Totals:
     gaps: list[str] = field(default_factory=list)
     unexpected: list[str] = field(default_factory=list)
     unaccounted: int = 0
+    unfinished: int = 0
     quarantined: int = 0
     lost: list[str] = field(default_factory=list)
     misplaced: int = 0
@@ -123,6 +124,7 @@ class Totals:
         self.gaps += other.gaps
         self.unexpected += other.unexpected
         self.unaccounted += other.unaccounted
+        self.unfinished += other.unfinished
         self.lost += [each for each in other.lost if each not in self.lost]  # one loss may concern several days
         self.ahead += [each for each in other.ahead if each not in self.ahead]
         self.quarantined = max(self.quarantined, other.quarantined)  # the whole archive's, the same on each day
@@ -196,6 +198,8 @@ class Totals:
             parts.append(f"{plural(len(self.unexpected), self.noun)} played unexpectedly: {listed(self.unexpected)}")
         if self.unaccounted:
             parts.append("nobody held the tables against those that there should be")
+        if self.unfinished:
+            parts.append("the last run did not finish")
         return parts
 
 
@@ -210,7 +214,12 @@ _REASONS: Final = 3
 
 def totals_of(reconciliation: Reconciliation, made_anew: int = 0) -> Totals:
     """The totals of a reconciled gaming day."""
-    totals = Totals(1, unaccounted=int(reconciliation.statuses is None), made_anew=made_anew)
+    totals = Totals(
+        1,
+        unaccounted=int(reconciliation.statuses is None),
+        unfinished=int(reconciliation.unfinished),
+        made_anew=made_anew,
+    )
     for each in reconciliation.open_statuses:
         if each.status is Status.JUDGED:
             totals.unexpected.append(each.table_id)

@@ -56,6 +56,7 @@ class LakeContents:
         tables: the tables whose files were checked against their digests.
         files: these files by table, each with the table ids whose rows are taken from it, None for all.
         statuses: the status of each table, by gaming day; without days whose tables no run recorded.
+        unfinished: those of these gaming days whose last run did not finish.
         stamps: the files' stamps, which tell whether a file has changed since.
     """
 
@@ -65,6 +66,7 @@ class LakeContents:
     tables: Collection[str] = tuple(TABLES)
     files: dict[str, dict[Path, frozenset[str] | None]] = field(default_factory=dict)
     statuses: dict[dt.date, tuple[TableStatus, ...]] = field(default_factory=dict)
+    unfinished: list[dt.date] = field(default_factory=list)
     stamps: dict[Path, Stamp] = field(default_factory=dict)
 
     @property
@@ -142,6 +144,7 @@ def contents_of(
             contents.files.setdefault(name, {}).update(taken)
         contents.stamps |= files.stamps
         if note.tables is not None:
+            contents.unfinished += [] if note.accounted else [day]
             judged = {run.table_id for run in contents.runs[runs:]}
             lacks = {each.table_id: each.why for each in contents.left_out[left:]}
             contents.statuses[day] = tuple(_statuses(lake, day, note.tables, judged, lacks))

@@ -31,11 +31,11 @@ FOUND_BY: Final[Mapping[str, str]] = {
     "explain": "a finding above an advisory, a payment that differs, wagers that nobody could judge",
     "nightly": "the same as of replay with `--lake`, chips that do not agree or were not counted, a table-day dated beyond today",
     "backfill": "any of its gaming days is not clean",
-    "query": "table-days had to be left out or are not all sealed, no run accounted for a gaming day's tables, a log was "
-    "replaced; rows change nothing",
+    "query": "table-days had to be left out or are not all sealed, no run accounted for a gaming day's tables or its last "
+    "one did not finish, a log was replaced; rows change nothing",
     "sql": "the same as of query",
     "report": "a table without verdicts or not sealed or that no register names, messages that a topic lost, no account of the "
-    "day's tables, a log that was replaced; other findings change nothing",
+    "day's tables, a last run that did not finish, a log that was replaced; other findings change nothing",
     "rulings ledger": "a table-day could not be read or judged or is not sealed, a log lies where none is kept",
     "whatif": "something would be due otherwise, and the same as of rulings ledger",
 }

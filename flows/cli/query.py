@@ -36,8 +36,8 @@ def query(
 
     A row is a place to look, not an accusation, so that rows do not change the exit code. Exit 1 where table-days had to be
     left out, since the lake has no verdicts of them that hold (a table that is absent or not sealed, too), or where no run
-    accounted for the tables of a gaming day, or where a log was replaced after it was judged and nobody
-    acknowledged it.
+    accounted for the tables of a gaming day or its last run did not finish, or where a log was replaced after it was judged and
+    nobody acknowledged it.
 
     Example: `pitaudit query overpayment_by_dealer_and_player --lake lake --param min_count=3`
 

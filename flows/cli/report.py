@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from flows.cli.options import NamedLake, SettingsFile, Wait, require_lake
 from flows.cli.terminal import CLEAN, FOUND, say, warn
-from flows.cli.warnings import warn_of_changes, warn_of_lost, warn_of_no_account, warn_of_players
+from flows.cli.warnings import warn_of_changes, warn_of_lost, warn_of_no_account, warn_of_players, warn_of_unfinished
 
 
 def report(
@@ -23,10 +23,10 @@ def report(
 ) -> int:
     """Write a gaming day's report as one HTML file, which needs no network to be read.
 
-    Exit 1 where a table is absent or not sealed, where no run accounted for the tables of the day, where a table-day could not
-    be read or judged, where verdicts are missing from
-    the lake or not as they were written, or where a log was replaced after it was judged and nobody acknowledged it. What else
-    was found is in the report and does not change the exit code.
+    Exit 1 where a table is absent or not sealed, where no run accounted for the tables of the day or its last run did not
+    finish, where a table-day could not be read or judged, where verdicts are missing from the lake or not as they were written,
+    or where a log was replaced after it was judged and nobody acknowledged it. What else was found is in the report and does not
+    change the exit code.
 
     Example: `pitaudit report --lake lake --day 2026-01-05 -o report.html`
 
@@ -57,10 +57,12 @@ def report(
             warn(f"{day} {each.table_id}: {each.in_words}: {each.why}")
     if said.statuses is None:
         warn_of_no_account(day)
+    if said.unfinished:
+        warn_of_unfinished(day)
     warn_of_lost(said.lost)
     warn_of_changes(said.open_log_changes)
     say(f"{output} is written")
     print(sentence(str(day), totals_of(said)))
     damaged = any(found.code == LAKE_DAMAGED.code for found in said.findings)
-    missing = said.damaged or said.open_losses or said.statuses is None or said.open_statuses
+    missing = said.damaged or said.open_losses or not said.accounted or said.open_statuses
     return FOUND if damaged or missing or said.open_log_changes else CLEAN

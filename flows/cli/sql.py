@@ -58,8 +58,8 @@ def sql(
     otherwise they are read from standard input, parted by `;`.
 
     Rows do not change the exit code. Exit 1 where table-days had to be left out (a table that is absent or not sealed,
-    too), where no run accounted for the tables of a gaming day, or where a log was replaced after it was judged and nobody
-    acknowledged it. Exit 2 where a question cannot be answered; one line says why.
+    too), where no run accounted for the tables of a gaming day or its last run did not finish, or where a log was replaced after
+    it was judged and nobody acknowledged it. Exit 2 where a question cannot be answered; one line says why.
 
     Example: `pitaudit sql --lake lake "SELECT dealer, sum(delta_minor) FROM wagers GROUP BY dealer"`
 

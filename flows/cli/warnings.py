@@ -69,7 +69,9 @@ def _warn_of_unaccounted(contents: LakeContents) -> bool:
         warn(f"not all of it is judged: {left.gaming_day} {left.table_id}: {left.why}")
     for day in unaccounted:
         warn_of_no_account(day)
-    return bool(incomplete or unaccounted)
+    for day in contents.unfinished:
+        warn_of_unfinished(day)
+    return bool(incomplete or unaccounted or contents.unfinished)
 
 
 def warn_of_changes(changes: Iterable[Change]) -> None:
@@ -89,6 +91,13 @@ def warn_of_lost(lost: Iterable[Loss]) -> None:
 def warn_of_no_account(day: dt.date) -> None:
     """Say that no run held the tables of a gaming day against those that it should have had."""
     warn(f"{day}: no run accounted for the tables that it should have had; `pitaudit nightly --day {day}` does")
+
+
+def warn_of_unfinished(day: dt.date) -> None:
+    """Say that the last run of a gaming day did not finish."""
+    warn(
+        f"{day}: its last run did not finish, what the lake has may rest on the one before; run `pitaudit nightly --day {day}`"
+    )
 
 
 def warn_of_pseudonyms() -> None:

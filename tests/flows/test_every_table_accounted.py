@@ -19,10 +19,11 @@ from analytics.reconcile import reconcile
 from analytics.report import render
 from flows.artifact import markdown
 from flows.expected import Expecting, RegisteredTable
-from flows.plan import NothingToRun
+from flows.plan import NothingToRun, note_waiting
 from flows.runs import run_backfill, run_nightly
 from flows.settings import Settings
 from producers.quarantine import QuarantineFile
+from replayer.sources.archive import table_days
 from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import Quarantined
 from schemas.codec import encode
@@ -280,6 +281,29 @@ def test_a_lake_that_no_run_accounted_for_is_not_clean(nights: Property) -> None
     assert ends("query", "overpayment_by_dealer_and_player", "--lake", nights.lake) == 1
     assert ends("sql", "--lake", nights.lake, "FROM wagers LIMIT 1") == 1
     assert ends("report", "--lake", nights.lake, "--day", DAY, "-o", nights.folder / "r.html") == 1
+
+
+def test_what_rests_on_the_run_before_one_that_was_killed_is_not_clean(
+    nights: Property, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The verdicts of the run before are there, of other rules or of a shorter log: they were told as the day's."""
+    nights.night(DAY)
+    note_waiting(nights.lake, table_days(nights.archive, DAY)[:1])
+    page = nights.folder / "r.html"
+    warning = f"{DAY}: its last run did not finish, what the lake has may rest on the one before"
+    for command in (
+        ("query", "overpayment_by_dealer_and_player"),
+        ("sql", "FROM wagers LIMIT 1"),
+        ("report", "--day", DAY, "-o", page),
+    ):
+        assert ends(*command, "--lake", nights.lake) == 1
+        out, err = capsys.readouterr()
+        assert warning in err
+    assert out == f"{DAY}: 3 tables, all judged; the last run did not finish.\n"
+    assert "The last run of this gaming day did not finish" in page.read_text(encoding="utf-8")
+    nights.night(DAY)
+    assert ends("report", "--day", DAY, "-o", page, "--lake", nights.lake) == 0
+    assert "did not finish" not in page.read_text(encoding="utf-8")
 
 
 def test_a_judged_table_of_which_the_lake_has_lost_everything_is_missed(nights: Property) -> None:
