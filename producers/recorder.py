@@ -44,7 +44,8 @@ def now() -> int:
 
 @dataclass(frozen=True, slots=True)
 class GamingDays:
-    """When a gaming day begins: at ``cut_off`` local time of ``zone``; it has the name of the date it begins on.
+    """When a gaming day begins: at ``cut_off`` local time of ``zone``; it has the name of the date it begins on. In an hour that
+    comes twice it begins the first time; in one that is skipped, when the clock would have shown it if nobody had set it.
 
     >>> GamingDays().of(micros(dt.datetime(2026, 1, 5, 21, 59, tzinfo=dt.UTC)))  # 05:59 of 6 January in Macau
     datetime.date(2026, 1, 5)
@@ -60,17 +61,17 @@ class GamingDays:
             EventRejected: it is outside the calendar.
         """
         try:
-            local = moment(at).astimezone(self.zone)
-            early = local.time() < self.cut_off
-            if early and local.fold:  # a repeated hour does not return to the day before
-                early = at < self.begin(local.date())
-            return local.date() - dt.timedelta(days=early)
+            day = moment(at).astimezone(self.zone).date()
+            return day - dt.timedelta(days=moment(at) < self._beginning(day))
         except OverflowError:
             raise EventRejected(f"at is {at}; no gaming day of the calendar has that moment") from None
 
     def begin(self, gaming_day: dt.date) -> int:
         """The first UTC microsecond of a gaming day."""
-        return micros(dt.datetime.combine(gaming_day, self.cut_off, self.zone).astimezone(dt.UTC))
+        return micros(self._beginning(gaming_day).astimezone(dt.UTC))
+
+    def _beginning(self, gaming_day: dt.date) -> dt.datetime:
+        return dt.datetime.combine(gaming_day, self.cut_off, self.zone)
 
 
 class Recorder:

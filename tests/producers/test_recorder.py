@@ -94,6 +94,27 @@ def test_a_gaming_day_follows_the_zone_and_its_clock_changes() -> None:
         assert recorder.record("WagersClosed", round=1, at=at(moment)).gaming_day == dt.date.fromisoformat(day)
 
 
+@pytest.mark.parametrize(
+    ("zone", "cut_off", "day"),
+    [
+        ("Europe/Malta", dt.time(2, 30), dt.date(2026, 3, 29)),  # skipped: 02:00 to 03:00
+        ("Europe/Malta", dt.time(2, 30), dt.date(2026, 10, 25)),  # comes twice
+        ("America/Sao_Paulo", dt.time(0, 30), dt.date(2018, 11, 4)),  # skipped: 00:00 to 01:00
+    ],
+)
+def test_a_gaming_day_has_the_moments_from_its_beginning_where_the_clock_is_set_in_that_hour(
+    zone: str, cut_off: dt.time, day: dt.date
+) -> None:
+    """Where the hour is skipped, a recorder that began in it dated half an hour otherwise than one that had begun before."""
+    days = GamingDays(ZoneInfo(zone), cut_off)
+    begin = days.begin(day)
+    assert begin - days.begin(day - dt.timedelta(days=1)) == 24 * 3_600_000_000
+    for before in range(-5_400, 0, 60):
+        assert days.of(begin + before * 1_000_000) == day - dt.timedelta(days=1)
+    for after in range(0, 5_400, 60):
+        assert days.of(begin + after * 1_000_000) == day
+
+
 def test_a_gaming_day_that_is_given_is_kept() -> None:
     given = dt.date(2026, 1, 1)
     event = Recorder(MemorySink(), "T1").record(
