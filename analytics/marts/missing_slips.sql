@@ -6,7 +6,7 @@ WITH numbered AS (
     SELECT
         table_id, gaming_day, slip, seq,
         regexp_extract(slip, '^(.*?)(\d+)$', 1) AS series,
-        try_cast(regexp_extract(slip, '^(.*?)(\d+)$', 2) AS BIGINT) AS number
+        try_cast(regexp_extract(slip, '^(.*?)(\d+)$', 2) AS HUGEINT) AS number
     FROM custody
     WHERE kind IN ('ChipsFilled', 'ChipsCredited', 'SlipVoided') AND regexp_matches(slip, '\d$')
         AND stretch IS DISTINCT FROM 0
@@ -35,6 +35,6 @@ ordered AS (
 )
 SELECT
     gaming_day, series, series_table, slip_before, table_before, slip AS slip_after, table_id AS table_after,
-    number - number_before - 1 AS missing
+    (number - number_before - 1)::BIGINT AS missing
 FROM ordered
 WHERE number - number_before BETWEEN 2 AND 51

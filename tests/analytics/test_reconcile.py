@@ -359,6 +359,16 @@ def test_slip_series_of_each_table_is_distinguished_from_one_of_the_house(lake: 
     assert gaps == [("C", "F1", "F4", 2)]
 
 
+def test_a_slip_number_of_more_than_64_bits_is_looked_at_as_any_other(lake: Path, put: Any) -> None:
+    """A number that begins with the date has twenty digits: the gap in such a series was passed over."""
+    slips = ("20260105000000000001", "20260105000000000003", "20260105000000000004")
+    put(custody=made.custody(*(("ChipsFilled", 5, slip) for slip in slips)))
+    with connect(lake) as connection:
+        marts.load(connection)
+        gaps = connection.sql("SELECT slip_before, slip_after, missing FROM missing_slips").fetchall()
+    assert gaps == [(*slips[:2], 1)]
+
+
 def test_house_adds_up_by_currency_and_only_complete_tables_where_chips_are_counted(lake: Path, put: Any) -> None:
     full = made.custody(("TableOpened", 100), ("TableClosed", 150), ("DropCounted", 0))
     put("T1", wagers=[made.wager(1, 50, -50, -50)], custody=full)
