@@ -1,20 +1,31 @@
 -- Purpose: runs of cards that a table dealt in the same order before, suit for suit, as if no shuffle had separated them.
--- Innocent: rounds entered twice; among the 4,000 cards of a table's day chance repeats eight about once in six million days. The order is that of the deal, first cards from the left, then second ones, then what each hand drew; the bank's hidden card counts as drawn.
+-- Innocent: rounds entered twice; among the 4,000 cards of a table's day chance repeats eight about once in six million days. The order is that of the deal, first cards from the left, then second ones, then what each hand drew, or hand by hand where a shuffler gave each its three at once; the bank's hidden card counts as drawn.
 -- Param: cards int = 8 | cards in one order, at least
-WITH dealt AS (
+WITH given AS (
+    SELECT
+        *, first_seq - lag(first_seq) OVER (PARTITION BY table_id, gaming_day, round ORDER BY first_seq) AS since_last_hand
+    FROM hands
+    WHERE ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
+),
+dealt AS (
     SELECT
         h.table_id, h.gaming_day, h.round, r.shoe, r.dealer, h.card,
         row_number() OVER (
             PARTITION BY h.table_id
             ORDER BY
                 h.gaming_day, h.round,
-                CASE WHEN h.seat IS NULL AND h.game = 'black_jack' AND h.place > 1 THEN 3 ELSE least(h.place, 3) END,
+                CASE
+                    WHEN h.at_once THEN 1
+                    WHEN h.seat IS NULL AND h.game = 'black_jack' AND h.place > 1 THEN 3
+                    ELSE least(h.place, 3)
+                END,
                 h.seat NULLS LAST, h.hand, h.place
         ) AS number
     FROM (
-        SELECT *, unnest(string_split(cards, ' ')) AS card, generate_subscripts(string_split(cards, ' '), 1) AS place
-        FROM hands
-        WHERE ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
+        SELECT
+            *, unnest(string_split(cards, ' ')) AS card, generate_subscripts(string_split(cards, ' '), 1) AS place,
+            game <> 'black_jack' AND min(since_last_hand) OVER (PARTITION BY table_id, gaming_day, round) >= 3 AS at_once
+        FROM given
     ) AS h
     JOIN rounds AS r USING (table_id, gaming_day, round)
 ),

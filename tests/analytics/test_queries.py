@@ -431,6 +431,30 @@ def test_repeated_card_sequences_though_dealt_to_other_seats(lake: Path, put: An
     assert made.run("repeated_card_sequences", lake, {"cards": "13"}).is_empty()
 
 
+@pytest.mark.parametrize(
+    ("step", "rounds_of_cards"),
+    [
+        # 78/2008 art. 7(2): a shuffler gives each hand its three at once
+        (3, (("2c 3c 4c", "5c 6c 7c", "8c 9c Tc"), ("2c 3c 4c", "5c 6c 7c", "8c 9c Tc", "Jd Qd Kd"))),
+        # art. 7(1): one by one
+        (1, (("2c 5c 8c", "3c 6c 9c", "4c 7c Tc"), ("2c 6c Tc", "3c 7c Jd", "4c 8c Qd", "5c 9c Kd"))),
+    ],
+)
+def test_repeated_card_sequences_are_those_of_the_deal_whether_three_at_once_or_one_by_one(
+    lake: Path, put: Any, step: int, rounds_of_cards: tuple[tuple[str, ...], ...]
+) -> None:
+    """Nine cards come again to four hands, which three had."""
+    rounds, hands = [], []
+    for number, cards in enumerate(rounds_of_cards, 1):
+        of_round, own = dealt(number, cards[-1], *cards[:-1], shoe=number)
+        rounds.append(of_round)
+        game = {"game": "fortune_3_card_poker"}
+        hands += [{**hand, **game, "first_seq": 100 * number + step * place} for place, hand in enumerate(own)]
+    put(rounds=rounds, hands=hands)
+    (row,) = made.run("repeated_card_sequences", lake).rows(named=True)
+    assert (row["round"], row["round_before"], row["cards_count"]) == (2, 1, 9)
+
+
 def test_cards_without_suits_are_no_repeated_card_sequences(lake: Path, put: Any) -> None:
     rounds, hands = zip(*(dealt(n, "2x 5x 6x 7x", "Ax 3x 4x 8x", shoe=n) for n in (1, 2)), strict=True)
     put(rounds=rounds, hands=[hand for of_round in hands for hand in of_round])
