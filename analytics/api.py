@@ -190,9 +190,8 @@ def explain(
         raise TypeError(f"zone is {zone!r}; give a datetime.tzinfo, such as zoneinfo.ZoneInfo('Asia/Macau')")
     if isinstance(log, str | os.PathLike):
         refs = _sealed(Path(log), table, day)
-        named = [
-            ref for ref in refs if (ref.table_id, ref.gaming_day) == (table, day)
-        ]  # whatever is not read beside it
+        # What may be of the table, and is not read, stands beside its own log.
+        named = [ref for ref in refs if (ref.table_id, ref.gaming_day) == (table, day)]
         one = read_table_day(_only_one(named or refs))
     else:
         one = _only_one(_chosen(_days_of(log), table, day))
