@@ -21,7 +21,7 @@ from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.packed_events import kind_of, pack, seat_of
 from replayer.engine.removed_in_columns import bank_cards_taken_unnamed
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
-from replayer.log.columns import CARDS, KIND_NUMBER, is_kind, is_wager, may_repeat, of_kind, widened, within
+from replayer.log.columns import CARDS, KIND_NUMBER, by_number, is_kind, is_wager, may_repeat, of_kind, widened, within
 from schemas.cards import UNKNOWN
 
 _KIND: Final = pl.col("kind").to_physical()
@@ -178,7 +178,7 @@ def _seat_rows(packed: pl.DataFrame, firsts: FirstMoments, left_out: pl.Series) 
     code, timed = rows["code"], rows["timed"].arg_true()
     if timed.len():
         code = code.scatter(timed, code.gather(timed) + firsts.moment(rows[timed]))
-    return rows.select(SEAT_KEY, "seq", code=code).sort("key", maintain_order=True)
+    return by_number(rows.select(SEAT_KEY, "seq", code=code), "key")
 
 
 def _bank_rows(packed: pl.DataFrame, firsts: FirstMoments) -> pl.DataFrame:

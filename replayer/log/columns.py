@@ -12,6 +12,7 @@ from functools import reduce
 from operator import or_
 from typing import Any, Final, TypeVar
 
+import numpy as np
 import polars as pl
 
 from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
@@ -140,6 +141,11 @@ def widened(rows: pl.DataFrame, facts: pl.DataFrame, on: Sequence[str]) -> pl.Da
         return some.join(near, on=on, how="left", nulls_equal=True, maintain_order="left").drop(on)
 
     return rows.with_columns(in_slices(rows.select(on), beside).get_columns())
+
+
+def by_number(rows: pl.DataFrame, column: str) -> pl.DataFrame:
+    """The rows by a column of integers, equal ones in the order in which they stand; in half the time of a sorted frame."""
+    return rows[np.argsort(rows[column].to_numpy(), kind="stable")].with_columns(pl.col(column).set_sorted())
 
 
 def in_slices(rows: pl.DataFrame, work: Callable[[pl.DataFrame], pl.DataFrame]) -> pl.DataFrame:

@@ -27,7 +27,7 @@ from replayer.engine.removed_in_columns import bank_cards_taken_away
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
 from replayer.engine.ruled import Ruled
-from replayer.log.columns import CARDS, TEXT, is_kind, is_wager, lies_open
+from replayer.log.columns import CARDS, TEXT, by_number, is_kind, is_wager, lies_open
 from replayer.verdicts.separated_hands import separated
 from replayer.verdicts.tables import TABLES
 from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
@@ -123,7 +123,7 @@ def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFra
     read = events_at(events, acts["row"], _OF_ACTS).with_columns(acts["ri"], seat=seat.fill_null(BANK), hand=hand)
     named = pl.col("card_card").cast(CARDS, strict=False).fill_null(UNKNOWN)
     placed = read.select("seq", "at", "kind", _PLACE, card=named, face="card_face", action="decision_action")
-    return placed.sort("place", maintain_order=True)
+    return by_number(placed, "place")
 
 
 def _hand_by_hand(acts: pl.DataFrame, happened: pl.DataFrame, game: Game) -> tuple[pl.DataFrame, pl.Series]:
@@ -142,7 +142,7 @@ def _hand_by_hand(acts: pl.DataFrame, happened: pl.DataFrame, game: Game) -> tup
     further = separated(acts, splits, unusual.filter(pl.col("half") | (hidden > 0))["place"], happened)
     place = acts["place"].scatter(further.rows, further.places) if further.rows.len() else acts["place"]
     lying = pl.DataFrame([place, acts["card"].alias("cards")]).filter(acts.select(is_kind("CardDealt")).to_series())
-    cards = _by_place(lying.sort("place", maintain_order=True), "cards")
+    cards = _by_place(by_number(lying, "place"), "cards")
     opened = _opened(acts, unusual["place"].filter(unusual.select((shown > 0) & (hidden > 0)).to_series()))
     hands = (
         first.hstack(last)
