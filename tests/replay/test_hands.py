@@ -25,8 +25,8 @@ from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.log.columns import columns_of
 from replayer.sources.archive import read_columns, read_events, table_days
 from replayer.verdicts.hands import _laid
+from replayer.verdicts.parted_hands import Parted, parted
 from replayer.verdicts.replay import Replayed, replay_table_days
-from replayer.verdicts.separated_hands import Separated, separated
 from schemas.notation import parse_events
 from tests.texts import frame_of, table_day_of
 
@@ -177,12 +177,12 @@ def test_separated_hands_have_the_cards_that_the_game_s_own_reading_of_the_seat_
     )
     by_columns, unclear = hands(rounds, *columns), set[int]()
 
-    def none_is_clear(*given: Any) -> Separated:
-        found = separated(*given)
+    def none_is_clear(*given: Any) -> Parted:
+        found = parted(*given)
         unclear.update(1 + found.unclear // SEATS)
-        return Separated(found.rows.clear(), found.places.clear(), pl.concat([found.unclear, found.places // HANDS]))
+        return Parted(found.rows.clear(), found.places.clear(), pl.concat([found.unclear, found.places // HANDS]))
 
-    monkeypatch.setattr("replayer.verdicts.hands.separated", none_is_clear)
+    monkeypatch.setattr("replayer.verdicts.hands.parted", none_is_clear)
     assert by_columns == hands(rounds, *columns)
     assert not any(number % 4 == 0 for number in unclear), "a round without faults is clear"
     assert 300 < len(unclear) < 1200

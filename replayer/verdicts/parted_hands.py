@@ -1,4 +1,4 @@
-"""Gives the cards of separated hands their places, by columns: a split gives the last of two cards to the seat's next hand."""
+"""Gives the cards of parted hands their places, by columns: the last of two cards goes to the seat's next hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KEY: Final = (pl.col("place") // HANDS).alias("key")
 _HAND: Final = pl.col("place") % HANDS
 
 
-class Separated(NamedTuple):
+class Parted(NamedTuple):
     """The cards that went to further hands, as rows of the acts, with the places of these hands; and the keys of the seats of
     which columns do not tell whose the cards are."""
 
@@ -23,12 +23,12 @@ class Separated(NamedTuple):
     unclear: pl.Series
 
 
-def separated(acts: pl.DataFrame, splits: pl.Series, unnamed: pl.Series, happened: pl.DataFrame) -> Separated:
-    """Separate the hands of seats.
+def parted(acts: pl.DataFrame, parting: pl.Series, unnamed: pl.Series, happened: pl.DataFrame) -> Parted:
+    """Part the hands of seats.
 
     Args:
         acts: cards and decisions, by ``place`` and in order, with ``seq`` and ``kind``.
-        splits: the rows of the acts that are decisions to make two hands of one.
+        parting: the rows of the acts that are decisions to make two hands of one (``Actions.parting``).
         unnamed: the places with a card that was not fully named when dealt.
         happened: all that happened at these seats, as in :class:`replayer.engine.histories.Histories`.
 
@@ -36,14 +36,14 @@ def separated(acts: pl.DataFrame, splits: pl.Series, unnamed: pl.Series, happene
     make: each has a card or a decision, and the first that happens at it comes after its decision and before the next one.
     """
     further = happened.filter(hand_of("code") > 0).select("seq", further=pl.col("key") * HANDS + hand_of("code"))
-    if splits.is_empty():
-        return Separated(splits, further["further"].clear(), further["further"] // HANDS)
+    if parting.is_empty():
+        return Parted(parting, further["further"].clear(), further["further"] // HANDS)
     begun = further.group_by("further").agg(begun=pl.col("seq").min())
-    place, rows = acts["place"].to_numpy(), splits.to_numpy()
+    place, rows = acts["place"].to_numpy(), parting.to_numpy()
     dealt = acts.select(pl.arg_where(is_kind("CardDealt"))).to_series().to_numpy()
     before = np.searchsorted(dealt, rows)
     own = before - np.searchsorted(dealt, np.searchsorted(place, place[rows]))
-    given = np.arange(len(rows)) - np.searchsorted(place[rows], place[rows])  # by earlier splits of the hand
+    given = np.arange(len(rows)) - np.searchsorted(place[rows], place[rows])  # to further hands before
     made = (
         acts[["seq", "place"]][rows]
         .with_columns(_KEY, card=pl.Series(np.insert(dealt, 0, 0)[before]), held=pl.Series(own - given) + (_HAND > 0))
@@ -59,4 +59,4 @@ def separated(acts: pl.DataFrame, splits: pl.Series, unnamed: pl.Series, happene
     not_made = begun.join(made, on="further", how="anti")["further"] // HANDS
     unclear = pl.concat([not_made, made["key"].filter(~clear)])
     known = made.filter(~pl.col("key").is_in(unclear.implode()))
-    return Separated(known["card"], known["further"], unclear)
+    return Parted(known["card"], known["further"], unclear)
