@@ -96,8 +96,8 @@ class SeatOutcome(Hashable, Protocol):
     """The outcome of a seat: a game's own frozen value; equal outcomes are settled the same way."""
 
     @property
-    def fates(self) -> Sequence[str]:
-        """The fate of each of its hands, in one word."""
+    def fates(self) -> Sequence[str | None]:
+        """The fate of each of its hands, in one word; None where unknown."""
 
 
 class BankOutcome(Hashable, Protocol):

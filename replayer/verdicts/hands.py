@@ -327,11 +327,11 @@ class _Fates:
     """The fates of hands, in rounds that can be judged."""
 
     def __init__(self, histories: Histories, judgements: Judgements, context: RoundContext) -> None:
-        def of_seat(outcome: SeatOutcome) -> Sequence[str]:
+        def of_seat(outcome: SeatOutcome) -> Sequence[str | None]:
             return outcome.fates
 
-        def of_bank(outcome: BankOutcome) -> Sequence[str]:
-            return [outcome.fate] if outcome.fate else []
+        def of_bank(outcome: BankOutcome) -> Sequence[str | None]:
+            return (outcome.fate,)
 
         banks = histories.rounds.select("ri", seat=pl.lit(BANK, dtype=pl.Int32))
         self._places = [
@@ -348,13 +348,16 @@ class _Fates:
         return pl.concat(parts).select("outcome", _PLACE)
 
 
-def _fates(judgements: ColumnOf[Ruled[Judgement[Outcome]]], fates: Callable[[Outcome], Sequence[str]]) -> pl.DataFrame:
-    """The fate by the number of a judgement and the hand."""
+def _fates(
+    judgements: ColumnOf[Ruled[Judgement[Outcome]]], fates: Callable[[Outcome], Sequence[str | None]]
+) -> pl.DataFrame:
+    """The fate, where known, by the number of a judgement and the hand."""
     rows = [
         (number, hand, fate)
         for number, judged in enumerate(judgements.values)
-        if judged.value.outcome is not None and not judged.value.unjudged
+        if judged.value.outcome is not None
         for hand, fate in enumerate(fates(judged.value.outcome))
+        if fate is not None
     ]
     return pl.DataFrame(rows, {"judgement": pl.Int64, "hand": pl.Int32, "outcome": pl.String}, orient="row")
 

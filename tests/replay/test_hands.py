@@ -138,6 +138,18 @@ def test_a_separated_pair_is_parted_and_each_hand_has_its_own_cards_and_stake() 
     ]
 
 
+def test_a_separated_hand_has_its_outcome_beside_one_that_nobody_can_judge() -> None:
+    """Eighteen loses to nineteen, whatever card the other hand drew."""
+    text = (
+        "#1 1.main=100@p1 nomore !-?? 1+8c B+6h 1+8d 1.split 1b.split=100@p1 1+Tc 1.stand 1b-?? 1b.stand B+Tc B+3d "
+        "1.main>-100@p1 1b.split>-100@p1 end"
+    )
+    assert hands(text, "hand", "cards", "outcome", "result")[:2] == [
+        (0, "8c Tc", "played", "lost"),
+        (1, "8d ??", None, None),
+    ]
+
+
 _AT_A_SPLIT = ("{}+8c", "{}+Kx", "{}.split", "{}.split=100@p1", "{}~8d", "{}^8c", "{}-??", "{}.stand", "{}={}")
 
 

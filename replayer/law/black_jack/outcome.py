@@ -57,8 +57,10 @@ class HandOutcome(NamedTuple):
         return self.points > MOST
 
     @property
-    def fate(self) -> str:
-        """How it ended, in one word: ``played`` where its points were compared with the bank's."""
+    def fate(self) -> str | None:
+        """How it ended, in one word: ``played`` where its points were compared with the bank's; None where that is unknown."""
+        if self == UNKNOWN_HAND:
+            return None
         if self.ending:
             return self.ending
         return "natural" if self.natural else "bust" if self.bust else "prize" if self.prize else PLAYED
@@ -76,8 +78,8 @@ class SeatOutcome(NamedTuple):
     hands: tuple[HandOutcome, ...]
 
     @property
-    def fates(self) -> tuple[str, ...]:
-        """How each hand ended."""
+    def fates(self) -> tuple[str | None, ...]:
+        """How each hand ended; None where that is unknown."""
         return tuple(hand.fate for hand in self.hands)
 
 
