@@ -40,7 +40,10 @@ _RI: Final = _KEY // SEATS
 _SEAT: Final = (_KEY % SEATS).cast(pl.Int32)
 _HAND: Final = (_PLACED % HANDS).cast(pl.Int32)
 """What that integer tells: the seat's key (:data:`SEAT_KEY`), the round, the seat and the number of the hand."""
-_SPAN: Final = ("first_seq", "last_seq", "started_at", "ended_at")
+_FIRST: Final = pl.col("first_seq").arg_min()
+_LAST: Final = pl.col("last_seq").arg_max()
+_SPAN: Final = {"first_seq": _FIRST, "last_seq": _LAST, "started_at": _FIRST, "ended_at": _LAST}
+"""A hand's first and last event, and which of those of a seat's hands is the seat's."""
 _SUITLESS: Final = [rank + UNKNOWN_SUIT for rank in RANKS]
 _ACTS: Final = 1 << 17
 """Cards and decisions processed at a time: more than most batches of table-days have."""
@@ -222,8 +225,8 @@ def _with_cards(
     read = read.group_by("place", maintain_order=True).agg(pl.col("read").drop_nulls())
     is_odd = hands.select(_KEY.is_in(odd.implode())).to_series()
     found = hands.filter(is_odd).join(read, on="place", how="full", coalesce=True)
-    # A hand without a card of its own has the events of its seat.
-    of_seat = (pl.col(name).fill_null(pl.col(name).min().over(_KEY)) for name in _SPAN)
+    # A hand without a card or decision of its own has the events of its seat, from the first to the last.
+    of_seat = (pl.col(name).fill_null(pl.col(name).get(row).over(_KEY)) for name, row in _SPAN.items())
     found = found.select("place", pl.coalesce("read", "cards").alias("cards"), "decisions", *of_seat)
     return pl.concat([hands.filter(~is_odd), found])
 

@@ -132,19 +132,24 @@ ROUNDS: Final = Table(
         Column("dealer", pl.String, f"{_DEALER} when it began."),
         Column("shoe", pl.Int32, "How many times the cards had been shuffled by its end."),
         Column("first_seq", pl.Int64, "Number of its first event."),
-        Column("last_seq", pl.Int64, "Number of its last event."),
+        Column("last_seq", pl.Int64, "Number of its last event, corrections aside."),
         Column("started_at", TIME, "Time of its first event.", UTC),
-        Column("ended_at", TIME, "Time of its last event.", UTC),
+        Column("ended_at", TIME, "Time of its last event, corrections aside.", UTC),
         Column("closed_at", TIME, "When the bets were closed; null where the log does not tell.", UTC),
         Column("seats", pl.Int32, "Seats with wagers.", "seats"),
-        Column("bank", pl.String, "The bank's hand in the game's word: bj, bust or points; the cards of a croupier."),
+        Column(
+            "bank",
+            pl.String,
+            "The bank's hand in the game's word: bj, bust, points, or no bj where no more is known; the cards of a croupier; "
+            "empty where not known.",
+        ),
         Column("status", pl.String, "played, void, incomplete (events are missing) or unjudged."),
     ),
 )
 
 HANDS: Final = Table(
     "hands",
-    "a hand that got a card in a round: each hand of a seat, and the bank's, whose seat is null",
+    "a hand that got a card in a round and kept one: each hand of a seat, and the bank's, whose seat is null",
     (
         *_TABLE_DAY,
         _ROUND,
@@ -152,12 +157,12 @@ HANDS: Final = Table(
         _extra("seat", pl.Int32, "The seat, from 1 at the dealer's left; null is the bank."),
         _extra("hand", pl.Int32, _HAND.meaning),
         _extra("player", pl.String, "Pseudonym of who placed the first stake on the hand; null for the bank."),
-        _extra("bettors", pl.Int32, "How many bettors the seat has; null for the bank.", "bettors"),
+        _extra("bettors", pl.Int32, "How many bettors the seat has; null where none.", "bettors"),
         _extra("dealer", pl.String, f"{_DEALER} when the hand began."),
         _extra(
             "cards",
             pl.String,
-            "Its cards in the order dealt, as 9c 3d Th: hidden ones as they were turned, a separated pair parted; suit x where "
+            "Its cards in the order dealt, as 9c 3d Th: unnamed ones as they were turned, a separated pair parted; suit x where "
             "it is not told, ?? a card that the log does not name.",
         ),
         _extra("cards_count", pl.Int32, "How many they are.", "cards"),
@@ -180,7 +185,7 @@ HANDS: Final = Table(
             "What was decided on the hand, in order, separated by blanks (hit, stand, double, split, surrender, raise, fold, "
             "...); insurance and even money are none of them.",
         ),
-        _extra("upcard", pl.String, "The bank's first open card; null where it had none."),
+        _extra("upcard", pl.String, "The bank's first card that was dealt open, and kept; null where it had none."),
         _extra("upcard_value", pl.Int32, "Black Jack: its points, 10 for tens and figures, 11 for an ace.", "points"),
         _extra("bank_cards", pl.String, "The bank's cards, as in cards; null where it got none."),
         _extra("bank_total", pl.Int32, "The bank's points, as in total.", "points"),
@@ -194,19 +199,23 @@ HANDS: Final = Table(
         _extra(
             "result",
             pl.String,
-            "won, lost or tied, by what the first stake on the hand is due; void where the round was; null for the bank or "
-            "where not judged.",
+            "won, lost or tied, by what the first stake on the hand is due; void where the round was; null where nothing was "
+            "staked, or not judged.",
         ),
         _extra(
             "stake_minor",
             pl.Int64,
-            "The first stake on the hand: main, ante or split; pair_plus if it is alone.",
+            "The first stake on the hand: main, ante or split; pair_plus or another where none of them is.",
             MINOR,
         ),
-        _extra("first_seq", pl.Int64, "Number of its first card's or decision's event."),
-        _extra("last_seq", pl.Int64, "Number of its last card's or decision's event."),
-        _extra("started_at", TIME, "Time of its first card or decision.", UTC),
-        _extra("ended_at", TIME, "Time of its last card or decision.", UTC),
+        _extra(
+            "first_seq",
+            pl.Int64,
+            "Number of the first card's or decision's event at it; at its seat where there is none.",
+        ),
+        _extra("last_seq", pl.Int64, "Number of the last one."),
+        _extra("started_at", TIME, "Time of the first one.", UTC),
+        _extra("ended_at", TIME, "Time of the last one.", UTC),
     ),
 )
 

@@ -138,6 +138,18 @@ def test_a_separated_pair_is_parted_and_each_hand_has_its_own_cards_and_stake() 
     ]
 
 
+def test_a_separated_hand_at_which_nothing_happened_has_the_first_and_the_last_event_of_its_seat() -> None:
+    text = (
+        "#1 1.main=100@p1 nomore !-?? 1+8c B+Td 1+8d 1.split 1b.split=100@p1 1+8h 1.split 1c.split=100@p1 1+4h 1.stand 1b+8s "
+        "1b.stand B+Tc 1.main>-100@p1 1b.split>-100@p1 1c.split>-100@p1 end"
+    )
+    assert hands(text, "hand", "cards", "first_seq", "last_seq")[:3] == [
+        (0, "8c 4h", 15, 24),
+        (1, "8d 8s", 25, 26),
+        (2, "8h", 15, 26),
+    ]
+
+
 def test_a_separated_hand_has_its_outcome_beside_one_that_nobody_can_judge() -> None:
     """Eighteen loses to nineteen, whatever card the other hand drew."""
     text = (
