@@ -35,7 +35,7 @@ class RoundContext:
     Attributes:
         evaluator_numbers: by round index the number of its evaluator, null where there is none.
         unjudged_reasons: by round index why the round cannot be judged, empty where it can.
-        voids: the void rounds, and why; ``declared_void`` are those that the log declares void.
+        voids: the void rounds, and why; ``declared_void`` are those that the log declares void, all others can be judged.
         stretches: the number of each round's stretch of play; ``closing`` are the stretches that end with the table's closing,
             which ends every carried wager.
         round_rulings: the rulings on which every due of a round depends: those of its version, and those that decide whether the
@@ -77,7 +77,6 @@ def context_of(
     over_a_gap = _made_ready_over_a_gap(histories, gaps)
     voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
     voids = {index[number]: declared_void(cause or "") for number, cause in voided}
-    voids |= {ri: Void(article) for ri, article in judgements.invalid_rounds()}
     of_period = [_unjudged_reason(period) for period in periods]
     unjudged_reasons = [of_period[number] for number in period_of]
     for day, log in enumerate(logs):
@@ -85,6 +84,7 @@ def context_of(
             for number in lacking:
                 if (ri := index.get(number + day * SPAN)) is not None:
                     unjudged_reasons[ri] = why
+    voids |= {ri: Void(article) for ri, article in judgements.invalid_rounds() if not unjudged_reasons[ri]}
     stretches, closing = _stretches(logs, histories.rounds["first_seq"], events, gaps)
     rests_on = {ri: periods[number].rulings for ri, number in enumerate(period_of) if periods[number].rulings}
     declared = frozenset(index[number] for number, _ in voided)

@@ -140,8 +140,8 @@ ROUNDS: Final = Table(
         Column(
             "bank",
             pl.String,
-            "The bank's hand in the game's word: bj, bust, points, or no bj where no more is known; the cards of a croupier; "
-            "empty where not known.",
+            "The bank's hand in the game's word: bj, bust, points, or no bj where no more is known; the cards of a croupier, "
+            "or void; empty where not known.",
         ),
         Column("status", pl.String, "played, void, incomplete (events are missing) or unjudged."),
     ),

@@ -117,6 +117,21 @@ def test_art2_n2_1_a_white_card_is_out_if_no_events_are_lost_since_its_shoe_was_
     assert late == ([4] if lost == "RoundClosed" else [])
 
 
+FORTUNE = (
+    "open:fortune_3_card_poker:MOP:7=0 shuffle:1:machine:1 #1 1.ante=100@p1 nomore 1-9c 1-8c 1-Td B-2c B-4d B-Ac 1.raise "
+    "1.raise=100@p1 B^2c B^4d B^Ac 1^9c 1^8c 1^Td 1.ante>+100@p1 1.raise>+100@p1 end #- close=0"
+)
+
+
+def test_78_art11_n1_a_round_of_which_a_card_is_lost_is_not_void_for_a_card_too_few() -> None:
+    events = list(parse_events(FORTUNE, gaming_day=DAYS[1]))
+    dealt = [event.seq for event in events if event.kind == "CardDealt"]
+    for seq in dealt:
+        after = replay_frame(columns_of([event for event in events if event.seq != seq]), DAYS[1])
+        assert after.rounds["status"].to_list() == ["incomplete"]
+        assert after.wagers["status"].to_list() == ["unjudged", "unjudged"]
+
+
 STREAK = "open:black_jack:MOP:7=0 option:side_streak=on shuffle:1:hand:6 {} #- close=0"
 ROUND = "#{} 1.main=100@p1 {} nomore 1+Tc B+6h 1+9d 1.stand B+Tc B+Ks 1.main=100>100@p1 {} end"
 
