@@ -11,6 +11,7 @@ import pytest
 from analytics.lake import Pins, write
 from replayer.verdicts.replay import Replayed
 from tests.analytics.made import PINS, replayed
+from tests.renderer import one_renderer, waiting_renderer  # noqa: F401 (fixtures)
 
 
 @pytest.fixture

@@ -18,6 +18,8 @@ from replayer.verdicts.replay import Replayed
 from replayer.verdicts.tables import PLAYED, TABLES, TIME
 
 DAY = dt.date(2026, 1, 5)
+AT = int(dt.datetime(2026, 1, 5, 13, 30, tzinfo=dt.UTC).timestamp()) * 1_000_000
+"""A moment of it, in microseconds."""
 PINS = Pins("1.0", "rules")
 Rows = Iterable[Mapping[str, Any]]
 

@@ -21,7 +21,7 @@ from analytics import report
 from analytics.lake import DayNote, note_day, write
 from analytics.reconcile import reconcile
 from analytics.reconciliation import SettlementCause
-from analytics.report import MOST_PAYMENTS, drawing, plots, write_report
+from analytics.report import MOST_PAYMENTS, plots, write_report
 from analytics.texts import label, visible
 from tests.analytics import made
 from tests.commands import PITAUDIT
@@ -58,7 +58,6 @@ class Structure(HTMLParser):
 def troubled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A lake: a table with an overpayment of 1,234.50 to an ill-named player, chips missing; one without closing; a clean one."""
     lake = tmp_path_factory.mktemp("troubled") / "lake"
-    at = int(dt.datetime(2026, 1, 5, 13, 30, tzinfo=dt.UTC).timestamp()) * 1_000_000
 
     def put(table: str, **rows: Any) -> None:
         write(lake, [made.replayed(table, **rows)], replace(made.PINS, pseudonyms=None))
@@ -66,7 +65,7 @@ def troubled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     put(
         "T1",
         wagers=[
-            made.wager(1, 100_000, 223_450, 100_000, player=EVIL, dealer=EVIL, placed_at=at, rulings="BJ-8 X-2"),
+            made.wager(1, 100_000, 223_450, 100_000, player=EVIL, dealer=EVIL, placed_at=made.AT, rulings="BJ-8 X-2"),
             made.wager(2, 100_000, 0, None, reason=EVIL),
         ],
         custody=made.custody(
@@ -287,7 +286,6 @@ HOSTILE = [
     "javascript:alert(1)",
     "陳大文",
 ]
-AT = int(dt.datetime(2026, 1, 5, 13, 30, tzinfo=dt.UTC).timestamp()) * 1_000_000
 UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufdd0\ufffe\uffff\ud800-\udfff]"
 )
@@ -298,7 +296,7 @@ def hostile_day(put: Any) -> None:
         wagers=[
             made.wager(
                 number, 100, 200, 100, dealer=name, player=name, wager=name, reason=name, article=name, rulings=name,
-                placed_at=AT + number * 600_000_000,
+                placed_at=made.AT + number * 600_000_000,
             )
             for number, name in enumerate(HOSTILE, 1)
         ]
@@ -324,39 +322,18 @@ def test_no_text_of_a_log_reaches_the_page_unescaped_or_unseen(lake: Path, put: 
     assert (tmp_path / "page.html").read_text(encoding="utf-8") == page
 
 
-def test_renderer_that_ends_its_process_costs_its_own_drawing_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A control character makes the renderer abort, which no ``except`` could catch in the process that called it."""
-
-    def bar(name: str) -> dict[str, Any]:
-        encoding = {"y": {"field": "name", "type": "nominal"}, "x": {"field": "amount", "type": "quantitative"}}
-        return {"data": {"values": [{"name": name, "amount": 1}]}, "mark": "bar", "encoding": encoding}
-
-    drawings = drawing.draw({"good": bar("D1"), "bad": bar("D1\x01"), "after": bar("D2")})
-    assert list(drawings) == ["good", "bad", "after"]
-    assert drawings["bad"] is None
-    assert "<svg" in str(drawings["good"]) and "<svg" in str(drawings["after"])
-
-
-def test_missing_drawing_is_reported_in_its_place(lake: Path, put: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(wagers=[made.wager(1, 100, 200, 100, placed_at=AT)])
-    monkeypatch.setattr(drawing, "_RENDERER", Path("/nonexistent/renderer.py"))
-    page = made.render(lake, made.DAY)
-    assert "<svg" not in page and page.count("A drawing is missing here") == 2
-    assert "+1.00" in page
-
-
 @pytest.fixture
 def many(lake: Path, put: Any) -> Path:
     """50,000 wrong payments by 2,000 dealers at one of 1,000 tables, in two currencies; some at no time of the day."""
     wagers = [
         made.wager(
             number, 10**13, 10**13 + number, 10**13 - (-1) ** number, dealer=f"D{number % 2000}",
-            placed_at=AT + (number % 600) * 60_000_000 if number > 10 else 2**62 * (-1) ** number,
+            placed_at=made.AT + (number % 600) * 60_000_000 if number > 10 else 2**62 * (-1) ** number,
         )
         for number in range(1, 50_001)
     ]  # fmt: skip
     put("T1", wagers=wagers)
-    put("T2", wagers=[made.wager(1, 100, 200, 100, dealer="D1", placed_at=AT)], currency="HKD")
+    put("T2", wagers=[made.wager(1, 100, 200, 100, dealer="D1", placed_at=made.AT)], currency="HKD")
     return lake
 
 
@@ -394,7 +371,7 @@ def test_thousand_tables_that_disagree_and_days_with_hardly_any(
     tables = tuple(
         replace(few.tables[0], table_id=f"T{n}", settlement_gap_minor=n, currency=f"C{n}") for n in range(1000)
     )
-    cause = SettlementCause("T", *[None] * 7, AT, None, 5, None, None, None, -5, "error", None, None, None, None)  # type: ignore[arg-type]
+    cause = SettlementCause("T", *[None] * 7, made.AT, None, 5, None, None, None, -5, "error", None, None, None, None)  # type: ignore[arg-type]
     causes = tuple(replace(cause, table_id=row.table_id, dealer=row.table_id) for row in tables)
     many = replace(few, tables=tables, settlement_causes=causes)
     began = time.process_time()
@@ -407,7 +384,9 @@ def test_thousand_tables_that_disagree_and_days_with_hardly_any(
 @pytest.mark.parametrize("day", [dt.date.min, dt.date.max])
 def test_day_at_an_end_of_the_calendar_has_a_report(lake: Path, put: Any, day: dt.date) -> None:
     put(
-        "T1", day, wagers=[made.wager(1, 100, 200, 100, placed_at=AT), made.wager(2, 100, 200, 100, placed_at=-(2**62))]
+        "T1",
+        day,
+        wagers=[made.wager(1, 100, 200, 100, placed_at=made.AT), made.wager(2, 100, 200, 100, placed_at=-(2**62))],
     )
     assert "Table reconciliation" in made.render(lake, day, zoneinfo.ZoneInfo("Asia/Macau"))
 
@@ -440,6 +419,6 @@ def test_hostile_page_in_a_browser_runs_nothing_and_fits(lake: Path, put: Any, t
 
 @pytest.mark.parametrize("name", ["constructor", "__proto__", "null"])
 def test_no_name_becomes_part_of_the_renderers_program(lake: Path, put: Any, name: str) -> None:
-    put(name.strip("_"), wagers=[made.wager(1, 100, 200, 100, dealer=name, placed_at=AT)])
+    put(name.strip("_"), wagers=[made.wager(1, 100, 200, 100, dealer=name, placed_at=made.AT)])
     page = made.render(lake, made.DAY)
     assert page.count("<svg") >= 2 and "A drawing is missing" not in page

@@ -15,6 +15,7 @@ from flows.runs import run_nightly
 from tests import house
 from tests.commands import Commands, Run
 from tests.flows.property import Property
+from tests.renderer import one_renderer, waiting_renderer  # noqa: F401 (fixtures)
 from tests.servers import environment, prefect_server
 
 
