@@ -20,7 +20,6 @@ from analytics.lake import days_of, runs
 from analytics.reconciliation import Reconciliation
 from flows.artifact import escaped
 from flows.cli.through_prefect import _without_user
-from flows.nightly import LEASE_SECONDS, LIMIT
 from flows.report_store import ReportNotKept, Reports, key
 from tests import house
 from tests.commands import Run
@@ -241,6 +240,8 @@ def test_the_tasks_of_a_night_share_its_processes(api: Prefect, tmp_path: Path) 
 @pytest.mark.prove
 def test_what_a_run_has_taken_of_the_server_is_freed_though_the_server_was_restarted(tmp_path: Path) -> None:
     """It was kept in the server's memory: after a restart in the middle of a run, no run ever had its turn again."""
+    from flows.nightly import LEASE_SECONDS, LIMIT  # noqa: PLC0415 - only the process of this test pays for Prefect
+
     limit = {"name": LIMIT, "limit": 1}
     with prefect_server(tmp_path) as api:
         ask(api, "/v2/concurrency_limits/", limit)
