@@ -22,7 +22,7 @@ from producers.mapping.cells import (
     require_year,
     shown,
 )
-from producers.mapping.map_file import COUNTED, FACTS, REQUIRED, SIDE_WAGERS, Map
+from producers.mapping.map_file import COUNTED, FACTS, SIDE_WAGERS, Map
 from producers.mapping.source import Row, RowFaulty
 from replayer.law.fortune_3_card_poker.bets import PAIR_PLUS
 from replayer.sources.layout import TableIdRefused, require_table_id
@@ -32,6 +32,8 @@ from schemas.event import micros, moment
 
 _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 """Amounts of a hand or of a seat, and the section of the map that tells which."""
+_IN_EVERY_ROW: Final = ("cards", "bank", "round", "seat")
+"""Facts whose columns, where the map has them, no row lacks; an amount that a JSON line leaves out is an empty one."""
 _COMPLETE_TIME: Final = re.compile(COMPLETE_DATE + r".\d\d:?\d\d")
 """The beginning of a complete time of ISO 8601; for a missing part the parser would assume the first."""
 _EXAMPLES: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
@@ -85,7 +87,7 @@ class Reader:
         cell = row.find(column, self.plan.hands_separator if pieces else "")
         if cell is not None:
             self.found.add(fact)
-        elif fact in (*REQUIRED, "round", "seat"):
+        elif fact in _IN_EVERY_ROW:
             raise row.fault(column, f"missing: {FACTS[fact]}")
         return cell
 

@@ -102,6 +102,32 @@ def test_a_place_without_any_bet_is_a_bad_row(imported: Import) -> None:
     assert "line 2, column ante: no amount" in message
 
 
+@pytest.mark.parametrize("ante", ["", '"ante": null, "raise": null, ', '"ante": 0, "raise": "", '])
+def test_art5_n2_pair_plus_alone_has_no_ante_in_a_json_line_either(imported: Import, ante: str) -> None:
+    log = f'{{"game": 1, "place": 3, "cards": "Ts 8h 2d", "croupier": "Qd 5c 3h", {ante}"pp": 50, "net": -50}}\n'
+    result = imported(log, '[source]\nformat = "jsonl"\n' + FORTUNE, "log.jsonl")
+    assert told(result.in_notation()).endswith("3.all=50>-50 end")
+    assert result.codes_found() == set()
+
+
+def test_a_row_a_card_of_an_ante_and_of_pair_plus_alone(imported: Import) -> None:
+    log = """game,place,cards,ante,pp,raise,net
+1,3,Ts,,50,,-50
+1,C,Qd,,,,
+1,1,9s,100,,,
+1,1,9h,,50,,
+1,C,5c,,,,
+1,3,8h,,,,
+1,1,2c,,,100,250
+1,3,2d,,,,
+1,C,3h,,,,
+"""
+    plan = '[source]\nrow = "card"\nbank = "C"\n' + FORTUNE.replace('bank = "croupier"\n', "")
+    result = imported(log, plan)
+    assert told(result.in_notation()).endswith("1.raise 1.raise=100 1.all=250>+250 3.all=50>-50 end")
+    assert result.codes_found() == set()
+
+
 @pytest.mark.parametrize(
     ("plan", "said"),
     [

@@ -323,7 +323,7 @@ def test_a_row_a_card_with_bets_decisions_and_payments_in_rows_of_their_own(impo
         ("2,1,1,9c 8c,,,", "line 6, column cards: more than one card"),
         ("2,1,1,9c,,20,", "line 6, column bet: not what line 5 has for this hand"),
         ("2,1,1,9c,Q,,", "line 6, column move: 'Q' is none of the [decisions] words"),
-        ("2,2,1,9c,,,", "line 6, column bet: missing: stake"),
+        ("2,2,1,9c,,,", "line 6, column bet: no amount: stake"),
         ("2,2,1,,,10,0", "line 6, column cards: no cards"),
         ("2,1,2,9c,,10,0", "no row of its round is of the bank, 'B'"),
     ],
@@ -335,6 +335,12 @@ def test_a_bad_row_of_a_card_leaves_out_its_round_with_all_rows(imported: Import
     left = imported(log, CARDS.replace("[source]", '[source]\non_bad_row = "quarantine"'))
     assert (left.summary.rounds, left.summary.rows) == (1, log.count("\n") - 1)
     assert left.summary.quarantined == log.count("\n") - 4
+
+
+def test_an_amount_of_a_seat_stands_in_any_row_of_a_card(imported: Import) -> None:
+    log = card_rows("1,1,1,8s,,10,30", "1,B,,Ts,,,", "1,1,2,8h,P,,", "1,1,1,Tc,S,,", "1,1,2,Kd,S,,", "1,B,,7c,,,")
+    result = imported(log, CARDS + '[stakes]\ncovers = "seat"\n[result]\ncovers = "seat"\n')
+    assert told(result).endswith("1.all=10>+30 end")
 
 
 @pytest.mark.parametrize(
