@@ -131,6 +131,9 @@ class Reader:
             raise self.cell_fault(row, fact, f"no cards: {FACTS[fact]} must be there")
         return cards
 
+    def _text(self, row: Row, fact: str) -> str:
+        return str(self.cell(row, fact) or "").strip()
+
     def _player(self, row: Row) -> str | None:
         cell = self.cell(row, "player")
         if not isinstance(cell, str | None):
@@ -218,12 +221,16 @@ class Reader:
         self._actions(row)
 
     def joined(self, rows: Collection[Row]) -> list[Row]:
-        """A row for the bank, and behind it one for each hand of a round, of rows that have a card each."""
+        """A row for the bank, and behind it one for each hand of each bettor in a round, of rows that have a card each."""
         bank = self.plan.source.bank
+        told = [(row, self._text(row, "seat"), self._text(row, "hand"), self._text(row, "player")) for row in rows]
+        bettors: dict[str, set[str]] = {}
+        for _, seat, _, player in told:
+            bettors.setdefault(seat, set()).update([player] if player else [])
         hands: dict[tuple[str, ...], list[Row]] = {(bank,): []}
-        for row in rows:
-            seat, hand = (str(self.cell(row, fact) or "").strip() for fact in ("seat", "hand"))
-            hands.setdefault((bank,) if seat == bank else (seat, hand), []).append(row)
+        for row, seat, hand, player in told:  # a seat's only bettor need not be named in every row
+            whose = player if len(bettors[seat]) > 1 else ""
+            hands.setdefault((bank,) if seat == bank else (seat, hand, whose), []).append(row)
         if not hands[bank,]:
             raise next(iter(rows)).fault(
                 self.plan.columns["seat"], f"no row of its round is of the bank, {shown(bank)}"

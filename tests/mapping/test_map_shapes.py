@@ -337,6 +337,25 @@ def test_a_bad_row_of_a_card_leaves_out_its_round_with_all_rows(imported: Import
     assert left.summary.quarantined == log.count("\n") - 4
 
 
+def test_the_rows_of_a_card_of_bettors_on_a_seat_are_each_bettors_own(imported: Import) -> None:
+    """A bettor who is alone on a seat is named in any of its rows."""
+    log = """who,game,spot,cards,bet,net
+ann,1,1,Ts,10,10
+bob,1,1,Ts,20,20
+,1,B,9s,,
+cat,1,2,9c,30,
+ann,1,1,9h,,
+bob,1,1,9h,,
+,1,2,9d,,30
+,1,B,8c,,
+"""
+    plan = MAP.replace('row = "hand"', 'row = "card"\nbank = "B"').replace('bank = "dealer"', 'player = "who"')
+    result = imported(log, plan)
+    assert told(result) == one_line("""#1 1.main=10@ann 1.main=20@bob 2.main=30@cat 1+Ts 2+9c B+9s 1+9h 2+9d B-8c B^8c
+        1.hand=10>+10@ann 1.hand=20>+20@bob 2.hand=30>+30@cat end""")
+    assert result.codes_found() == set()
+
+
 def test_an_amount_of_a_seat_stands_in_any_row_of_a_card(imported: Import) -> None:
     log = card_rows("1,1,1,8s,,10,30", "1,B,,Ts,,,", "1,1,2,8h,P,,", "1,1,1,Tc,S,,", "1,1,2,Kd,S,,", "1,B,,7c,,,")
     result = imported(log, CARDS + '[stakes]\ncovers = "seat"\n[result]\ncovers = "seat"\n')
