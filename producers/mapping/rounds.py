@@ -189,9 +189,13 @@ class Gatherer:
             self._take_hands(row, group)
 
     def _group(self, row: Row, at: int | None) -> _RoundRows:
-        """The round that a row of a moment belongs to."""
+        """The round that a row of a moment belongs to; a card may have been dealt on the day after its round began."""
         table_day = self._reader.table_id(row), self._reader.gaming_day(row, at)
         name = self._reader.round_name(row)
+        if self._plan.source.row == "card" and at is not None and "day" not in self._plan.columns:
+            begun = self._rounds.get((table_day[0], table_day[1] - _DAY, name))
+            if begun is not None and begun.at is not None and at - begun.at < _CLOSE:
+                return begun
         return self._rounds.setdefault((*table_day, name), _RoundRows(table_day, name, at))
 
     def _require_one_day(self, row: Row, group: _RoundRows, bank: Cards) -> None:

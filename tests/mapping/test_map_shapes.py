@@ -362,6 +362,13 @@ def test_an_amount_of_a_seat_stands_in_any_row_of_a_card(imported: Import) -> No
     assert told(result).endswith("1.all=10>+30 end")
 
 
+def test_the_cards_of_a_round_may_come_on_two_days(imported: Import) -> None:
+    """The round is of the gaming day on which it began."""
+    log = card_rows("1,1,1,Ts,,10,10", "1,B,,9s,,,", "1,1,1,9h,,,", "1,B,,8c,,,").replace("T21:00", "T05:59")
+    log = log.replace("05:59:02", "06:00:02").replace("05:59:03", "06:00:03")
+    assert imported(log, CARDS).summary.imported == (("X1", dt.date(2026, 1, 4)),)
+
+
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
