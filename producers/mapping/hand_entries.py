@@ -345,7 +345,8 @@ class Reader:
         """Whether a seat has hands, cards or a stake."""
         if (hands := self.plan.column("hands")) is not None:
             return bool(seat.find(hands) != [])
-        return self.cell(seat, "cards") not in ("", []) or bool(self.amount(seat, "stake", stake=True))
+        stakes = ("stake", *self._side_wagers)
+        return self.cell(seat, "cards") not in ("", []) or any(self.amount(seat, fact, stake=True) for fact in stakes)
 
     def _number(self, row: Row, otherwise: int) -> int:
         cell = self.cell(row, "seat")

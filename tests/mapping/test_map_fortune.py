@@ -128,6 +128,16 @@ def test_a_row_a_card_of_an_ante_and_of_pair_plus_alone(imported: Import) -> Non
     assert result.codes_found() == set()
 
 
+def test_a_place_with_pair_plus_and_no_cards_is_a_bad_row(imported: Import) -> None:
+    plan = FORTUNE.replace('seat = "place"\n', "")
+    for name in ("cards", "ante", "pp", "raise", "net"):
+        plan = plan.replace(f'"{name}"', f'"{name}{{seat}}"')
+    log = "game,croupier,cards1,ante1,pp1,raise1,net1,cards2,ante2,pp2,raise2,net2\n"
+    log += "1,Qd 5c 3h,9s 9h 2c,100,50,100,250,,,50,,-50\n"
+    message = refusal(imported, log, '[source]\nrow = "round"\nseats = [1, 2]\n' + plan)
+    assert "line 2, column cards2: no cards" in message
+
+
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
