@@ -117,10 +117,12 @@ class SeatBuilder:
             net = self._seat_net(hands, included)
         else:
             also = [included, *[0] * (len(hands) - 1)]  # in the result of the first hand
-            nets = [
-                self._hand_net(one, hand, more) if hand.stake_minor + more or not sides else None
-                for one, hand, more in zip(entries, hands, also, strict=True)
-            ]
+            nets: list[int | None] = []
+            for one, hand, more in zip(entries, hands, also, strict=True):
+                staked = hand.stake_minor + more or not sides
+                if not staked:
+                    self._require_no_net(one.row, "result", one.result)
+                nets.append(self._hand_net(one, hand, more) if staked else None)
             if included:
                 net = sum(paid for paid in nets if paid is not None)
             else:
@@ -141,6 +143,9 @@ class SeatBuilder:
             if stake:
                 apart = f"{kind}_result" in self._plan.columns
                 yield SideWager(kind, stake, self._side_net(kind, stake) if apart else None)
+            else:
+                for one in self._entries:
+                    self._require_no_net(one.row, f"{kind}_result", one.side_results[kind])
 
     # Hands
 
@@ -250,6 +255,12 @@ class SeatBuilder:
         told = next(((row, cell) for row, cell in given if cell is not None and str(cell).strip()), None)
         row, cell = told or (self._entries[0].row, None)
         return self._net(row, f"{kind}_result", cell, stake, stake)
+
+    def _require_no_net(self, row: Row, fact: str, cell: Any) -> None:
+        """Refuse an amount of a wager that was not placed; a word may say so of it."""
+        told = cell is not None and bool(str(cell).strip()) and self._plan.results.given != "words"
+        if told and self._net(row, fact, cell, 0, 0):
+            raise self._reader.cell_fault(row, fact, f"{shown(cell)}, and no stake that this came of")
 
     def _net(self, row: Row, fact: str, cell: Any, stake: int, given_up: int) -> int:
         """The net of a result: words are multiples of ``stake``; returned chips are compared with ``given_up``."""
