@@ -33,7 +33,7 @@ def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) 
     first = rounds[0].at
     at = plan.table.gaming_days.begin(table_day[1]) if first is None else first
     blank = Event(*_name(table_day, at), "Unknown")
-    taken = max(seat.number for round_ in rounds for seat in round_.seats)
+    taken = max((seat.number for round_ in rounds for seat in round_.seats), default=0)  # in some rounds nobody bets
     table = Table(plan.table.game, plan.table.currency, plan.table.seats or max(taken, _USUAL_SEATS))
     yield replace(blank, kind="TableOpened", table=table, chips=Chips(0))
     elected = {REGULATION_OPTION: plan.table.regulation}

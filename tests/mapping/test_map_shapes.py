@@ -471,6 +471,10 @@ def test_seats_of_a_json_line_where_nobody_bet_are_left_out(imported: Import) ->
     assert imported(log, NESTED, "log.jsonl").summary.hands == 1
 
 
+def test_a_log_of_rounds_where_nobody_bet_is_imported(imported: Import) -> None:
+    assert told(imported(card_rows("1,B,,9s,,,", "1,B,,8c,,,"), CARDS)) == "#1 B+9s B-8c B^8c end"
+
+
 def test_a_column_that_no_json_line_has_is_reported(imported: Import) -> None:
     absent = imported(one_hand("9c", "Th"), NESTED, "log.jsonl").summary.absent
     assert absent == {
