@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 from schemas.bounds import MOST_NUMBERED
 from schemas.cards import RANKS, UNKNOWN_SUIT, CardName
-from schemas.money import DECIMALS, MOST_MINOR
+from schemas.money import MOST_MINOR
 
 DEFAULT_RANKS: Final[Mapping[str, str]] = {rank: rank for rank in RANKS} | {
     "10": "T", "ACE": "A", "TWO": "2", "THREE": "3", "FOUR": "4", "FIVE": "5", "SIX": "6", "SEVEN": "7", "EIGHT": "8",
@@ -225,8 +225,8 @@ def _without_currency(text: str, currency: str) -> str:
     return sign + number.removesuffix(currency).rstrip()
 
 
-def read_amount(cell: object, unit: Fraction, currency: str, *, decimal_comma: bool | None) -> int:
-    """An amount in minor units; ``unit`` is the value of 1 in the cell in major units. JSON numbers come as their text.
+def read_amount(cell: object, unit_minor: Fraction, currency: str, *, decimal_comma: bool | None) -> int:
+    """An amount in minor units, of which 1 in the cell is ``unit_minor``. JSON numbers come as their text.
 
     ``currency`` may stand beside it, where it is not empty.
     ``decimal_comma`` is the map's setting for texts. With None a point is a decimal point; a number that may also have it as
@@ -256,7 +256,7 @@ def read_amount(cell: object, unit: Fraction, currency: str, *, decimal_comma: b
             f"{shown(cell)} may be {number.replace('.', '')} or {number}: write decimal_comma = true under [stakes] of the map "
             "where a point sets thousands apart, false where it stands before decimals"
         )
-    minor = read_fraction(number) * unit * 10**DECIMALS
+    minor = read_fraction(number) * unit_minor
     if minor.denominator != 1:
         raise NotReadable(f"{shown(cell)} comes to {minor} minor units, which is no whole number")
     if abs(minor) > MOST_MINOR:

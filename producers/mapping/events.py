@@ -6,6 +6,7 @@ log shows indirectly are recorded: a second stake is a double, a further hand is
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -30,9 +31,7 @@ _IMPLIED: Final = frozenset({"split", "insurance"})
 
 def opening_events(table_day: TableDayName, rounds: Sequence[Round], plan: Map) -> Iterator[Event]:
     """The table's opening, its rules, and the option that tells what its log does not record."""
-    first = rounds[0].at
-    at = plan.table.gaming_days.begin(table_day[1]) if first is None else first
-    blank = Event(*_name(table_day, at), "Unknown")
+    blank = Event(*_beginning(table_day, rounds[0].at, plan), "Unknown")
     taken = max((seat.number for round_ in rounds for seat in round_.seats), default=0)  # in some rounds nobody bets
     table = Table(plan.table.game, plan.table.currency, plan.table.seats or max(taken, _USUAL_SEATS))
     yield replace(blank, kind="TableOpened", table=table, chips=Chips(0))
@@ -55,13 +54,15 @@ def _cards_of(round_: Round) -> Iterator[CardName | None]:
     return (card for seat in round_.seats for hand in seat.hands for card in hand.cards)
 
 
-def _name(table_day: TableDayName, at: int) -> tuple[str, int, int, Any]:
-    return table_day[0], _UNNUMBERED, at, table_day[1]
+def _beginning(table_day: TableDayName, at: int | None, plan: Map) -> tuple[str, int, int, dt.date]:
+    """What every event of a moment begins with; where the log has no times, the moment is the beginning of the gaming day."""
+    table_id, gaming_day = table_day
+    return table_id, _UNNUMBERED, plan.table.gaming_days.begin(gaming_day) if at is None else at, gaming_day
 
 
 def round_events(round_: Round, plan: Map) -> list[Event]:
     """The events of one round."""
-    events = _RoundEvents(round_, plan)
+    events = _RoundEvents(round_, plan, _beginning(round_.table_day, round_.at, plan))
     return events.black_jack() if plan.table.game == BLACK_JACK else events.fortune()
 
 
@@ -69,6 +70,7 @@ def round_events(round_: Round, plan: Map) -> list[Event]:
 class _RoundEvents:
     round: Round
     plan: Map
+    beginning: tuple[str, int, int, dt.date]
     events: list[Event] = field(default_factory=list)
 
     def fortune(self) -> list[Event]:
@@ -123,9 +125,7 @@ class _RoundEvents:
         return self.events
 
     def _add(self, kind: str, **bodies: Any) -> None:
-        table_day, at = self.round.table_day, self.round.at
-        at = self.plan.table.gaming_days.begin(table_day[1]) if at is None else at
-        self.events.append(Event(*_name(table_day, at), kind, self.round.number, **bodies))
+        self.events.append(Event(*self.beginning, kind, self.round.number, **bodies))
 
     def _deal(self, seat: int | None, hand: int, card: CardName | None, face: str = "up") -> None:
         self._add("CardDealt", card=CardAt(seat, hand, card, face if card is not None else "down"))

@@ -109,7 +109,7 @@ class Reader:
         """The amount in a cell of a fact."""
         stakes = self.plan.stakes
         with self.readable(row, fact):
-            return read_amount(cell, stakes.unit, stakes.currency, decimal_comma=stakes.decimal_comma)
+            return read_amount(cell, stakes.unit_minor, stakes.currency, decimal_comma=stakes.decimal_comma)
 
     @contextmanager
     def readable(self, row: Row, fact: str) -> Iterator[None]:

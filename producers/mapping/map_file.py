@@ -125,10 +125,10 @@ class TableMap:
 
 @dataclass(frozen=True, slots=True)
 class Stakes:
-    """The format of amounts. ``unit`` is the value of 1 in major units; ``currency`` may stand beside a number; ``base_minor`` is
-    a fixed stake before doubling, where no column has it; ``decimal_comma`` is None where the map does not tell."""
+    """The format of amounts. ``unit_minor`` is the value of 1; ``currency`` may stand beside a number; ``base_minor`` is a fixed
+    stake before doubling, where no column has it; ``decimal_comma`` is None where the map does not tell."""
 
-    unit: Fraction
+    unit_minor: Fraction
     currency: str
     decimal_comma: bool | None
     double_inside: bool
@@ -356,15 +356,15 @@ def _cards(section: Section) -> tuple[CardText, str]:
 
 
 def _stakes(section: Section) -> Stakes:
-    unit = section.fraction("unit", Fraction(1)) or Fraction(0)
-    if unit <= 0:
+    unit_minor = (section.fraction("unit", Fraction(1)) or 0) * Fraction(10**DECIMALS)
+    if unit_minor <= 0:
         raise section.fault("unit", "what 1 in the source means must be more than zero")
     base = section.fraction("base")
-    base_minor = None if base is None else base * unit * 10**DECIMALS
+    base_minor = None if base is None else base * unit_minor
     if base_minor is not None and base_minor.denominator != 1:
         raise section.fault("base", "it is no whole number of minor units")
     stakes = Stakes(
-        unit,
+        unit_minor,
         section.text("currency"),
         section.choice("decimal_comma"),
         section.one_of("double", ("inside", "beside"), "inside") == "inside",
