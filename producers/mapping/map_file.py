@@ -68,7 +68,9 @@ _ONLY_IN: Final = {
     FORTUNE: ("pair_plus", "pair_plus_result", "raise", "raise_result"),
 }
 """Facts of one game only."""
-_BLACK_JACK_KEYS: Final = (("cards", "hands_separator"), ("stakes", "base"), ("stakes", "double"))
+_BLACK_JACK_KEYS: Final = (
+    ("cards", "hands_separator"), ("stakes", "base"), ("stakes", "double"), ("stakes", "covers"), ("result", "covers"),
+)  # fmt: skip
 """Keys of the map that say nothing of another game."""
 
 ALWAYS_MISSING: Final = frozenset(

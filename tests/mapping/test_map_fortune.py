@@ -158,6 +158,8 @@ def test_an_amount_of_a_bet_that_was_not_placed_is_a_bad_row(imported: Import, r
             "[columns] doubled: fortune_3_card_poker, which [table] regulation names, has none",
         ),
         (FORTUNE + 'raise_result = "r"\n[stakes]\ndouble = "beside"\n', "[stakes] double: it says nothing of fortune"),
+        (FORTUNE + '[stakes]\ncovers = "seat"\n', "[stakes] covers: it says nothing of fortune"),
+        (FORTUNE + '[result]\ncovers = "seat"\n', "[result] covers: it says nothing of fortune"),
         (FORTUNE.replace("f3.78-2008", "bj.57-2009"), "[columns] pair_plus: black_jack, which"),
         (FORTUNE.replace("f3.78-2008", "f3.89-2025"), "[table] regulation: the text of f3.89-2025 is not at hand"),
         (FORTUNE + "[rules]\ndecks = 6\n", "[rules] decks: "),
