@@ -131,8 +131,8 @@ class Reader:
             raise self.cell_fault(row, fact, f"no cards: {FACTS[fact]} must be there")
         return cards
 
-    def _text(self, row: Row, fact: str) -> str:
-        return str(self.cell(row, fact) or "").strip()
+    def _text(self, row: Row, fact: str, *, pieces: bool = False) -> str:
+        return str(self.cell(row, fact, pieces=pieces) or "").strip()
 
     def _player(self, row: Row) -> str | None:
         cell = self.cell(row, "player")
@@ -163,7 +163,7 @@ class Reader:
 
     def table_id(self, row: Row) -> str:
         """The table that the row belongs to."""
-        table_id = self.plan.table.id or str(self.cell(row, "table") or "").strip()
+        table_id = self.plan.table.id or self._text(row, "table")
         with self.readable(row, "table"):
             require_table_id(table_id)
         return table_id
@@ -173,7 +173,7 @@ class Reader:
         if "time" not in self.plan.columns:
             return None
         facts = [fact for fact in ("date", "time") if fact in self.plan.columns]
-        text = " ".join(str(self.cell(row, fact) or "").strip() for fact in facts)
+        text = " ".join(self._text(row, fact) for fact in facts)
         form, zone = self.plan.table.time_format, self.plan.table.gaming_days.zone
         try:
             if form in COUNTED:
@@ -386,7 +386,7 @@ class Reader:
         fixed = self.plan.stakes.base_minor
         return HandEntry(
             row,
-            str(self.cell(row, "hand", pieces=True) or "").strip(),
+            self._text(row, "hand", pieces=True),
             self._player(row),
             self.cards(row, "cards", pieces=True),
             stake or 0,

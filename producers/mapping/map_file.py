@@ -63,6 +63,7 @@ BLACK_JACK: Final = black_jack.GAME.name
 FORTUNE: Final = fortune_3_card_poker.GAME.name
 SIDE_WAGERS: Final = {BLACK_JACK: ("insurance",), FORTUNE: ("pair_plus", "raise")}
 """The wagers beside the stake that a log may have in each game."""
+_ALL_SIDE_WAGERS: Final = tuple(kind for kinds in SIDE_WAGERS.values() for kind in kinds)
 _ONLY_IN: Final = {
     BLACK_JACK: ("hands", "hand", "base", "doubled", "insurance", "insurance_result", "surrender", "decisions"),
     FORTUNE: ("pair_plus", "pair_plus_result", "raise", "raise_result"),
@@ -382,7 +383,7 @@ def _results(section: Section) -> Results:
         section.one_of("as", ("net", "returned", "words"), "net"),
         section.one_of("covers", ("hand", "seat"), "hand"),
         {"result": section.fractions("words")}
-        | {f"{kind}_result": section.fractions(f"{kind}_words") for kinds in SIDE_WAGERS.values() for kind in kinds},
+        | {f"{kind}_result": section.fractions(f"{kind}_words") for kind in _ALL_SIDE_WAGERS},
     )
     section.done()
     if (results.given == "words") != bool(results.words["result"]):
@@ -473,7 +474,7 @@ def _require_consistent(
         raise parts["columns"].fault("round", "missing: rows of one round are told by its number")
     if source.format == "csv" and ("seats" in columns or "hands" in columns):
         raise parts["columns"].fault("seats", "lists of seats and hands are for jsonl")
-    for kind in (kind for kinds in SIDE_WAGERS.values() for kind in kinds):
+    for kind in _ALL_SIDE_WAGERS:
         result = f"{kind}_result"
         if results.given == "words" and kind in columns and result not in columns:
             message = f"words tell nothing of {kind}: map {result} too, or leave the {kind} column out"
