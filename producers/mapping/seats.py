@@ -81,7 +81,7 @@ def shared_hands(bettors: Sequence[Seat]) -> Seat:
         decided = {tuple(action for action in hand.actions if action not in CLAIMS) for hand in same} - {()}
         if len({(hand.cards, hand.surrendered) for hand in same}) > 1 or len(decided) > 1:
             raise NotReadable(
-                f"the bettors on seat {bettors[0].number} share its hands, and their rows have different ones"
+                f"the bettors on seat {bettors[0].number} share its hands, and their rows have different cards or decisions"
             )
         doubled = any(hand.doubled for hand in same)
         hands.append(replace(same[0], doubled=doubled, actions=next(iter(decided), ())))

@@ -344,7 +344,10 @@ def test_a_decision_on_a_shared_seat_is_told_once_and_a_claim_by_each_bettor(imp
     )
     assert result.payments_found() == []
     log = log.replace("10,10,E", "10,10,H").replace("10,15,", "10,15,S").replace("Ah Kc", "9h 2c 5d")
-    assert "line 3, column cards: the bettors on seat 1 share its hands" in refusal(imported, log, plan)
+    assert (
+        "line 3, column cards: the bettors on seat 1 share its hands, and their rows have different cards or decisions"
+        in refusal(imported, log, plan)
+    )
 
 
 def test_the_seats_of_a_json_round_may_be_one_seat_of_several_bettors(imported: Import) -> None:
