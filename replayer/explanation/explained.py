@@ -139,7 +139,10 @@ class Explanation:
         rulings = ["", "Depends on these readings of doubtful texts"] if self.rulings else []
         rulings += [f"  {r['id']} {r['option']} = {r['reading']}: {r['question']}" for r in self.rulings]
         found = ["", "Findings"] if self.findings else ["", "No findings"]
-        found += [f"  {f['code']} ({_at(f)}) {f['article']} {f['message']}{_corrected(f)}" for f in self.findings]
+        found += [
+            f"  {f['code']} (seq {f['seq']}) {f['article']} {_seat(f)}{f['message']}{_corrected(f)}"
+            for f in self.findings
+        ]
         lines = [*head, *body, *rules, *money, *rulings, *found]
         return "\n".join(_BREAK.join(line.splitlines()) for line in lines)
 
@@ -148,9 +151,8 @@ _BREAK: Final = "\ufffd"
 """What stands for a line break inside a line."""
 
 
-def _at(finding: ExplainedFinding) -> str:
-    """The event and the seat that a finding is about."""
-    return f"seq {finding['seq']}" + (f", seat {finding['seat']}" if finding["seat"] is not None else "")
+def _seat(finding: ExplainedFinding) -> str:
+    return "" if finding["seat"] is None else f"seat {finding['seat']}: "
 
 
 def _corrected(finding: ExplainedFinding) -> str:

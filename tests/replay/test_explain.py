@@ -265,7 +265,7 @@ def test_who_decided_and_who_was_paid_is_said() -> None:
 
 
 def test_a_finding_names_its_seat() -> None:
-    assert "OVERPAID (seq 16, seat 1) 57/2009 art. 9 main: paid +100, due -100" in explained().text()
+    assert "OVERPAID (seq 16) 57/2009 art. 9 seat 1: main: paid +100, due -100" in explained().text()
 
 
 def test_a_payment_that_settles_no_wager_stands_among_the_payments() -> None:
