@@ -89,7 +89,12 @@ class NotationError(ValueError):
 
 def place(seat: int | None, hand: int = 0) -> str:
     """A hand's name: ``B`` the bank, ``3`` seat 3, ``3b`` its second hand, ``Bb`` the bank's."""
-    return f"{'B' if seat is None else seat}{'' if hand == 0 else chr(ord('a') + hand)}"
+    return f"{'B' if seat is None else seat}{hand_letter(hand) if hand else ''}"
+
+
+def hand_letter(hand: int) -> str:
+    """The letter of a hand, by which a seat's further hands are named: ``b`` its second one."""
+    return chr(ord("a") + hand)
 
 
 # Fields

@@ -19,6 +19,7 @@ from replayer.log.compaction import by_pieces, only
 from schemas.finding import Severity, declare
 from schemas.kinds import SHAPES, UNKNOWN_KIND
 from schemas.money import format_amount
+from schemas.notation import hand_letter
 
 CORRECTION_DANGLING: Final = declare("CORRECTION_DANGLING", Severity.INTEGRITY, "A correction that corrects nothing")
 EVENT_CORRECTED: Final = declare("EVENT_CORRECTED", Severity.INTEGRITY, "An event corrected while the books were open")
@@ -157,7 +158,7 @@ def _spelled_out(name: str, value: object, article: str) -> str:
     if value is None:
         return "the bank" if name in _SEATS else f"no {said}"
     if said == "hand" and isinstance(value, int):
-        return f"hand {chr(ord('a') + value)}"
+        return f"hand {hand_letter(value)}"
     if name.endswith("_minor") and isinstance(value, int):
         return f"{said} {format_amount(value, sign=said == 'net')}"
     return str(value) if said == "card" else f"{said} {value}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from schemas.event import Event, Shoe
 from schemas.money import format_amount
-from schemas.notation import place
+from schemas.notation import hand_letter, place
 from schemas.plural import plural
 
 _WORDS = {
@@ -103,7 +103,7 @@ def _hand(seat: int | None, hand: int) -> str:
     """
     if seat is not None:
         return f"seat {place(seat, hand)}"
-    return f"the bank, hand {place(None, hand)[1:]}" if hand else "the bank"
+    return f"the bank, hand {hand_letter(hand)}" if hand else "the bank"
 
 
 def _corrected_content(event: Event) -> str:

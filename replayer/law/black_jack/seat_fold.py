@@ -39,6 +39,7 @@ from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.special import CLAIM
 from replayer.law.black_jack.splitting import SPLIT_NO_PAIR, SPLIT_TOO_OFTEN
 from replayer.law.codes import CARD_ABSENT
+from schemas.notation import hand_letter
 
 REFUSALS: Final = frozenset(
     {DOUBLE_REFUSED.code, SPLIT_NO_PAIR.code, SPLIT_TOO_OFTEN.code, play.DECISION_AFTER_FINAL.code}
@@ -325,7 +326,7 @@ def _step(number: int, outcome: HandOutcome, ranks: Sequence[str], rules: Rules)
     """The hand's value, for the explanation."""
     law, cards = rules.regulation, " ".join(ranks)
     if number:
-        cards = f"hand {chr(ord('a') + number)}: {cards}"
+        cards = f"hand {hand_letter(number)}: {cards}"
     if outcome.natural:
         return Step(law.natural.cite(*law.natural.definition), f"{cards} is Black Jack")
     if outcome.bust:
