@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
+from typing import Literal
 
 import polars as pl
 
@@ -62,24 +63,22 @@ class PlaceOfPlay:
         looked, closed = is_kind("HoleCardChecked"), is_kind("RoundClosed")
         if awaits == NATURAL_AWAITED:
             hidden = (pl.col("card_face").cast(pl.String) == "down").fill_null(value=False)
-            second = is_kind("CardDealt") & (pl.col("round") == pl.col("round").shift())
+            second = is_kind("CardDealt") & ~pl.col("round").is_first_distinct()
             shows = tells = looked | is_kind("CardTurned") | (second & ~hidden)
         else:
             shows, tells = ~looked, looked & (pl.col("decision_action") == FOUND_NATURAL)
         showing = self._bank.filter(shows | closed)
-        shown_in = showing.select(pl.when(~closed).then("round")).to_series()
-        following = shown_in.gather(showing["seq"].search_sorted(seqs, side="right"), null_on_oob=True)
-        early = (following == rounds).fill_null(value=False)
+        at = pl.DataFrame({"seq": seqs, "round": rounds})
+        early = (_beside(showing.select("seq", "round", early=~closed), at, "forward")["early"]).fill_null(value=False)
         if early.any():
-            early &= _preceded(self._acts, seqs, rounds) & ~_preceded(self._bank.filter(tells), seqs, rounds)
+            early &= _preceded(self._acts, at) & ~_preceded(self._bank.filter(tells), at)
         return early
 
     def moved_on(self, seqs: pl.Series, seats: pl.Series, rounds: pl.Series) -> pl.Series:
         """Whether play had left each seat by the ``seq`` beside it; what stands between of another round is no play of this."""
         own = self._acts.filter(pl.col("round").is_in(rounds.unique().implode()))
-        at = pl.DataFrame({"seq": seqs, "seat": seats, "round": rounds}).with_row_index("row").sort("seq")
-        last = at.join_asof(own, on="seq", by="round", allow_exact_matches=False, check_sortedness=False)
-        return last.sort("row").select(pl.col("place") != pl.col("seat")).to_series()
+        last = _beside(own, pl.DataFrame({"seq": seqs, "round": rounds}), "backward")
+        return last["place"] != seats
 
     def continued_after(self, settled: pl.DataFrame, closed: Collection[str]) -> pl.DataFrame:
         """The rows of ``settled`` (few) whose ``hand`` got a card after ``settled_seq`` in the same ``round`` or, for the kinds
@@ -110,10 +109,19 @@ class PlaceOfPlay:
         return dict(self._events.filter(pl.col("seq").is_in(seqs)).select("seq", hand).iter_rows())
 
 
-def _preceded(events: pl.DataFrame, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
-    """Whether the last event before each ``seq`` belongs to the round beside it."""
-    of_last = pl.concat([events["round"].clear(1), events["round"]]).gather(events["seq"].search_sorted(seqs))
-    return (of_last == rounds).fill_null(value=False)
+def _beside(events: pl.DataFrame, at: pl.DataFrame, strategy: Literal["backward", "forward"]) -> pl.DataFrame:
+    """The last or the next of ``events`` in the same ``round`` for each ``seq`` of ``at``, in its order: what stands between of
+    another round is no play of this one."""
+    ordered = at.with_row_index("row").sort("seq")
+    beside = ordered.join_asof(
+        events, on="seq", by="round", strategy=strategy, allow_exact_matches=False, check_sortedness=False
+    )
+    return beside.sort("row")
+
+
+def _preceded(events: pl.DataFrame, at: pl.DataFrame) -> pl.Series:
+    """Whether any of ``events`` stands in the same ``round`` before each ``seq`` of ``at``."""
+    return _beside(events.select("seq", "round", preceded=True), at, "backward")["preceded"].fill_null(value=False)
 
 
 def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.DataFrame) -> Iterator[NotedBreach]:
