@@ -2,6 +2,7 @@
 -- null where a count that they need is missing. Theoretical win, luck and its deviation are over the wagers with an exact
 -- edge; theoretical_share is their share of the handle.
 -- rounds, wagers and unjudged_count cover all currencies, amounts only the table-day's.
+-- A table-day that a measure lacked would have nulls, not be left out; and joined so, no order of joins is searched.
 -- Unit: minor units.  Grain: table-day.
 SELECT
     table_id, gaming_day, game, table_days.currency, rounds, wagers,
@@ -14,11 +15,11 @@ SELECT
     unsettled_count, unsettled_due_minor, unjudged_count, unjudged_stake_minor, unjudged_paid_minor,
     complete, not_counted
 FROM table_days
-JOIN wagered USING (table_id, gaming_day)
-JOIN first_books USING (table_id, gaming_day)
-JOIN win_recorded USING (table_id, gaming_day)
-JOIN settlement_gap USING (table_id, gaming_day)
-JOIN hold USING (table_id, gaming_day)
-JOIN theoretical_win USING (table_id, gaming_day)
-JOIN luck USING (table_id, gaming_day)
-JOIN luck_deviation USING (table_id, gaming_day)
+LEFT JOIN wagered USING (table_id, gaming_day)
+LEFT JOIN first_books USING (table_id, gaming_day)
+LEFT JOIN win_recorded USING (table_id, gaming_day)
+LEFT JOIN settlement_gap USING (table_id, gaming_day)
+LEFT JOIN hold USING (table_id, gaming_day)
+LEFT JOIN theoretical_win USING (table_id, gaming_day)
+LEFT JOIN luck USING (table_id, gaming_day)
+LEFT JOIN luck_deviation USING (table_id, gaming_day)
