@@ -34,6 +34,7 @@ _CORRECTABLE: Final = {
 """The body of each kind that a correction may replace: every one that it can carry."""
 _SEATS: Final = ("card_seat", "decision_seat")
 _CARD_LAID: Final = {"card_card", "card_face"}
+_UNNAMED_LAID: Final = {"card_face"}
 _WHOLE: Final = {"CardRemoved": {"card_card"}, "TotalAnnounced": {"decision_points"}}
 """What a correction of these kinds must give to give the place too; of other kinds a card and how it lies."""
 _TO_BANK: Final = "to the bank"
@@ -60,8 +61,9 @@ class Corrected:
 def corrected(events: pl.DataFrame, books: Books) -> Corrected:
     """Apply the corrections among a table-day's numbered ``events`` by its books; the originals stay in the archive.
 
-    A correction replaces the fields that it gives, and leaves the rest. One that gives a card and how it lies, a card taken
-    away, or a total also gives its place: no seat means the bank. A wager corrected to no stake is removed.
+    A correction replaces the fields that it gives, and leaves the rest. One that gives a card and how it lies (of a card not
+    named, how it lies), a card taken away, or a total also gives its place: no seat means the bank. A wager corrected to no
+    stake is removed.
     """
     corrections = events.filter(pl.col("kind") == "CorrectionMade")
     made = Corrected(books.kept)
@@ -100,7 +102,8 @@ def _corrected_fields(correction: Mapping[str, Any], target: Mapping[str, Any] |
     body = _CORRECTABLE.get(target["kind"]) if target else None
     columns = [name for name in FLAT if body is not None and name.startswith(f"{body}_")]
     given = {name: correction[name] for name in columns if correction[name] is not None}
-    whole = target is not None and given.keys() >= _WHOLE.get(target["kind"], _CARD_LAID)
+    laid = _CARD_LAID if target is not None and target["card_card"] else _UNNAMED_LAID
+    whole = target is not None and given.keys() >= _WHOLE.get(target["kind"], laid)
     return {**given, f"{body}_seat": correction[f"{body}_seat"]} if whole else given
 
 
