@@ -188,16 +188,18 @@ class Irregularities(Provision):
             return ()
         replaced = deal.bank_exposed and self.replaces_exposed(rules.readings)
         left, mark = (deal.left, LAST_CARD_LEFT) if replaced else (deal.given, LAST_CARD)
-        number = tuple(self.miscounted(left, rules, mark))
-        if number or not any(self.misordered(left, rules)):
-            return number
-        return tuple(self.misordered(deal.given, rules))
+        return tuple(self.miscounted(left, rules, mark)) or tuple(self._out_of_order(deal, rules))
+
+    def _out_of_order(self, deal: Deal, rules: Rules) -> Iterator[Violation]:
+        """11(1): a wrong order both of all cards dealt and of those that count."""
+        if any(self.misordered(deal.left, rules)):
+            yield from self.misordered(deal.given, rules)
 
     def _unfounded(self, deal: Deal, rules: Rules) -> Iterator[Violation]:
-        """11(1): a round declared void though nothing in it was irregular."""
-        ground = self._ground(deal, rules) or deal.failure in _IN_THE_DEAL or not deal.given.regular
-        if not ground and rules.records("deal_order", "faces"):
-            text = "order, number and faces of the cards were right"
+        """11(1): a round declared void though every hand had its cards, in their order, and nothing else makes it invalid."""
+        ground = self._ground(deal, rules) or deal.failure in _IN_THE_DEAL or any(self._out_of_order(deal, rules))
+        if deal.left.complete and not ground and rules.records("deal_order", "faces"):
+            text = "order and number of the cards were right"
             yield Violation(F3_VOID_UNFOUNDED.code, self.cite(1), text, DECLARED_VOID)
 
     def taken_away(self, card: Card) -> Violation:
@@ -254,7 +256,7 @@ class Irregularities(Provision):
             yield Step(self.cite(4), "the shuffler failed during the deal")
         if ground := self._ground(deal, rules):
             yield Step(ground, "a card lay open, or went to a place without a bet")
-        for found in self.misordered(deal.given, rules):
+        for found in self._out_of_order(deal, rules):
             yield Step(found.article, found.message)
 
     def _failed(self, deal: Deal) -> Iterator[Violation]:

@@ -60,11 +60,6 @@ class Order(NamedTuple):
         """Whether every hand has its cards."""
         return all(count == CARDS for _, count in self.counts)
 
-    @property
-    def regular(self) -> bool:
-        """Whether all cards were dealt, each in its turn."""
-        return self.wrong is None and self.complete
-
     @lru_cache(maxsize=_TRANSITIONS)  # noqa: B019 - of values
     def dealt(self, place: int, *, late: bool) -> Order:
         """With one more card to a hand; ``late`` where it came after a decision."""
