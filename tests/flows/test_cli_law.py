@@ -76,6 +76,14 @@ def test_law_diff_by_short_names(inside: Run) -> None:
     assert "Unchanged" in people
 
 
+def test_law_diff_says_of_a_text_only_what_it_has(inside: Run) -> None:
+    """97/2008 art. 9(3) has who laid both bets raise; by 78/2008 art. 9(4) who plays raises, whatever else he laid."""
+    articles = said(inside("law", "diff", "78/2008", "97/2008", "--json"))["articles"]
+    changes = {change["what"]: change for each in articles for change in each["changes"]}
+    assert "both bets" not in changes["rule must raise"]["before"]
+    assert "both bets" in changes["rule must raise"]["after"]
+
+
 def test_rulings_says_where_each_acts(inside: Run) -> None:
     listed = {each["id"]: each for each in said(inside("rulings", "--json"))["rulings"]}
     assert listed["BJ-3"]["readings"][0] == listed["BJ-3"]["default"] == "a6_two_cards"

@@ -214,7 +214,7 @@ class CourseOfPlay(Provision, ABC):
             yield Breach(F3_RAISE_LATE.code, article, "cards of the croupier lay open")
 
     def must_raise(self) -> str:
-        """The citation of the rule that a player with both bets must raise."""
+        """The citation of the rule that a player who plays must raise."""
         return self.cite(*self.raise_item)
 
     def raise_alone(self) -> Due:
@@ -292,7 +292,7 @@ class CourseOfPlay(Provision, ABC):
         return self.combinations.item(self.combinations.combination(hand, usual))
 
     def paid_after_decisions(self, readings: Readings) -> None:
-        """Wagers were settled after players had decided; consult the ruling on that, where the text needs one."""
+        """Wagers were settled after players had decided: a text that does not say when they are settled asks no ruling."""
 
 
 class PlayOf2008(CourseOfPlay):
