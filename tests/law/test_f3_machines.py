@@ -114,7 +114,7 @@ def test_all_that_the_croupiers_hand_can_come_to(regulation: ElevenArticles) -> 
 def of_the_bets(law: Rules) -> Reached:
     def after(bets: Bets) -> Iterator[tuple[Bets, Iterable[Violation]]]:
         for kind in ("ante", "pair_plus", "raise"):
-            yield bets.placed(kind), ()
+            yield bets.step(Staked(kind), law)
         yield bets.dealt(), ()
         for action in ("raise", "fold", "hit"):
             yield bets.decides(action, law)
@@ -128,6 +128,7 @@ def test_all_that_the_bets_of_a_place_can_come_to(regulation: ElevenArticles) ->
     found = {
         "F3_DECISION_FORBIDDEN",
         "F3_DECISION_MISSING",
+        "F3_RAISE_EARLY",
         "F3_RAISE_MISSING",
         "F3_RAISE_UNDECIDED",
         "CARD_TAKEN_AWAY",

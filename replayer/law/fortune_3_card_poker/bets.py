@@ -99,7 +99,8 @@ class Bets(NamedTuple):
             case Dealt(_, face) if face:
                 return self.dealt(), ()
             case Staked(kind):
-                return self.placed(kind), ()
+                among_cards = kind == RAISE and 0 < self.cards < CARDS
+                return self.placed(kind), (rules.regulation.art9.raised_in_the_deal(),) if among_cards else ()
             case Decided(action):
                 return self.decides(action, rules)
             case Removed(card) if not rules.regulation.art9.collects(self):

@@ -213,6 +213,11 @@ class CourseOfPlay(Provision, ABC):
         if moment & BANK_OPEN:
             yield Breach(F3_RAISE_LATE.code, article, "cards of the croupier lay open")
 
+    def raised_in_the_deal(self) -> Violation:
+        """The violation of a raise on a hand that had not all its cards."""
+        message = "the player decides on the cards, and not all were dealt"
+        return Violation(F3_RAISE_EARLY.code, self.cite(*self.raise_item), message)
+
     def must_raise(self) -> str:
         """The citation of the rule that a player who plays must raise."""
         return self.cite(*self.raise_item)
