@@ -56,8 +56,8 @@ class Log:
         not_checked: the checks that the log's source does not allow.
         unsound: the rounds that depend on events that break the contract.
         disputed: the rounds that depend on a number used by two different events.
-        late: the numbers of the late entries.
-        late_custody: those of chips and cash among them.
+        left_out: the numbers of its other events: late entries, and wagers that a correction removed.
+        late_custody: the late entries of chips and cash.
         closed: the ``seq`` at which the books were closed, None where the whole log may count as the books.
         stretches: the stretches of custody events outside the books.
         corrected: the corrections that came too late.
@@ -71,7 +71,7 @@ class Log:
     not_checked: tuple[str, ...] = ()
     unsound: frozenset[int] = frozenset()
     disputed: frozenset[int] = frozenset()
-    late: frozenset[int] = frozenset()
+    left_out: frozenset[int] = frozenset()
     late_custody: pl.DataFrame = field(default_factory=FLAT.to_frame)
     closed: int | None = None
     stretches: Mapping[int, int] = field(default_factory=dict)
@@ -235,7 +235,7 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
         tuple(sorted({CUSTODY, ROUND_NUMBERS} & not_recorded(books.first))),
         unsound,
         disputed,
-        books.late | {correction.seq for correction in applied.late},
+        frozenset(sound.filter(~pl.col("seq").is_in(applied.events["seq"].implode()))["seq"]),
         sound.filter(pl.col("seq").is_in(sorted(books.late)), is_kind(*CUSTODY_KINDS)),
         books.closed,
         books.stretches,

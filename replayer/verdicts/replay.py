@@ -220,7 +220,7 @@ def _table_day(
 ) -> dict[str, object]:
     """The row of a table-day."""
     events = log.events
-    numbers = [*(events["seq"][0], events["seq"][-1]), *log.late] if events.height else [*log.late]
+    numbers = [*(events["seq"][0], events["seq"][-1]), *log.left_out] if events.height else [*log.left_out]
     return {
         "table_id": log.table_id,
         "gaming_day": log.gaming_day,
@@ -229,7 +229,7 @@ def _table_day(
         "seats": log.opened.seats,
         "first_seq": min(numbers, default=None),
         "last_seq": max(numbers, default=None),
-        "events": events.height + len(log.late),
+        "events": events.height + len(log.left_out),
         "rounds": rounds.height,
         "wagers": wagers.height,
         "unsettled": int((wagers["status"] == "unsettled").sum()),

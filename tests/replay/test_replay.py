@@ -96,6 +96,15 @@ def test_a_correction_of_a_settlement_in_time_is_what_counts_and_is_found() -> N
     assert not Summary([outcome_of(replayed)]).clean
 
 
+def test_a_wager_that_a_correction_took_away_is_an_event_on_the_log() -> None:
+    twice = LOST.replace("nomore", "2.main=50@p2 nomore")
+    seq = next(e.seq for e in parse_events(f"{HEAD}\n{twice}") if e.wager and e.wager.seat == 2)
+    replayed = replay(f"{twice} #- correct:{seq}:{{not placed}}:2.main=0@p2")
+    assert codes(replayed) == {"EVENT_CORRECTED": 1}
+    day = replayed.table_days.row(0, named=True)
+    assert (day["wagers"], day["events"]) == (1, 1 + day["last_seq"] - day["first_seq"])
+
+
 def test_x2_half_an_avo_is_no_discrepancy_and_is_named() -> None:
     # A natural on 0.05 is due 0.075: nothing in whole avos is exact, 0.07 and 0.08 are equally near.
     text = f"#1 1.main=0.05@p1 nomore {BURN} 1+Ac B+6h 1+Qd B+Tc B+8d 1.main=0.05>+{{paid}}@p1 end"
