@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 import polars as pl
 
 from replayer.engine.stacked_days import SPAN
-from replayer.integrity.inspection import TableDay, part_of_each
-from replayer.log.columns import SUM
+from replayer.integrity.inspection import Log, TableDay, part_of_each
+from replayer.log.columns import SUM, of_kind
 from replayer.verdicts.frames import Dealers
 from replayer.verdicts.tables import FINDINGS, TABLES
 from schemas.bounds import NUMBERS
@@ -93,10 +93,10 @@ def _sum(amounts: pl.Series) -> int | None:
 
 
 def with_events(
-    found: Sequence[Sequence[pl.DataFrame]], read: Sequence[TableDay], dealers: Dealers
+    found: Sequence[Sequence[pl.DataFrame]], read: Sequence[TableDay], logs: Sequence[Log], dealers: Dealers
 ) -> list[list[pl.DataFrame]]:
-    """The frames of findings of each table-day with the time, dealer, player and amount of each finding's event; of different
-    events with one number only that on which they agree, as neither is believed."""
+    """The frames of findings of each table-day with the time, dealer, player and amount of each finding's event, as corrected in
+    time; of different events with one number only that on which they agree, as neither is believed."""
     framed = [
         frame.with_columns(key=_stacked_seq(day)) for day, own in enumerate(found) for frame in own if frame.height
     ]
@@ -117,13 +117,15 @@ def with_events(
         .filter(pl.col("part") == pl.col("part").min().over("key"))
         .select(
             "key",
+            *_NAMED,
             at=pl.when(pl.col("at").is_between(*NUMBERS["at"])).then(pl.col("at")),
-            player=pl.coalesce(_PLAYERS),
-            amount_minor=pl.coalesce(_AMOUNTS),
         )
         .group_by("key", maintain_order=True)
         .agg(pl.when(pl.all().n_unique() == 1).then(pl.all().first()))
     )
+    for day, log in enumerate(logs):
+        if (corrected := _corrected(log.events)).height:
+            shown = shown.update(corrected.select(*_NAMED, key=_stacked_seq(day)), on="key")
     shown = shown.with_columns(dealers.at(shown["key"]))
     completed = (
         stacked.join(shown, on="key", how="left", maintain_order="left")
@@ -137,6 +139,13 @@ def with_events(
 _NO_FINDINGS: Final = TABLES["findings"].to_frame()
 _PLAYERS: Final = ("wager_player", "decision_player", "chips_player")
 _AMOUNTS: Final = ("wager_stake_minor", "chips_amount_minor")
+_NAMED: Final = (pl.coalesce(_PLAYERS).alias("player"), pl.coalesce(_AMOUNTS).alias("amount_minor"))
+
+
+def _corrected(events: pl.DataFrame) -> pl.DataFrame:
+    """Those of the events that have a correction, which is applied to them."""
+    targets = of_kind(events, ("CorrectionMade",), "remark_refers_to")["remark_refers_to"]
+    return events.filter(pl.col("seq").is_in(targets.implode())) if targets.len() else events.clear()
 
 
 def _stacked_seq(day: int) -> pl.Expr:

@@ -144,7 +144,9 @@ def _verdicts_of(
     del rebuilt, money  # they take more memory than the verdicts
     parts = {name: by_day(logs, game, tables.pop(name), TABLES[name]) for name in list(tables)}
     own_findings = [one_per_code(findings_frame(of_day)) for of_day in found]
-    parts["findings"], parts["advisories"] = map(list, zip(*with_events(own_findings, read, dealers), strict=True))
+    parts["findings"], parts["advisories"] = map(
+        list, zip(*with_events(own_findings, read, logs, dealers), strict=True)
+    )
     of_days: list[dict[str, pl.DataFrame]] = [
         dict(zip(parts, own, strict=True)) for own in zip(*parts.values(), strict=True)
     ]

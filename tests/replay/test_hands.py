@@ -257,6 +257,16 @@ def test_a_finding_has_the_time_dealer_player_and_amount_of_its_event() -> None:
     assert (found["seq"], found["at"]) == (wager["settled_seq"], wager["settled_at"])
 
 
+def test_a_finding_has_the_player_and_amount_to_which_its_event_was_corrected_in_time() -> None:
+    """Wager and finding are of one event, and named two players and two stakes."""
+    unsettled = TWELVE.replace(" 2.main>-50@p2", "")
+    seq = replay(unsettled).wagers.filter(seat=2)["placed_seq"][0]
+    made = replay(f"{unsettled} #- correct:{seq}:misread:2.main=60@p9")
+    wager = made.wagers.filter(seat=2).row(0, named=True)
+    (found,) = made.findings.filter(code="WAGER_UNSETTLED").iter_rows(named=True)
+    assert (found["player"], found["amount_minor"]) == (wager["player"], wager["stake_minor"]) == ("p9", 6000)
+
+
 def test_a_dealer_who_is_relieved_leaves_when_the_next_one_has_come() -> None:
     first, second = TWELVE.split(" 2.hit ")
     relieved = f"{first} dealer+D2 2.hit {second} #- dealer-D1 dealer-D9 {TWELVE.replace('#1', '#2')} #- dealer-D2"
