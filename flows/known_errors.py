@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from replayer.sources.safe_files import NO_RIGHT
+
 _OWN: Final = ("schemas", "replayer", "producers", "analytics", "flows")
 _LINE: Final = 4_000
 """Characters of an error's line at most."""
@@ -17,9 +19,7 @@ def message_of(error: BaseException) -> str | None:
     if type(error).__name__ == "BrokenProcessPool":  # whose module takes its time to import
         return "a worker process was killed, for want of memory say: run it again, with fewer --workers where it is killed again"
     if isinstance(error, PermissionError) and error.filename:
-        return one_line(
-            f"{error.filename}: {error.strerror}; give this user the right to it, or run this as one who has it"
-        )
+        return one_line(f"{error.filename}: {error.strerror}; {NO_RIGHT}")
     if isinstance(error, OSError) and error.strerror:
         return one_line(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
     if type(error).__module__.partition(".")[0] in _OWN:

@@ -47,7 +47,7 @@ class QuarantineFile:
         """Append the pending messages and wait until they are durable; where that fails (NotDurable) they are still pending."""
         if not self._pending:
             return
-        with disk_explained(self._file, "make room and run again"):
+        with disk_explained(self._file):
             self._append(self._pending)
         self._pending.clear()
 

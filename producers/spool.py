@@ -247,7 +247,7 @@ class TableSpool:
     def _keep(self, name: str, values: dict[str, Any]) -> None:
         if self._closed:
             raise NotDurable(f"{self._folder} was let go")
-        with disk_explained(self._folder / name, "make room"):
+        with disk_explained(self._folder / name):
             write_durably(self._folder / name, digested_json(values).encode())
 
     def close(self) -> None:

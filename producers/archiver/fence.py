@@ -74,7 +74,7 @@ class Fence:
         offset in the topic is written."""
         if table_id in self._unwritten:
             path = claim_file(self._archive, self._topic, table_id)
-            with disk_explained(path, "make room and run again"):
+            with disk_explained(path):
                 make_folder(path.parent, self._mode)
                 write_durably(path, _line(self._newest[table_id]), self._mode)
             self._unwritten.discard(table_id)

@@ -108,7 +108,7 @@ def read_place(archive: Path, topic: str, partition: int) -> Place | None:
 def write_place(archive: Path, topic: str, place: Place, mode: int = FILE_MODE) -> None:
     """Write the place of a partition. Only the holder of the partition's lock may do so."""
     file = place_file(archive, topic, place.partition)
-    with disk_explained(file, "make room"):
+    with disk_explained(file):
         make_folder(file.parent, mode)
         write_durably(file, place.to_json().encode(), mode)
 

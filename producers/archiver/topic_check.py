@@ -162,7 +162,7 @@ def write_lost(archive: Path, lost: Lost, mode: int = FILE_MODE) -> bool:
     A longer range with the same beginning replaces a shorter one: the topic was cut again before an archiver continued.
     """
     file = lost_file(archive, lost)
-    with disk_explained(file, "make room"):
+    with disk_explained(file):
         if file.exists() and not _shorter(file, lost):
             return False
         make_folder(file.parent, mode)

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
+from replayer.sources.safe_files import NO_RIGHT
+
 TableDayName: TypeAlias = tuple[str, dt.date]
 """The id of a table, and a gaming day."""
 
@@ -28,7 +30,8 @@ def disk_explained(path: Path, advice: str = "") -> Iterator[None]:
     except OSError as error:
         if not advice and error.errno in (errno.ENOSPC, errno.EDQUOT):
             advice = "make room and run again"
-        raise NotDurable(f"{path}: {error.strerror}{advice and f'; {advice}'}") from error
+        right = NO_RIGHT if isinstance(error, PermissionError) else ""
+        raise NotDurable("; ".join(filter(None, (f"{path}: {error.strerror}", right, advice)))) from error
 
 
 class SinkBusy(RuntimeError):

@@ -138,14 +138,14 @@ def _parts(archive: Path, table_id: str, gaming_day: dt.date) -> list[Manifest]:
     while True:
         name = PartName(gaming_day, table_id, len(parts))
         path = name.manifest(archive)
-        try:
-            parts.append(Manifest.from_json(read_file(path, MOST_SMALL)))
-        except FileNotFoundError:
-            _require_no_more(archive, name)
-            return parts
-        except (ManifestUnreadable, OSError) as error:
-            why = error.strerror if isinstance(error, OSError) else error
-            raise NotDurable(f"{path}: {why}; nothing is written to a table whose manifest is damaged") from error
+        with disk_explained(path, "nothing is written to a table whose manifest cannot be read"):
+            try:
+                parts.append(Manifest.from_json(read_file(path, MOST_SMALL)))
+            except FileNotFoundError:
+                _require_no_more(archive, name)
+                return parts
+            except ManifestUnreadable as error:
+                raise NotDurable(f"{path}: {error}; nothing is written to a table whose manifest is damaged") from error
         if parts[-1].name != name:
             raise NotDurable(f"{path}: it speaks of another part; nothing is written to a table that it may belong to")
 

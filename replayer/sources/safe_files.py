@@ -25,6 +25,8 @@ MOST_NOTE: Final = 16 << 20
 """The most bytes of a note that grows with the number of tables."""
 MOST_LOG: Final = 512 << 20
 """The most bytes of a container, a journal, another system's log or a message in quarantine."""
+NO_RIGHT: Final = "give this user the right to it, or run this as one who has it"
+"""What to do where something may not be read or written."""
 _MOST_DEPTH: Final = 32
 _MOST_DOTS: Final = 128
 _MOST_DIGITS: Final = 20

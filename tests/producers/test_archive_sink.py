@@ -325,6 +325,21 @@ def test_nothing_is_written_to_a_table_whose_manifest_is_damaged(tmp_path: Path)
         ArchiveSink(tmp_path).last_seq("T1")
 
 
+def test_nothing_is_written_to_a_table_whose_manifest_may_not_be_read_and_it_is_not_called_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record_and_seal(tmp_path)
+
+    def denied(path: Path, _: int) -> bytes:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+
+    monkeypatch.setattr("producers.sinks.stored.read_file", denied)
+    what_to_do = r"T1\.json: Permission denied; give this user the right to it, or run this as one who has it; nothing"
+    with pytest.raises(NotDurable, match=what_to_do) as refused:
+        ArchiveSink(tmp_path).last_seq("T1")
+    assert "damaged" not in str(refused.value)
+
+
 # Two writers
 
 
