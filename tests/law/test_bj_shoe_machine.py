@@ -82,16 +82,16 @@ def test_all_that_readings_and_another_device_bring() -> None:
 @pytest.mark.parametrize("version", VERSIONS)
 def test_all_that_the_burned_cards_can_come_to_under_each_version(version: str) -> None:
     """Before the first card as many as decks and one more count: 8, 8 and 3 for none shuffled, six decks and one; none shuffled
-    have no shuffle on the log, or one: 2 * 8 + 8 + 3. After it none, one or two unseen, and the second card: not dealt (with none
-    burned or some: 4), after one, without one: 10. The log has a shuffle of an earlier round, or one of this, or none, asked
-    in 4 ways: none burned yet, or the second card without one. And no shoe is to be dealt from, or one of six decks
-    or of one, with none to all of the cards burned that it calls for: 1 + 7 + 2. So (2 * 10 + 4) * 10.
+    have no shuffle on the log, or one: 2 * 8 + 8 + 3. After it the bank has no second card and none was burned, or one was burned
+    before it, or it came without one; in the last two none, one or two were unseen: 7. The log has a shuffle of an earlier round,
+    or one of this, or none, asked in 4 ways: none burned yet, or the second card without one. And no shoe is to be dealt from,
+    or one of six decks or of one, with none to all of the cards burned that it calls for: 1 + 7 + 2. So (2 * 7 + 4) * 10.
 
     The steps before the first card: two shuffles, a burn, a deal. After it, no shoe to be dealt from: two shuffles and no change
-    from each of 10, 8 by a burn, 4 by the second card: 42. One that calls for more cards, 7 ways: two shuffles, a burn, a deal
-    from each of 10, and 4: 44. One that calls for none, 2 ways: two shuffles and a deal from each of 10, no change from 9 by a
-    card seen, 8 and 4 as before: 51. From 4 ways instead of 10, 4 lead on by a burn, one by the second card, a card seen does not
-    change 3: 17, 17 and 20."""
-    steps = (2 * 8 + 8 + 3) * 4 + 2 * (42 + 7 * 44 + 2 * 51) + 17 + 7 * 17 + 2 * 20
-    states = 2 * 8 + 8 + 3 + (2 * 10 + 4) * 10
+    from each of 7, 6 by a burn, one by the second card: 28. One that calls for more cards, 7 ways: two shuffles, a burn, a deal
+    from each of 7, and one: 29. One that calls for none, 2 ways: two shuffles and a deal from each of 7, no change from 6 by a
+    card seen, 6 and one as before: 34. From 4 ways instead of 7, 4 lead on by a burn, one by the second card, a card seen does
+    not change 3: 17, 17 and 20."""
+    steps = (2 * 8 + 8 + 3) * 4 + 2 * (28 + 7 * 29 + 2 * 34) + 17 + 7 * 17 + 2 * 20
+    states = 2 * 8 + 8 + 3 + (2 * 7 + 4) * 10
     assert of_the_burned_cards(rules(VERSIONS[version])) == (states, steps, {"BURN_MISSING", "BURN_SURPLUS"})

@@ -111,10 +111,10 @@ class Shoe(NamedTuple):
 
 
 class Second(Enum):
-    """The bank's second card."""
+    """The bank's second card, and a card burned before it in the round, seen or not."""
 
-    NOT_DEALT = "not dealt"
-    AFTER_A_BURN = "dealt after a card was burned in the round"
+    NOT_DEALT = "not dealt, and no card was burned"
+    AFTER_A_BURN = "a card was burned, and it follows or not"
     WITHOUT_A_BURN = "dealt, and no card was burned before"
 
 
@@ -129,7 +129,6 @@ class BurnedCards(NamedTuple):
         dealt: whether the first card was dealt.
         first: whether the round is the first one of its shoe, shuffled for it or in it.
         unseen: cards burned unseen since the first card, counted to two.
-        any_since: whether any was burned since then, seen or not, while the bank has no second card.
         second: the bank's second card.
     """
 
@@ -139,7 +138,6 @@ class BurnedCards(NamedTuple):
     dealt: bool = False
     first: bool = False
     unseen: int = 0
-    any_since: bool = False
     second: Second = Second.NOT_DEALT
 
     def is_shuffled(self, decks: int, rules: Rules) -> BurnedCards:
@@ -157,9 +155,9 @@ class BurnedCards(NamedTuple):
         if self.opens(rules):
             return self._replace(before=min(self.before, self.decks or rules.options.decks) + 1)
         unseen = self.unseen if seen else min(self.unseen + 1, SEVERAL)
-        before_second = self.second is Second.NOT_DEALT
-        unshuffled = self.unshuffled and not before_second
-        return self._replace(unshuffled=unshuffled, unseen=unseen, any_since=before_second)
+        if self.second is not Second.NOT_DEALT:
+            return self._replace(unseen=unseen)
+        return self._replace(unshuffled=False, unseen=unseen, second=Second.AFTER_A_BURN)
 
     def deals(self, rules: Rules) -> tuple[BurnedCards, tuple[Violation, ...]]:
         """After a card was dealt; with the first one of the round, or of a shoe, gives the violations of the burns before it."""
@@ -172,8 +170,7 @@ class BurnedCards(NamedTuple):
 
     def deals_second(self) -> BurnedCards:
         """After the bank took its second card."""
-        second = Second.AFTER_A_BURN if self.any_since else Second.WITHOUT_A_BURN
-        return self._replace(second=second, any_since=False)
+        return self._replace(second=Second.WITHOUT_A_BURN) if self.second is Second.NOT_DEALT else self
 
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """What is missing; ``interrupted`` is a round that was declared void or in which the equipment failed."""
