@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from analytics.amounts import amount, count
 from analytics.finding_counts import FindingCount, merged
 from analytics.grid import Grid
+from analytics.lake.acknowledged import Acknowledgement
 from analytics.lake.losses import Loss
-from analytics.lake.memory import Acknowledgement
 from analytics.lake.statuses import Status, TableStatus
 from analytics.sentence import NO_REASON, UNREAD, Totals, sentence, short_summary, totals_of
 from analytics.texts import label

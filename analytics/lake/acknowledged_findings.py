@@ -2,9 +2,9 @@
 
 A night reports its findings once, as it ends, and that report may be missed. So the day's note keeps a summary of them, which
 ``pitaudit status`` lists until somebody acknowledges it with a name and a reason. ``LAKE/acknowledged/found/DAY.jsonl`` keeps
-that, in the format of the lake's memory (:mod:`analytics.lake.memory`). An acknowledgement is valid for findings of one digest: a
-later run of the day with other findings is reported again. Earlier programs wrote no digests into notes and acknowledgements:
-theirs are valid until the day is run again. No verdict or report changes by it, nor whether the day is clean.
+that (:mod:`analytics.lake.acknowledged`). An acknowledgement is valid for findings of one digest: a later run of the day with
+other findings is reported again. Earlier programs wrote no digests into notes and acknowledgements: theirs are valid until the
+day is run again. No verdict or report changes by it, nor whether the day is clean.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
+from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from analytics.lake.note import DayNote, read_note
 
 

@@ -1,9 +1,9 @@
 """Messages in quarantine (:mod:`replayer.sources.quarantine`), and who acknowledged them.
 
 Every report counts them, permanently. They keep gaming days from being clean until somebody acknowledges them with a name and a
-reason: ``LAKE/acknowledged/quarantine/FILE`` keeps that for a quarantine file, in the format of the lake's memory
-(:mod:`analytics.lake.memory`). A quarantine file only grows; an acknowledgement names the number and digest of its lines at that
-time. Where the file no longer begins with these lines, that is reported as one message of unknown content.
+reason: ``LAKE/acknowledged/quarantine/FILE`` keeps that for a quarantine file
+(:mod:`analytics.lake.acknowledged`). A quarantine file only grows; an acknowledgement names the number and digest of its lines at
+that time. Where the file no longer begins with these lines, that is reported as one message of unknown content.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
+from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.quarantine import Quarantined, Refused, counts, quarantine_lines, quarantined
 from replayer.sources.safe_files import listed, printable

@@ -1,8 +1,8 @@
 """Messages that a topic lost before the archive had them (:mod:`replayer.sources.lost`), and who acknowledged the losses.
 
 A loss is reported with every gaming day that it may concern, permanently. It keeps them from being clean until somebody
-acknowledges it with a name and a reason: ``LAKE/acknowledged/lost/DIGEST.jsonl`` keeps that, in the format of the lake's memory
-(:mod:`analytics.lake.memory`). An acknowledgement is valid for one range only: a range that grew is another loss.
+acknowledges it with a name and a reason: ``LAKE/acknowledged/lost/DIGEST.jsonl`` keeps that
+(:mod:`analytics.lake.acknowledged`). An acknowledgement is valid for one range only: a range that grew is another loss.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from analytics.lake.contents import days_of
-from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from analytics.lake.note import note_or_empty
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 

@@ -1,12 +1,6 @@
 """The lake's memory of the logs that it judged, so that no sealed log is replaced unnoticed.
 
-``LAKE/judged/2026-01-05/T1.jsonl`` is append-only and hash-chained. Each line is a JSON object with its own digest and, in
-``before``, that of the whole line before it. There are three kinds of lines:
-
-* ``judged``: the SHA-256 of every part of the table-day's log, in order, when it was judged;
-* ``acknowledged``: changes of the log that somebody (``by``) examined, when (``at``) and with what result (``reason``);
-* ``lost``: the memory before this line was damaged, cut or removed.
-
+``LAKE/judged/2026-01-05/T1.jsonl`` is a file of chained lines (:mod:`analytics.lake.chained_lines`), to which each run only adds.
 A late part only adds a digest. A part with another digest, or without its container, is a finding until it is acknowledged; an
 acknowledgement is valid for exactly the digests that it names.
 
@@ -23,20 +17,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.files import (
-    NotIntact,
-    exclusive_lock,
-    is_there,
-    read_whole,
-    sealed,
-    sha256_of,
-    unsealed,
-    write_guard,
-)
+from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge
+from analytics.lake.chained_lines import ChainedLines
+from analytics.lake.files import NotIntact, exclusive_lock, is_there, sealed, write_guard
 from analytics.lake.run import Run, intact_run
-from producers.sinks.durable import write_durably
 from replayer.sources.layout import require_table_id
-from replayer.sources.safe_files import MOST_NOTE
 from schemas.finding import Severity, declare
 
 CONTAINER_REPLACED: Final = declare(
@@ -45,22 +30,6 @@ CONTAINER_REPLACED: Final = declare(
 MEMORY_LOST: Final = declare(
     "MEMORY_LOST", Severity.INTEGRITY, "The lake's memory of the logs it judged was damaged, cut or removed"
 )
-
-
-class NothingToAcknowledge(LookupError):
-    """There is nothing left to acknowledge; the message says what."""
-
-
-@dataclass(frozen=True, slots=True)
-class Acknowledgement:
-    """Who acknowledged something, when (ISO 8601), and why it is acceptable."""
-
-    by: str
-    at: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"by {self.by} at {self.at}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,15 +66,9 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """The valid lines of a table-day's memory and their digests.
+class Memory(ChainedLines):
+    """A table-day's memory; ``lost`` where its file is damaged and the copy cannot restore it."""
 
-    ``damage`` says what is wrong with its file, empty where nothing is; ``lost``: the copy cannot restore it.
-    """
-
-    lines: tuple[Mapping[str, Any], ...] = ()
-    digests: tuple[str, ...] = ()
-    damage: str = ""
     lost: bool = False
 
     @property
@@ -121,10 +84,10 @@ def memory_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
 
 def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> Memory:
     """The memory of a table-day: by its file, and by the copy in the manifest of its run where that is intact."""
-    own = read_memory(memory_file(lake, gaming_day, table_id))
+    own = Memory.read(memory_file(lake, gaming_day, table_id))
     if run is None:
         return replace(own, lost=bool(own.damage))
-    copy = _parsed([sealed(line, lines=True).encode() for line in run.memory])
+    copy = Memory.parsed([sealed(line, lines=True).encode() for line in run.memory])
     common = min(len(own.lines), len(copy.lines))
     if own.digests[:common] != copy.digests[:common]:
         return replace(copy, damage="is another than the copy in the manifest of the run", lost=True)
@@ -132,64 +95,6 @@ def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> M
         return own
     missing = "lacks a line that the manifest of the run has a copy of" if own.lines else "is missing"
     return replace(copy, damage=own.damage or missing)
-
-
-def read_memory(file: Path) -> Memory:
-    """The memory in a file; an empty one where there is no file."""
-    try:
-        if not is_there(file):
-            return Memory()
-        found = _parsed(read_whole(file, MOST_NOTE).splitlines(keepends=True))
-    except NotIntact as error:
-        return Memory(damage=error.what)
-    return found if found.lines or found.damage else Memory(damage="is empty")
-
-
-def _parsed(texts: Sequence[bytes]) -> Memory:
-    lines: list[Mapping[str, Any]] = []
-    digests: list[str] = []
-    try:
-        for text in texts:
-            line = _line(text)
-            if line["before"] != (digests[-1] if digests else ""):
-                raise ValueError("does not follow the line before it")
-            lines.append(line)
-            digests.append(sha256_of(text))
-    except (ValueError, TypeError) as error:
-        return Memory(tuple(lines), tuple(digests), f"is damaged: line {len(lines) + 1} {error}")
-    return Memory(tuple(lines), tuple(digests))
-
-
-def _line(text: bytes) -> dict[str, Any]:
-    """Parse a line of a memory.
-
-    Raises:
-        ValueError: it is no such line.
-    """
-    line = unsealed(text, lines=True)
-    keys = line.keys() - {"before"}
-    if keys == {"judged"}:
-        whole = _texts(line["judged"])
-    elif keys == {"stands", "by", "at", "reason"}:  # see keep_acknowledgement; never in the memory of a log
-        whole = _texts([line["by"], line["at"], line["reason"]]) and _texts(line["stands"])
-    elif keys == {"acknowledged", "by", "at", "reason"}:
-        whole = _texts([line["by"], line["at"], line["reason"]]) and all(map(_is_key, line["acknowledged"]))
-    else:
-        whole = keys == {"lost"} and _texts([line["lost"]])
-    if not whole or "before" not in line:
-        raise ValueError("is no line of a memory")
-    return line
-
-
-def _texts(values: Any) -> bool:
-    return isinstance(values, list) and all(isinstance(value, str) for value in values)
-
-
-def _is_key(value: Any) -> bool:
-    if not isinstance(value, list) or len(value) != len(("part", "was", "now")):
-        return False
-    part, was, now = value
-    return isinstance(part, int | None) and isinstance(was, str) and isinstance(now, str | None)
 
 
 def changes(memory: Memory, gaming_day: dt.date, table_id: str) -> list[Change]:
@@ -256,7 +161,7 @@ def remember(
             added.append({"judged": list(parts)})
         if memory.damage and is_there(file):  # kept for an auditor
             file.rename(file.with_name(f"{table_id}.damaged-{uuid.uuid4().hex}"))
-        return append(file, memory, added, named=False) if added or memory.damage else memory.lines
+        return memory.write(file, added, named=False) if added or memory.damage else memory.lines
 
 
 def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledgement) -> list[Change]:
@@ -279,45 +184,5 @@ def acknowledge(lake: Path, gaming_day: dt.date, table_id: str, who: Acknowledge
         if not waiting:
             raise NothingToAcknowledge(f"nothing about the log of {table_id} on {gaming_day} waits to be acknowledged")
         named = [[change.part, change.was, change.now] for change in waiting]
-        append(file, memory, [{"acknowledged": named, **asdict(who)}])
+        memory.write(file, [{"acknowledged": named, **asdict(who)}])
     return waiting
-
-
-def keep_acknowledgement(lake: Path, file: Path, subject: Sequence[str], who: Acknowledgement) -> None:
-    """Add an acknowledgement to its file; ``subject`` names what is acknowledged, each kind in its own way.
-
-    There are four kinds: of a table's status (:mod:`analytics.lake.statuses`), of a topic's losses
-    (:mod:`analytics.lake.losses`), of messages in quarantine (:mod:`analytics.lake.acknowledged_messages`) and of a night's
-    findings (:mod:`analytics.lake.acknowledged_findings`).
-
-    Raises:
-        NotIntact: earlier acknowledgements cannot be read.
-        LakeNotWritable: the disk is full, say.
-    """
-    with write_guard(lake), exclusive_lock(file.parent):
-        memory = read_memory(file)
-        if memory.damage:
-            raise NotIntact(file, f"{memory.damage}; put it aside and acknowledge again")
-        append(file, memory, [{"stands": list(subject), **asdict(who)}])
-
-
-def acknowledgements(file: Path) -> list[tuple[Sequence[str], Acknowledgement]]:
-    """The acknowledgements in a file, each after its subject, oldest first; none where the file is damaged."""
-    memory = read_memory(file)
-    if memory.damage:
-        return []
-    lines = (line for line in memory.lines if "stands" in line)
-    return [(line["stands"], Acknowledgement(line["by"], line["at"], line["reason"])) for line in lines]
-
-
-def append(
-    file: Path, memory: Memory, added: Sequence[Mapping[str, Any]], *, named: bool = True
-) -> tuple[Mapping[str, Any], ...]:
-    """Write the file anew with further lines; returns all its lines."""
-    before = memory.digests[-1] if memory.digests else ""
-    lines = list(memory.lines)
-    for each in added:
-        lines.append({**each, "before": before})
-        before = sha256_of(sealed(lines[-1], lines=True).encode())
-    write_durably(file, "".join(sealed(line, lines=True) for line in lines).encode(), named=named)
-    return tuple(lines)

@@ -2,9 +2,8 @@
 
 A run notes the status of every table that it expected or found (``LAKE/days``). A table that is absent, or that played although
 no register names it, is a finding until somebody acknowledges it with a name and a reason:
-``LAKE/acknowledged/2026-01-05/T1.jsonl`` keeps that, in the format of the lake's memory (:mod:`analytics.lake.memory`). An
-acknowledgement is valid for one table, gaming day and status only: it does not cover a table acknowledged as absent whose events
-turn up later.
+``LAKE/acknowledged/2026-01-05/T1.jsonl`` keeps that (:mod:`analytics.lake.acknowledged`). An acknowledgement is valid for
+one table, gaming day and status only: it does not cover a table acknowledged as absent whose events turn up later.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.memory import Acknowledgement, acknowledgements, keep_acknowledgement
+from analytics.lake.acknowledged import Acknowledgement, acknowledgements, keep_acknowledgement
 from replayer.sources.layout import require_table_id
 from schemas.finding import Severity, declare
 

@@ -15,7 +15,8 @@ from flows.cli.terminal import CLEAN, CouldNotRun, print_json, say, warn
 from schemas.plural import plural
 
 if TYPE_CHECKING:
-    from analytics.lake.memory import Acknowledgement, Change
+    from analytics.lake.acknowledged import Acknowledgement
+    from analytics.lake.memory import Change
     from analytics.lake.statuses import TableStatus
 
 
@@ -69,10 +70,10 @@ def acknowledge(
         meant).
     """
     from analytics.lake import writing
+    from analytics.lake.acknowledged import Acknowledgement
     from analytics.lake.acknowledged_findings import acknowledge_found
     from analytics.lake.acknowledged_messages import acknowledge_quarantine
     from analytics.lake.losses import acknowledge_losses
-    from analytics.lake.memory import Acknowledgement
     from flows.settings import load
 
     meant = [bool(lost), quarantined, table is not None or day is not None]
@@ -131,7 +132,7 @@ def _of_table(lake: Path, table: str, day: dt.date, who: Acknowledgement) -> tup
     Raises:
         NothingToAcknowledge: there is neither.
     """
-    from analytics.lake.memory import NothingToAcknowledge
+    from analytics.lake.acknowledged import NothingToAcknowledge
     from analytics.lake.memory import acknowledge as put
     from analytics.lake.statuses import acknowledge_status
     from analytics.reconcile import reconcile

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from analytics.lake import Change, run_file
-from analytics.lake.memory import Acknowledgement, NothingToAcknowledge, acknowledge, memory_file
+from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge
+from analytics.lake.memory import acknowledge, memory_file
 from analytics.reconcile import reconcile
 from flows.artifact import markdown
 from flows.night import Night

@@ -17,9 +17,9 @@ from typing import Any
 import pytest
 
 from analytics.lake import LakeBusy, read_note, writing
+from analytics.lake.acknowledged import Acknowledgement, keep_acknowledgement
 from analytics.lake.acknowledged_findings import acknowledged_findings_file, unacknowledged_findings
 from analytics.lake.lock import Holder
-from analytics.lake.memory import Acknowledgement, keep_acknowledgement
 from analytics.lake.statuses import acknowledge_status
 from flows.expected import Expecting, RegisteredTable
 from flows.plan import note_waiting

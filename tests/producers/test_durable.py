@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from analytics.lake.acknowledged import Acknowledgement
 from analytics.lake.acknowledged_messages import acknowledge_quarantine, acknowledged_messages
-from analytics.lake.memory import Acknowledgement
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable, disk_explained
 from producers.sinks.durable import write_durably

@@ -1,0 +1,101 @@
+"""Files of chained lines: the lake's memory of judged logs (:mod:`analytics.lake.memory`), and acknowledgements
+(:mod:`analytics.lake.acknowledged`).
+
+Each line is a JSON object with its own digest and, in ``before``, that of the whole line before it. There are four kinds:
+
+* ``judged``: the SHA-256 of every part of the table-day's log, in order, when it was judged;
+* ``acknowledged``: changes of the log that somebody (``by``) examined, when (``at``) and with what result (``reason``);
+* ``lost``: the memory before this line was damaged, cut or removed;
+* ``stands``: the subject of another acknowledgement, with ``by``, ``at`` and ``reason``; never in the memory of a log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from analytics.lake.files import NotIntact, is_there, read_whole, sealed, sha256_of, unsealed
+from producers.sinks.durable import write_durably
+from replayer.sources.safe_files import MOST_NOTE
+
+
+@dataclass(frozen=True, slots=True)
+class ChainedLines:
+    """The valid lines of a file and their digests. ``damage`` says what is wrong with it, empty where nothing is."""
+
+    lines: tuple[Mapping[str, Any], ...] = ()
+    digests: tuple[str, ...] = ()
+    damage: str = ""
+
+    @classmethod
+    def read(cls, file: Path) -> Self:
+        """The lines in a file; none where there is no file."""
+        try:
+            if not is_there(file):
+                return cls()
+            found = cls.parsed(read_whole(file, MOST_NOTE).splitlines(keepends=True))
+        except NotIntact as error:
+            return cls(damage=error.what)
+        return found if found.lines or found.damage else cls(damage="is empty")
+
+    @classmethod
+    def parsed(cls, texts: Sequence[bytes]) -> Self:
+        """The lines of a text."""
+        lines: list[Mapping[str, Any]] = []
+        digests: list[str] = []
+        try:
+            for text in texts:
+                line = _line(text)
+                if line["before"] != (digests[-1] if digests else ""):
+                    raise ValueError("does not follow the line before it")
+                lines.append(line)
+                digests.append(sha256_of(text))
+        except (ValueError, TypeError) as error:
+            return cls(tuple(lines), tuple(digests), f"is damaged: line {len(lines) + 1} {error}")
+        return cls(tuple(lines), tuple(digests))
+
+    def write(
+        self, file: Path, added: Sequence[Mapping[str, Any]], *, named: bool = True
+    ) -> tuple[Mapping[str, Any], ...]:
+        """Write a file of these lines and further ones; returns all its lines."""
+        before = self.digests[-1] if self.digests else ""
+        lines = list(self.lines)
+        for each in added:
+            lines.append({**each, "before": before})
+            before = sha256_of(sealed(lines[-1], lines=True).encode())
+        write_durably(file, "".join(sealed(line, lines=True) for line in lines).encode(), named=named)
+        return tuple(lines)
+
+
+def _line(text: bytes) -> dict[str, Any]:
+    """Parse a line.
+
+    Raises:
+        ValueError: it is no such line.
+    """
+    line = unsealed(text, lines=True)
+    keys = line.keys() - {"before"}
+    if keys == {"judged"}:
+        whole = _texts(line["judged"])
+    elif keys == {"stands", "by", "at", "reason"}:
+        whole = _texts([line["by"], line["at"], line["reason"]]) and _texts(line["stands"])
+    elif keys == {"acknowledged", "by", "at", "reason"}:
+        whole = _texts([line["by"], line["at"], line["reason"]]) and all(map(_is_key, line["acknowledged"]))
+    else:
+        whole = keys == {"lost"} and _texts([line["lost"]])
+    if not whole or "before" not in line:
+        raise ValueError("is no line of a memory")
+    return line
+
+
+def _texts(values: Any) -> bool:
+    return isinstance(values, list) and all(isinstance(value, str) for value in values)
+
+
+def _is_key(value: Any) -> bool:
+    if not isinstance(value, list) or len(value) != len(("part", "was", "now")):
+        return False
+    part, was, now = value
+    return isinstance(part, int | None) and isinstance(was, str) and isinstance(now, str | None)
