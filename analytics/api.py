@@ -26,7 +26,7 @@ import polars as pl
 from analytics.pseudonyms import pseudonymised
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.explanation.explain import NoSuchRound, explain_round
-from replayer.explanation.explained import Explanation
+from replayer.explanation.page import Explanation
 from replayer.integrity.inspection import TableDay
 from replayer.log.columns import columns_of
 from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed

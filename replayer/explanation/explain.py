@@ -14,7 +14,7 @@ import polars as pl
 from replayer.contract.outcomes import Judgement
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.explanation.explained import ExplainedFinding, ExplainedWager, Explanation, Line, several_bettors
+from replayer.explanation.page import ExplainedFinding, ExplainedWager, Explanation, Line, several_bettors
 from replayer.integrity.inspection import TableDay
 from replayer.law.rulings import register
 from replayer.log.columns import events_of

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from replayer.explanation.explain import NoSuchRound, explain_round
-from replayer.explanation.explained import Explanation
+from replayer.explanation.page import Explanation
 from replayer.integrity.inspection import TableDay
 from replayer.log.columns import columns_of
 from schemas.notation import parse_events

@@ -1,4 +1,4 @@
-"""A round explained: the data, and a page of plain text."""
+"""The explanation of a round: the data, and a page of plain text."""
 
 from __future__ import annotations
 
