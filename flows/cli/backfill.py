@@ -8,8 +8,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from flows.cli.nights import last_line, print_night, print_why
 from flows.cli.options import NamedArchive, Processes, SettingsFile, Wait, require_folder, require_order
+from flows.cli.results import last_line, print_night, print_why
 from flows.cli.terminal import CLEAN, FOUND, money, print_json, print_table, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
 from flows.cli.warnings import warn_of_imports, warn_of_misplaced, warn_of_pseudonyms

@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-from flows.cli.nights import last_line, print_night, print_why
 from flows.cli.options import NamedArchive, Processes, Seconds, SettingsFile, Wait, require_folder
+from flows.cli.results import last_line, print_night, print_why
 from flows.cli.terminal import CLEAN, FOUND, print_grid, print_json, progress, warn
 from flows.cli.through_prefect import asked_for, nights_of_flow
 from flows.cli.warnings import warn_of_imports, warn_of_misplaced, warn_of_pseudonyms

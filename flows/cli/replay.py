@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.cli.archived import nothing_sealed
-from flows.cli.nights import last_line
 from flows.cli.options import Archive, OnlyDay, OnlyTable, SettingsFile, Wait, Workers
+from flows.cli.results import last_line
 from flows.cli.terminal import CLEAN, FOUND, money, print_grid, print_json, print_table, progress, warn
 from flows.cli.warnings import warn_of_changes, warn_of_imports, warn_of_lost, warn_of_misplaced, warn_of_pseudonyms
 
