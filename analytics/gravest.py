@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analytics.lake import contents_of, views
-from analytics.reconciliation import Reconciliation, currencies_of
+from analytics.reconciliation.measures import currencies_of
+from analytics.reconciliation.result import Reconciliation
 from schemas.finding import Severity
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from analytics.amounts import amount, count
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TABLE_UNEXPECTED, Status
-from analytics.reconciliation import Reconciliation
+from analytics.reconciliation.result import Reconciliation
 from analytics.texts import label
 from schemas.finding import Severity
 from schemas.plural import first_few, plural

@@ -11,8 +11,8 @@ from analytics.lake import DayNote, compact, forget
 from analytics.lake.acknowledged_messages import acknowledged_messages
 from analytics.lake.losses import losses_of
 from analytics.lake.statuses import Status, TableStatus
-from analytics.reconcile import note_and_reconcile
-from analytics.reconciliation import Reconciliation
+from analytics.reconciliation.reconcile import note_and_reconcile
+from analytics.reconciliation.result import Reconciliation
 from flows.expected import Expectation
 from flows.unreached import Unreached
 from flows.unsealed import Unsealed, parts_of

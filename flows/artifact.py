@@ -11,7 +11,7 @@ from typing import Final
 from analytics.amounts import amount, count
 from analytics.gravest import gravest
 from analytics.grid import Grid
-from analytics.reconciliation import Reconciliation
+from analytics.reconciliation.result import Reconciliation
 from analytics.texts import label
 from flows.night import Night
 from flows.summary import (

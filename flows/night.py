@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from analytics.lake.statuses import Status
-from analytics.reconciliation import Reconciliation
+from analytics.reconciliation.result import Reconciliation
 
 
 @dataclass(frozen=True, slots=True)

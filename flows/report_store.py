@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from analytics.reconciliation import Reconciliation
+from analytics.reconciliation.result import Reconciliation
 from analytics.report import write_report
 from flows.night import Night
 from flows.settings import Settings

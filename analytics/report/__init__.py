@@ -17,7 +17,8 @@ from markupsafe import Markup
 
 from analytics.amounts import NOTHING, amount, count, percent
 from analytics.lake import Run, runs
-from analytics.reconciliation import Books, CustodyLead, Reconciliation, SettlementCause, TableRow
+from analytics.reconciliation.measures import Books, CustodyLead, SettlementCause, TableRow
+from analytics.reconciliation.result import Reconciliation
 from analytics.report import plots
 from analytics.report.drawing import draw
 from analytics.sentence import sentence, totals_of

@@ -15,7 +15,8 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from analytics.reconciliation import Reconciliation, SettlementCause, TableRow
+from analytics.reconciliation.measures import SettlementCause, TableRow
+from analytics.reconciliation.result import Reconciliation
 from analytics.texts import label
 from schemas.money import DECIMALS
 

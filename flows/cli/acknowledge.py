@@ -135,7 +135,7 @@ def _of_table(lake: Path, table: str, day: dt.date, who: Acknowledgement) -> tup
     from analytics.lake.acknowledged import NothingToAcknowledge
     from analytics.lake.memory import acknowledge as put
     from analytics.lake.statuses import acknowledge_status
-    from analytics.reconcile import reconcile
+    from analytics.reconciliation.reconcile import reconcile
 
     known = reconcile(lake, day).statuses or ()
     stands = [each for each in known if each.table_id == table and acknowledge_status(lake, day, each, who)]

@@ -39,7 +39,7 @@ def report(
     """
     from analytics.lake import reading
     from analytics.lake.contents import LAKE_DAMAGED
-    from analytics.reconcile import reconcile
+    from analytics.reconciliation.reconcile import reconcile
     from analytics.report import write_report
     from analytics.sentence import sentence, totals_of
     from flows.settings import load

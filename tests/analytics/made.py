@@ -12,7 +12,7 @@ import polars as pl
 
 from analytics import queries
 from analytics.lake import Pins
-from analytics.reconcile import reconcile
+from analytics.reconciliation.reconcile import reconcile
 from analytics.report import render as render_reconciliation
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.tables import PLAYED, TABLES, TIME

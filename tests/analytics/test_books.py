@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analytics.lake import DayNote, note_day, write
-from analytics.reconcile import reconcile
-from analytics.reconciliation import Reconciliation
+from analytics.reconciliation.reconcile import reconcile
+from analytics.reconciliation.result import Reconciliation
 from analytics.sentence import sentence, totals_of
 from replayer.integrity.inspection import TableDay
 from replayer.log.columns import columns_of

@@ -13,7 +13,7 @@ from analytics import marts
 from analytics.lake import note_day, write
 from analytics.lake.note import DayNote
 from analytics.queries import queries, run
-from analytics.reconcile import ReconciliationBroken, reconcile
+from analytics.reconciliation.reconcile import ReconciliationBroken, reconcile
 from flows.cli.whatif import _result as result_of_whatif
 from replayer.verdicts.compare import CHANGES
 from replayer.verdicts.replay_totals import Summary, outcome_of

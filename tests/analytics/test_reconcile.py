@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from analytics import marts
 from analytics.gravest import gravest
 from analytics.lake import DayNote, connect, note_day, write
-from analytics.reconcile import broken_identities, reconcile
+from analytics.reconciliation.reconcile import broken_identities, reconcile
 from analytics.sentence import sentence, totals_of
 from replayer.verdicts.replay import replay_table_days
 from schemas.finding import Finding

@@ -10,7 +10,7 @@ import pytest
 
 from analytics.lake import DayNote, note_day
 from analytics.lake.statuses import Status, TableStatus
-from analytics.reconcile import reconcile
+from analytics.reconciliation.reconcile import reconcile
 from analytics.sentence import sentence, short_summary, totals_of
 from replayer.sources.lost import Lost, Why
 from tests.analytics import made

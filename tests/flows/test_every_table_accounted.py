@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from analytics.lake import read_note
 from analytics.lake.statuses import Status, acknowledged_file
-from analytics.reconcile import reconcile
+from analytics.reconciliation.reconcile import reconcile
 from analytics.report import render
 from flows.artifact import markdown
 from flows.expected import Expecting, RegisteredTable

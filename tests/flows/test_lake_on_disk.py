@@ -30,8 +30,8 @@ from analytics.lake import (
 from analytics.lake.files import sealed, sha256_of, shared_lock
 from analytics.lake.memory import memory_file
 from analytics.lake.note import day_file
-from analytics.reconcile import reconcile
-from analytics.reconciliation import Reconciliation
+from analytics.reconciliation.reconcile import reconcile
+from analytics.reconciliation.result import Reconciliation
 from flows.artifact import markdown
 from flows.cli import main
 from flows.runs import run_nightly

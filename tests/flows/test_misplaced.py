@@ -13,7 +13,7 @@ import pytest
 
 from analytics.lake import read_note
 from analytics.lake.statuses import Status
-from analytics.reconcile import reconcile
+from analytics.reconciliation.reconcile import reconcile
 from flows.cli import main
 from flows.expected import Expecting
 from flows.pending_days import to_catch_up

@@ -19,7 +19,7 @@ import pytest
 
 from analytics.lake import part_file
 from analytics.lake.statuses import Status
-from analytics.reconcile import reconcile
+from analytics.reconciliation.reconcile import reconcile
 from flows.cli import main
 from flows.expected import Expecting, RegisteredTable
 from flows.night import Night

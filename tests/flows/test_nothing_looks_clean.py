@@ -13,7 +13,7 @@ import pytest
 
 from analytics.lake import LakeBusy, LakeUnusable, reading, runs, tables_of, writing
 from analytics.lake.losses import acknowledged_loss_file
-from analytics.reconcile import reconcile
+from analytics.reconciliation.reconcile import reconcile
 from analytics.sql import Limits
 from flows.artifact import markdown
 from flows.cli.sql import _Asker

@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from analytics.lake import days_of, runs
-from analytics.reconciliation import Reconciliation
+from analytics.reconciliation.result import Reconciliation
 from flows.artifact import escaped
 from flows.cli.through_prefect import _without_user
 from flows.report_store import ReportNotKept, Reports, key

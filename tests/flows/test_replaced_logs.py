@@ -16,7 +16,7 @@ import pytest
 from analytics.lake import Change, run_file
 from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge
 from analytics.lake.memory import acknowledge, memory_file
-from analytics.reconcile import reconcile
+from analytics.reconciliation.reconcile import reconcile
 from flows.artifact import markdown
 from flows.night import Night
 from flows.runs import run_nightly

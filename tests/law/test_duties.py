@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 import pytest
 
-import analytics.reconcile
+import analytics.reconciliation.reconcile
 import replayer.law.calendar
 import replayer.verdicts.run
 from schemas.finding import CODES
 from tests.oracle.black_jack import V2000
 from tests.oracle.compare import evaluator_of, judged, some_round
 
-DECLARING = (analytics.reconcile, replayer.law.calendar, replayer.verdicts.run)
+DECLARING = (analytics.reconciliation.reconcile, replayer.law.calendar, replayer.verdicts.run)
 """What must be imported for every code to be declared."""
 
 NOT_ON_A_LOG = "not on a log"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import analytics.reconcile
+import analytics.reconciliation.reconcile
 import replayer.law.calendar
 import replayer.verdicts.run
 from schemas.finding import CODES
@@ -17,7 +17,7 @@ from tests.law.case_files import blocks
 from tests.law.one_round import FORTUNE_DAYS
 
 TESTS = Path(__file__).parents[1]
-DECLARING = (analytics.reconcile, replayer.law.calendar, replayer.verdicts.run)
+DECLARING = (analytics.reconciliation.reconcile, replayer.law.calendar, replayer.verdicts.run)
 """What must be imported for every code to be declared."""
 
 COMPANIONS = {

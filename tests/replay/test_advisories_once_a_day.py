@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from analytics.reconcile import reconcile
+from analytics.reconciliation.reconcile import reconcile
 from flows.runs import run_nightly
 from replayer.explanation.explain import explain_round
 from replayer.verdicts.finding_frames import findings_frame, one_per_code

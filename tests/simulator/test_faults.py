@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-import analytics.reconcile  # noqa: F401  the codes of custody are declared there
+import analytics.reconciliation.reconcile  # noqa: F401  the codes of custody are declared there
 import replayer.verdicts.replay  # noqa: F401  and those of log, settlement and law from here on
 from producers.simulator import pit, simulate
 from producers.simulator.faults import DROP_VARIANCE, FAULTS, INVENTORY_VARIANCE, PATTERN

@@ -1,10 +1,9 @@
-"""The result of reconciling a gaming day: the rows of each measure, the findings, and what is open."""
+"""The result of reconciling a gaming day: its measures, the findings, and what is open."""
 
 from __future__ import annotations
 
 import dataclasses
 import datetime as dt
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,199 +14,18 @@ from analytics.lake import Change, DatedAhead
 from analytics.lake.acknowledged_messages import AcknowledgedMessages
 from analytics.lake.losses import Loss
 from analytics.lake.statuses import Status, TableStatus
+from analytics.reconciliation.measures import (
+    BookChange,
+    Books,
+    CustodyLead,
+    HouseRow,
+    SettlementCause,
+    Stretch,
+    TableRow,
+    Unjudged,
+)
 from schemas.finding import Finding, Severity
 from schemas.plural import plural
-
-
-@dataclass(frozen=True, slots=True)
-class TableRow:
-    """A table-day of the reconciliation; fields as in ``marts/table_reconciliation.sql``, None where not counted."""
-
-    table_id: str
-    gaming_day: dt.date
-    game: str | None
-    currency: str | None
-    rounds: int
-    wagers: int
-    handle_minor: int
-    win_due_minor: int
-    win_recorded_minor: int
-    win_booked_minor: int
-    win_accounted_minor: int | None
-    settlement_gap_minor: int
-    custody_gap_minor: int | None
-    inventory_variance_minor: int | None
-    drop_variance_minor: int | None
-    opening_minor: int | None
-    fills_minor: int | None
-    credits_minor: int | None
-    buyins_minor: int | None
-    drop_minor: int | None
-    closing_minor: int | None
-    expected_closing_minor: int | None
-    hold: float | None
-    theoretical_win_minor: int | None
-    theoretical_stake_minor: int
-    theoretical_share: float | None
-    luck_minor: int | None
-    luck_deviation_minor: float | None
-    overpaid_count: int
-    overpaid_minor: int
-    underpaid_count: int
-    underpaid_minor: int
-    unsettled_count: int
-    unsettled_due_minor: int
-    unjudged_count: int
-    unjudged_stake_minor: int
-    unjudged_paid_minor: int
-    complete: bool
-    not_counted: str
-
-    @property
-    def stretch(self) -> int:
-        """The number of its books: these are the first."""
-        return 1
-
-    @property
-    def last_seq(self) -> None:
-        """None: findings on the first books are on the table-day, not at an event."""
-
-
-@dataclass(frozen=True, slots=True)
-class HouseRow:
-    """The house's sums over the tables of one currency; fields as in ``marts/house_reconciliation.sql``."""
-
-    gaming_day: dt.date
-    currency: str | None
-    tables: int
-    incomplete: int
-    rounds: int
-    wagers: int
-    handle_minor: int
-    win_due_minor: int
-    win_recorded_minor: int
-    win_booked_minor: int | None
-    win_accounted_minor: int | None
-    settlement_gap_minor: int
-    custody_gap_minor: int | None
-    inventory_variance_minor: int | None
-    drop_variance_minor: int | None
-    drop_minor: int | None
-    hold: float | None
-    theoretical_win_minor: int | None
-    theoretical_stake_minor: int
-    theoretical_share: float | None
-    luck_minor: int | None
-    luck_deviation_minor: float | None
-    overpaid_count: int
-    overpaid_minor: int
-    underpaid_count: int
-    underpaid_minor: int
-    unsettled_count: int
-    unjudged_count: int
-
-
-@dataclass(frozen=True, slots=True)
-class SettlementCause:
-    """A payment that is part of a settlement gap; fields as in ``marts/settlement_causes.sql``."""
-
-    table_id: str
-    round: int | None
-    seat: int | None
-    hand: int | None
-    wager: str | None
-    player: str | None
-    dealer: str | None
-    seq: int | None
-    at_micros: int | None
-    stake_minor: int | None
-    paid_minor: int
-    due_minor: int | None
-    due_exact: str | None
-    delta_minor: int | None
-    effect_minor: int
-    cause: str
-    article: str | None
-    rulings: str | None
-    remark: str | None
-    corrected_by: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class CustodyLead:
-    """A possible cause of a custody gap, to be checked first; see ``marts/custody_leads.sql``."""
-
-    table_id: str
-    stretch: int
-    seq: int | None
-    slip: str | None
-    amount_minor: int | None
-    lead: str
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """A table's books after it was opened again; fields as in ``marts/stretches.sql``, None where not counted."""
-
-    table_id: str
-    gaming_day: dt.date
-    stretch: int
-    currency: str | None
-    opened_seq: int
-    closed_seq: int | None
-    opening_minor: int | None
-    fills_minor: int | None
-    credits_minor: int | None
-    buyins_minor: int | None
-    win_booked_minor: int
-    expected_closing_minor: int | None
-    closing_minor: int | None
-    inventory_variance_minor: int | None
-    drop_minor: int | None
-    drop_variance_minor: int | None
-    win_accounted_minor: int | None
-    custody_gap_minor: int | None
-    complete: bool
-    not_counted: str
-
-    @property
-    def last_seq(self) -> int:
-        """The event that closed these books, or opened them where none did."""
-        return self.opened_seq if self.closed_seq is None else self.closed_seq
-
-
-Books = TableRow | Stretch
-"""The books of a table: its first ones, or those of a time when it was opened again."""
-
-
-def currencies_of(books: Iterable[Books]) -> dict[tuple[str, int | None], str | None]:
-    """The currency of books, by table and :attr:`Stretch.last_seq`, which identify their findings."""
-    return {(each.table_id, each.last_seq): each.currency for each in books}
-
-
-@dataclass(frozen=True, slots=True)
-class BookChange:
-    """A correction, or an entry after the closing; fields as in ``marts/book_changes.sql``."""
-
-    table_id: str
-    seq: int | None
-    round: int | None
-    code: str
-    what: str
-    before: str | None
-    after: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Unjudged:
-    """Wagers of a table that could not be judged for one reason, and the sum paid on them."""
-
-    table_id: str
-    reason: str | None
-    currency: str | None
-    wagers: int
-    stake_minor: int
-    paid_minor: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,18 +33,18 @@ from analytics.lake import DayNote, LakeContents, contents_of, note_day, read_no
 from analytics.lake.files import sha256_of
 from analytics.lake.losses import losses
 from analytics.lake.statuses import TABLE_ABSENT, TABLE_NOT_SEALED, TableStatus, with_acknowledgement
-from analytics.reconciliation import (
+from analytics.reconciliation.measures import (
     BookChange,
     Books,
     CustodyLead,
     HouseRow,
-    Reconciliation,
     SettlementCause,
     Stretch,
     TableRow,
     Unjudged,
     currencies_of,
 )
+from analytics.reconciliation.result import Reconciliation
 from analytics.sentence import findings_summary, totals_of
 from schemas.finding import CODES, Finding, Severity, declare
 

@@ -1,0 +1,1 @@
+"""The reconciliation of a gaming day."""
