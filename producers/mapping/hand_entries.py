@@ -2,46 +2,20 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
-from unicodedata import category
 
-from producers.mapping.cells import (
-    COMPLETE_DATE,
-    NotReadable,
-    read_amount,
-    read_day,
-    read_flag,
-    read_fraction,
-    read_number,
-    require_year,
-    shown,
-)
-from producers.mapping.map_file import COUNTED, FACTS, SIDE_WAGERS, Map
+from producers.mapping.cell_reader import Cards, CellReader
+from producers.mapping.cells import read_number
+from producers.mapping.map_file import FACTS, SIDE_WAGERS
 from producers.mapping.source import Row, RowFaulty
 from replayer.law.fortune_3_card_poker.bets import PAIR_PLUS
-from replayer.sources.layout import TableIdRefused, require_table_id
 from schemas.bounds import LAST_SEAT
-from schemas.cards import CardName
-from schemas.event import micros, moment
 
 _AMOUNTS: Final = {"stake": "stakes", "result": "result"}
 """Amounts of a hand or of a seat, and the section of the map that tells which."""
-_IN_EVERY_ROW: Final = ("cards", "bank", "round", "seat")
-"""Facts whose columns, where the map has them, no row lacks; an amount that a JSON line leaves out is an empty one."""
-_COMPLETE_TIME: Final = re.compile(COMPLETE_DATE + r".\d\d:?\d\d")
-"""The beginning of a complete time of ISO 8601; for a missing part the parser would assume the first."""
-_EXAMPLES: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
-
-_OF_ROUND: Final = ("table", "day", "date", "time", "round")
-"""Facts of a round, which its cards may tell each in its own way."""
-
-Cards = tuple[CardName | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,201 +39,21 @@ class HandEntry:
     side_results: Mapping[str, Any]
 
 
-class Reader:
-    """Reads the cells of rows by a map. Every error is a RowFaulty that names line and column.
+class HandEntries:
+    """Reads the hands of rows."""
 
-    ``found`` are the facts that some row has, ``first_hand`` is the log's number for the first of several hands.
-    """
-
-    def __init__(self, plan: Map) -> None:
-        self.plan = plan
-        self.found: set[str] = set()
-        self.first_hand = 1
-        self._side_wagers = SIDE_WAGERS[plan.table.game]
-
-    # Cells
-
-    def cell(self, row: Row, fact: str, *, pieces: bool = False) -> Any:
-        """The cell of a fact; None where the map has no column for it."""
-        column = self.plan.column(fact, row.seat)
-        if column is None:
-            return None
-        cell = row.find(column, self.plan.hands_separator if pieces else "")
-        if cell is not None:
-            self.found.add(fact)
-        elif fact in _IN_EVERY_ROW:
-            raise row.fault(column, f"missing: {FACTS[fact]}")
-        return cell
-
-    def cell_fault(self, row: Row, fact: str, reason: object) -> RowFaulty:
-        """The error about the cell of a fact."""
-        return row.fault(self.plan.column(fact, row.seat), str(reason))
-
-    def amount(self, row: Row, fact: str, *, stake: bool, pieces: bool = False) -> int | None:
-        """Minor units, None where the cell is empty; a ``stake`` is never negative."""
-        cell = self.cell(row, fact, pieces=pieces)
-        if cell is None or (isinstance(cell, str) and not cell.strip()):
-            return None
-        amount = self.minor_units(row, fact, cell)
-        if stake and amount < 0:
-            raise self.cell_fault(row, fact, f"{shown(cell)} is negative; a stake never is")
-        return amount
-
-    def minor_units(self, row: Row, fact: str, cell: object) -> int:
-        """The amount in a cell of a fact."""
-        stakes = self.plan.stakes
-        with self.readable(row, fact):
-            return read_amount(cell, stakes.unit_minor, stakes.currency, decimal_comma=stakes.decimal_comma)
-
-    @contextmanager
-    def readable(self, row: Row, fact: str) -> Iterator[None]:
-        """Raise what cannot be read as the fault of a cell."""
-        try:
-            yield
-        except (NotReadable, TableIdRefused) as error:
-            raise self.cell_fault(row, fact, error) from None
-
-    def _flag(self, row: Row, fact: str) -> bool:
-        with self.readable(row, fact):
-            return read_flag(self.cell(row, fact, pieces=True))
-
-    def cards(self, row: Row, fact: str, *, pieces: bool = False) -> Cards:
-        """The cards of a cell, at least one."""
-        with self.readable(row, fact):
-            cards = self.plan.cards.read(self.cell(row, fact, pieces=pieces))
-        if not cards:
-            raise self.cell_fault(row, fact, f"no cards: {FACTS[fact]} must be there")
-        return cards
-
-    def _text(self, row: Row, fact: str, *, pieces: bool = False) -> str:
-        return str(self.cell(row, fact, pieces=pieces) or "").strip()
-
-    def _player(self, row: Row) -> str | None:
-        cell = self.cell(row, "player")
-        if not isinstance(cell, str | None):
-            raise self.cell_fault(row, "player", f"{shown(cell)} is no name of a player")
-        name = (cell or "").strip()
-        if any(category(letter) in ("Cc", "Cs") for letter in name):
-            raise self.cell_fault(row, "player", f"{shown(name)} has a control character; write the name without it")
-        return name or None
-
-    # Which round
-
-    def round_name(self, row: Row) -> str:
-        """The source's name or number of the round; the line where it has none."""
-        cell = self.cell(row, "round")
-        if cell is None:
-            return str(row.line)
-        if self.plan.table.named_rounds:
-            name = cell.strip() if isinstance(cell, str) else ""
-            if not name:
-                raise self.cell_fault(row, "round", f"{shown(cell)} is no name of a round")
-            return name
-        try:
-            return str(read_number(cell))
-        except NotReadable as error:
-            message = f"{error}; where rounds have names, set [table] named_rounds = true"
-            raise self.cell_fault(row, "round", message) from None
-
-    def table_id(self, row: Row) -> str:
-        """The table that the row belongs to."""
-        table_id = self.plan.table.id or self._text(row, "table")
-        with self.readable(row, "table"):
-            require_table_id(table_id)
-        return table_id
-
-    def time(self, row: Row) -> int | None:
-        """The beginning of the round in UTC microseconds; None where the source has no times."""
-        if "time" not in self.plan.columns:
-            return None
-        facts = [fact for fact in ("date", "time") if fact in self.plan.columns]
-        text = " ".join(self._text(row, fact) for fact in facts)
-        form, zone = self.plan.table.time_format, self.plan.table.gaming_days.zone
-        try:
-            if form in COUNTED:
-                began = moment(int(read_fraction(text) * COUNTED[form]))
-            elif form == "iso" and not _COMPLETE_TIME.match(text):
-                raise ValueError("a day or an hour alone")
-            else:
-                began = dt.datetime.fromisoformat(text) if form == "iso" else dt.datetime.strptime(text, form)  # noqa: DTZ007
-            require_year(began)
-        except (ValueError, OverflowError):
-            message = (
-                f"{shown(text)} is no time like {_EXAMPLES.get(form, form)}; see [table] time_format, [columns] date"
-            )
-            raise self.cell_fault(row, "time", message) from None
-        if began.tzinfo is None:
-            began = began.replace(tzinfo=zone)
-            before, after = began.utcoffset(), began.replace(fold=1).utcoffset()
-            if before != after:
-                what = "came twice" if before > after else "never came"  # type: ignore[operator]
-                message = (
-                    f"{shown(text)} {what} in {zone}, whose clocks were set then; write it with its offset from UTC"
-                )
-                raise self.cell_fault(row, "time", message)
-        return micros(began)
-
-    def gaming_day(self, row: Row, at: int | None) -> dt.date:
-        """The gaming day that the row belongs to; ``at`` decides where no column names it."""
-        if self.plan.table.gaming_day is not None:
-            return self.plan.table.gaming_day
-        cell = self.cell(row, "day")
-        if cell is None and at is not None:
-            return self.plan.table.gaming_days.of(at)
-        try:
-            return read_day(str(cell).strip())
-        except ValueError:
-            raise self.cell_fault(row, "day", f"{shown(cell)} is no gaming day; write 2026-01-05") from None
-
-    # Cards in rows of their own
-
-    def require_a_card(self, row: Row) -> None:
-        """Require that a row has one card, or none where it only tells something else of its hand, and known decisions."""
-        with self.readable(row, "cards"):
-            if len(self.plan.cards.read(self.cell(row, "cards"))) > 1:
-                raise self.cell_fault(row, "cards", 'more than one card, where the map says row = "card"')
-        self._actions(row)
-
-    def joined(self, rows: Collection[Row]) -> list[Row]:
-        """A row for the bank, and behind it one for each hand of each bettor in a round, of rows that have a card each."""
-        bank = self.plan.source.bank
-        told = [(row, self._text(row, "seat"), self._text(row, "hand"), self._text(row, "player")) for row in rows]
-        bettors: dict[str, set[str]] = {}
-        for _, seat, _, player in told:
-            bettors.setdefault(seat, set()).update([player] if player else [])
-        hands: dict[tuple[str, ...], list[Row]] = {(bank,): []}
-        for row, seat, hand, player in told:  # a seat's only bettor need not be named in every row
-            whose = player if len(bettors[seat]) > 1 else ""
-            hands.setdefault((bank,) if seat == bank else (seat, hand, whose), []).append(row)
-        if not hands[bank,]:
-            raise next(iter(rows)).fault(
-                self.plan.columns["seat"], f"no row of its round is of the bank, {shown(bank)}"
-            )
-        return [self._as_one(of_hand) for of_hand in hands.values()]
-
-    def _as_one(self, rows: Sequence[Row]) -> Row:
-        """One row of several: their cards and decisions in order, and of the other cells those that are not empty."""
-        cells: dict[str, Any] = {}
-        for fact, column in self.plan.columns.items():
-            given = [(row, cell) for row in rows if (cell := row.find(column)) is not None and str(cell).strip()]
-            if fact in ("cards", "decisions"):
-                cells[column] = [cell for _, cell in given]
-            elif given and fact not in _OF_ROUND:
-                (first, cells[column]), *others = given
-                other = next((row for row, cell in others if cell != cells[column]), None)
-                if other is not None:
-                    raise self.cell_fault(other, fact, f"not what line {first.line} has for this hand")
-        return Row(rows[0].line, rows[0].text, (cells,))
-
-    # Hands
+    def __init__(self, reader: CellReader) -> None:
+        self._reader = reader
+        self._plan = reader.plan
+        self._side_wagers = SIDE_WAGERS[reader.plan.table.game]
 
     def hands(self, row: Row) -> Iterator[tuple[int, HandEntry]]:
         """Every hand of a row with the number of its seat, in the order of the row."""
         hands: dict[tuple[int, str | None], list[Row]] = {}
         for seat_row, number in self._seats_of(row):
-            seat = number, self._player(seat_row)
+            seat = number, self._reader.player(seat_row)
             if seat in hands:
-                raise self.cell_fault(seat_row, "seat", f"seat {number} stands twice in one row")
+                raise self._reader.cell_fault(seat_row, "seat", f"seat {number} stands twice in one row")
             hands[seat] = list(self._hands_of(seat_row))
         self._require_separate_cells(hands)
         for (number, _), hand_rows in hands.items():
@@ -271,7 +65,7 @@ class Reader:
         for fact, whole_seat in self._shareable.items():
             users: dict[tuple[int, str, int | None], list[tuple[object, Row]]] = {}
             for seat, row in ((seat, row) for seat, rows in hands.items() for row in rows):
-                place = row.place(self.plan.column(fact, row.seat) or "", self.plan.hands_separator)
+                place = row.place(self._plan.column(fact, row.seat) or "", self._plan.hands_separator)
                 users.setdefault(place, []).append((seat, row))
             for shared in users.values():
                 seats = len({seat for seat, _ in shared})
@@ -279,12 +73,12 @@ class Reader:
                     raise self._shared_fault(shared[0][1], fact, len(shared), seats)
             if whole_seat and fact in _AMOUNTS and any(piece is not None for _, _, piece in users):
                 message = f'one amount for each hand, where the map says that [{_AMOUNTS[fact]}] covers = "seat"'
-                raise self.cell_fault(next(iter(users.values()))[0][1], fact, message)
+                raise self._reader.cell_fault(next(iter(users.values()))[0][1], fact, message)
 
     @cached_property
     def _shareable(self) -> dict[str, bool]:
         """The mapped facts that hands must not share, and whether the hands of one seat may."""
-        plan = self.plan
+        plan = self._plan
         facts = {
             "cards": False,
             "stake": plan.stakes.covers == "seat",
@@ -299,11 +93,11 @@ class Reader:
 
     def _has_content(self, row: Row, fact: str) -> bool:
         """Whether a cell has cards, an amount or a yes."""
-        cell = self.cell(row, fact, pieces=True)
+        cell = self._reader.cell(row, fact, pieces=True)
         if fact in ("doubled", "surrender"):
-            return self._flag(row, fact)
+            return self._reader.flag(row, fact)
         if fact in ("stake", *self._side_wagers):
-            return bool(self.amount(row, fact, stake=True, pieces=True))
+            return bool(self._reader.amount(row, fact, stake=True, pieces=True))
         return cell not in (None, []) and bool(str(cell).strip())
 
     def _shared_fault(self, row: Row, fact: str, hands: int, seats: int) -> RowFaulty:
@@ -319,17 +113,17 @@ class Reader:
             )
         else:
             message = f"one cell for {hands} hands, and which of them it is about is not said: write one for each"
-        return self.cell_fault(row, fact, message)
+        return self._reader.cell_fault(row, fact, message)
 
     def _seats_of(self, row: Row) -> Iterator[tuple[Row, int]]:
         """The seats of a row with their numbers; in a row with all seats, empty ones are left out."""
-        if self.plan.source.seats:
-            for number in self.plan.source.seats:
+        if self._plan.source.seats:
+            for number in self._plan.source.seats:
                 seat_row = Row(row.line, row.text, row.parts, number)
                 if self._occupied(seat_row):
                     yield seat_row, number
             return
-        column = self.plan.column("seats")
+        column = self._plan.column("seats")
         if column is None:
             yield row, self._number(row, 1)
             return
@@ -343,30 +137,32 @@ class Reader:
 
     def _occupied(self, seat: Row) -> bool:
         """Whether a seat has hands, cards or a stake."""
-        if (hands := self.plan.column("hands")) is not None:
+        if (hands := self._plan.column("hands")) is not None:
             return bool(seat.find(hands) != [])
         stakes = ("stake", *self._side_wagers)
-        return self.cell(seat, "cards") not in ("", []) or any(self.amount(seat, fact, stake=True) for fact in stakes)
+        return self._reader.cell(seat, "cards") not in ("", []) or any(
+            self._reader.amount(seat, fact, stake=True) for fact in stakes
+        )
 
     def _number(self, row: Row, otherwise: int) -> int:
-        cell = self.cell(row, "seat")
+        cell = self._reader.cell(row, "seat")
         if cell is None:
             return otherwise
-        with self.readable(row, "seat"):
+        with self._reader.readable(row, "seat"):
             number = read_number(cell)
         if not 1 <= number <= LAST_SEAT:
-            raise self.cell_fault(row, "seat", f"seat {number}: seats are numbered from 1 to {LAST_SEAT}")
+            raise self._reader.cell_fault(row, "seat", f"seat {number}: seats are numbered from 1 to {LAST_SEAT}")
         return number
 
     def _hands_of(self, row: Row) -> Iterator[Row]:
-        column, separator = self.plan.column("hands"), self.plan.hands_separator
+        column, separator = self._plan.column("hands"), self._plan.hands_separator
         if column is not None:
             parts = row.find(column)
             if not isinstance(parts, list) or not parts:
                 raise row.fault(column, "a list of hands is wanted")
             yield from (row.within(part) for part in parts)
             return
-        cell = self.cell(row, "cards")
+        cell = self._reader.cell(row, "cards")
         if separator and isinstance(cell, str) and separator in cell:
             count = len(cell.split(separator))
             yield from (Row(row.line, row.text, row.parts, row.seat, (index, count)) for index in range(count))
@@ -374,42 +170,27 @@ class Reader:
             yield row
 
     def _entry(self, row: Row) -> HandEntry:
-        actions = self._actions(row)
-        doubled = self._flag(row, "doubled") if "doubled" in self.plan.columns else None
-        if doubled is None and "decisions" in self.plan.columns:
+        actions = self._reader.actions(row)
+        doubled = self._reader.flag(row, "doubled") if "doubled" in self._plan.columns else None
+        if doubled is None and "decisions" in self._plan.columns:
             doubled = "double" in actions
-        stake = self.amount(row, "stake", stake=True, pieces=True)
-        side = {kind: self.amount(row, kind, stake=True) or 0 for kind in self._side_wagers}
-        if stake is None and self.plan.stakes.covers == "hand" and not side.get(PAIR_PLUS):  # which may be bet alone
-            raise self.cell_fault(row, "stake", f"no amount: {FACTS['stake']}")
-        base = self.amount(row, "base", stake=True, pieces=True)
-        fixed = self.plan.stakes.base_minor
+        stake = self._reader.amount(row, "stake", stake=True, pieces=True)
+        side = {kind: self._reader.amount(row, kind, stake=True) or 0 for kind in self._side_wagers}
+        if stake is None and self._plan.stakes.covers == "hand" and not side.get(PAIR_PLUS):  # which may be bet alone
+            raise self._reader.cell_fault(row, "stake", f"no amount: {FACTS['stake']}")
+        base = self._reader.amount(row, "base", stake=True, pieces=True)
+        fixed = self._plan.stakes.base_minor
         return HandEntry(
             row,
-            self._text(row, "hand", pieces=True),
-            self._player(row),
-            self.cards(row, "cards", pieces=True),
+            self._reader.text(row, "hand", pieces=True),
+            self._reader.player(row),
+            self._reader.cards(row, "cards", pieces=True),
             stake or 0,
             base if fixed is None else fixed,
             doubled,
-            self._flag(row, "surrender") or "surrender" in actions,
+            self._reader.flag(row, "surrender") or "surrender" in actions,
             actions,
             side,
-            self.cell(row, "result", pieces=True),
-            {kind: self.cell(row, f"{kind}_result") for kind in self._side_wagers},
+            self._reader.cell(row, "result", pieces=True),
+            {kind: self._reader.cell(row, f"{kind}_result") for kind in self._side_wagers},
         )
-
-    def _actions(self, row: Row) -> tuple[str, ...]:
-        cell = self.cell(row, "decisions", pieces=True)
-        if cell is None:
-            return ()
-        if isinstance(cell, list):
-            words = [str(word) for word in cell]
-        else:
-            separator = self.plan.actions_separator
-            words = [word.strip() for word in (str(cell).split(separator) if separator else str(cell))]
-        for word in words:
-            if word and word not in self.plan.actions:
-                known = ", ".join(self.plan.actions)
-                raise self.cell_fault(row, "decisions", f"{shown(word)} is none of the [decisions] words {known}")
-        return tuple(self.plan.actions[word] for word in words if word)

@@ -9,9 +9,12 @@ from dataclasses import dataclass, field
 from itertools import groupby, pairwise
 from typing import Final
 
+from producers.mapping.card_rows import CardRows
+from producers.mapping.cell_reader import Cards, CellReader
 from producers.mapping.cells import shown
-from producers.mapping.hand_entries import Cards, HandEntry, Reader
+from producers.mapping.hand_entries import HandEntries, HandEntry
 from producers.mapping.map_file import FACTS, Map
+from producers.mapping.round_facts import RoundFacts
 from producers.mapping.seats import Seat, SeatBuilder, shared_hands
 from producers.mapping.source import Fault, Row, RowFaulty
 from producers.sinks import TableDayName
@@ -96,7 +99,11 @@ class Gatherer:
     def __init__(self, plan: Map, check: Callable[[Round], None]) -> None:
         self._plan = plan
         self._check = check
-        self._reader = Reader(plan)
+        self._reader = CellReader(plan)
+        self._facts = RoundFacts(self._reader)
+        self._hands = HandEntries(self._reader)
+        self._card_rows = CardRows(self._reader)
+        self._first_hand = 1
         self._rounds: dict[tuple[str, dt.date, str], _RoundRows] = {}
         self._faults: dict[int, Fault] = {}
         self._left_out: dict[int, Fault] = {}
@@ -153,7 +160,7 @@ class Gatherer:
             yield from ((table_day, one + 1, other - 1) for one, other in pairwise(known) if other - one > 1)
 
     def _take(self, row: Row) -> None:
-        at = self._reader.time(row)
+        at = self._facts.time(row)
         group = self._group(row, at)
         name = group.name
         one_card = self._plan.source.row == "card"
@@ -172,26 +179,26 @@ class Gatherer:
         group.bank = bank
         group.rows[row.line] = row
         if one_card:
-            self._reader.require_a_card(row)
+            self._card_rows.require_a_card(row)
         else:
             self._take_hands(row, group)
 
     def _take_hands(self, row: Row, group: _RoundRows) -> None:
-        for number, hand in self._reader.hands(row):
+        for number, hand in self._hands.hands(row):
             self._require_new(hand, group, number)
             group.seats.setdefault(number, []).append(hand)
 
     def _lay_cards(self, group: _RoundRows) -> None:
         """Join the rows of a round's cards to a row for each hand."""
-        bank, *hands = self._reader.joined(group.rows.values())
+        bank, *hands = self._card_rows.joined(group.rows.values())
         group.bank = self._reader.cards(bank, "cards")
         for row in hands:
             self._take_hands(row, group)
 
     def _group(self, row: Row, at: int | None) -> _RoundRows:
         """The round that a row of a moment belongs to; a card may have been dealt on the day after its round began."""
-        table_day = self._reader.table_id(row), self._reader.gaming_day(row, at)
-        name = self._reader.round_name(row)
+        table_day = self._facts.table_id(row), self._facts.gaming_day(row, at)
+        name = self._facts.round_name(row)
         if self._plan.source.row == "card" and at is not None and "day" not in self._plan.columns:
             begun = self._rounds.get((table_day[0], table_day[1] - _DAY, name))
             if begun is not None and begun.at is not None and at - begun.at < _CLOSE:
@@ -243,7 +250,7 @@ class Gatherer:
         )
         raise self._reader.cell_fault(hand.row, "seat", message)
 
-    def _first_hand(self) -> int:
+    def _number_of_first_hand(self) -> int:
         """The number of a seat's first hand: 0 where the log numbers hands from there, else 1."""
         seats = (seat for group in self._rounds.values() for seat in group.seats.values())
         return 0 if any(len(seat) > 1 and any(hand.name == "0" for hand in seat) for seat in seats) else 1
@@ -251,7 +258,7 @@ class Gatherer:
     def _mark_bad(self, row: Row, fault: Fault) -> None:
         """Mark the round of a bad row, if the row still tells which that is: without a time, where its day needs none."""
         try:
-            at = self._reader.time(row)
+            at = self._facts.time(row)
         except RowFaulty:
             at = None
         try:
@@ -283,7 +290,7 @@ class Gatherer:
         order = sorted(
             self._rounds.values(), key=lambda group: (group.table_day, (group.at or 0) if named else int(group.name))
         )
-        self._reader.first_hand = self._first_hand()
+        self._first_hand = self._number_of_first_hand()
         numbers: dict[TableDayName, int] = {}
         for group in order:
             number = numbers[group.table_day] = numbers.get(group.table_day, 0) + 1
@@ -306,7 +313,7 @@ class Gatherer:
         elif None in named:
             message = f"no name, and several bettors are on seat {number}: whose is it?"
             raise self._reader.cell_fault(named[None][0].row, "player", message)
-        bettors = [SeatBuilder(number, own, self._reader).build() for own in named.values()]
+        bettors = [SeatBuilder(number, own, self._reader, self._first_hand).build() for own in named.values()]
         with self._reader.readable(entries[-1].row, "cards"):
             return shared_hands(bettors), bettors
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import takewhile, zip_longest
 from typing import Any, Final
 
+from producers.mapping.cell_reader import Cards, CellReader
 from producers.mapping.cells import JsonNumber, NotReadable, shown
-from producers.mapping.hand_entries import Cards, HandEntry, Reader
+from producers.mapping.hand_entries import HandEntry
 from producers.mapping.map_file import BLACK_JACK, FACTS, SIDE_WAGERS
 from producers.mapping.source import Row
 from replayer.law.black_jack.points import MOST, hard_points
@@ -89,11 +90,11 @@ def shared_hands(bettors: Sequence[Seat]) -> Seat:
 
 
 class SeatBuilder:
-    """Builds a bettor's seat from its hands' entries."""
+    """Builds a bettor's seat from its hands' entries. ``first_hand`` is the log's number for the first of several hands."""
 
-    def __init__(self, number: int, entries: Sequence[HandEntry], reader: Reader) -> None:
+    def __init__(self, number: int, entries: Sequence[HandEntry], reader: CellReader, first_hand: int) -> None:
         self._number = number
-        self._entries = _in_order(entries, reader)
+        self._entries = _in_order(entries, reader, first_hand)
         self._reader = reader
         self._plan = reader.plan
 
@@ -292,7 +293,7 @@ class SeatBuilder:
         return net.numerator
 
 
-def _in_order(entries: Sequence[HandEntry], reader: Reader) -> list[HandEntry]:
+def _in_order(entries: Sequence[HandEntry], reader: CellReader, first_hand: int) -> list[HandEntry]:
     """The hands of a seat by their numbers, where the log numbers them."""
     if "hand" not in reader.plan.columns or (len(entries) == 1 and not entries[0].name):
         return list(entries)
@@ -302,7 +303,7 @@ def _in_order(entries: Sequence[HandEntry], reader: Reader) -> list[HandEntry]:
             message = f"{shown(one.name)} does not number the hands of a seat: {written}"
             raise reader.cell_fault(one.row, "hand", message)
     numbered = sorted(((_number(one.name), one) for one in entries), key=lambda pair: pair[0])
-    first = reader.first_hand if entries[0].name.isdigit() else 1
+    first = first_hand if entries[0].name.isdigit() else 1
     if len(entries) == 1 and numbered[0][0] == 0:  # some logs number an unsplit hand 0
         first = 0
     for wanted, (number, one) in enumerate(numbered, first):
