@@ -190,10 +190,13 @@ class Gatherer:
 
     def _lay_cards(self, group: _RoundRows) -> None:
         """Join the rows of a round's cards to a row for each hand."""
-        bank, *hands = self._card_rows.joined(group.rows.values())
-        group.bank = self._reader.cards(bank, "cards")
-        for row in hands:
-            self._take_hands(row, group)
+        try:
+            bank, *hands = self._card_rows.joined(group.rows.values())
+            group.bank = self._reader.cards(bank, "cards")
+            for row in hands:
+                self._take_hands(row, group)
+        except RowFaulty as faulty:
+            group.fault = self._faults[faulty.fault.line] = faulty.fault
 
     def _group(self, row: Row, at: int | None) -> _RoundRows:
         """The round that a row of a moment belongs to; a card may have been dealt on the day after its round began."""
@@ -290,6 +293,10 @@ class Gatherer:
         order = sorted(
             self._rounds.values(), key=lambda group: (group.table_day, (group.at or 0) if named else int(group.name))
         )
+        if self._plan.source.row == "card":
+            for group in order:
+                if group.fault is None:
+                    self._lay_cards(group)
         self._first_hand = self._number_of_first_hand()
         numbers: dict[TableDayName, int] = {}
         for group in order:
@@ -322,8 +329,6 @@ class Gatherer:
         if group.fault is not None:
             return group.fault
         try:
-            if self._plan.source.row == "card":
-                self._lay_cards(group)
             places = [self._seat(seat, entries) for seat, entries in sorted(group.seats.items())]
             seats, bettors = tuple(seat for seat, _ in places), tuple(one for _, each in places for one in each)
             built = Round(group.table_day, number, group.at, group.bank, seats, bettors)

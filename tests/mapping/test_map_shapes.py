@@ -362,6 +362,14 @@ def test_an_amount_of_a_seat_stands_in_any_row_of_a_card(imported: Import) -> No
     assert told(result).endswith("1.all=10>+30 end")
 
 
+def test_the_hands_of_a_row_a_card_may_be_numbered_from_0(imported: Import) -> None:
+    from_1 = card_rows(
+        "1,1,1,8s,,10,10", "1,B,,Ts,,,", "1,1,2,8h,P,10,20", "1,1,1,Tc,S,,", "1,1,2,Kd,S,,", "1,B,,7c,,,"
+    )
+    from_0 = from_1.replace(",1,1,1,", ",1,1,0,").replace(",1,1,2,", ",1,1,1,")
+    assert imported(from_0, CARDS).in_notation() == imported(from_1, CARDS).in_notation()
+
+
 def test_the_cards_of_a_round_may_come_on_two_days(imported: Import) -> None:
     """The round is of the gaming day on which it began."""
     log = card_rows("1,1,1,Ts,,10,10", "1,B,,9s,,,", "1,1,1,9h,,,", "1,B,,8c,,,").replace("T21:00", "T05:59")
