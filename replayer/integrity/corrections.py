@@ -51,11 +51,13 @@ class LateCorrection:
 
 @dataclass(slots=True)
 class Corrected:
-    """Events with corrections in time applied, the entries of all corrections, and the late ones."""
+    """Events with corrections in time applied, the entries of all corrections, and the late ones. The numbers ``left_out`` are
+    those of late corrections, and of wagers that a correction removed."""
 
     events: pl.DataFrame
     entries: list[Entry] = field(default_factory=list)
     late: list[LateCorrection] = field(default_factory=list)
+    left_out: list[int] = field(default_factory=list)
 
 
 def corrected(events: pl.DataFrame, books: Books) -> Corrected:
@@ -88,12 +90,12 @@ def corrected(events: pl.DataFrame, books: Books) -> Corrected:
         else:
             made.late.append(LateCorrection(row["seq"], seq, now["round"]))
     made.events = _applied(books.kept, updates)
-    left_out = [correction.seq for correction in made.late]
-    left_out += [
+    made.left_out += [correction.seq for correction in made.late]
+    made.left_out += [
         seq for seq, now in updates.items() if now.get("wager_stake_minor") == 0 and stood[seq]["kind"] == "WagerPlaced"
     ]
-    if left_out:
-        made.events = only(made.events, ~made.events["seq"].is_in(left_out))
+    if made.left_out:
+        made.events = only(made.events, ~made.events["seq"].is_in(made.left_out))
     return made
 
 

@@ -235,7 +235,7 @@ def inspect(day: TableDay, *, broken: bool = True) -> Log:
         tuple(sorted({CUSTODY, ROUND_NUMBERS} & not_recorded(books.first))),
         unsound,
         disputed,
-        frozenset(sound.filter(~pl.col("seq").is_in(applied.events["seq"].implode()))["seq"]),
+        books.late.union(applied.left_out),
         sound.filter(pl.col("seq").is_in(sorted(books.late)), is_kind(*CUSTODY_KINDS)),
         books.closed,
         books.stretches,

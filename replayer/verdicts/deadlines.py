@@ -69,7 +69,7 @@ class PlaceOfPlay:
             shows, tells = ~looked, looked & (pl.col("decision_action") == FOUND_NATURAL)
         showing = self._bank.filter(shows | closed)
         at = pl.DataFrame({"seq": seqs, "round": rounds})
-        early = (_beside(showing.select("seq", "round", early=~closed), at, "forward")["early"]).fill_null(value=False)
+        early = _beside(showing.select("seq", "round", early=~closed), at, "forward")["early"].fill_null(value=False)
         if early.any():
             early &= _preceded(self._acts, at) & ~_preceded(self._bank.filter(tells), at)
         return early
