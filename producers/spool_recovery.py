@@ -49,7 +49,7 @@ def leftovers(spool: Path) -> list[LeftOver]:
 
 def _require_spool(spool: Path) -> None:
     if not (spool / "id").is_file():
-        raise NotDurable(f"{spool} is no spool: it has no id")
+        raise NotDurable(f"{spool} is no spool: it has no id; name the folder that a recorder was given")
 
 
 def _leftover(spool: Path, table_id: str) -> LeftOver:

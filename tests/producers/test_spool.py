@@ -63,7 +63,7 @@ def test_what_is_synced_is_sent_in_order_once_whatever_happens_between(
 
 def test_where_no_spool_is_nothing_is_said_to_be_whole(tmp_path: Path) -> None:
     for folder in (tmp_path, tmp_path / "none"):
-        with pytest.raises(NotDurable, match="is no spool: it has no id"):
+        with pytest.raises(NotDurable, match="is no spool: it has no id; name the folder"):
             repair_spool(folder)
 
 

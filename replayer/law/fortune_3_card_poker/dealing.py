@@ -22,6 +22,7 @@ from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.shoe import ROUND, SHUFFLED_AGAIN, Found, Shoe
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
+from schemas.plural import plural
 
 F3_DECKS: Final = declare("F3_DECKS", Severity.PROCEDURE, "Another number of decks than one")
 F3_PLACE: Final = declare("F3_PLACE", Severity.PROCEDURE, "A wager on a place that the layout does not have")
@@ -93,7 +94,7 @@ class Shuffle(Provision):
 
     def cut_card(self, behind: int) -> Violations:
         """3(1): the violation of placing the cut card with cards ``behind`` it: it lies at the bottom."""
-        text = f"{behind} cards lie behind the cut card"
+        text = f"{plural(behind, 'card lies', 'cards lie')} behind the cut card"
         return (Violation(F3_CUT_CARD.code, self.cite(1), text),) if behind else ()
 
     def after_the_round(self, shoe: Shoe, *, interrupted: bool) -> Iterator[Violation]:
