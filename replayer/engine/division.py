@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 
 from replayer.engine.event_symbols import CARD_KINDS, DONE_TO_CARDS, TAKEN
-from replayer.engine.removed_cards import dealt_to_rightful_hand
+from replayer.engine.removed_in_columns import dealt_to_rightful_hand
 from replayer.engine.rounds import begins_of, by_round, ends_of
 from replayer.engine.stacked_days import SPAN, gaps_between_rounds
 from replayer.log.columns import is_kind, of_kind

@@ -13,7 +13,7 @@ import polars as pl
 
 from replayer.contract.game import Game
 from replayer.contract.symbols import ADDITIONAL_CARD, BANK_OPEN, BETS_CLOSED, CARD_DEALT, FOUND_NATURAL, HOLE_CHECKED
-from replayer.engine.removed_cards import taken_away_in_rounds, taken_back_in_rounds
+from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.rounds import by_round
 from replayer.log.columns import FACE, of_kind
 

@@ -19,7 +19,7 @@ from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, COUNTED, ROUND
 from replayer.engine.first_moments import FirstMoments
 from replayer.engine.histories import SEAT_KEY, SEATS, Histories
 from replayer.engine.packed_events import kind_of, pack, seat_of
-from replayer.engine.removed_cards import bank_cards_taken_unnamed
+from replayer.engine.removed_in_columns import bank_cards_taken_unnamed
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
 from replayer.log.columns import CARDS, KIND_NUMBER, by_number, is_kind, is_wager, may_repeat, of_kind, widened, within
 from schemas.cards import UNKNOWN

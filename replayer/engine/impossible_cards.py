@@ -12,7 +12,7 @@ import polars as pl
 from replayer.contract.outcomes import Breach
 from replayer.engine.event_symbols import CARD_KINDS
 from replayer.engine.judgements import NotedBreach
-from replayer.engine.removed_cards import dealt_to_rightful_hand
+from replayer.engine.removed_in_columns import dealt_to_rightful_hand
 from replayer.engine.rules_in_force import RulesPeriod
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, gaps_between_rounds
 from replayer.integrity.inspection import Log

@@ -23,7 +23,7 @@ from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Histories
 from replayer.engine.judgements import Judgements
 from replayer.engine.packed_events import HANDS
 from replayer.engine.reconstruct import Reconstruction
-from replayer.engine.removed_cards import bank_cards_taken_away
+from replayer.engine.removed_in_columns import bank_cards_taken_away
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
 from replayer.engine.ruled import Ruled

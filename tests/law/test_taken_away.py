@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from replayer.engine.removed_cards import taken_away_in_rounds, taken_back_in_rounds
+from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
 from replayer.engine.table_in_play import TableInPlay
 from replayer.law.black_jack import GAME
 from schemas.notation import parse_events

@@ -1,0 +1,80 @@
+"""Cards that were taken away again (:mod:`replayer.engine.removed_cards`), of many rounds at once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
+
+import polars as pl
+
+from replayer.contract.cards import card_of
+from replayer.engine.event_symbols import CARD_KINDS
+from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
+from replayer.log.columns import is_kind, lies_open
+from schemas.cards import UNKNOWN
+
+Item = TypeVar("Item")
+
+
+def taken_away_in_rounds(rows: pl.DataFrame) -> dict[int, int]:
+    """:func:`taken_away` at all places of the rounds to which the events ``rows`` belong."""
+    return dict(
+        _found(lambda acts: taken_away(acts).items(), rows, "card_card", "card_face", pl.lit(value=True), "card_seat")
+    )
+
+
+def taken_back_in_rounds(rows: pl.DataFrame, removed: Mapping[int, int]) -> list[int]:
+    """Those of :func:`taken_away_in_rounds` that were taken away before any wager, decision or settlement of their round."""
+    if not removed:
+        return []
+    dealt = rows.filter(pl.col("seq").is_in(list(removed))).select("seq", "ri")
+    acted = rows.filter(is_kind(*ACTED)).join(dealt, on="ri", how="semi").group_by("ri").agg(pl.col("seq").sort())
+    of_round: dict[int, list[int]] = dict(acted.select("ri", "seq").iter_rows())
+    return [seq for seq, ri in dealt.iter_rows() if is_taken_back(seq, removed[seq], of_round.get(ri, ()))]
+
+
+def bank_cards_taken_away(rows: pl.DataFrame, card: str, face: str, bank: pl.Expr) -> list[int]:
+    """The events that dealt or turned cards of the bank which were taken away later, by sequence number. ``card`` and ``face``
+    name the columns of a card and how it lies, ``bank`` marks the bank's rows."""
+    return sorted(_found(taken_away, rows, card, face, bank))
+
+
+def bank_cards_taken_unnamed(rows: pl.DataFrame) -> list[int]:
+    """:func:`taken_unnamed` at the banks of the rounds to which the events ``rows`` belong."""
+    return sorted(_found(taken_unnamed, rows, "card_card", "card_face", pl.col("card_seat").is_null()))
+
+
+def dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
+    """The sequence numbers of events that deal a card which was earlier removed from another hand of the round: an error in the
+    deal is put right by giving the card to its rightful hand (57/2009 art. 5(1)(2)). ``cards`` are in order."""
+    rounds = cards.filter(is_kind("CardRemoved")).select("round").unique()
+    named = cards.filter(pl.col("card_card").is_not_null()).join(rounds, on="round", how="semi", maintain_order="left")
+    misdealt: defaultdict[int, Misdealt[str, tuple[int | None, int]]] = defaultdict(Misdealt)
+    again: list[int] = []
+    for seq, kind, card, round_, seat, hand in named.select(
+        "seq", "kind", "card_card", "round", "card_seat", "card_hand"
+    ).iter_rows():
+        if kind == "CardDealt" and misdealt[round_].goes_on(card, (seat, hand)):
+            again.append(seq)
+        misdealt[round_].take(kind, card, (seat, hand))
+    return again
+
+
+def _found(
+    numbers: Callable[[Acts], Iterable[Item]], rows: pl.DataFrame, card: str, face: str, chosen: pl.Expr, *within: str
+) -> list[Item]:
+    """The ``numbers`` of the ``chosen`` cards of each round, and each place ``within`` it, from which one was removed."""
+    place = ("ri", *within)
+    removed = rows.filter(is_kind("CardRemoved") & chosen).select(place).unique()
+    if removed.is_empty():
+        return []
+    acts = rows.filter(is_kind(*CARD_KINDS) & chosen)
+    acts = acts.join(removed, on=place, how="semi", nulls_equal=True).sort("ri", "seq")
+    named = pl.col(card).cast(pl.String).fill_null(UNKNOWN)
+    done = acts.select(*place, "seq", pl.col("kind").cast(pl.String), card=named, seen=lies_open(face))
+    hands = done.group_by(place, maintain_order=True).agg("seq", "kind", "card", "seen")
+    found: list[Item] = []
+    for seqs, kinds, cards, open_ in hands.drop(place).iter_rows():
+        found += numbers(zip(seqs, kinds, map(card_of, cards), open_, strict=True))
+    return found
