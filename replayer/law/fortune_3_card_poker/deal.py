@@ -20,13 +20,24 @@ DECLARED_VOID: Final = "void"
 turned when all were dealt, the first time that the round was declared void."""
 
 
-class Failure(Enum):
-    """Whether the shuffler failed."""
+class Interruption(Enum):
+    """Whether the shuffler failed, or the round was declared void. Of a void round no rule asks for a failure before the deal, or
+    whether the deal went on after one."""
 
-    NONE = "it did not"
-    BEFORE = "before the deal"
-    DURING = "after a card, and none came since"
-    PLAYED_ON = "during the deal, which went on"
+    NONE = "neither"
+    FAILED_BEFORE = "failed before the deal"
+    FAILED = "failed after a card, and none came since"
+    PLAYED_ON = "failed during the deal, which went on"
+    VOID = "declared void"
+    VOID_FAILED = "declared void, and failed during the deal"
+
+
+_FAILED: Final = {
+    Interruption.NONE: Interruption.FAILED,
+    Interruption.FAILED_BEFORE: Interruption.FAILED,
+    Interruption.VOID: Interruption.VOID_FAILED,
+}
+"""What a failure during the deal makes of an interruption."""
 
 
 class Opened(Enum):
@@ -47,11 +58,11 @@ class Deal(NamedTuple):
         given: the cards of their hands and of the croupier's.
         left: those of them that count, without an exposed card of the croupier where it is replaced (F3-11).
         astray: the places without a wager that got cards.
-        exposed: whether a card was exposed; ``bank_exposed``: one of the croupier.
-        failure: whether the shuffler failed.
+        irregular: whether a card was exposed, or went to a place without a wager; ``bank_exposed``: whether one of the croupier
+            was exposed.
+        interruption: whether it was broken off.
         decided: whether a player decided; ``opened``: whether the croupier's hand was opened before that.
-        burned, void, over: whether a card was burned, the round was declared void, and it ended, so that what is missing was
-            omitted.
+        burned, over: whether a card was burned, and the round ended, so that what is missing was omitted.
     """
 
     places: tuple[int, ...]
@@ -59,13 +70,12 @@ class Deal(NamedTuple):
     given: Order
     left: Order
     astray: frozenset[int] = frozenset()
-    exposed: bool = False
+    irregular: bool = False
     bank_exposed: bool = False
-    failure: Failure = Failure.NONE
+    interruption: Interruption = Interruption.NONE
     decided: bool = False
     opened: Opened = Opened.NONE
     burned: bool = False
-    void: bool = False
     over: bool = False
 
     @classmethod
@@ -92,7 +102,17 @@ class Deal(NamedTuple):
     @property
     def interrupted(self) -> bool:
         """Whether it was broken off, so that cards may have been dealt again."""
-        return self.void or self.failure is not Failure.NONE
+        return self.interruption is not Interruption.NONE
+
+    @property
+    def void(self) -> bool:
+        """Whether the round was declared void."""
+        return self.interruption in (Interruption.VOID, Interruption.VOID_FAILED)
+
+    @property
+    def failed_in_the_deal(self) -> bool:
+        """Whether the shuffler failed between the first card and the last, of which 11(4) speaks."""
+        return self.interruption in (Interruption.FAILED, Interruption.PLAYED_ON, Interruption.VOID_FAILED)
 
     def shuffled(self, method: str, rules: Rules) -> Deal:
         """After a shuffle, which decides how the cards are dealt; once cards lie on the table it is for another deal."""
@@ -111,24 +131,25 @@ class Deal(NamedTuple):
             left = (
                 self.left if aside else given if self.left == self.given else self.left.dealt(place, late=self.decided)
             )
-            failure = Failure.PLAYED_ON if self.failure is Failure.DURING else self.failure
-            return deal._replace(given=given, left=left, failure=failure), found
+            failed = self.interruption is Interruption.FAILED
+            interruption = Interruption.PLAYED_ON if failed else self.interruption
+            return deal._replace(given=given, left=left, interruption=interruption), found
         if place not in self.astray and place not in self.places:
             found = (*found, rules.regulation.art11.without_wager(place))
-            deal = deal._replace(astray=self.astray | {place})
+            deal = deal._replace(astray=self.astray | {place}, irregular=True)
         return deal, found
 
     def _exposed(self, place: int, rules: Rules) -> tuple[Deal, Violations]:
-        after = self._replace(exposed=True, bank_exposed=self.bank_exposed or place == BANK)
+        after = self._replace(irregular=True, bank_exposed=self.bank_exposed or place == BANK)
         return after, (rules.regulation.art11.lay_open(place),)
 
     def failed(self) -> Deal:
         """After a failure of the shuffler; 11(4) does not apply once every hand has its cards."""
         if self.left.complete:
             return self
-        if self.begun and self.failure is not Failure.PLAYED_ON:
-            return self._replace(failure=Failure.DURING)
-        return self._replace(failure=Failure.BEFORE) if self.failure is Failure.NONE else self
+        if self.begun:
+            return self._replace(interruption=_FAILED.get(self.interruption, self.interruption))
+        return self if self.interrupted else self._replace(interruption=Interruption.FAILED_BEFORE)
 
     @property
     def under_way(self) -> bool:
@@ -172,7 +193,8 @@ class Deal(NamedTuple):
 
     def declared_void(self) -> Deal:
         """With the round declared void."""
-        return self._replace(void=True, over=False)
+        void = Interruption.VOID_FAILED if self.failed_in_the_deal else Interruption.VOID
+        return self._replace(interruption=void, over=False)
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
         """The article that makes the round invalid, whether or not the log declares it void, and the violations."""

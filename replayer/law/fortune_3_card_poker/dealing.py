@@ -15,7 +15,7 @@ from replayer.contract.wagers import RETURNED, Due, Void
 from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND
 from replayer.law.fortune_3_card_poker.bets import Bets, Placed
 from replayer.law.fortune_3_card_poker.cards import CARDS
-from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, Deal, Failure
+from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, Deal, Interruption
 from replayer.law.fortune_3_card_poker.options import HAND, MACHINE, SHOE, Options
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, OUT_OF_ORDER, Order, hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -132,10 +132,6 @@ class Distribution(Provision):
         return Violation(F3_BURNED.code, article, "cards burned: {cards}", BURNED)
 
 
-_IN_THE_DEAL: Final = (Failure.DURING, Failure.PLAYED_ON)
-"""The failures of which 11(4) speaks."""
-
-
 @dataclass(frozen=True)
 class Irregularities(Provision):
     """Art. 11: wrong order or number, exposed cards, cards to a place without a wager, a failing shuffler."""
@@ -156,8 +152,7 @@ class Irregularities(Provision):
         """The citation of what makes a round invalid though order and number were right; empty where nothing does."""
         if deal.bank_exposed and self.exposed_card(rules.readings) == INVALID:
             return self.cite(2)
-        mild = deal.exposed or bool(deal.astray)
-        return self.cite(1) if mild and rules.readings("F3-12") == "any" else ""
+        return self.cite(1) if deal.irregular and rules.readings("F3-12") == "any" else ""
 
     # (1)
 
@@ -198,7 +193,7 @@ class Irregularities(Provision):
 
     def _unfounded(self, deal: Deal, rules: Rules) -> Iterator[Violation]:
         """11(1): a round declared void though every hand had its cards, in their order, and nothing else makes it invalid."""
-        ground = self._ground(deal, rules) or deal.failure in _IN_THE_DEAL or any(self._out_of_order(deal, rules))
+        ground = self._ground(deal, rules) or deal.failed_in_the_deal or any(self._out_of_order(deal, rules))
         if deal.left.complete and not ground and rules.records("deal_order", "faces"):
             text = "order and number of the cards were right"
             yield Violation(F3_VOID_UNFOUNDED.code, self.cite(1), text, DECLARED_VOID)
@@ -253,7 +248,7 @@ class Irregularities(Provision):
 
     def made_void_by(self, deal: Deal, rules: Rules) -> Iterator[Step]:
         """The grounds of a declaration that a round is void, the first one first, as far as the log shows them."""
-        if deal.failure in _IN_THE_DEAL:
+        if deal.failed_in_the_deal:
             yield Step(self.cite(4), "the shuffler failed during the deal")
         if ground := self._ground(deal, rules):
             yield Step(ground, "a card lay open, or went to a place without a bet")
@@ -262,6 +257,6 @@ class Irregularities(Provision):
 
     def _failed(self, deal: Deal) -> Iterator[Violation]:
         """11(4): the shuffler failed between the first card and the last."""
-        if deal.failure is Failure.PLAYED_ON:
+        if deal.interruption is Interruption.PLAYED_ON:
             text = "the shuffler failed during the deal: the round is invalid"
             yield Violation(F3_SHUFFLER_FAILED.code, self.cite(4), text, FAILED)

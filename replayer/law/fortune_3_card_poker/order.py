@@ -21,7 +21,7 @@ _TRANSITIONS: Final = 1 << 14
 
 
 class OutOfOrder(NamedTuple):
-    """A card that ``place`` got instead of ``due``; the two are one place where the card came too late, after a decision."""
+    """A card that ``place`` got instead of ``due``; both are the croupier's where a card came too late, after a decision."""
 
     place: int
     due: int
@@ -31,7 +31,7 @@ class Order(NamedTuple):
     """Cards dealt to the hands of a deal.
 
     Attributes:
-        turns: the places in each order in which they may get their cards, as far as the cards fit it.
+        turns: the places in each order in which they may get their cards, as far as the cards fit it; none once they fit none.
         counts: the cards that each hand got, as (place, number), counted to four.
         wrong: the first card that came out of order.
     """
@@ -68,8 +68,8 @@ class Order(NamedTuple):
         if self.wrong is not None or at >= len(self.turns[0]):
             return self._replace(counts=counts)
         fitting = () if late else tuple(turns for turns in self.turns if turns[at] == place)
-        wrong = None if fitting else OutOfOrder(place, place if late else self.turns[0][at])
-        return Order(fitting or self.turns, counts, wrong)
+        wrong = None if fitting else OutOfOrder(BANK, BANK) if late else OutOfOrder(place, self.turns[0][at])
+        return Order(fitting, counts, wrong)
 
     def taken(self, place: int) -> Order:
         """With one card less at a hand: it was put aside."""
