@@ -90,14 +90,17 @@ class TopicView:
                 each["partition_index"]: each["leader_id"] >= 0 for each in described["partitions"]
             }
             asked = [self._of(partition) for partition, has_leader in has_leader_by_partition.items() if has_leader]
-            begins = self._consumer.beginning_offsets(asked, timeout_ms=_ANSWER_MS)
-            # The admin client's ends include open transactions, unlike the consumer's: their messages are not read yet.
-            ends = self._admin.list_partition_offsets(dict.fromkeys(asked, OffsetSpec.LATEST), timeout_ms=_ANSWER_MS)
+            # The admin client knows a partition that was just added, unlike the consumer, whose ends leave out open transactions
+            # besides: their messages are not read yet.
+            begins, ends = (
+                self._admin.list_partition_offsets(dict.fromkeys(asked, spec), timeout_ms=_ANSWER_MS)
+                for spec in (OffsetSpec.EARLIEST, OffsetSpec.LATEST)
+            )
         return TopicSnapshot(
             at,
             str(described["topic_id"] or ""),
             frozenset(has_leader_by_partition),
-            {at.partition: offset for at, offset in begins.items()},
+            {at.partition: begin.offset for at, begin in begins.items()},
             {at.partition: end.offset for at, end in ends.items()},
         )
 

@@ -389,7 +389,7 @@ def test_two_archivers_share_a_topic_and_one_that_is_killed_is_replaced_within_s
         assert seqs(tmp_path, table) == list(range(1, 40))
 
 
-def test_a_partition_that_is_new_is_read(topic: Topic, tmp_path: Path) -> None:
+def test_a_partition_that_is_new_is_read_and_reported_as_no_trouble(topic: Topic, tmp_path: Path) -> None:
     """A table whose events come by another partition from then on goes on as well."""
     topic.produce(dealt(1))
     with topic.following(tmp_path) as archiver:
@@ -399,6 +399,7 @@ def test_a_partition_that_is_new_is_read(topic: Topic, tmp_path: Path) -> None:
         topic.produce(dealt(2), dealt(1, "T2"), partition=4)
         wait_for(lambda: archiver.done.events == 3)
     assert archiver.done.lost == []
+    assert archiver.notices("") == []
     assert [place.partition for place in places(tmp_path, topic.name)] == [0, 1, 2, 3, 4]
 
 
