@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from kafka.errors import (
     ClusterAuthorizationFailedError,
+    CorruptRecordError,
     GroupAuthorizationFailedError,
     IncompatibleBrokerVersion,
     InvalidTimestampError,
@@ -21,6 +22,7 @@ from kafka.errors import (
     SaslAuthenticationFailedError,
     TopicAuthorizationFailedError,
     UnknownTopicOrPartitionError,
+    UnsupportedCodecError,
     UnsupportedVersionError,
 )
 from kafka.partitioner.default import murmur2
@@ -113,7 +115,7 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
         case NodeNotReadyError() | KafkaConnectionError():
             return f"Kafka at {bootstrap} does not answer"
         case KafkaError():
-            return f"Kafka at {bootstrap}, topic {topic}: {_reason(error)}"
+            return f"Kafka at {bootstrap}, topic {topic}: {reason(error)}"
         case _:
             return f"Kafka at {bootstrap}, topic {topic}: {type(error).__name__}: {error}"
 
@@ -128,8 +130,16 @@ def creating(topic: str) -> str:
     return f"pitaudit topic create --topic {topic}"
 
 
-def _reason(error: KafkaError) -> str:
-    """The broker's message, without the exchange that kafka-python puts around it for some requests."""
+def reason(error: Exception) -> str:
+    """What an error of kafka-python says, without the exchange that it puts around a broker's message for some requests, and what
+    to do where messages cannot be read."""
+    if isinstance(error, UnsupportedCodecError):
+        return (
+            f"{error}: another program compressed its messages so; install what reads them (python-snappy for snappy) and start "
+            "again; `pitaudit topic check` says which setting of the topic keeps such messages out"
+        )
+    if isinstance(error, CorruptRecordError):
+        return f"{error}: look at the disk of the broker that leads the partition"
     said = re.search(r"error_message=(['\"])(.+?)\1, ", str(error))
     return f"{type(error).__name__}: {said[2]}" if said else str(error)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from producers.archiver.options import Options
 from producers.archiver.view import TopicSnapshot, TopicView
-from producers.kafka_client import KafkaFailed
+from producers.kafka_client import KafkaFailed, reason
 from producers.sinks import NotDurable
 from replayer.processes.failure import in_one_line, is_failure
 
@@ -125,7 +125,7 @@ class UnreadablePartitions:
     def leave_out(self, partition: int, offset: int, error: Exception) -> None:
         """Leave a partition out for a while: its message at an offset cannot be read."""
         if partition not in self._partitions:
-            why = f"{self._named(partition)} cannot be read at offset {offset}: {in_one_line(error)}"
+            why = f"{self._named(partition)} cannot be read at offset {offset}: {reason(error)}"
             self._partitions[partition] = _Unreadable(offset, why)
             self._notify(f"{why}; all others go on, and it is tried again until it works")
         each = self._partitions[partition]

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from kafka import KafkaConsumer
+from kafka.admin import ConfigResource, ConfigResourceType
 
 from producers.archiver import Progress, Sealed, ingestion
 from producers.archiver.place import read_place
@@ -147,7 +148,7 @@ def test_a_partition_that_a_brokers_disk_altered_stops_alone_and_goes_on_once_it
             topic.produce(dealt(number, "T2"), partition=1)
             wait_for(lambda number=number: archiver.done.events == number)
         [said] = archiver.notices("partition 0 of topic events cannot be read at offset 0")
-        assert "crc" in said and "all others go on" in said
+        assert "crc" in said and "look at the disk" in said and "all others go on" in said
         with pytest.raises(
             KafkaFailed, match=r"partition 0 .* cannot be read at offset 0.* 1 message short of the end"
         ):
@@ -157,6 +158,18 @@ def test_a_partition_that_a_brokers_disk_altered_stops_alone_and_goes_on_once_it
         wait_for(lambda: archiver.done.events == 6)
         assert archiver.notices("partition 0 of topic events is read again")
     assert (archiver.done.behind, archiver.done.quarantined, archiver.done.lost) == (0, 0, [])
+
+
+def test_messages_in_a_compression_that_is_not_at_hand_say_what_to_do(topic: Topic, tmp_path: Path) -> None:
+    """It was told as `UnsupportedCodecError: UnsupportedCodecError: ...` and nothing to do."""
+    with topic.admin() as admin:
+        admin.alter_configs([ConfigResource(ConfigResourceType.TOPIC, topic.name, {"compression.type": "snappy"})])
+    topic.produce(dealt(1))
+    with pytest.raises(
+        KafkaFailed, match=r"install what reads them \(python-snappy for snappy\) and start again"
+    ) as said:
+        topic.archive(tmp_path, timeout_seconds=2)
+    assert str(said.value).count("UnsupportedCodecError") == 1
 
 
 def test_a_damaged_manifest_stops_its_table_only_and_none_of_its_events_is_acknowledged(
