@@ -100,6 +100,8 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
             return f"this user has no right to the consumer group at {bootstrap}: grant it Read on the group"
         case UnknownTopicOrPartitionError():
             return no_topic(bootstrap, topic, topic)
+        case InvalidTopicError():
+            return no_topics_name(topic)
         case InvalidTimestampError():
             return (
                 f"topic {topic} at {bootstrap} takes no event whose own time is so far from the broker's clock: "
@@ -123,6 +125,11 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
 def no_topic(bootstrap: str, missing: str, topic: str) -> str:
     """The message that a topic, or one that belongs to it, does not exist, and what to do."""
     return f"topic {missing} does not exist at {bootstrap}: create it with `{creating(topic)}`"
+
+
+def no_topics_name(topic: str) -> str:
+    """The message that Kafka allows no topic of this name, and which it does."""
+    return f"{topic!r} is no topic's name: letters, digits, '.', '_' and '-', 249 at most"
 
 
 def creating(topic: str) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 from producers.archiver.lines import Line, Notice, Progress, Sealed
 from producers.archiver.options import Archived, Options
 from producers.archiver.run import Run
-from producers.kafka_client import KafkaRefused
+from producers.kafka_client import KafkaRefused, no_topics_name
 
 __all__ = ["Archived", "Line", "Notice", "Options", "Progress", "Sealed", "archive_topic"]
 
@@ -36,7 +36,7 @@ def archive_topic(options: Options) -> Archived:
         NotDurable: the archive's own files cannot be read or, in a run to the end, written. Events taken before are safe.
     """
     if not _TOPIC.fullmatch(options.topic):
-        raise KafkaRefused(f"{options.topic!r} is no topic's name: letters, digits, '.', '_' and '-', 249 at most")
+        raise KafkaRefused(no_topics_name(options.topic))
     run = Run(options)
     run.read()
     return run.done

@@ -114,6 +114,13 @@ def test_a_topic_that_is_not_there_is_named(kafka_bootstrap: str) -> None:
         check(kafka_bootstrap, "nowhere", ALONE)
 
 
+def test_a_name_that_no_topic_can_have_is_refused_with_those_that_one_can(kafka_bootstrap: str) -> None:
+    """It was told as `[Error 17] InvalidTopicError`."""
+    for do in (check, create):
+        with pytest.raises(KafkaFailed, match=r"^'pit/events' is no topic's name: letters, digits"):
+            do(kafka_bootstrap, "pit/events", ALONE)
+
+
 def test_a_shape_that_cannot_be_is_refused() -> None:
     with pytest.raises(ValueError, match="3 of 2 replicas"):
         Shape(partitions=1, replication=2, min_in_sync=3)
