@@ -82,7 +82,7 @@ def spool_id(folder: Path) -> str:
 
 def spooled_tables(folder: Path) -> list[str]:
     """The tables that have been recorded through the spool in ``folder``."""
-    return [path.name for path in listed(folder) if (path / _LOCK).exists()]
+    return [path.name for path in listed(folder) if (path / _LOCK).is_file()]
 
 
 def segments(folder: Path) -> list[Path]:

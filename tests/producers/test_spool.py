@@ -62,7 +62,8 @@ def test_what_is_synced_is_sent_in_order_once_whatever_happens_between(
 
 
 def test_where_no_spool_is_nothing_is_said_to_be_whole(tmp_path: Path) -> None:
-    for folder in (tmp_path, tmp_path / "none"):
+    (tmp_path / "archive/.journal/lock").mkdir(parents=True)  # an archive's locks, not a table's
+    for folder in (tmp_path, tmp_path / "none", tmp_path / "archive"):
         with pytest.raises(NotDurable, match="is no spool: it has no id; name the folder"):
             repair_spool(folder)
 
