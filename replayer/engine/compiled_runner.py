@@ -183,6 +183,11 @@ def automata_of(game: Game, rules: AnyRules) -> Automata:
     return _AUTOMATA.get(shared) or _AUTOMATA.setdefault(shared, Automata.of(game))
 
 
+def forget_automata() -> None:
+    """Keep no automata for evaluators to come: each keeps the rules of all evaluators that joined it."""
+    _AUTOMATA.clear()
+
+
 def limit_memory() -> None:
     """Empty the least recently used automata while all together hold more than :data:`TABULATED`, as happens where each table-day
     is settled under every reading."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import cached_property
@@ -13,7 +14,7 @@ from replayer.contract.readings import Readings
 from replayer.contract.rules import AnyRules, ElectedOptions
 from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.contract.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
-from replayer.engine.compiled_runner import Automata, Tables, automata_of
+from replayer.engine.compiled_runner import Automata, Tables, automata_of, forget_automata
 from replayer.engine.ruled import Ruled, ruled
 from replayer.law.settled_early import not_before
 
@@ -174,6 +175,8 @@ class Evaluator:
 
 
 _EVALUATORS: dict[Hashable, dict[Readings, Evaluator]] = {}
+MOST_RULES: Final = 1 << 10
+"""Sets of rules of which evaluators are kept. A pit has some hundreds; a log may elect other limits for every round."""
 
 
 def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
@@ -182,6 +185,10 @@ def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
     It shares automata with all evaluators of the regulation under the same readings, and with the first evaluator of the same
     rules under other readings those results that rest on no ruling read differently."""
     key = (game.name, rules.regulation, rules.options, rules.unauthorised, rules.recorded)
+    if key not in _EVALUATORS and len(_EVALUATORS) >= MOST_RULES:
+        _EVALUATORS.clear()
+        forget_automata()
+        gc.collect()  # they refer to themselves, and what judging makes is else seldom walked (replayer.processes.judging)
     by_readings = _EVALUATORS.setdefault(key, {})
     if rules.readings not in by_readings:
         first = next(iter(by_readings.values()), None)

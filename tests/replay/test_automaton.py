@@ -130,6 +130,24 @@ def test_of_tables_that_hold_too_much_those_read_longest_ago_begin_anew(
     assert all(each.size for each in read_last)
 
 
+def test_memory_does_not_grow_with_the_limits_that_tables_elect(
+    forget: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played = "1.main=100@p1 nomore 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>-100@p1 end"
+    rounds = [f"#- option:limit_max={5000 + number} #{number} {played}" for number in range(1, 31)]
+    limits = " ".join(["open:black_jack:MOP:7=0 option:limit_min=100", *rounds, "#- close=3000"])
+    day = TableDay("T1", DAY, frame_of(limits, DAY))
+    (usual,) = replay_table_days([day])
+    assert len(evaluator._EVALUATORS) == 30
+    forget()
+    monkeypatch.setattr(evaluator, "MOST_RULES", 7)
+    for _ in range(3):
+        assert replay_table_days([day])[0].digest == usual.digest
+    assert len(evaluator._EVALUATORS) <= 7
+    (automata,) = compiled_runner._AUTOMATA.values()
+    assert len(automata.seat._members) <= 7
+
+
 @pytest.mark.parametrize("pays", [True, False])
 def test_no_verdict_depends_on_whether_following_pays(
     pays: bool, pit: list[TableDay], forget: Callable[[], None], monkeypatch: pytest.MonkeyPatch
