@@ -23,10 +23,11 @@ from replayer.log.columns import TEXT, is_wager
 
 _MOST_KEPT: Final = 1 << 17
 """Results kept before a new table takes the place of a full one: some 20 MB."""
+_MOST_EVALUATORS: Final = 1 << 9
+"""Evaluators known to a table before a new one takes its place."""
 _OUTCOMES: Final = 1 << 20
 _FATES: Final = 1 << 16
-_EVALUATORS: Final = 1 << 10
-"""Numbers of outcomes, hands and wagers, of fates and of evaluators stay below these, so that they pack into one integer."""
+"""Numbers of outcomes, hands and wagers, and of fates, stay below these: two pack into one integer with an evaluator's number."""
 
 
 UNKNOWN_DUE: Final = Due(None, "")
@@ -287,7 +288,7 @@ class HandDues:
             self._of_due,
         )
         held = sum(map(len, lookups)) + len(self._met_by_group) + len(self.seats.all) + len(self.banks.all)
-        return held > _MOST_KEPT or len(self._evaluators.all) > _EVALUATORS // 2 or len(self._fates.all) > _FATES // 2
+        return held > _MOST_KEPT or len(self._evaluators.all) > _MOST_EVALUATORS or len(self._fates.all) > _FATES // 2
 
     def numbers(self, wagers: pl.DataFrame, evaluators: Sequence[Evaluator]) -> pl.Series:
         """The numbers of the wagers' dues; ``own`` and ``bank`` are numbers of outcomes, ``evaluator`` is one of
