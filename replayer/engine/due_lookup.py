@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final, Generic, NamedTuple
 
 import polars as pl
@@ -209,22 +210,16 @@ def _fate(bank: BankOutcome | None) -> tuple[str | None] | None:
     return None if bank is None else (bank.fate,)
 
 
-class _Lookup(dict[int, int | None]):
-    """A memo of a function of numbers, which takes whole columns."""
+class _Results(dict[int, int | None]):
+    """The results of a function of numbers so far. It does not keep the function, whose owner keeps it: a table of dues that is
+    replaced is freed at once, with all evaluators that it knew."""
 
-    def __init__(self, function: Callable[[int], int | None]) -> None:
-        super().__init__()
-        self._function = function
-
-    def __missing__(self, key: int) -> int | None:
-        result = self[key] = self._function(key)
-        return result
-
-    def of(self, keys: pl.Series) -> pl.Series:
+    def of(self, keys: pl.Series, function: Callable[[int], int | None]) -> pl.Series:
         """The results for a column of keys."""
         distinct = keys.unique()
-        results = pl.Series(map(self.__getitem__, distinct.to_list()), dtype=pl.Int64)
-        return keys.replace_strict(distinct, results)
+        numbers = distinct.to_list()
+        self.update((key, function(key)) for key in numbers if key not in self)
+        return keys.replace_strict(distinct, pl.Series(map(self.__getitem__, numbers), dtype=pl.Int64))
 
 
 class _Hand(NamedTuple):
@@ -268,18 +263,18 @@ class HandDues:
         self._met = Numbered[Ruled[BankOutcome | None]]()
         self._not_met = self._met.number(Ruled(None))
         self._wagers = Numbered[_Wager]()
-        self._of_hand = _Lookup(self._hand)
-        self._of_bank = _Lookup(lambda bank: self._met.number(Ruled(self.banks.all[bank].outcome)))
-        self._strength_of_seat = _Lookup(lambda key: self._strength(key, self.seats.all))
-        self._strength_of_bank = _Lookup(lambda key: self._strength(key, self.banks.all))
+        self._of_hand = _Results()
+        self._of_bank = _Results()
+        self._strength_of_seat = _Results()
+        self._strength_of_bank = _Results()
         self._met_by_group: dict[int, int] = {}
-        self._of_wager = _Lookup(self._wager)
-        self._of_due = _Lookup(self._due)
+        self._of_wager = _Results()
+        self._of_due = _Results()
 
     @property
     def is_full(self) -> bool:
         """Whether a new one should take its place."""
-        lookups = (
+        results = (
             self._of_hand,
             self._of_bank,
             self._strength_of_seat,
@@ -287,7 +282,7 @@ class HandDues:
             self._of_wager,
             self._of_due,
         )
-        held = sum(map(len, lookups)) + len(self._met_by_group) + len(self.seats.all) + len(self.banks.all)
+        held = sum(map(len, results)) + len(self._met_by_group) + len(self.seats.all) + len(self.banks.all)
         return held > _MOST_KEPT or len(self._evaluators.all) > _MOST_EVALUATORS or len(self._fates.all) > _FATES // 2
 
     def numbers(self, wagers: pl.DataFrame, evaluators: Sequence[Evaluator]) -> pl.Series:
@@ -304,24 +299,24 @@ class HandDues:
             kind=pl.col("kind").cast(pl.Enum(self._kinds)).to_physical().cast(pl.Int64),
             held=pl.col("kind").is_in(self._held),
         )
-        hand = self._of_hand.of(wanted["hand"])
+        hand = self._of_hand.of(wanted["hand"], self._hand)
         meets = pl.Series([each.meets for each in self._hands.all], dtype=pl.Boolean).gather(hand) & wanted["held"]
         met = pl.Series([self._not_met], dtype=pl.Int64).new_from_index(0, hand.len())
         if meets.any():
             rows = meets.arg_true()
             met = met.scatter(rows, self._meetings(wanted[rows]))
-        wager = self._of_wager.of((hand * _OUTCOMES + met) * len(self._kinds) + wanted["kind"])
-        return self._of_due.of(wanted["evaluator"] * _OUTCOMES + wager)
+        wager = self._of_wager.of((hand * _OUTCOMES + met) * len(self._kinds) + wanted["kind"], self._wager)
+        return self._of_due.of(wanted["evaluator"] * _OUTCOMES + wager, self._due)
 
     def _meetings(self, wanted: pl.DataFrame) -> pl.Series:
         """The numbers of the results of comparing hands with the bank's. Where both have a strength, all hands that are higher
         than, equal to or lower than one hand of the bank under the same rules give one result: the law is asked about one."""
         if self._comparison is None:
-            return self._of_bank.of(wanted["bank"])
+            return self._of_bank.of(wanted["bank"], lambda bank: self._met.number(Ruled(self.banks.all[bank].outcome)))
         pair = (pl.col("evaluator") * _OUTCOMES + pl.col("own")) * _OUTCOMES + pl.col("bank")
         evaluator = wanted["evaluator"] * _OUTCOMES
-        own = self._strength_of_seat.of(evaluator + wanted["own"])
-        bank = self._strength_of_bank.of(evaluator + wanted["bank"])
+        own = self._strength_of_seat.of(evaluator + wanted["own"], partial(self._strength, self.seats.all))
+        bank = self._strength_of_bank.of(evaluator + wanted["bank"], partial(self._strength, self.banks.all))
         compared = wanted.select("evaluator", "bank", (own - bank).sign().alias("sign"), pair=pair)
         groups = compared.select(
             group=pl.when(pl.col("sign").is_null())
@@ -336,7 +331,7 @@ class HandDues:
         met = pl.Series(map(self._met_by_group.__getitem__, distinct["group"].to_list()), dtype=pl.Int64)
         return groups["group"].replace_strict(distinct["group"], met)
 
-    def _strength(self, key: int, hands: Sequence[_Judged[SeatOutcome] | _Judged[BankOutcome]]) -> int | None:
+    def _strength(self, hands: Sequence[_Judged[SeatOutcome] | _Judged[BankOutcome]], key: int) -> int | None:
         evaluator, hand = divmod(key, _OUTCOMES)
         outcome, rules = hands[hand].outcome, self._evaluators.all[evaluator].rules
         return self._comparison.strength(outcome, rules) if self._comparison and outcome is not None else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import cached_property
@@ -188,7 +187,6 @@ def evaluator_of(game: Game, rules: AnyRules) -> Evaluator:
     if key not in _EVALUATORS and len(_EVALUATORS) >= MOST_RULES:
         _EVALUATORS.clear()
         forget_automata()
-        gc.collect()  # they refer to themselves, and what judging makes is else seldom walked (replayer.processes.judging)
     by_readings = _EVALUATORS.setdefault(key, {})
     if rules.readings not in by_readings:
         first = next(iter(by_readings.values()), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random
+import weakref
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -133,6 +134,7 @@ def test_of_tables_that_hold_too_much_those_read_longest_ago_begin_anew(
 def test_memory_does_not_grow_with_the_limits_that_tables_elect(
     forget: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Nor does it wait for the collector of cycles, which judging holds back."""
     played = "1.main=100@p1 nomore 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>-100@p1 end"
     rounds = [f"#- option:limit_max={5000 + number} #{number} {played}" for number in range(1, 31)]
     limits = " ".join(["open:black_jack:MOP:7=0 option:limit_min=100", *rounds, "#- close=3000"])
@@ -141,9 +143,13 @@ def test_memory_does_not_grow_with_the_limits_that_tables_elect(
     assert len(evaluator._EVALUATORS) == 30
     forget()
     monkeypatch.setattr(evaluator, "MOST_RULES", 7)
-    for _ in range(3):
+    monkeypatch.setattr(due_lookup, "_MOST_EVALUATORS", 7)
+    assert replay_table_days([day])[0].digest == usual.digest
+    made = [weakref.ref(each) for kept in evaluator._EVALUATORS.values() for each in kept.values()]
+    for _ in range(2):
         assert replay_table_days([day])[0].digest == usual.digest
     assert len(evaluator._EVALUATORS) <= 7
+    assert made and not any(each() for each in made)
     (automata,) = compiled_runner._AUTOMATA.values()
     assert len(automata.seat._members) <= 7
 
