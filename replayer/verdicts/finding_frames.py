@@ -123,9 +123,8 @@ def with_events(
         .group_by("key", maintain_order=True)
         .agg(pl.when(pl.all().n_unique() == 1).then(pl.all().first()))
     )
-    for day, log in enumerate(logs):
-        if (corrected := _corrected(log.events)).height:
-            shown = shown.update(corrected.select(*_NAMED, key=_stacked_seq(day)), on="key")
+    corrected = [_corrected(log.events).select(*_NAMED, key=_stacked_seq(day)) for day, log in enumerate(logs)]
+    shown = shown.update(pl.concat(corrected), on="key")
     shown = shown.with_columns(dealers.at(shown["key"]))
     completed = (
         stacked.join(shown, on="key", how="left", maintain_order="left")
