@@ -68,7 +68,8 @@ class WagerKinds:
     Attributes:
         base: the wagers on which others depend (main, ante).
         seat: the wagers by which a player takes a seat: the base wagers, and those allowed on a seat without one.
-        play: the wagers that appear in the seat history; side wagers placed before the deal do not.
+        play: all wagers that the outcomes of hand and bank decide; they appear in the seat history. Those of ``first_cards`` and
+            ``carried`` do not.
         hand: the wagers in ``play`` whose due may depend on more of the bank's hand than its fate (``Settlement.meets``).
         first_cards: the wagers decided by the seat's cards with their suits (``Game.first_cards``).
         carried: the wagers carried into later rounds (``Game.carried``).
@@ -151,7 +152,8 @@ class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
         judge: the judgement of a history.
         new: its state before the round as a croupier follows it, with the bank's open card unknown.
         suited: the ranks of cards whose suits matter at a seat.
-        upcards: from the rank of the bank's first open card to the class on which a seat's rights depend; empty where none does.
+        upcards: from the rank of the bank's first card dealt open to the class on which a seat's rights depend; empty where none
+            does, and where the bank's cards are dealt face down.
         hands: the cards of each of its hands, from a history with suits, in the order dealt.
         counted: the total of a hand's cards, in any order; without rules where the rules are unknown. Hands with the same ranks
             and, in a game with suits (``BankLaw.suited``), the same number of suits have the same total.
@@ -249,7 +251,8 @@ class Settlement(Generic[Law, Options, Seat, Bank, First]):
         late: what a wager is due that came too late by an article, from its due by the cards.
         void: what any wager is due in a void round.
         meets: whether a hand is compared with the bank's hand itself, so that the dues of its wagers (``WagerKinds.hand``) depend
-            on more than the bank's fate (``BankOutcome.fate``).
+            on more than the bank's fate (``BankOutcome.fate``). It depends itself on no more of the bank: one hand of the bank
+            stands for all of its fate.
         reduced: a wager without what its due does not depend on under any rules; ``due`` gives the same for both. What it takes
             away from wagers on a hand compared with the bank's is the same for all kinds and all results.
         comparison: None where such wagers depend on the whole hand of the bank.

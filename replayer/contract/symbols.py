@@ -25,8 +25,9 @@ ADDITIONAL_CARD: Final = 4
 """A card was dealt after the first decision."""
 HOLE_CHECKED: Final = 8
 BANK_OPEN: Final = 16
-"""A second card that the bank kept lay open, or its look at the hidden one found Black Jack. The moment of a wager or of a
-decision is the sum of those of these five that had passed."""
+"""The bank's look at its hidden card found Black Jack, or a card of it was turned: one that it kept, or a second one dealt open;
+in a game without ``SeatLaw.upcards`` only one turned after its last card was dealt. The moment of a wager or of a decision is
+the sum of those of these five that had passed."""
 
 
 @dataclass(frozen=True, slots=True)

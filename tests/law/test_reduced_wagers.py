@@ -78,3 +78,17 @@ def test_a_hand_at_fortune_is_due_the_same_as_another_one_of_its_combination_tha
         for fate, kind in product(("raised", "folded", "alone"), sorted(FORTUNE.wagers.play)):
             wager = WagerSituation(kind, 0, Player(fate, hand), Croupier(croupier))
             assert looked_up(FORTUNE, wager, law) == settled(FORTUNE, wager, law), wager
+
+
+def test_whether_a_hand_is_compared_turns_on_nothing_of_the_bank_but_its_fate() -> None:
+    """One hand of the bank stands for all of its fate when the dues of a hand are looked up."""
+    black_jack = (
+        [SeatOutcome("T", (own,)) for own in hands()],
+        [BankOutcome(points) for points in (None, *range(17, 23))],
+    )
+    fortune = [Player(fate, hand) for fate in ("raised", "folded") for hand in HANDS], [*map(Croupier, HANDS)]
+    for game, (seats, banks) in ((BLACK_JACK, black_jack), (FORTUNE, fortune)):
+        first = {bank.fate: bank for bank in reversed(banks)}
+        for seat, bank in product(seats, banks):
+            compared = game.settlement.meets(seat, 0, bank)
+            assert compared == game.settlement.meets(seat, 0, first[bank.fate]), (seat, bank)
