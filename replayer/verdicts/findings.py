@@ -38,15 +38,16 @@ def _with_late_corrections(found: list[Finding], log: Log) -> list[Finding]:
     """Name a late correction in the findings on the fact that it corrects, and in those of the fact's round."""
     if not log.corrected:
         return found
-    of_event, of_round = (
-        {key: c.seq for c in reversed(log.corrected) if (key := getattr(c, name)) is not None}
-        for name in ("corrects", "round")
-    )
+    last_first = log.corrected[::-1]
+    of_event: dict[int | None, int] = {correction.corrects: correction.seq for correction in last_first}
+    of_round: dict[int | None, int] = {
+        correction.round: correction.seq for correction in last_first if correction.round is not None
+    }
     late = {correction.seq for correction in log.corrected}
     return [
         finding
         if finding.seq in late
-        else replace(finding, corrected_by=of_event.get(finding.seq or 0) or of_round.get(finding.round or 0))
+        else replace(finding, corrected_by=of_event.get(finding.seq) or of_round.get(finding.round))
         for finding in found
     ]
 

@@ -67,6 +67,15 @@ def test_a_discrepancy_names_the_correction_that_came_after_the_closing(more: st
     assert replayed.findings["corrected_by"].to_list() == [25, None]
 
 
+def test_a_correction_in_round_0_is_named_in_its_findings_and_not_in_those_of_no_round() -> None:
+    replayed = replay(text().replace("#1 ", "option:unheard_of=yes #0 ") + "correct:17:misread:1+Ac")
+    assert replayed.findings.select("code", "round", "corrected_by").rows() == [
+        ("OPTION_UNKNOWN", None, None),
+        ("OVERPAID", 0, 26),
+        ("CORRECTION_LATE", 0, None),
+    ]
+
+
 def test_a_correction_names_no_player() -> None:
     replayed = replay(text() + "correct:20:{other player}:1.main=100>-100@p9")
     late = replayed.findings.row(1, named=True)
