@@ -46,7 +46,7 @@ class Rules(Generic[Law_co, Options_co]):
 
     ``regulation`` and ``options`` are the game's own frozen records; ``unauthorised`` names the elected options that lack a
     required authorisation; ``recorded`` the facts that the log records at all (:data:`TOTALS`, say): only on such a log can one
-    of them be missed.
+    of them be missed. Machines ask both by ``in`` alone, by which the engine knows what tables of states depend on.
     """
 
     regulation: Law_co
