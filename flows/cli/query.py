@@ -57,29 +57,11 @@ def query(
         judged); with --list, queries; with --sql, query, params, sql.
     """
     from analytics.lake import reading
-    from analytics.queries import queries, query_named, run
+    from analytics.queries import query_named, run
     from flows.settings import load
 
     if listed:
-        known = [
-            {
-                "name": each.name,
-                "purpose": each.purpose,
-                "innocent": each.innocent,
-                "params": [
-                    {"name": p.name, "type": p.kind, "default": p.default, "is": p.meaning} for p in each.parameters
-                ],
-            }
-            for each in queries().values()
-        ]
-        if json:
-            print_json({"queries": known})
-        else:
-            lines = [
-                (each.name, each.purpose, [f"{p.name}={p.default}" for p in each.parameters])
-                for each in queries().values()
-            ]
-            print_table("Queries", ("name", "shows", "parameters"), lines, figures=())
+        _print_queries(json=json)
         return CLEAN
     if name is None:
         raise CouldNotRun("which query? `pitaudit query --list` says which there are")
@@ -125,6 +107,29 @@ def query(
         print(f"What it shows: {asked.purpose}")
         print(f"What else would explain a row: {asked.innocent}")
     return warnings.exit_code
+
+
+def _print_queries(*, json: bool) -> None:
+    from analytics.queries import queries
+
+    if json:
+        known = [
+            {
+                "name": each.name,
+                "purpose": each.purpose,
+                "innocent": each.innocent,
+                "params": [
+                    {"name": p.name, "type": p.kind, "default": p.default, "is": p.meaning} for p in each.parameters
+                ],
+            }
+            for each in queries().values()
+        ]
+        print_json({"queries": known})
+    else:
+        lines = [
+            (each.name, each.purpose, [f"{p.name}={p.default}" for p in each.parameters]) for each in queries().values()
+        ]
+        print_table("Queries", ("name", "shows", "parameters"), lines, figures=())
 
 
 def _print(frame: pl.DataFrame, name: str) -> None:

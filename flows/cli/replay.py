@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,8 @@ from flows.cli.warnings import warn_of_changes, warn_of_imports, warn_of_lost, w
 
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus
+    from flows.summary import NotJudged
+    from replayer.sources.archive import TableDayRef
     from replayer.verdicts.replay_totals import Summary
 
 
@@ -61,7 +64,6 @@ def replay(
     from analytics.lake import compact, require_usable, write, writing
     from analytics.lake.acknowledged_messages import acknowledged_messages, refused_messages
     from analytics.lake.losses import losses
-    from analytics.lake.statuses import Status
     from flows.pins import pins_of
     from flows.plan import note_waiting
     from flows.settings import load
@@ -76,13 +78,8 @@ def replay(
     misplaced = warn_of_misplaced(archive)
     refs = table_days(archive, day=day, table=table)
     unsealed_ = unsealed(archive, day=day, table=table)
-    waiting = len(unsealed_)
     if not refs:
-        named = ", ".join(f"{each.table_id} of {each.gaming_day}" for each in unsealed_[:10])
-        under_way = (
-            f"; {waiting} are under way and not sealed, or of an import to be run again ({named})" if waiting else ""
-        )
-        raise nothing_sealed(archive, day, table, under_way)
+        raise nothing_sealed(archive, day, table, _under_way(unsealed_))
     if lake:
         from flows.replayed import gone_days, note_replay, open_changes
 
@@ -114,13 +111,7 @@ def replay(
                     compact(lake, gaming_day)
             replaced = open_changes(lake, summary)
     left = left_by_replay(summary, unsealed_of(archive, unsealed_), open_)
-    for each in left:
-        warn(f"{each.gaming_day} {each.table_id}: {each.what}: {each.why}")
-    for gaming_day, status in open_:
-        if status.status is Status.JUDGED:
-            warn(f"{gaming_day} {status.table_id}: {status.why}")
-    for finding in summary.between:
-        warn(f"{finding.code} {finding.table_id} {finding.gaming_day}: {finding.message}")
+    _warn_of_tables(left, open_, summary)
     for why in refused.unreadable:
         warn(why)
     warn_of_lost(lost)
@@ -133,7 +124,7 @@ def replay(
         whole = summary.to_dict() | {
             "quarantined": refused.messages,
             "lost": [each.to_dict() for each in lost],
-            "unsealed": waiting,
+            "unsealed": len(unsealed_),
             "misplaced": misplaced,
             "not_judged": [{**each._asdict(), "gaming_day": str(each.gaming_day)} for each in left],
             "sentence": said,
@@ -148,6 +139,24 @@ def replay(
     )
     last_line(said, clean=clean, json=json)
     return CLEAN if clean else FOUND
+
+
+def _under_way(tables: Sequence[TableDayRef]) -> str:
+    """Which table-days are not sealed; empty where none is."""
+    named = ", ".join(f"{each.table_id} of {each.gaming_day}" for each in tables[:10])
+    return f"; {len(tables)} are under way and not sealed, or of an import to be run again ({named})" if tables else ""
+
+
+def _warn_of_tables(left: Sequence[NotJudged], open_: Sequence[tuple[dt.date, TableStatus]], summary: Summary) -> None:
+    from analytics.lake.statuses import Status
+
+    for each in left:
+        warn(f"{each.gaming_day} {each.table_id}: {each.what}: {each.why}")
+    for gaming_day, status in open_:
+        if status.status is Status.JUDGED:
+            warn(f"{gaming_day} {status.table_id}: {status.why}")
+    for finding in summary.between:
+        warn(f"{finding.code} {finding.table_id} {finding.gaming_day}: {finding.message}")
 
 
 def _amounts(value: dict[str, Any], name: str) -> list[str]:

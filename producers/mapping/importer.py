@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from producers.mapping.events import not_recorded, opening_events, round_events
 from producers.mapping.map_file import Map, read_map
-from producers.mapping.rounds import Gatherer
+from producers.mapping.rounds import Gathered, Gatherer
 from producers.mapping.source import Fault, ends_open, read_rows
 from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
@@ -107,19 +107,7 @@ def import_log(
     """
     plan = read_map(map_file)
     gathered = Gatherer(plan, lambda round_: _require_sound(round_events(round_, plan))).gather(read_rows(file, plan))
-    if gathered.faults and plan.source.on_bad_row == "refuse":
-        raise ImportRefused(_refusal(file, gathered.faults, plan))
-    if gathered.unplaced:
-        raise ImportRefused(
-            f"{file}: nothing was imported, {_fault_list(gathered.unplaced)}. None of them tells its round, and as the "
-            "rows of a round stand apart, any may lack that hand: sort the log by rounds, or correct these rows"
-        )
-    if not gathered.rounds:
-        raise ImportRefused(
-            f"{file}: no round in {plural(gathered.rows, 'row')}; {_fault_list(gathered.faults)}"
-            if gathered.rows
-            else f"{file}: there is no row in it, and so no round; nothing was imported"
-        )
+    _require_rounds(gathered, file, plan)
     days = {
         table_day: list(rounds) for table_day, rounds in groupby(gathered.rounds, key=lambda round_: round_.table_day)
     }
@@ -171,6 +159,22 @@ def import_log(
         open_end=ends_open(file, plan),
         twice=twice,
     )
+
+
+def _require_rounds(gathered: Gathered, file: Path, plan: Map) -> None:
+    if gathered.faults and plan.source.on_bad_row == "refuse":
+        raise ImportRefused(_refusal(file, gathered.faults, plan))
+    if gathered.unplaced:
+        raise ImportRefused(
+            f"{file}: nothing was imported, {_fault_list(gathered.unplaced)}. None of them tells its round, and as the "
+            "rows of a round stand apart, any may lack that hand: sort the log by rounds, or correct these rows"
+        )
+    if not gathered.rounds:
+        raise ImportRefused(
+            f"{file}: no round in {plural(gathered.rows, 'row')}; {_fault_list(gathered.faults)}"
+            if gathered.rows
+            else f"{file}: there is no row in it, and so no round; nothing was imported"
+        )
 
 
 def _require_sound(events: Iterable[Event]) -> None:
