@@ -31,12 +31,12 @@ class CardRows:
         plan = self._reader.plan
         bank = plan.source.bank
         text = self._reader.text
-        told = [(row, text(row, "seat"), text(row, "hand"), text(row, "player")) for row in rows]
+        cells = [(row, text(row, "seat"), text(row, "hand"), text(row, "player")) for row in rows]
         bettors: dict[str, set[str]] = {}
-        for _, seat, _, player in told:
+        for _, seat, _, player in cells:
             bettors.setdefault(seat, set()).update([player] if player else [])
         hands: dict[tuple[str, ...], list[Row]] = {(bank,): []}
-        for row, seat, hand, player in told:  # a seat's only bettor need not be named in every row
+        for row, seat, hand, player in cells:  # a seat's only bettor need not be named in every row
             whose = player if len(bettors[seat]) > 1 else ""
             hands.setdefault((bank,) if seat == bank else (seat, hand, whose), []).append(row)
         if not hands[bank,]:

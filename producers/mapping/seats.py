@@ -77,8 +77,8 @@ def shared_hands(bettors: Sequence[Seat]) -> Seat:
     if len(bettors) == 1:
         return bettors[0]
     hands = []
-    for told in zip_longest(*(seat.hands for seat in bettors)):  # a bettor need not follow a split
-        same = [hand for hand in told if hand is not None]
+    for shared in zip_longest(*(seat.hands for seat in bettors)):  # a bettor need not follow a split
+        same = [hand for hand in shared if hand is not None]
         decided = {tuple(action for action in hand.actions if action not in CLAIMS) for hand in same} - {()}
         if len({(hand.cards, hand.surrendered) for hand in same}) > 1 or len(decided) > 1:
             raise NotReadable(
@@ -253,14 +253,14 @@ class SeatBuilder:
 
     def _side_net(self, kind: str, stake: int) -> int:
         given = ((one.row, one.side_results[kind]) for one in self._entries)
-        told = next(((row, cell) for row, cell in given if cell is not None and str(cell).strip()), None)
-        row, cell = told or (self._entries[0].row, None)
+        filled = next(((row, cell) for row, cell in given if cell is not None and str(cell).strip()), None)
+        row, cell = filled or (self._entries[0].row, None)
         return self._net(row, f"{kind}_result", cell, stake, stake)
 
     def _require_no_net(self, row: Row, fact: str, cell: Any) -> None:
         """Refuse an amount of a wager that was not placed; a word may say so of it."""
-        told = cell is not None and bool(str(cell).strip()) and self._plan.results.given != "words"
-        if told and self._net(row, fact, cell, 0, 0):
+        amount = cell is not None and bool(str(cell).strip()) and self._plan.results.given != "words"
+        if amount and self._net(row, fact, cell, 0, 0):
             raise self._reader.cell_fault(row, fact, f"{shown(cell)}, and no stake that this came of")
 
     def _net(self, row: Row, fact: str, cell: Any, stake: int, given_up: int) -> int:

@@ -218,12 +218,9 @@ class _Croupier:
         self._deal_to(seat, down=down, hand=hand)
         self._announce(seat, hand)
 
-    def _ranks(self, seat: int, hand: int) -> str:
-        return self.hands[seat][hand].ranks
-
     def _announce(self, seat: int, hand: int) -> None:
         if self.table.plan.announce:
-            self.round.announce(seat, best_points(self._ranks(seat, hand)), hand)
+            self.round.announce(seat, best_points(self.hands[seat][hand].ranks), hand)
 
     # Before the turns
 
@@ -267,7 +264,7 @@ class _Croupier:
 
     def _offer_surrender(self, seat: Seat) -> None:
         """Surrender, before anybody draws, as the law requires."""
-        ranks = self._ranks(seat.number, 0)
+        ranks = self.hands[seat.number][0].ranks
         gives_up = self.bank.ranks[0] in seat.seated.skill.surrenders.get(best_points(ranks), "")
         if gives_up and not is_soft(ranks) and "surrender" in self.round.allowed(seat.number):
             self.round.decide(seat.number, "surrender", seat.seated.name)
@@ -291,7 +288,7 @@ class _Croupier:
         number, hand = seat.number, 0
         while hand < len(self.hands[number]):
             while (allowed := self._choices(number, hand) - _OUTSIDE_TURN) - {"stand"}:
-                view = View(self._ranks(number, hand), self.bank.ranks[0], allowed)
+                view = View(self.hands[number][hand].ranks, self.bank.ranks[0], allowed)
                 action = seat.seated.skill.choose(view, self.random)
                 self._act(seat, hand, action)
                 self._show_bust(number, hand)
@@ -303,11 +300,11 @@ class _Croupier:
     def _choices(self, seat: int, hand: int = 0) -> frozenset[str]:
         """The decisions that players consider: none draws at 21, though the text of 2000 allows it."""
         allowed = self.round.allowed(seat, hand)
-        return allowed - {"hit"} if best_points(self._ranks(seat, hand)) == MOST else allowed
+        return allowed - {"hit"} if best_points(self.hands[seat][hand].ranks) == MOST else allowed
 
     def _show_bust(self, seat: int, hand: int) -> None:
         """Turn the hidden cards of a hand over 21 at once, unless a fault delays it."""
-        if best_points(self._ranks(seat, hand)) <= MOST or not any(self.hands[seat][hand].down):
+        if best_points(self.hands[seat][hand].ranks) <= MOST or not any(self.hands[seat][hand].down):
             return
         if self.faults.take("bust_shown_late"):
             self.faults.expect("BUST_NOT_SHOWN")

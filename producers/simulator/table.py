@@ -141,7 +141,7 @@ class SimulatedTable:
         self._elected = _allowed_options(plan, self._version)
         self.croupier_rules = _croupier_rules(self._version, tuple(self._elected.items()))
         rules = self.croupier_rules.rules
-        self.cards = Cards(getattr(rules.options, "decks", 1), self.random)
+        self.cards = Cards(rules.options.decks, self.random)
         self.shoe = 0
         self.first_of_shoe = False
         self.crowd = Crowd(

@@ -142,9 +142,9 @@ class _Ledger:
             return
         logs = inspect_all(days)
         dues = _dues_frame(logs, [self._settings] * len(logs))
-        moot = [name for name, entry in register().items() if not entry.money or len(entry.readings) < 2]
+        without_choice = [name for name, entry in register().items() if not entry.money or len(entry.readings) < 2]
         resting = dues.rename({"rulings": "ruling"}).explode("ruling").drop_nulls("ruling")
-        resting = resting.filter(~pl.col("ruling").is_in(moot))
+        resting = resting.filter(~pl.col("ruling").is_in(without_choice))
         # A carried wager that has not ended may end by any ruling.
         open_ = dues.filter(pl.col("carried") & pl.col("due_minor").is_null())
         own = resting.with_columns(rests=True)

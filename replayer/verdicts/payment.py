@@ -53,7 +53,7 @@ def match_settlements(
     ``settled_at``; ``rulings`` has the rulings by the numbers in ``wagers``, ``stretches`` is the stretch of play of each round.
     """
     whole = settled["kind"].is_in([WHOLE_SEAT, WHOLE_HAND])
-    wagers, settled = _told_apart(exact_dues(wagers, readings, rulings), settled)
+    wagers, settled = _with_unnamed_bettors(exact_dues(wagers, readings, rulings), settled)
     if whole.any():
         wagers = _settled_in_one(wagers, settled, whole, readings, rulings, kinds.settled_alone)
     keys = ["ended_ri", "seat", "hand", "kind", "player"]
@@ -142,7 +142,7 @@ def _of_player(
     return waiting.get(player) or waiting.get(None, [])
 
 
-def _told_apart(wagers: pl.DataFrame, settled: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _with_unnamed_bettors(wagers: pl.DataFrame, settled: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Add to both the ``place`` of a bettor whom the log does not name, which tells him from the others of his seat. It is null
     where only one place has such wagers, and where one of them or a payment to one of them lacks it. A payment at such a place to
     somebody without a wager on the seat is that bettor's, and loses its player."""

@@ -153,13 +153,13 @@ class SeatState(Seat):
         hand, violations = play.decide(
             self.hands[number], action, moment, asked, rules, all_open=self.played or all_open
         )
-        after = self._told_by(number, action, rules).with_hand(number, hand)
+        after = self._with_decision(number, action, rules).with_hand(number, hand)
         if action is Action.SPLIT:
             after = after._decided_on_stake(number) if self.staked else after.parted(number)
         return after, violations
 
-    def _told_by(self, number: int, action: Action, rules: Rules) -> SeatState:
-        """The state with what a decision on a hand says of the whole seat."""
+    def _with_decision(self, number: int, action: Action, rules: Rules) -> SeatState:
+        """The state with what a decision on a hand changes for the whole seat."""
         if action in play.PLAYS:
             again = action in _PLAYED_ON and rules.regulation.splitting.is_pair_again(self.hands[number], rules)
             declined = self.declined or again
