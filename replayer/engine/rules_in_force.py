@@ -208,8 +208,9 @@ def _version_of(named: str, game: Game) -> Version | None:
 
 def _names_of_options(game: Game) -> frozenset[str]:
     """The names of all options that some regulation of the game offers."""
-    record, _ = game.options({}, next(v.regulation for v in VERSIONS if v.game == game.name and v.regulation))
-    return frozenset({REGULATION_OPTION, *(option.name for option in fields(record))})
+    text = next((version.regulation for version in VERSIONS if version.game == game.name and version.regulation), None)
+    offered = fields(game.options({}, text)[0]) if text is not None else ()
+    return frozenset({REGULATION_OPTION, *(option.name for option in offered)})
 
 
 def _recorded_facts(events: pl.DataFrame, game: Game) -> frozenset[str]:

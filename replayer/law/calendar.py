@@ -146,7 +146,7 @@ class UnknownVersion(ValueError):
 
 
 def games() -> Mapping[str, Game]:
-    """Every game by name. A game is added by its package and one entry here."""
+    """Every game by name. A game is added by its package, one entry here, and its :data:`VERSIONS`."""
     # No type says "of some law and options of its own": the engine takes each game for one of any (replayer.contract.game.Game).
     return {game.name: cast("Game", game) for game in (black_jack.GAME, fortune_3_card_poker.GAME)}
 

@@ -9,7 +9,7 @@ import pytest
 
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.inspection import TableDay
-from replayer.law.calendar import version_named
+from replayer.law.calendar import VERSIONS, version_named
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.replay_totals import Summary, outcome_of
 from schemas.notation import parse_events
@@ -145,6 +145,14 @@ def test_a_day_before_141_2000_was_under_a_text_that_is_not_at_hand_and_not_with
     (why,) = replayed.findings.filter(pl.col("code") == "LAW_NOT_AT_HAND")["message"]
     assert why == "no version that is at hand was in force"
     assert replayed.wagers.select("status", "reason").rows() == [("unjudged", why)]
+
+
+def test_a_game_none_of_whose_texts_is_at_hand_is_replayed_and_not_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    fortune_only = [version for version in VERSIONS if version.game != "black_jack"]
+    monkeypatch.setattr("replayer.engine.rules_in_force.VERSIONS", fortune_only)
+    replayed = replay(LOST, day=dt.date(2000, 8, 5))
+    assert codes(replayed) == {"LAW_NOT_AT_HAND": 1}
+    assert replayed.wagers["status"].to_list() == ["unjudged"]
 
 
 def test_an_unknown_game_is_counted_and_not_judged() -> None:
