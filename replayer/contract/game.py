@@ -336,8 +336,8 @@ class GameOf(Generic[Law, Options, SeatStates, Seat, Bank, First]):
 
     Attributes:
         options: makes the options record from elected names and values; options not elected have their defaults.
-        turns_nothing: the number of cards from which on turning one that the log has named changes nothing, at seats and at the
-            bank; None where it may with any number.
+        turns_nothing: the number of cards, from 1, from which on turning one that the log has named changes nothing, at seats and
+            at the bank; None where it may with any number.
         bounds, first_cards, carried, shared_seats: None where the game has no such bounds, wagers or seats.
     """
 
