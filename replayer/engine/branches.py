@@ -43,9 +43,7 @@ def final_states(
         there = into.setdefault(group.state, group)
         if there is group:
             return
-        if len(there.branches) < len(
-            group.branches
-        ):  # the smaller group joins the larger, so that branches seldom move
+        if len(there.branches) < len(group.branches):  # the larger one stays: branches seldom move
             there, group = group, there
             into[there.state] = there
         there.branches |= group.branches

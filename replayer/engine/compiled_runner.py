@@ -101,7 +101,7 @@ def _found(
     if not must_judge.any():
         return found
     again = np.flatnonzero(must_judge[of_history, found.numbers])
-    return found.but(again, _judge(tables, of_history[again], begins.of(again), histories.of(again)))
+    return found.with_others(again, _judge(tables, of_history[again], begins.of(again), histories.of(again)))
 
 
 def _judge(
@@ -113,7 +113,7 @@ def _judge(
     members = np.array([table.member for table in tables], np.int64)[of_history]
     found: ColumnOf[Verdict[Outcome]] = ColumnOf([], np.zeros(len(of_history), np.int64))
     for automaton, rows in _by_automaton(tables, of_history):
-        found = found.but(rows, automaton.judge(members[rows], begins.of(rows), histories.of(rows)))
+        found = found.with_others(rows, automaton.judge(members[rows], begins.of(rows), histories.of(rows)))
     return found
 
 

@@ -70,7 +70,7 @@ class ColumnOf(Generic[Value_co]):
         """The column of some of the rows."""
         return ColumnOf(self.values, self.numbers[rows])
 
-    def but(self, rows: Numbers, others: ColumnOf[Value_co]) -> ColumnOf[Value_co]:
+    def with_others(self, rows: Numbers, others: ColumnOf[Value_co]) -> ColumnOf[Value_co]:
         """The same with others for some rows."""
         numbers = self.numbers.copy()
         numbers[rows] = others.numbers + len(self.values)

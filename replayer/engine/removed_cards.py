@@ -12,7 +12,7 @@ from replayer.contract.cards import Card
 from replayer.contract.laid_cards import LaidCards
 from schemas.cards import SUITS, UNKNOWN_SUIT
 
-Of = TypeVar("Of", bound=Hashable)
+Named = TypeVar("Named", bound=Hashable)
 Place = TypeVar("Place", bound=Hashable)
 ACTED: Final = ("WagerPlaced", "DecisionTaken", "WagerSettled")
 """The kinds of events before which a card must be taken away to count for nothing."""
@@ -20,15 +20,15 @@ Acts: TypeAlias = Iterable[tuple[int, str, Card, bool]]
 """A hand's events in order: sequence number, kind, card, whether it lay open."""
 
 
-class Misdealt(Generic[Of, Place]):
+class Misdealt(Generic[Named, Place]):
     """The cards of a round that were taken away from the hand where they lay. Each may go on to its rightful hand, once: such a
     card left the shoe once."""
 
     def __init__(self) -> None:
-        self._lay: set[tuple[Of, Place]] = set()
-        self._free: dict[Of, Counter[Place]] = {}
+        self._lay: set[tuple[Named, Place]] = set()
+        self._free: dict[Named, Counter[Place]] = {}
 
-    def goes_on(self, card: Of, place: Place) -> bool:
+    def goes_on(self, card: Named, place: Place) -> bool:
         """Whether a card dealt to a hand is one that was taken away from another."""
         free = self._free.get(card)
         other = next((each for each in free if each != place), None) if free else None
@@ -39,7 +39,7 @@ class Misdealt(Generic[Of, Place]):
             del free[other]
         return True
 
-    def take(self, kind: str, card: Of, place: Place) -> None:
+    def take(self, kind: str, card: Named, place: Place) -> None:
         """Take in an event at a card that it names."""
         if kind != "CardRemoved":
             self._lay.add((card, place))
