@@ -261,8 +261,8 @@ class Round:
         due = self.croupier_rules.due(wager.kind, wager.hand, self._seat_now(wager.seat), None)
         return None if due.timing is None or due.timing.ahead_of else due
 
-    def due_of_void(self, wager: Wager) -> Due:
-        """The due of a wager in a void round."""
+    def due_of_void(self) -> Due:
+        """The due of any wager in a void round."""
         return self.croupier_rules.evaluator.void(self.invalid or Void()).value
 
     def _seat_now(self, seat: int) -> KnownSeat:

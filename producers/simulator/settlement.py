@@ -34,7 +34,7 @@ def settle(table: SimulatedTable, round_: Round, assumed: Judgement[BankOutcome]
     bank = round_.bank()
     unpaid = [placed for placed in round_.wagers if placed.seq not in round_.paid]
     played = [round_.due(placed.wager, bank) for placed in unpaid]
-    dues = [round_.due_of_void(placed.wager) for placed in unpaid] if round_.invalid else played
+    dues = [round_.due_of_void()] * len(unpaid) if round_.invalid else played
     nets = [net_of(placed.wager, due) for placed, due in zip(unpaid, dues, strict=True)]
     start = int(table.random.random() * len(dues))
     order = [*range(start, len(dues)), *range(start)]
@@ -66,7 +66,7 @@ def settle_immediately(table: SimulatedTable, round_: Round, seat: int) -> None:
 def refund(table: SimulatedTable, round_: Round) -> None:
     """Settle every wager of a round that was declared void."""
     for placed in round_.wagers:
-        _write(table, placed.wager, placed.wager.stake_minor, net_of(placed.wager, round_.due_of_void(placed.wager)))
+        _write(table, placed.wager, placed.wager.stake_minor, net_of(placed.wager, round_.due_of_void()))
 
 
 def net_of(wager: Wager, due: Due) -> int:

@@ -84,7 +84,7 @@ class Judgements:
         for ri, judged in self.rounds.rows(lambda judged: any(map(moves_money, judged.rulings))):
             yield ri, tuple(filter(moves_money, judged.rulings))
 
-    def note(self, judged: ColumnOf[Ruled[Judgement[object]]], subject: str, histories: Histories, game: Game) -> None:
+    def note(self, judged: ColumnOf[Ruled[Judgement[object]]], subject: str, histories: Histories) -> None:
         """Note the breaches, each at its event, and the checks left out. Seats and banks are noted before rounds.
 
         A breach without an event is noted at the first event of its round.
@@ -159,9 +159,9 @@ def judge_all(
         alphabets.round, [each.tables.round for each in evaluators], [each.round for each in evaluators]
     )
     judgements = Judgements(judged_seats, judged_banks, judged_rounds)
-    judgements.note(judged_seats, "seat", histories, game)
-    judgements.note(judged_banks, "bank", histories, game)
-    judgements.note(judged_rounds, "round", histories, game)
+    judgements.note(judged_seats, "seat", histories)
+    judgements.note(judged_banks, "bank", histories)
+    judgements.note(judged_rounds, "round", histories)
     return judgements
 
 

@@ -111,7 +111,7 @@ GAME: Final[_Game] = GameOf(
         upcards={rank: "A" if rank == "A" else "T" if rank in "TJQK" else "x" for rank in RANKS},
         hands=seat_fold.hands,
         counted=_counted,
-        judge_other=lambda action, rules: rules.regulation.shared_seat.judge_other(action, rules),
+        judge_other=lambda action, rules: rules.regulation.shared_seat.judge_other(action),
     ),
     bank=BankLaw(
         judge=bank_fold.judge_bank,

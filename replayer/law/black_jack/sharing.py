@@ -102,7 +102,7 @@ class Sharing(Provision):
             message = f"player number {stake.bettors} on the seat: at most {MOST_BETS} bet on one"
             yield Breach(SEAT_SHARED_BY_TOO_MANY.code, self.cite(1, 2), message)
 
-    def judge_other(self, action: str, rules: Rules) -> Breach | None:
+    def judge_other(self, action: str) -> Breach | None:
         """What is wrong with a decision by a player who does not bet at the seat."""
         if action == INSURANCE:  # its wager is judged instead
             return None
