@@ -159,7 +159,7 @@ def run_nightly(
     Raises:
         NothingToRun: the archive has nothing of that day, and no table was expected to have.
         LakeBusy: another run held the lake for as long as the settings have this one wait.
-        LakeUnusable: the path is none of a lake.
+        LakeUnusable: there is no lake at the path.
         LakeNotWritable: the lake's disk is full, say; what was written before stays.
     """
     chosen = chosen or Settings()

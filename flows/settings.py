@@ -224,7 +224,7 @@ def _settings(top: _Reader, source: Path | None) -> Settings:
 def _register(top: _Reader) -> tuple[RegisteredTable, ...]:
     lines = top.values.get("tables", [])
     if not isinstance(lines, list) or not all(isinstance(line, dict) for line in lines):
-        raise top.refuse("tables", "is none of a register; each table is written under [[tables]]")
+        raise top.refuse("tables", "is no register: write each table under [[tables]]")
     register: list[RegisteredTable] = []
     numbers: dict[str, list[int]] = {}
     for number, line in enumerate(lines, 1):

@@ -119,7 +119,7 @@ def require_to_the_letter(datum: bytes, writer: Schema) -> None:
     """Hold a datum to its schema byte by byte; fastavro is more lenient than other readers.
 
     Raises:
-        MessageUnreadable: it is none of the schema; the message names the field.
+        MessageUnreadable: it does not fit the schema; the message names the field.
     """
     try:
         end = walk_of(writer)(datum, 0)
@@ -222,12 +222,12 @@ def schema_of(text: str) -> Schema:
     """The schema of the registry that a text spells, in whatever layout another Avro library gives it.
 
     Raises:
-        UnknownSchema: there is none, or one with the same fingerprint but other logical types.
+        UnknownSchema: the registry has none such, or one with the same fingerprint but other logical types.
     """
     try:
         print_ = fingerprint_of(text)
     except Exception as error:  # fastavro raises a dozen types on texts that are no schema
-        raise UnknownSchema("the header's schema is none") from error
+        raise UnknownSchema("the header holds no schema") from error
     schema = _registered(print_)
     if schema.text != text and _logical_types(json.loads(schema.text)) != _logical_types(json.loads(text)):
         raise UnknownSchema(f"schema fingerprint {print_.hex()} is known with other logical types")

@@ -279,7 +279,7 @@ def read_datums(data: bytes) -> Iterator[tuple[bytes, dict[str, Any]]]:
 
     Raises:
         ContainerDamaged: at the first block that is not whole; datums of the blocks before it were given. Or its schema
-            is none of the registry: another one can claim any number of events in no bytes at all.
+            is not in the registry: another one can claim any number of events in no bytes at all.
     """
     cursor = _Cursor(data)
     schema: Any = None

@@ -79,7 +79,7 @@ def _integer(avro: str, path: str) -> Encode:
 
 
 def value_text(value: object) -> str:
-    """A value as a message has it; a number of thousands of digits is none that Python would spell out."""
+    """A value as a message has it; Python spells out no number of thousands of digits."""
     if type(value) is int and value.bit_length() > 128:
         return f"a number of {value.bit_length()} bits"
     return str(value)

@@ -84,7 +84,7 @@ may end before any of its fields. The word of a correction goes on with what is 
 
 
 class NotationError(ValueError):
-    """A word that is none of the notation; the message names it and its position."""
+    """A word that the notation does not have; the message names it and its position."""
 
 
 def place(seat: int | None, hand: int = 0) -> str:

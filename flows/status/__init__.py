@@ -99,7 +99,7 @@ def look(watch: Watch, now: dt.datetime | None = None) -> Status:
 
     Raises:
         NothingToLookAt: neither archive nor lake is there, or the archive that is named is not.
-        LakeUnusable: the lake's path is none of a lake.
+        LakeUnusable: there is no lake at its path.
         NotDurable: there is no spool where one is named.
         OSError: a folder cannot be read.
     """

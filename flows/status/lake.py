@@ -138,7 +138,7 @@ def look_at_lake(folder: Path, archive: Path | None, now: dt.datetime, chosen: S
     """Look at a lake, at the last ``days`` gaming days that it knows, without blocking a run that writes it.
 
     Raises:
-        LakeUnusable: the path is none of a lake, or it has no locks.
+        LakeUnusable: there is no lake at the path, or it has no locks.
     """
     require_usable(folder, archive)
     held_by = holder(folder)

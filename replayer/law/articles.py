@@ -103,7 +103,7 @@ def rulings_of(version: Version) -> Iterator[tuple[Ruling, tuple[int, ...]]]:
 
 
 def require_question(ruling: Ruling, version: Version) -> None:
-    """Refuse a ruling whose text is none of a version's; house rules, which have no date, may take any of their game's.
+    """Refuse a ruling on a text that a version does not have; house rules, which have no date, may take any of their game's.
 
     Raises:
         UnknownRuling: nothing under that version depends on it; the message names the versions that have the text.

@@ -119,7 +119,7 @@ class Lost:
         try:
             numbers = said["partition"], said["from"], said["from"] if said["to"] is None else said["to"]
             if any(type(number) is not int or number < 0 for number in numbers) or len(said) != len(fields(cls)):
-                raise NoSuchLoss("its numbers are none of a partition")
+                raise NoSuchLoss("no partition has such numbers")
             return cls(
                 topic=str(said["topic"]),
                 topic_id=str(said["topic_id"]),

@@ -79,7 +79,7 @@ def _checksum(said: dict[str, object]) -> int:
 
 def quarantine_lines(file: Path) -> Iterator[bytes]:
     """The lines of a quarantine file, each with its end; none where the file is missing. It only grows, without limit: a sender
-    that is wrong fills it for as long as nobody mends him.
+    that is wrong fills it until somebody mends it.
 
     Raises:
         OSError: it cannot be read.

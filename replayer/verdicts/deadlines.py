@@ -25,7 +25,7 @@ from replayer.log.columns import in_slices, is_kind, is_wager, of_kind
 
 class PlaceOfPlay:
     """The place of play at any moment: that of the last card or decision, zero for the bank. A card that was taken away at once
-    is none of its place."""
+    does not count."""
 
     def __init__(self, events: pl.DataFrame, game: Game) -> None:
         self._events = events
@@ -75,7 +75,7 @@ class PlaceOfPlay:
         return early
 
     def moved_on(self, seqs: pl.Series, seats: pl.Series, rounds: pl.Series) -> pl.Series:
-        """Whether play had left each seat by the ``seq`` beside it; what stands between of another round is no play of this."""
+        """Whether play had left each seat by the ``seq`` beside it; events of other rounds do not count."""
         own = self._acts.filter(pl.col("round").is_in(rounds.unique().implode()))
         last = _beside(own, pl.DataFrame({"seq": seqs, "round": rounds}), "backward")
         return last["place"] != seats
@@ -110,8 +110,7 @@ class PlaceOfPlay:
 
 
 def _beside(events: pl.DataFrame, at: pl.DataFrame, strategy: Literal["backward", "forward"]) -> pl.DataFrame:
-    """The last or the next of ``events`` in the same ``round`` for each ``seq`` of ``at``, in its order: what stands between of
-    another round is no play of this one."""
+    """The last or the next of ``events`` in the same ``round`` for each ``seq`` of ``at``, in its order."""
     ordered = at.with_row_index("row").sort("seq")
     beside = ordered.join_asof(
         events, on="seq", by="round", strategy=strategy, allow_exact_matches=False, check_sortedness=False

@@ -220,9 +220,9 @@ id = "BJ-02"
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[tables.BJ-01]", "tables is none of a register"),
-        ("tables = 3", "tables is none of a register"),
-        ("tables = ['BJ-01']", "tables is none of a register"),
+        ("[tables.BJ-01]", "tables is no register"),
+        ("tables = 3", "tables is no register"),
+        ("tables = ['BJ-01']", "tables is no register"),
         ("[[tables]]\ngame = 'black_jack'", "[[tables]] 1: id is missing"),
         ("[[tables]]\nid = '../x'", "[[tables]] 1: id is '../x'; it is a table's name"),
         ("[[tables]]\nid = 'a'\n[[tables]]\nid = 'b'\ngame = 'poker'", "[[tables]] 2: game is 'poker'; it is one of"),

@@ -215,7 +215,7 @@ DCE_141_2000: Final = FourteenArticles(
         numbered=False,
     ),
 )  # fmt: skip
-"""As it stands since Executive Order 69/2000, of January 2001, of which nothing but that it replaced art. 2(3) is known."""
+"""As it stands since Executive Order 69/2000, of January 2001, of which it is known only that it replaced art. 2(3)."""
 
 DCE_141_2000_AS_MADE: Final = replace(
     DCE_141_2000,
