@@ -28,7 +28,9 @@ def gaps_before(archive: Path, day: dt.date, refs: Iterable[TableDayRef]) -> Ite
             spans[table] += [span] if span else []
     for own in spans.values():
         yield from (
-            finding for finding in continuity(list(_looked_into(own, day, archive))) if finding.gaming_day == day
+            finding
+            for finding in continuity(list(_read_where_they_overlap(own, day, archive)))
+            if finding.gaming_day == day
         )
 
 
@@ -58,9 +60,9 @@ def _span(ref: TableDayRef) -> Outcome | None:
     return Outcome(ref.table_id, ref.gaming_day, numbers=numbers, since=reached_before(ref))
 
 
-def _looked_into(spans: Sequence[Outcome], day: dt.date, archive: Path) -> Iterator[Outcome]:
-    """A table's days; where one reaches into a day, or is it and another reaches into it, with the numbers that it has: as many
-    events as numbers may be some of them twice."""
+def _read_where_they_overlap(spans: Sequence[Outcome], day: dt.date, archive: Path) -> Iterator[Outcome]:
+    """A table's days; those whose numbers overlap with those of ``day``, and that day itself, with the numbers read from their
+    events: a manifest only counts these, and some may be there twice while others are missing."""
     here = [span for span in spans if span.gaming_day == day]
     for span in spans:
         if not any(_reach_into(span, other) for other in (spans if span in here else here)):
