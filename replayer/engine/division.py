@@ -134,8 +134,8 @@ def _with_shoes(
     closed = of_kind(inside, ("WagersClosed",), "ri", "at")
     begin = inside["seq"].filter(begins_of(inside["ri"]))
     day = begin // SPAN * SPAN  # where the round's table-day begins: what was before is another table's
-    # Art. 2 of both games speaks of the cards that a round begins with: a shuffle after its first card does not count. What that
-    # shuffle requires is checked within the round; the next round goes on with those cards.
+    # Cards are made ready before a round: a shuffle after its first card does not count. What that shuffle requires is checked
+    # within the round; the next round goes on with those cards.
     first_card = first_card.fill_null(last_seq)
     before = pl.Series([-1], dtype=pl.Int64)
     last_shuffle = pl.concat([before, shuffles]).gather(shuffles.search_sorted(first_card, side="right"))
