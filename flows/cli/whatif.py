@@ -162,7 +162,7 @@ def _known_sum() -> pl.Expr:
 
 
 def _by_currency(changes: pl.DataFrame) -> dict[str, int]:
-    """The change in win of each currency in which any can be said: sums of several are none."""
+    """The change in win of each currency in which any can be said; amounts of several are never added up."""
     import polars as pl
 
     from replayer.log.columns import SUM
