@@ -165,7 +165,7 @@ class Irregularities(Provision):
         unrecorded = not rules.records("deal_order")  # such a source may leave out hands that nobody opened
         for place, count in order.counts:
             if not self.number_is_right(count) and not (unrecorded and count == 0):
-                message = f"{hand_of(place)} got {{cards}} cards: the bets are void, the round is invalid"
+                message = f"{hand_of(place)} got {{cards}}, not three cards: the bets are void, the round is invalid"
                 yield Violation(F3_CARD_NUMBER.code, self.cite(1), message, f"{mark} {place}")
 
     def misordered(self, order: Order, rules: Rules) -> Iterator[Violation]:
