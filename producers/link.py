@@ -161,13 +161,19 @@ class Link:
     def last_event(self, table_id: str, back_to: int | None) -> LastEvent:
         """A table's last event, and its events from a number on; None for the last one only.
 
-        Partitions added later moved tables, so all partitions are searched where the table's own has no event.
+        Partitions added later moved tables, so all partitions are searched where the table's own has no event. Once a table is
+        claimed, what comes under no claim is quarantined and has used no number; older events of a table may have none.
         """
         with explained(self._bootstrap, self._topic):
-            own = self._partition(table_id)
-            found = self._search(own, table_id, back_to)
-            others = (self._search(each, table_id, back_to) for each in self._partitions if each != own)
-            return found if found.seq else max(others, default=found)
+            if self.owners.of(table_id) and (claimed := self._last(table_id, back_to, only_claimed=True)).seq:
+                return claimed
+            return self._last(table_id, back_to)
+
+    def _last(self, table_id: str, back_to: int | None, *, only_claimed: bool = False) -> LastEvent:
+        own = self._partition(table_id)
+        found = self._search(own, table_id, back_to, only_claimed)
+        others = (self._search(each, table_id, back_to, only_claimed) for each in self._partitions if each != own)
+        return found if found.seq else max(others, default=found)
 
     def send(self, tables: Iterable[TableEvents]) -> None:
         """Put events into the topic, those of each table in order; returns when all replicas in sync have them.
@@ -200,7 +206,7 @@ class Link:
     def _partition(self, table_id: str) -> TopicPartition:
         return self._partitions[partition_of(table_id, len(self._partitions))]
 
-    def _search(self, partition: TopicPartition, table_id: str, back_to: int | None) -> LastEvent:
+    def _search(self, partition: TopicPartition, table_id: str, back_to: int | None, only_claimed: bool) -> LastEvent:
         """The table's last event in a partition, searched from its end."""
         self._consumer.assign([partition])
         begin = self._consumer.beginning_offsets([partition])[partition]
@@ -210,7 +216,7 @@ class Link:
         while before > begin and (not found or (back_to is not None and min(found).seq > back_to)):
             first = max(begin, end - window)
             events = (_as_last_event(record, table_id) for record in self._records(partition, first, before))
-            found += filter(None, events)
+            found += (each for each in events if each and (each.claim or not only_claimed))
             before, window = first, window * 8
         own = frozenset(each.seq for each in found if each.recorder == self._recorder)
         return max(found, default=LastEvent(0, "", 0))._replace(own=own)

@@ -1,8 +1,8 @@
 """The archiver's side of the claims: no new event is taken from a recorder whose table was taken over.
 
-A message has the number of its claim in a header. Once one of a newer claim came, a message of an older claim that would continue
-the table is refused, and quarantined with the reason. A duplicate, or one that fills a gap, has a number below the last one: the
-archive itself decides on it.
+A message has the number of its claim in a header. Once one of a newer claim came, a message of an older claim, or of none, that
+would continue the table is refused, and quarantined with the reason. A duplicate, or one that fills a gap, has a number below the
+last one: the archive itself decides on it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from schemas.event import Event
 
 
 class FencedOff(ValueError):
-    """The message was sent by a recorder whose table was taken over."""
+    """The message was sent by a recorder whose table was taken over, or by another program than the table's recorder."""
 
 
 class Fence:
@@ -37,24 +37,26 @@ class Fence:
         self._unwritten: set[str] = set()
 
     def admit(self, event: Event, headers: Iterable[tuple[str, bytes | None]], last_seq: int) -> None:
-        """Check a message against the newest claim; one without a claim is not from a recorder with a spool, and is admitted.
+        """Check a message against the newest claim; one without a claim is admitted as long as no recorder has claimed its table.
 
         Arguments:
             last_seq: the table's highest ``seq`` in the archive.
 
         Raises:
-            FencedOff: it continues a table that was taken over since.
+            FencedOff: it continues a table that another claim holds.
         """
         number = claim_number(headers)
-        if not number:
-            return
         newest = self._newest.get(event.table_id)
         if newest is None:
             newest = self._newest[event.table_id] = self._read(event.table_id)
         if number < newest and event.seq > last_seq:
             raise FencedOff(
-                f"table {event.table_id} seq {event.seq}: recorded under claim {number}, after the table was taken over under "
-                f"claim {newest}"
+                f"table {event.table_id} seq {event.seq}: "
+                + (
+                    f"recorded under claim {number}, after the table was taken over under claim {newest}"
+                    if number
+                    else f"sent under no claim, and the table belongs to the recorder of claim {newest}"
+                )
             )
         if number > newest:
             self._newest[event.table_id] = number

@@ -127,7 +127,11 @@ def test_what_goes_on_under_an_older_claim_is_refused_and_what_comes_again_is_no
     ):
         fence.admit(said[2], under(1), 2)
     fence.admit(said[0], under(1), 2)
-    fence.admit(said[2], [], 2)  # another producer's
+    fence.admit(said[0], [], 2)  # another program's
+    with pytest.raises(
+        FencedOff, match="table T1 seq 3: sent under no claim, and the table belongs to the recorder of claim 3"
+    ):
+        fence.admit(said[2], [], 2)
     fence.admit(said[2], under(3), 2)
 
 
@@ -147,8 +151,10 @@ def test_what_an_archiver_knew_of_the_claims_the_next_one_knows(tmp_path: Path) 
 @pytest.mark.parametrize("text", [b"", b"-1", b"one", b"9" * 30])
 def test_a_header_that_is_no_claim_is_none(text: bytes, tmp_path: Path) -> None:
     fence = Fence(tmp_path, "events")
-    fence.admit(events(1)[0], under(3), 0)
     fence.admit(events(1)[0], [("claim", text)], 0)
+    fence.admit(events(1)[0], under(3), 0)
+    with pytest.raises(FencedOff, match="sent under no claim"):
+        fence.admit(events(1)[0], [("claim", text)], 0)
 
 
 def test_a_paused_recorder_that_wakes_after_it_was_taken_over_does_not_push_the_owner_aside(

@@ -37,6 +37,7 @@ from schemas.codec import MARKER, current, decode, encode
 from schemas.event import Event
 from tests.bits import flip
 from tests.full_disk import small_disk
+from tests.producers.dealing import card_dealt
 from tests.producers.following import ALONE, Topic
 from tests.waiting import wait_for
 
@@ -674,6 +675,25 @@ def test_a_message_that_breaks_the_contract_has_used_no_number_of_its_table(topi
     done = topic.archive(tmp_path / "archive")
     assert (done.events, done.quarantined) == (2, 1)
     assert [event.seq for ref in table_days(tmp_path / "archive") for event in read_events(ref)] == [1, 2]
+
+
+def test_a_stranger_who_sends_for_a_recorders_table_pushes_no_event_of_the_recorder_aside(
+    topic: Topic, tmp_path: Path
+) -> None:
+    """The stranger's events stood in the log, the recorder's were quarantined, and a spool in which they waited was refused."""
+    sink = topic.sink(tmp_path / "spool")
+    with closing(sink):
+        recorder = record(sink, 2)
+        sink.drain(60)
+        topic.produce(*(encode(card_dealt(seq)) for seq in (3, 4, 9)), partition=partition_of("T1", 3))
+        close_bets(recorder)
+        recorder.flush()
+        sink.drain(60)
+    record_and_send(topic.sink(tmp_path / "spool"), 1)
+    done = topic.archive(tmp_path / "archive")
+    held = [event for ref in table_days(tmp_path / "archive") for event in read_events(ref)]
+    assert [(event.seq, event.kind) for event in held] == [(seq, "WagersClosed") for seq in (1, 2, 3, 4)]
+    assert done.quarantined == 3
 
 
 def test_the_last_number_is_found_behind_many_events_of_other_tables(topic: Topic, tmp_path: Path) -> None:
