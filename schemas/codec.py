@@ -19,6 +19,7 @@ from fastavro.schema import fingerprint, to_parsing_canonical_form
 
 from schemas.encoder import Encode, WrongType, compile_encoder, value_text
 from schemas.event import CLASSES, Event, EventRejected, check, from_record
+from schemas.plural import plural
 from schemas.strict import NotToTheLetter, Walk, compile_walk
 
 MARKER: Final = b"\xc3\x01"
@@ -126,7 +127,7 @@ def require_to_the_letter(datum: bytes, writer: Schema) -> None:
     except NotToTheLetter as error:
         raise MessageUnreadable(f"the datum does not fit its schema: {error}") from None
     if end != len(datum):
-        raise MessageUnreadable(f"{len(datum) - end} bytes are left over behind the event")
+        raise MessageUnreadable(f"{plural(len(datum) - end, 'byte is', 'bytes are')} left over behind the event")
 
 
 def admit(message: bytes) -> tuple[Event, bytes]:
@@ -178,8 +179,14 @@ def split_message(message: bytes) -> tuple[Schema, bytes]:
         MessageUnreadable: no single-object message.
         UnknownSchema: written with a schema that the index does not hold.
     """
-    if message[:2] != MARKER or len(message) <= _PREFIX:
+    if not message:
+        raise MessageUnreadable("an empty message, such as deletes a key of a compacted topic, is no event")
+    if message[:2] != MARKER:
         raise MessageUnreadable("no Avro single-object message: it does not begin with C3 01 and a fingerprint")
+    if len(message) <= _PREFIX:
+        raise MessageUnreadable(
+            f"cut off: {plural(len(message), 'byte')}, and C3 01 and a fingerprint alone are {_PREFIX}"
+        )
     return _registered(message[2:_PREFIX]), message[_PREFIX:]
 
 
@@ -255,10 +262,15 @@ def _read_record(datum: bytes, writer: Schema, reader: Schema) -> dict[str, Any]
     source = io.BytesIO(datum)
     try:
         record: Any = fastavro.schemaless_reader(source, writer.parsed, reader.parsed)
-    except Exception as error:  # fastavro raises a dozen types on damaged bytes; all mean the same here
-        raise MessageUnreadable(f"the datum does not fit its schema: {type(error).__name__}: {error}") from error
+    except Exception as error:  # fastavro raises a dozen types on damaged bytes, in Python's words
+        require_to_the_letter(datum, writer)
+        raise MessageUnreadable(
+            "a time or a day in it is beyond the calendar, which has the years 1 to 9999"
+        ) from error
     if source.tell() != len(datum):
-        raise MessageUnreadable(f"{len(datum) - source.tell()} bytes are left over behind the event")
+        raise MessageUnreadable(
+            f"{plural(len(datum) - source.tell(), 'byte is', 'bytes are')} left over behind the event"
+        )
     return record  # type: ignore[no-any-return]
 
 

@@ -28,7 +28,7 @@ from producers.topic import Shape
 from replayer.sources.archive import TableDayRef, read_columns, read_manifests, table_days
 from replayer.sources.layout import PartName, offsets_file, offsets_folder
 from replayer.sources.quarantine import quarantined
-from schemas.codec import MARKER, current, encode
+from schemas.codec import MARKER, MessageUnreadable, admit, current, encode
 from schemas.encoder import varint
 from schemas.event import CardAt, Chips, Decision, Event, Table
 from tests.commands import PITAUDIT
@@ -196,9 +196,9 @@ def test_what_cannot_be_taken_goes_to_quarantine_with_its_coordinates(topic: Top
         [
             "no Avro single-object message",
             "schema fingerprint 0000000000000000 is not in schemas/index.json",
-            "the datum does not fit its schema",
-            "1 bytes are left over",
-            "no Avro single-object message",
+            "the datum does not fit its schema: remark: cut off at byte",
+            "1 byte is left over",
+            "an empty message, such as deletes a key of a compacted topic, is no event",
             "table T1 has another event 1",
             "table id '..'",
         ],
@@ -206,6 +206,23 @@ def test_what_cannot_be_taken_goes_to_quarantine_with_its_coordinates(topic: Top
     ):
         assert reason in item.reason
     assert read_columns(TableDayRef(DAY, "T1", tmp_path))["card_card"].to_list() == ["Th", "Th"]
+
+
+def test_a_message_that_cannot_be_decoded_is_refused_in_words_and_not_in_those_of_a_library() -> None:
+    whole = dealt(1)
+    begin = MARKER + current().fingerprint
+    far = b"\x04T1\x02" + varint(2**61) + whole[whole.index(varint(NOON + 1)) + len(varint(NOON + 1)) :]
+    for message, reason in [
+        (whole[:-3], "the datum does not fit its schema: decision: cut off"),
+        (begin + b"\x04\xff\xfe" + whole[13:], "table_id: the text at byte 1 is no UTF-8"),
+        (begin + b"\x80\x80\x80\x80\x80\x20abc", "table_id: a text of 549755813888 bytes at byte 0"),
+        (begin + far, "a time or a day in it is beyond the calendar, which has the years 1 to 9999"),
+        (begin, "cut off: 10 bytes, and C3 01 and a fingerprint alone are 10"),
+    ]:
+        with pytest.raises(MessageUnreadable) as refused:
+            admit(message)
+        assert reason in str(refused.value)
+        assert "Error" not in str(refused.value)
 
 
 def test_what_breaks_the_contract_is_quarantined_with_its_reason_and_what_is_spelled_otherwise_is_taken(

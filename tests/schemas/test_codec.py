@@ -202,7 +202,7 @@ def test_a_message_that_is_cut_anywhere_is_unreadable() -> None:
 
 
 def test_bytes_behind_the_event_are_an_error() -> None:
-    with pytest.raises(MessageUnreadable, match="1 bytes are left over"):
+    with pytest.raises(MessageUnreadable, match="1 byte is left over"):
         decode(MESSAGE + b"\0")
 
 
