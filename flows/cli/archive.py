@@ -6,7 +6,7 @@ import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 from cyclopts import Parameter
 
@@ -20,12 +20,14 @@ from flows.cli.options import (
     require_place_for_archive,
 )
 from flows.cli.terminal import CLEAN, FOUND, print_json, say, warn
-from schemas.plural import plural
+from schemas.plural import first_few, plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from producers.archiver import Line
+
+_NAMED: Final = 10
 
 
 def archive(
@@ -48,8 +50,8 @@ def archive(
 
     It prints a line a minute, one a sealing, and one when something is wrong or well again. Messages that cannot be taken are
     kept in the archive's quarantine with their coordinates; messages that the topic lost before the archive had them are
-    written down in the archive. Every report names both, and with --until-end they, and tables that could not be
-    written, make the exit code 1.
+    written down in the archive. Every report names both, and with --until-end they, tables that could not be
+    written, and table-days left open, since another archiver reads their partitions, make the exit code 1.
 
     TLS and SASL options come from the variables KAFKA_SECURITY_PROTOCOL, KAFKA_SSL_CAFILE, KAFKA_SASL_MECHANISM,
     KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD.
@@ -71,7 +73,8 @@ def archive(
         set.
     json
         One JSON object a line on standard output: the lines above with "line" (progress, sealed, trouble, told), and last
-        one without it: events, duplicates, quarantined, sealed, offsets, behind, stuck, lost. With --until-end only the last.
+        one without it: events, duplicates, quarantined, sealed, offsets, behind, stuck, lost, left_open. With --until-end only
+        the last.
     """
     from flows.settings import load
     from producers.archiver import Options, archive_topic
@@ -107,8 +110,11 @@ def archive(
         )
     )
     if json:
-        sealed = [{"table_id": table, "gaming_day": str(day)} for table, day in done.sealed]
-        print_json({**asdict(done), "sealed": sealed, "lost": [lost.to_dict() for lost in done.lost]})
+        named = {
+            name: [{"table_id": table, "gaming_day": str(day)} for table, day in table_days]
+            for name, table_days in (("sealed", done.sealed), ("left_open", done.left_open))
+        }
+        print_json({**asdict(done), **named, "lost": [lost.to_dict() for lost in done.lost]})
     else:
         say(
             f"{plural(done.events, 'event')} archived, {plural(len(done.sealed), 'table-day')} sealed, "
@@ -118,7 +124,13 @@ def archive(
         warn(f"{plural(done.quarantined, 'message')} could not be taken: {quarantine_folder(target)}")
     for table_id, why in done.stuck.items():
         warn(f"table {table_id} could not be written, its events wait in the topic: {why}")
-    return FOUND if until_end and (done.quarantined or done.stuck or done.lost) else CLEAN
+    if done.left_open:
+        few = first_few([f"{day} {table_id}" for table_id, day in done.left_open], _NAMED)
+        warn(
+            f"not sealed, since another archiver reads {few}: it seals what is closed, or over and quiet; end it "
+            "and run this again to seal all now"
+        )
+    return FOUND if until_end and (done.quarantined or done.stuck or done.lost or done.left_open) else CLEAN
 
 
 def _printer(as_json: bool) -> Callable[[Line], None]:

@@ -19,7 +19,8 @@ FOUND_BY: Final[Mapping[str, str]] = {
     "demo": "something else was found than was planted",
     "import": "round numbers are left out, rounds were put into quarantine, or a log counts twice",
     "topic check": "something is wrong with the topic",
-    "archive --until-end": "messages were put into quarantine or lost, or a table could not be written",
+    "archive --until-end": "messages were put into quarantine or lost, a table could not be written, or was left "
+    "open, since another archiver reads it",
     "spool status": "events wait to be sent, or a spool is damaged",
     "spool drain --stranded": "events were handed to the archiver's quarantine",
     "spool repair": "something was set aside",

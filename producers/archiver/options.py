@@ -26,6 +26,7 @@ class Archived:
         behind: the offsets from there to the end, over these partitions.
         stuck: tables that could not be written in the end, with the reason.
         lost: messages that the run found missing in the topic.
+        left_open: table-days that a run to the end did not seal, since another archiver reads their partitions.
     """
 
     events: int = 0
@@ -36,6 +37,7 @@ class Archived:
     behind: int = 0
     stuck: dict[str, str] = field(default_factory=dict)
     lost: list[Lost] = field(default_factory=list)
+    left_open: list[TableDayName] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

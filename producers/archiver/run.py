@@ -152,6 +152,7 @@ class Run:
         self._flush()
         if self._note_written:
             self._seal([day for day in self._ingestion.under_way() if day[0] not in self._ingestion.stuck])
+            self.done.left_open = self._open_elsewhere()
         self._group.commit(view, self._safe(), now=True)
 
     def _work(self, view: TopicView) -> None:
@@ -334,6 +335,12 @@ class Run:
                 self._options.on_line(Sealed(self._options.moment(), manifest))
         if table_days:
             self._flush()
+
+    def _open_elsewhere(self) -> list[TableDayName]:
+        """The open table-days of the partitions that other archivers read."""
+        kept = places(self._options.archive, self._options.topic)
+        others = (place.under_way for place in kept if place.partition not in self._ingestion.partitions)
+        return sorted(set().union(*others) - set(self.done.sealed))
 
     # Trouble
 

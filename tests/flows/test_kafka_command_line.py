@@ -73,6 +73,23 @@ def test_messages_that_are_none_exit_1_and_are_counted_by_every_report(
     assert (replayed.returncode, json.loads(replayed.stdout)["quarantined"]) == (1, 1)
 
 
+def test_a_run_to_the_end_beside_an_archiver_names_what_it_left_open(
+    pitaudit: Run, kafka_bootstrap: str, tmp_path: Path
+) -> None:
+    """It sealed nothing, said so in no word and ended with exit 0."""
+    topic, archive = topic_of_one_partition(kafka_bootstrap), tmp_path / "archive"
+    topic.produce(*(encode(event) for event in parse_events(house.UNDER_WAY, table_id="T1", gaming_day=house.DAY)))
+    ordered = ("archive", "--kafka", kafka_bootstrap, "--archive", archive, "--until-end", "--topic", topic.name)
+    with topic.following(archive, quiet_seconds=86_400) as following:
+        wait_for(lambda: following.done.events)
+        beside = pitaudit(*ordered)
+        assert (beside.returncode, "not sealed, since another archiver reads" in beside.stderr) == (1, True)
+        [left] = json.loads(pitaudit(*ordered, "--json").stdout)["left_open"]
+        assert f"{left['gaming_day']} {left['table_id']}: it seals" in beside.stderr
+    alone = json.loads(pitaudit(*ordered, "--json").stdout)
+    assert (alone["left_open"], alone["sealed"]) == ([], [left])
+
+
 def test_a_topic_that_is_not_there_is_one_line(pitaudit: Run, kafka_bootstrap: str, tmp_path: Path) -> None:
     done = pitaudit(
         "archive", "--kafka", kafka_bootstrap, "--archive", tmp_path / "a", "--until-end", "--topic", "nope"
