@@ -10,7 +10,7 @@ import errno
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 from replayer.sources.safe_files import NO_RIGHT
 
@@ -22,14 +22,20 @@ class NotDurable(RuntimeError):
     """Events could not be made durable. Those acknowledged before are safe; the others count as not recorded."""
 
 
+_ADVICE: Final = {
+    errno.ENOSPC: "make room and run again",
+    errno.EDQUOT: "make room and run again",
+    errno.EROFS: "mount it so that it can be written, or name another folder",
+}
+
+
 @contextmanager
 def disk_explained(path: Path, advice: str = "") -> Iterator[None]:
     """Raise an error of the disk as :class:`NotDurable`, with the path that it is about and what to do."""
     try:
         yield
     except OSError as error:
-        if not advice and error.errno in (errno.ENOSPC, errno.EDQUOT):
-            advice = "make room and run again"
+        advice = advice or _ADVICE.get(error.errno or 0, "")
         right = NO_RIGHT if isinstance(error, PermissionError) else ""
         raise NotDurable("; ".join(filter(None, (f"{path}: {error.strerror}", right, advice)))) from error
 

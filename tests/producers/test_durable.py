@@ -94,11 +94,20 @@ def test_processes_that_write_one_file_at_once_never_mix_their_bytes(tmp_path: P
     assert seen and [*tmp_path.iterdir()] == [file]
 
 
-@pytest.mark.parametrize("full", [errno.ENOSPC, errno.EDQUOT])
-def test_a_full_disk_is_told_with_what_to_do_where_nothing_better_is_known(full: int) -> None:
-    said = rf"spool/T1: {os.strerror(full)}; make room and run again"
+@pytest.mark.parametrize(
+    ("number", "advice"),
+    [
+        (errno.ENOSPC, "make room and run again"),
+        (errno.EDQUOT, "make room and run again"),
+        (errno.EROFS, "mount it so that it can be written, or name another folder"),
+    ],
+)
+def test_a_full_disk_or_a_read_only_one_is_told_with_what_to_do_where_nothing_better_is_known(
+    number: int, advice: str
+) -> None:
+    said = rf"spool/T1: {os.strerror(number)}; {advice}"
     with pytest.raises(NotDurable, match=said), disk_explained(Path("spool/T1")):
-        raise OSError(full, os.strerror(full))
+        raise OSError(number, os.strerror(number))
 
 
 # Quarantine
