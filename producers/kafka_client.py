@@ -19,6 +19,7 @@ from kafka.errors import (
     KafkaError,
     KafkaTimeoutError,
     NodeNotReadyError,
+    RequestTimedOutError,
     SaslAuthenticationFailedError,
     TopicAuthorizationFailedError,
     UnknownTopicOrPartitionError,
@@ -112,7 +113,7 @@ def sentence(error: BaseException, bootstrap: str, topic: str) -> str:
                 f"no connection to Kafka at {bootstrap}: look at host, port, security protocol, user name and password "
                 "(a wrong password shows only like this)"
             )
-        case KafkaTimeoutError():
+        case KafkaTimeoutError() | RequestTimedOutError():
             return f"Kafka at {bootstrap} did not answer in time" + "".join(f": {what}" for what in error.args if what)
         case NodeNotReadyError() | KafkaConnectionError():
             return f"Kafka at {bootstrap} does not answer"

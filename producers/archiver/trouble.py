@@ -167,9 +167,10 @@ class GroupOffsets:
             if not is_failure(error):
                 raise
             if self._wait.tries == 1:  # a single refusal is the broker going away, which is reported elsewhere
+                why = str(error) if isinstance(error, NotDurable) else in_one_line(error)
                 self._notify(
                     f"offsets of group {self._options.group} cannot be committed, which only those who watch its lag in "
-                    f"Kafka miss: {in_one_line(error)}"
+                    f"Kafka miss: {why}"
                 )
             self._again_at = self._options.monotonic() + self._wait.next()
             return

@@ -90,7 +90,8 @@ def test_a_group_that_takes_no_offsets_is_reported_once_and_costs_no_event(topic
                 topic.produce(dealt(number))
                 wait_for(lambda number=number: archiver.done.events == number)
             wait_for(lambda: archiver.notices("cannot be committed"))
-        assert len(archiver.notices("cannot be committed")) == 1
+        [said] = archiver.notices("cannot be committed")
+        assert "KafkaFailed" not in said
     finally:
         member.close()
     place = read_place(tmp_path, topic.name, 0)

@@ -18,6 +18,7 @@ from kafka.errors import (
     KafkaConnectionError,
     KafkaTimeoutError,
     NodeNotReadyError,
+    OutOfOrderSequenceNumberError,
     RequestTimedOutError,
 )
 
@@ -217,13 +218,18 @@ def test_a_broker_that_is_gone_is_reported_as_that(error: Exception) -> None:
     assert sentence(error, "broker:9092", "pit") == "Kafka at broker:9092 does not answer"
 
 
-@pytest.mark.parametrize("error", [CoordinatorNotAvailableError(), RequestTimedOutError("late")])
+@pytest.mark.parametrize("error", [CoordinatorNotAvailableError(), OutOfOrderSequenceNumberError("late")])
 def test_an_errors_name_is_said_once(error: Exception) -> None:
     assert sentence(error, "broker:9092", "pit").count(type(error).__name__) == 1
 
 
 @pytest.mark.parametrize(
-    ("error", "said"), [(KafkaTimeoutError(None), ""), (KafkaTimeoutError("no offsets"), ": no offsets")]
+    ("error", "said"),
+    [
+        (KafkaTimeoutError(None), ""),
+        (KafkaTimeoutError("no offsets"), ": no offsets"),
+        (RequestTimedOutError("after 4999 ms"), ": after 4999 ms"),
+    ],
 )
 def test_an_answer_that_does_not_come_is_reported_without_words_that_say_nothing(error: Exception, said: str) -> None:
     """An archiver whose coordinator was killed said `did not answer in time: KafkaTimeoutError: None`."""
