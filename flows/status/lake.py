@@ -176,7 +176,10 @@ def _waiting(lake: Path, archive: Path, chosen: Settings, last: dt.date) -> Iter
     oldest = min(known[-_CAUGHT_UP_DAYS:], default=until)
     yield from (day for day in known if day < oldest and not day_file(lake, day).exists())
     near = min(most, max((until - oldest).days, _CAUGHT_UP_DAYS))
-    yield from to_catch_up(archive, lake, until, chosen.expecting, near)
+    due = to_catch_up(archive, lake, until, chosen.expecting, near)
+    yield from due
+    if last not in due and not note_or_empty(lake, last).accounted and chosen.expecting.on(archive, lake, last).tables:
+        yield last  # nothing was ever recorded, or for long: the night judges its own day all the same
 
 
 def last_days(folder: Path, days: int) -> list[dt.date]:

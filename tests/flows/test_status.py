@@ -287,6 +287,15 @@ def test_a_holder_that_wrote_nothing_about_itself_is_called_that_and_keeps_no_da
     assert status.to_dict()["lake"]["held_by"]["pid"] is None
 
 
+def test_a_night_that_never_ran_is_missed_though_nothing_was_ever_recorded(tmp_path: Path) -> None:
+    """The night would have every table of the register absent; until it ran, nothing needed to be looked at."""
+    (tmp_path / "a").mkdir()
+    registered = Settings(expecting=Expecting((RegisteredTable("T1", first=house.DAY),)))
+    status = look(Watch(tmp_path / "a", tmp_path / "l", settings=registered), NOW)
+    assert alarms(status) == {"day_waiting": 1}
+    assert alarms(look(Watch(tmp_path / "a", tmp_path / "l"), NOW)) == {}
+
+
 def test_a_gaming_day_long_ago_that_no_run_ever_judged_waits_as_well(tmp_path: Path) -> None:
     archive, lake = tmp_path / "a", tmp_path / "l"
     for back in range(40):
