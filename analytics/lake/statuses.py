@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from analytics.lake.acknowledged import Acknowledgement, acknowledgements, keep_acknowledgement
-from replayer.sources.layout import require_table_id
+from replayer.sources.layout import TABLE_ID, require_table_id
 from schemas.finding import Severity, declare
 
 TABLE_ABSENT: Final = declare("TABLE_ABSENT", Severity.INTEGRITY, "A table has no log of the gaming day")
@@ -116,7 +116,7 @@ def acknowledged_file(lake: Path, gaming_day: dt.date, table_id: str) -> Path:
 
 def with_acknowledgement(lake: Path, gaming_day: dt.date, known: TableStatus) -> TableStatus:
     """The status with its acknowledgement in the lake at present; a damaged file gives none."""
-    if known.code not in _ACKNOWLEDGEABLE:
+    if known.code not in _ACKNOWLEDGEABLE or not TABLE_ID.fullmatch(known.table_id):
         return replace(known, acknowledged=None)
     there = acknowledgements(acknowledged_file(lake, gaming_day, known.table_id))
     return replace(known, acknowledged=next((who for subject, who in reversed(there) if known.code in subject), None))

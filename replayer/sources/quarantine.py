@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from replayer.sources.layout import quarantine_folder
+from replayer.sources.layout import TABLE_ID, quarantine_folder
 from replayer.sources.safe_files import MOST_LOG, Text, TextRefused, printable, read_json, read_lines
 from schemas.codec import MessageUnreadable, decode
 from schemas.plural import plural
@@ -124,7 +124,7 @@ class Refused:
 
     Attributes:
         messages: how many there are; ``unreadable``: why some cannot be read.
-        tables: how many can be read, by the table and gaming day that they name.
+        tables: how many can be read, by the table and gaming day that they name; none where that is no table's id.
     """
 
     messages: int = 0
@@ -141,7 +141,8 @@ class Refused:
                 made.unreadable.append(message.reason)
             with suppress(MessageUnreadable):
                 event = decode(message.message)
-                made.tables[event.table_id, event.gaming_day] += 1
+                if TABLE_ID.fullmatch(event.table_id):
+                    made.tables[event.table_id, event.gaming_day] += 1
         return made
 
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analytics.lake import read_note
-from analytics.lake.statuses import Status, acknowledged_file
+from analytics.lake.statuses import Status, TableStatus, acknowledged_file, with_acknowledgement
 from analytics.reconciliation.reconcile import reconcile
 from analytics.report import render
 from flows.artifact import markdown
@@ -190,6 +190,21 @@ def test_a_table_of_which_nothing_but_refused_messages_came_is_absent(nights: Pr
     assert reported(nights, NEXT)["T2"] is Status.ABSENT
     [left] = reconcile(nights.lake, NEXT).open_statuses
     assert left.why == "the archive has nothing of it but 2 messages in quarantine"
+
+
+@pytest.mark.parametrize("name", ["a\0b", "../../T1", ""])
+def test_a_refused_message_that_names_no_table_is_counted_and_stops_no_night(nights: Property, name: str) -> None:
+    """A NUL in the table's name of one stranger's message stopped every night, report, query and status from then on."""
+    quarantine = QuarantineFile(quarantine_file(nights.archive, "events"))
+    [event, *_] = parse_events(house.OPEN, table_id="T2", gaming_day=NEXT)
+    quarantine.add(Quarantined("events", 0, 0, "no table's id", encode(dataclasses.replace(event, table_id=name))))
+    quarantine.flush()
+    night = nights.night(NEXT)
+    assert not night.reconciliation.open_statuses
+    assert (night.clean, night.reconciliation.quarantined) == (False, 1)
+    assert with_acknowledgement(
+        nights.lake, NEXT, TableStatus(name, Status.ABSENT)
+    ).open  # as earlier programs noted it
 
 
 def test_the_register_decides_where_there_is_one(nights: Property) -> None:
