@@ -37,7 +37,7 @@ STILL_EXPECTED_DAYS: Final = 31
 HELD_DAYS: Final = 7
 """So many of the last gaming days in the lake are held to their digests by a run of a later day."""
 _POLL_SECONDS: Final = 0.5
-_CLOCKS_DIFFER_SECONDS: Final = 300
+CLOCKS_DIFFER_SECONDS: Final = 300
 """Clocks of a machine and of its file server may differ so much."""
 
 
@@ -204,7 +204,7 @@ def require_clock(lake: Path, now: dt.datetime) -> None:
         ClockWentBack: it did.
     """
     written = max((file.stat().st_mtime for file in listed(lake / "days", "*.json")), default=0.0)
-    if written > now.timestamp() + _CLOCKS_DIFFER_SECONDS:
+    if written > now.timestamp() + CLOCKS_DIFFER_SECONDS:
         last = dt.datetime.fromtimestamp(written, now.tzinfo)
         raise ClockWentBack(
             f"by this machine's clock it is {now:%Y-%m-%d %H:%M} UTC, yet {lake} was written at {last:%Y-%m-%d %H:%M} UTC: "

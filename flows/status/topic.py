@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from flows.pending_days import CLOCKS_DIFFER_SECONDS
 from flows.status.alarms import Alarm, Raised, named, time_text
 from producers.archiver.place import Place, PlaceDamaged, places_and_damage, topics
 from producers.sinks import NotDurable
@@ -97,11 +98,14 @@ class TopicStatus:
             yield Raised(Alarm.PLACE_DAMAGED, len(self.damaged), named(self.damaged))
         if self.trouble:
             yield Raised(Alarm.TOPIC_UNREACHABLE, 1, self.trouble)
-        silent = [each for each in self.partitions if not each.seen_at or _age(now, each.seen_at) > SILENT_SECONDS]
+        silent = [each for each in self.partitions if not each.seen_at or _is_silent(now, each.seen_at)]
         if silent or not (self.partitions or self.damaged):
             never = not any(each.seen_at for each in self.partitions)
             oldest = min((each.seen_at for each in silent if each.seen_at), default=None)
             since = "" if oldest is None else f" since {oldest:%Y-%m-%d %H:%M:%S} UTC"
+            since += (
+                ", which this machine's clock has not reached: set the clocks right" if oldest and oldest > now else ""
+            )
             which = named([str(each.partition) for each in silent])
             said = (
                 f"topic {self.topic}: no archiver ever looked at it"
@@ -175,6 +179,11 @@ def _compared(topic: str, known: Mapping[int, Place], damaged: tuple[str, ...], 
     without = sorted(look.partitions - look.ends.keys())
     trouble = f"topic {topic}: no leader of partition {named([str(each) for each in without])}" if without else ""
     return TopicStatus(topic, tuple(partitions), True, trouble, damaged, tuple(missing))
+
+
+def _is_silent(now: dt.datetime, seen_at: dt.datetime) -> bool:
+    """An archiver that looked ahead of this clock would pass for one that just looked, until the clock is there."""
+    return not -CLOCKS_DIFFER_SECONDS <= _age(now, seen_at) <= SILENT_SECONDS
 
 
 def _age(now: dt.datetime, at: dt.datetime) -> float:

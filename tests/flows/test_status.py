@@ -53,6 +53,10 @@ NEXT = dt.date(2009, 6, 2)
 LOOKED_INTO = ("--day", NEXT, "--by", "M. Wong", "--reason", "dealer was told")
 
 
+def said_of(status: Status) -> str:
+    return " ".join(each.message for each in status.alarms)
+
+
 def alarms(status: Status) -> dict[str, int]:
     return {each.alarm.value: each.count for each in status.alarms}
 
@@ -148,8 +152,14 @@ def test_an_archiver_that_wrote_nothing_for_minutes_is_missed(night: Property) -
     never = look(Watch(night.archive, night.lake, "other"), NOW)
     assert alarms(never) == {"archiver_silent": 1}
     assert "no archiver ever looked at it" in status_text(never).replace("\n" + " " * 20, " ")
-    write_place(night.archive, "events", Place(0, "id", next=10, end=10_010, seen_at=NOW))
+    place = Place(0, "id", next=10, end=10_010, seen_at=NOW)
+    write_place(night.archive, "events", place)
     assert alarms(night.look(NOW)) == {"behind": 10_000}
+    ahead = night.look(NOW - dt.timedelta(days=3))  # it would not have been missed for three days
+    assert ("archiver_silent" in alarms(ahead), "has not reached: set the clocks right" in said_of(ahead)) == (
+        True,
+        True,
+    )
     file = place_file(night.archive, "events", 0)
     file.write_text(file.read_text().replace("10010", "10011"))
     assert alarms(night.look(NOW)) == {"place_damaged": 1}
