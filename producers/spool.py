@@ -77,7 +77,8 @@ def spool_id(folder: Path) -> str:
             sync_folder(folder)
         return read_file(path, MOST_SMALL).decode("ascii")
     except (OSError, UnicodeDecodeError) as error:
-        raise NotDurable(f"{path}: {error}; a spool needs a folder of its own that can be written") from error
+        why = error.strerror if isinstance(error, OSError) else error
+        raise NotDurable(f"{path}: {why}; a spool needs a folder of its own that can be written") from error
 
 
 def spooled_tables(folder: Path) -> list[str]:

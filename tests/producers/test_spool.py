@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -161,6 +163,14 @@ def test_the_notes_of_an_earlier_program_are_read(tmp_path: Path) -> None:
     table = TableSpool(tmp_path, "T1")
     assert (table.sent, table.claim) == (3, SpoolClaims(2, ("session",)))
     table.close()
+
+
+def test_a_spool_that_cannot_be_made_names_its_path_once_and_no_number(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(NotDurable) as refused:
+        spool_id(tmp_path / "file")
+    said = os.strerror(errno.ENOTDIR)
+    assert str(refused.value) == f"{tmp_path}/file/id: {said}; a spool needs a folder of its own that can be written"
 
 
 def test_a_spool_keeps_its_name(tmp_path: Path) -> None:
