@@ -132,6 +132,15 @@ def test_a_table_whose_folder_was_deleted_everywhere_in_the_archive_is_known_by_
     assert "All 2 tables judged agree:" in render(nights.lake, reconcile(nights.lake, NEXT))
 
 
+def test_tables_that_do_not_agree_are_counted_among_those_that_were_judged(nights: Property) -> None:
+    nights.night(DAY)
+    for table in ("T1", "T2"):
+        take_away(nights.archive, table, NEXT)
+    house.write(nights.archive, "T1", house.WRONG, NEXT, first_seq=26)
+    assert reported(nights, NEXT)["T2"] is Status.ABSENT
+    assert "1 of 2 tables judged</strong> does not agree:" in render(nights.lake, reconcile(nights.lake, NEXT))
+
+
 def test_a_table_that_is_not_sealed_is_reported_with_its_events_and_the_last_of_them(nights: Property) -> None:
     take_away(nights.archive, "T2", NEXT)
     house.write(nights.archive, "T2", house.UNDER_WAY, NEXT, first_seq=26, sealed=False)
