@@ -135,7 +135,7 @@ def test_gaps_and_their_causes_are_reported(html: str) -> None:
 def test_what_was_not_checked_is_reported(html: str) -> None:
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
     assert "1 of 3 tables does not agree" in text
-    assert "1 could not be reconciled with their chips" in text
+    assert "1 table could not be reconciled with its chips" in text
     assert "Wagers settled again: 3 of 4" in text
     assert "Wagers that nobody could judge: 1" in text
     assert "in none of the figures: 3" in text and "could not be read, in none of the figures: 1" in text
