@@ -500,6 +500,23 @@ def test_who_surrendered_without_the_right_to_it(written: Callable[[str], Path])
     assert run(query.name, lake, {"action": "hit"}).height == 0
 
 
+def test_a_card_not_given_and_a_total_not_called_are_no_decisions_against_the_rules(
+    written: Callable[[str], Path],
+) -> None:
+    """p1 asks for a card that the dealer does not give (57/2009 art. 7(1)), p2 for one that he gives before he calls the total
+    (art. 6(5)), p3 for one on 21 (art. 6(4)(1)) and to split a nine and a two, which is refused (art. 16(1))."""
+    option = "option:deal_procedure=2:R1:2009-01-02:2009-01-08:2009-02-01"
+    totals = "1=17 1.hit@p1 2.hit@p2 2+3c 2.stand@p2"
+    third = "3=11 3.split@p3 3.hit@p3 3+Ts 3=21 3.hit@p3 3+2h"
+    lake = written(
+        f"{option} #1 1.main=100@p1 2.main=100@p2 3.main=100@p3 nomore 1+9c 2+8c 3+9d B+6h 1+8d 2+8h 3+2d {totals} {third} "
+        "B+Tc B+2s 1.main>-100@p1 2.main>+100@p2 3.main>-100@p3 end"
+    )
+    found = run("decisions_against_the_rules", lake)
+    assert found.select("seat", "code").rows() == [(3, "SPLIT_NO_PAIR"), (3, "HIT_AT_21")]
+    assert found["message"].str.ends_with("; not carried out").to_list() == [True, False]
+
+
 TEN = [query for query in queries().values() if query.question]
 
 
