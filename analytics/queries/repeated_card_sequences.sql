@@ -56,4 +56,4 @@ SELECT
     min(before).dealer AS dealer_before, arg_min(run, number) AS first_cards
 FROM joined
 GROUP BY table_id, apart, stretch
-ORDER BY cards_count DESC, table_id, gaming_day, round
+ORDER BY cards_count DESC, table_id, gaming_day, round, min(number)

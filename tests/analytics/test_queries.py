@@ -461,6 +461,16 @@ def test_cards_without_suits_are_no_repeated_card_sequences(lake: Path, put: Any
     assert made.run("repeated_card_sequences", lake).is_empty()
 
 
+def test_repeated_card_sequences_of_one_round_stand_in_the_order_of_the_deal(lake: Path, put: Any) -> None:
+    """Twelve pairs of cards come again, the last first; no card between them is known, the bank's between those of the first."""
+    pairs = [f"{rank}c {rank}d" for rank in "A23456789TJQ"]
+    again = pairs[::-1]
+    rounds, hands = zip(*(dealt(n, "??", " ?? ".join(of)) for n, of in ((1, pairs), (2, again))), strict=True)
+    put(rounds=rounds, hands=[hand for of_round in hands for hand in of_round])
+    found = made.run("repeated_card_sequences", lake, {"cards": "2"})["first_cards"].to_list()
+    assert found == again[1:-1]
+
+
 def test_large_buy_ins_add_up_over_tables_of_one_day(lake: Path, put: Any) -> None:
     for table in ("A", "B"):
         put(table, custody=made.custody(("CashBoughtIn", 30_000_000, None, "carol")))
