@@ -3,7 +3,8 @@
 -- Param: cards int = 8 | cards in one order, at least
 WITH given AS (
     SELECT
-        *, first_seq - lag(first_seq) OVER (PARTITION BY table_id, gaming_day, round ORDER BY first_seq) AS since_last_hand
+        *, first_seq - lag(first_seq) OVER (PARTITION BY table_id, gaming_day, round ORDER BY first_seq) AS since_last_hand,
+        max(hand) OVER (PARTITION BY table_id, gaming_day, round, seat) > 0 AS was_split
     FROM hands
     WHERE ($first IS NULL OR gaming_day >= $first) AND ($last IS NULL OR gaming_day <= $last)
 ),
@@ -17,6 +18,9 @@ dealt AS (
                 CASE
                     WHEN h.at_once THEN 1
                     WHEN h.seat IS NULL AND h.game = 'black_jack' AND h.place > 1 THEN 3
+                    -- The second card of a split pair is the first one of the seat's second hand; all others were drawn.
+                    WHEN h.was_split AND (h.hand, h.place) = (1, 1) THEN 2
+                    WHEN h.was_split AND h.hand + h.place > 1 THEN 3
                     ELSE least(h.place, 3)
                 END,
                 h.seat NULLS LAST, h.hand, h.place

@@ -517,6 +517,18 @@ def test_a_card_not_given_and_a_total_not_called_are_no_decisions_against_the_ru
     assert found["message"].str.ends_with("; not carried out").to_list() == [True, False]
 
 
+def test_the_second_card_of_a_split_pair_was_dealt_after_all_first_ones(written: Callable[[str], Path]) -> None:
+    """Eight cards of a round in which p1 splits come again to two seats, which draw to them."""
+    split = "1.split@p1 1b.split=100@p1 1+9s 1b+Th 1.stand@p1 1b.stand@p1 2.stand@p2 3.stand@p3 B+9d B+8s"
+    drawn = "1.hit@p1 1+5c 1.hit@p1 1+6c 2.hit@p2 2+9s 2.stand@p2 B+Tc B+Td"
+    lake = written(
+        f"#1 1.main=100@p1 2.main=100@p2 3.main=100@p3 nomore 1+8c 2+2c 3+3c B+4c 1+8d 2+5c 3+6c {split} end "
+        f"#2 1.main=100@p1 2.main=100@p2 nomore 1+8c 2+2c B+3c 1+4c 2+8d {drawn} end"
+    )
+    (row,) = run("repeated_card_sequences", lake).rows(named=True)
+    assert (row["round"], row["round_before"], row["first_cards"]) == (2, 1, "8c 2c 3c 4c 8d 5c 6c 9s")
+
+
 TEN = [query for query in queries().values() if query.question]
 
 
