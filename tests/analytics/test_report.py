@@ -353,6 +353,16 @@ def test_no_plot_gets_more_rows_than_it_draws(many: Path) -> None:
     assert time.process_time() - began < 20
 
 
+@pytest.mark.parametrize("hours", [(0, 5), (3,)])
+def test_marks_of_wrong_payments_cover_no_dealer(lake: Path, put: Any, hours: tuple[int, ...]) -> None:
+    """The largest mark is 20 wide: its middle is at least 10 from the names."""
+    put(wagers=[made.wager(n + 1, 100, 500, 100, placed_at=made.AT + n * 3_600_000_000) for n in hours])
+    marks = re.findall(
+        r'aria-label="[^"]*dealer: [^"]*"[^>]* transform="translate\(([\d.]+),', made.render(lake, made.DAY)
+    )
+    assert len(marks) == len(hours) and min(map(float, marks)) > 10
+
+
 def test_fifty_thousand_wrong_payments_make_a_report(many: Path) -> None:
     page = made.render(many, made.DAY)
     assert page.count("<svg") >= 2 and "A drawing is missing" not in page
