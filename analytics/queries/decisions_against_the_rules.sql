@@ -5,15 +5,17 @@
 -- Param: dealer text = none | one dealer only
 -- Param: action text = none | one kind of decision only: hit, stand, double, split, surrender, ...
 WITH seats AS (
-    SELECT table_id, gaming_day, round, seat, currency, sum(paid_minor) AS paid_minor
-    FROM wagers
-    GROUP BY table_id, gaming_day, round, seat, currency
+    -- What was paid on a wager that was never placed is among it: a double without its stake may be paid all the same.
+    SELECT table_id, gaming_day, round, seat, sum(paid_minor) AS paid_minor
+    FROM payments
+    GROUP BY table_id, gaming_day, round, seat
 )
 SELECT
     f.table_id, f.gaming_day, f.round, f.seq, d.seat, d.hand, d.action, d.player, d.dealer,
-    f.code, f.article, f.message, seats.currency, seats.paid_minor AS seat_net_minor
+    f.code, f.article, f.message, r.currency, seats.paid_minor AS seat_net_minor
 FROM findings AS f
 JOIN decisions AS d USING (table_id, gaming_day, seq)
+LEFT JOIN rounds AS r ON (r.table_id, r.gaming_day, r.round) = (d.table_id, d.gaming_day, d.round)
 LEFT JOIN seats ON (seats.table_id, seats.gaming_day, seats.round, seats.seat)
     = (d.table_id, d.gaming_day, d.round, d.seat)
 WHERE f.severity <> 'integrity'

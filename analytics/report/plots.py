@@ -147,7 +147,12 @@ def deltas_by_dealer(day: Reconciliation, zone: dt.tzinfo) -> Plot:
         alt.Chart(pl.DataFrame(rows))
         .mark_point(filled=True, opacity=0.75)
         .encode(
-            x=alt.X("hour:T", title=None, scale=alt.Scale(type="utc", padding=12), axis=alt.Axis(format="%H:%M", tickCount=12)),
+            x=alt.X(
+                "hour:T",
+                title=None,
+                scale=alt.Scale(type="utc", padding=12),
+                axis=alt.Axis(format="%H:%M", tickCount=12),
+            ),
             y=alt.Y("dealer:N", title=None, sort=alt.EncodingSortField("line", op="min")),
             size=alt.Size("amount:Q", scale=alt.Scale(range=[25, 420]), legend=None),
             color=alt.Color(

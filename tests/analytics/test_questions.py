@@ -500,6 +500,16 @@ def test_who_surrendered_without_the_right_to_it(written: Callable[[str], Path])
     assert run(query.name, lake, {"action": "hit"}).height == 0
 
 
+def test_a_double_that_was_paid_and_never_staked_is_among_the_result_of_the_seat(
+    written: Callable[[str], Path],
+) -> None:
+    """p1 doubles, lays nothing down, and is paid as if he had: 200 for a stake of 100."""
+    paid = "1.main>+100@p1 1.double=100>+100@p1"
+    lake = written(f"#1 1.main=100@p1 nomore 1+6c B+6h 1+5d 1.double@p1 1+9s B+Tc B+3d {paid} end")
+    found = run("decisions_against_the_rules", lake).select("code", "currency", "seat_net_minor").rows()
+    assert found == [("DOUBLE_NOT_STAKED", "MOP", 200_00)]
+
+
 def test_a_card_not_given_and_a_total_not_called_are_no_decisions_against_the_rules(
     written: Callable[[str], Path],
 ) -> None:
