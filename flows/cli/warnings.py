@@ -58,8 +58,9 @@ def _warn_of_absent_days(lake: Path, first: dt.date | None, last: dt.date | None
     span = range(min(ends).toordinal(), max(ends).toordinal() + 1) if first or last else ()
     absent = sorted(set(map(dt.date.fromordinal, span)).difference(has))
     if absent:
-        days = str(absent[0]) if len(absent) == 1 else f"{len(absent)} gaming days from {absent[0]} to {absent[-1]}"
-        warn(f"the lake has nothing of {days}: no run judged them; `pitaudit backfill` does")
+        several = f"{len(absent)} gaming days from {absent[0]} to {absent[-1]}: no run judged them"
+        days = several if len(absent) > 1 else f"{absent[0]}: no run judged it"
+        warn(f"the lake has nothing of {days}; `pitaudit backfill` does")
 
 
 def _warn_of_unaccounted(contents: LakeContents) -> bool:

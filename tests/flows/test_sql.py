@@ -340,9 +340,9 @@ def test_days_can_be_bounded(lake: Path, archive: Path, capsys: pytest.CaptureFi
     ("first", "last", "reported"),
     [
         ("2009-06-01", "2009-06-01", None),
-        ("2009-06-02", None, "2009-06-02:"),
-        (None, "2009-05-31", "2009-05-31:"),
-        ("2009-05-30", "2009-06-04", "5 gaming days from 2009-05-30 to 2009-06-04:"),
+        ("2009-06-02", None, "2009-06-02: no run judged it"),
+        (None, "2009-05-31", "2009-05-31: no run judged it"),
+        ("2009-05-30", "2009-06-04", "5 gaming days from 2009-05-30 to 2009-06-04: no run judged them"),
     ],
 )
 def test_days_asked_for_of_which_the_lake_has_nothing_are_named(
@@ -356,9 +356,7 @@ def test_days_asked_for_of_which_the_lake_has_nothing_are_named(
     _, _, asked = said(capsys, ROUNDS, "--lake", lake, *bounds)
     for stderr in (queried, asked):
         assert [line for line in stderr.splitlines() if "the lake has nothing of" in line] == (
-            [f"pitaudit: the lake has nothing of {reported} no run judged them; `pitaudit backfill` does"]
-            if reported
-            else []
+            [f"pitaudit: the lake has nothing of {reported}; `pitaudit backfill` does"] if reported else []
         )
 
 
