@@ -271,6 +271,7 @@ def test_an_absence_is_acknowledged_for_that_table_and_day_alone_and_stands_in_t
     assert ends("report", "--lake", nights.lake, "--day", NEXT, "-o", page) == 0
     assert "M. Wong" in page.read_text()
     assert "closed for repair" in page.read_text()
+    assert "Tables that were not judged or not expected: 1 of 3, 1 acknowledged;" in page.read_text()
     assert [each.table_id for each in reconcile(nights.lake, NIGHTS[2]).open_statuses] == ["T2"]
     assert acknowledge(nights.lake, "T2", NEXT) == 2, "once is enough"
     capsys.readouterr()
