@@ -1,9 +1,9 @@
 -- Purpose: a stake far above the player's own usual one, placed at the last moment while hardly anyone was there to see.
 -- Innocent: a player who doubles up after losses, or raises his stake because the table has become quiet; ask for results.
--- Param: times number = 10 | stake as a multiple of the player's median stake at that table and day; unknown players are identified by seat
+-- Param: times number = 10 | stake as a multiple of the player's median stake on that kind of wager at that table and day (doubles, splits, raises and insurance are left out); unknown players are identified by seat
 -- Param: seconds number = 3 | placed so shortly before the close, or after it; rounds of which the log does not tell the close are left out
 -- Param: max_seats int = 1 | seats with wagers in the round, at most
--- Param: min_wagers int = 5 | wagers of the player needed for a median
+-- Param: min_wagers int = 5 | wagers of that kind by the player needed for a median
 WITH placed AS (
     SELECT
         *,
