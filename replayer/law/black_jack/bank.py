@@ -164,8 +164,8 @@ class FirstTwo(StrEnum):
 
     NOT_THERE = "fewer than two cards"
     NATURAL = "Black Jack"
-    NAMED = "any other two"
-    UNNAMED = "not both named, and no Black Jack, or the bank looked"
+    OTHERS = "any other two, or one that is neither an ace nor a ten"
+    UNNAMED = "not both named, and the bank looked"
     POSSIBLE = "not both named, and perhaps Black Jack"
 
 
@@ -210,6 +210,11 @@ class HoleCard:
         """Whether the look was said to have found Black Jack."""
         return self.look in (Look.NATURAL, Look.NATURAL_PLAYED_ON)
 
+    @property
+    def excluded(self) -> bool:
+        """Whether its cards cannot be Black Jack, whatever lies hidden (art. 10(1))."""
+        return self.first == "x" or self.first_two is FirstTwo.OTHERS
+
     def dealt(self, rank: str) -> HoleCard:
         """With one more card of the bank that counts."""
         if self.first_two is not FirstTwo.NOT_THERE:
@@ -236,12 +241,9 @@ class HoleCard:
 
     def natural(self) -> bool | None:
         """Whether it is Black Jack; None where neither the cards nor the look tell."""
-        if self.found_natural:
-            return True
-        if self.first_two in (FirstTwo.NATURAL, FirstTwo.NAMED):
-            return self.first_two is FirstTwo.NATURAL
-        alone = self.first_two is FirstTwo.NOT_THERE and self.first != "x"
-        return None if (alone or self.first_two is FirstTwo.POSSIBLE) and not self.looked else False
+        if self.excluded or self.first_two is FirstTwo.NATURAL:
+            return not self.excluded
+        return self.found_natural if self.looked else None
 
     def finish(self, rules: Rules) -> Iterator[Violation]:
         """What was wrong with the look."""
@@ -249,9 +251,9 @@ class HoleCard:
 
 
 def _first_two(both: set[str]) -> FirstTwo:
-    if NOT_KNOWN in both:
-        return FirstTwo.POSSIBLE if both <= {"A", "T", NOT_KNOWN} else FirstTwo.UNNAMED
-    return FirstTwo.NATURAL if both == {"A", "T"} else FirstTwo.NAMED
+    if NOT_KNOWN in both and both <= {"A", "T", NOT_KNOWN}:
+        return FirstTwo.POSSIBLE
+    return FirstTwo.NATURAL if both == {"A", "T"} else FirstTwo.OTHERS
 
 
 # Both together

@@ -343,7 +343,7 @@ class Deal(Provision):
                 yield Violation(HOLE_NOT_CHECKED.code, self.cite(*self.hole_check), message, PLAY)
             return
         there = hole.first_two is FirstTwo.NATURAL
-        if (there or hole.first_two is FirstTwo.NAMED) and there != hole.found_natural:
+        if (there or hole.excluded) and there != hole.found_natural:
             message = f"there {'is' if there else 'is no'} Black Jack in {{cards}}"
             yield Violation(HOLE_CHECK_WRONG.code, self.cite(*self.hole_check), message, LOOK)
         elif hole.look is Look.NATURAL_PLAYED_ON and options.checks_hole:
