@@ -30,11 +30,12 @@ def what_if_of(
     after: ReplaySettings,
     workers: int = 1,
     progress: Progress | None = None,
-) -> tuple[pl.DataFrame, list[str]]:
-    """The wagers that would be due something else (schema ``CHANGES``), by day and table and in the order of the log; and the
-    damage of table-days that could not be read or judged for it."""
+) -> tuple[pl.DataFrame, frozenset[str], list[str]]:
+    """The wagers that would be due something else (schema ``CHANGES``), by day and table and in the order of the log; the games
+    that were compared; and the damage of table-days that could not be read or judged for it."""
     parts, damage = _spread(partial(_what_if, before=before, after=after), batches(refs, workers), workers, progress)
-    return pl.concat([CHANGES.to_frame(), *parts]), damage
+    changes = pl.concat([CHANGES.to_frame(), *(part for part, _ in parts)])
+    return changes, frozenset().union(*(games for _, games in parts)), damage
 
 
 def ledger_of(
@@ -49,8 +50,14 @@ def ledger_of(
     return added(parts), damage
 
 
-def _what_if(read: Iterable[Sequence[TableDay]], *, before: ReplaySettings, after: ReplaySettings) -> pl.DataFrame:
-    return pl.concat([what_if(days, before, after) for days in read])
+def _what_if(
+    read: Iterable[Sequence[TableDay]], *, before: ReplaySettings, after: ReplaySettings
+) -> tuple[pl.DataFrame, set[str]]:
+    parts, games = [], set[str]()
+    for days in read:
+        parts.append(what_if(days, before, after))
+        games.update(*(day.events["table_game"].drop_nulls() for day in days))
+    return pl.concat(parts), games
 
 
 def _spread(

@@ -13,6 +13,8 @@ from flows.cli.terminal import CLEAN, FOUND, CouldNotRun, print_json, print_tabl
 from schemas.plural import plural
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Set
+
     import polars as pl
 
     from replayer.engine.rules_in_force import ReplaySettings
@@ -63,8 +65,10 @@ def whatif(
     after = _other(before, pairs(option, "--option"), regulation, pairs(ruling, "--ruling"))
     refs, whole = chosen_table_days(archive, day, table)
     with shares("Settling again") as step:
-        changes, damage = what_if_of(refs, before, after, chosen.workers, step)
+        changes, games, damage = what_if_of(refs, before, after, chosen.workers, step)
     for each in damage:
+        warn(each)
+    for each in _without_table(games, pairs(option, "--option"), regulation, pairs(ruling, "--ruling")):
         warn(each)
     if json:
         print_json({"table_days": len(refs), "damaged": damage, **_result(changes)})
@@ -120,6 +124,26 @@ def _check_options(options: dict[str, str], regulation: str | None) -> None:
         if dated - set(known) or (dated and not dated & set(admit)):
             only = ", ".join(each.id for each in admit)
             warn(f"--option {name}={value}: only under {only}; under another version it counts as not elected")
+
+
+def _without_table(
+    games: Set[str], options: dict[str, str], regulation: str | None, readings: dict[str, str]
+) -> Iterator[str]:
+    """What was given for other games than those that were compared."""
+    from replayer.law.articles import ANY, find_version
+    from replayer.law.calendar import VERSIONS
+    from replayer.law.rulings import find
+
+    texts = [(each.game, each.regulation) for each in VERSIONS if each.regulation is not None]
+    asked = [
+        (f"--option {name}={value}", {game for game, text in texts if name in {choice.name for choice in text.choices}})
+        for name, value in options.items()
+    ]
+    asked += [(f"--regulation {regulation}", {find_version(regulation).game})] if regulation else []
+    asked += [(f"--ruling {name}={reading}", {find(name).game}) for name, reading in readings.items()]
+    for what, own in asked:
+        if own.isdisjoint({ANY, *games}):
+            yield f"{what} changes nothing: no table-day here is of {' or '.join(sorted(own))}"
 
 
 def _result(changes: pl.DataFrame) -> dict[str, Any]:

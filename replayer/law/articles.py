@@ -14,7 +14,8 @@ from replayer.law.regulation import Version
 from replayer.law.rulings import Ruling, UnknownRuling, register
 
 _FIELD: Final = re.compile(r"art(\d+)")
-_ANY_VERSION: Final = "*"
+ANY: Final = "*"
+"""Every game, or every version, in the register of rulings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def rulings_of(version: Version) -> Iterator[tuple[Ruling, tuple[int, ...]]]:
     leads to its own. A ruling about no article in particular has none.
     """
     for ruling in register().values():
-        if ruling.game in (_ANY_VERSION, version.game) and {_ANY_VERSION, version.id} & {*ruling.versions}:
+        if ruling.game in (ANY, version.game) and {ANY, version.id} & {*ruling.versions}:
             yield ruling, _numbers(ruling, version)
 
 
@@ -108,8 +109,8 @@ def require_question(ruling: Ruling, version: Version) -> None:
     Raises:
         UnknownRuling: nothing under that version depends on it; the message names the versions that have the text.
     """
-    of_game = ruling.game in (_ANY_VERSION, version.game)
-    if of_game and (not version.in_force or {_ANY_VERSION, version.id} & {*ruling.versions}):
+    of_game = ruling.game in (ANY, version.game)
+    if of_game and (not version.in_force or {ANY, version.id} & {*ruling.versions}):
         return
     versions = ", ".join(ruling.versions)
     raise UnknownRuling(f"{ruling.id} is no doubt of {version.id}: its text is one of {versions}")

@@ -192,8 +192,25 @@ def test_a_name_that_is_given_two_values_is_refused(inside: Run, command: tuple[
 
 def test_what_changes_nothing_exits_0(inside: Run, doubtful: Path) -> None:
     assert said(inside("whatif", doubtful, "--ruling", "F3-2=ace_high_card", "--json"))["rounds"] == []
-    of_another_game = inside("whatif", doubtful, "--regulation", "57/2009", "--json")
-    assert said(of_another_game)["wagers_changed"] == 0
+
+
+def test_what_is_of_no_game_here_is_said_to_change_nothing(inside: Run, doubtful: Path) -> None:
+    given = (
+        "--regulation",
+        "57/2009",
+        "--option",
+        "surrender=off",
+        "--ruling",
+        "BJ-3=any_soft",
+        "--ruling",
+        "X-3=void",
+    )
+    done = inside("whatif", doubtful, *given)
+    assert done.returncode == 0
+    for what in ("--regulation 57/2009", "--option surrender=off", "--ruling BJ-3=any_soft"):
+        assert f"{what} changes nothing: no table-day here is of black_jack\n" in done.stderr
+    assert "X-3" not in done.stderr
+    assert "changes nothing" not in inside("whatif", doubtful, "--regulation", "97/2008").stderr
 
 
 def test_another_version_is_settled_by_its_own_table(inside: Run, doubtful: Path) -> None:
@@ -202,7 +219,8 @@ def test_another_version_is_settled_by_its_own_table(inside: Run, doubtful: Path
 
 
 def test_whatif_takes_an_option_that_the_text_only_speaks_against(inside: Run, doubtful: Path) -> None:
-    assert said(inside("whatif", doubtful, "--option", "split_max_hands=3", "--json"))["rounds"] == []
+    done = inside("whatif", doubtful, "--option", "split_max_hands=3", "--json")
+    assert (done.returncode, json.loads(done.stdout)["rounds"]) == (0, [])
 
 
 def test_whatif_says_which_versions_have_an_option(inside: Run, doubtful: Path) -> None:
