@@ -159,9 +159,9 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
     asked_with_stake = action is Action.SPLIT and seat.staked  # of a hand that the stake has parted
     if not seat.played and action in PLAYS and not asked_with_stake:
         violations += rules.regulation.drawing.total_not_called(hand, rules, all_open=all_open)
-    if hand.ended and _is_of_another(hand, action, seat, rules):
+    if _is_of_another(hand, action, seat, rules):
         return hand, tuple(violations)
-    if hand.ended and _is_over(hand, action):
+    if _is_over(hand, action):
         message = f"{action} on a hand that was over: {hand.ended}"
         violations.append(Violation(DECISION_AFTER_FINAL.code, rules.regulation.closed_by(hand.ended), message))
         if action not in _FOR_CARDS:

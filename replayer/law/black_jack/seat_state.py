@@ -140,8 +140,7 @@ class SeatState(Seat):
 
     def passes_over(self, number: int, action: Action, rules: Rules) -> bool:
         """Whether a decision changes nothing because the hand is over."""
-        hand = self.hands[number]
-        return bool(hand.ended) and play.passes_over(hand, action, self, rules)
+        return play.passes_over(self.hands[number], action, self, rules)
 
     def _decides(
         self, number: int, action: Action, moment: int, rules: Rules, *, all_open: bool
