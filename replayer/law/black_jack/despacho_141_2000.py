@@ -127,7 +127,6 @@ _DRAWING: Final = Drawing(
     _ACT, 3, "the bank draws to 16 and stands on 17", "Cartas adicionais", "博牌",
     on17=StandsOn17(),
     bank=(2, "a"), player=(2, "b"), turns=(2, "c"), at_21=(), doubled=(), split_ace=(), announced=(),
-    unseen_may_be_valid=False,
     totals_called=False,
 )  # fmt: skip
 _SCORING: Final = Scoring(
@@ -164,7 +163,6 @@ DCE_141_2000: Final = FourteenArticles(
         _ACT, 6, "Black Jack pays one and a half, or one at once if asked for", "«Black Jack»", "《Black Jack》",
         pays=Fraction(3, 2),
         even_against="AT",
-        offers_relief=False,
         numbered=False,
     ),
     art7=Ties(

@@ -75,7 +75,6 @@ DSEF_56_2004: Final = TwentyOneArticles(
         _ACT, 10, "Black Jack pays one and a half, or one at once if asked for", "«Black jack»", "《Black Jack》",
         pays=Fraction(3, 2),
         even_against="AT",
-        offers_relief=True,
         choices=(YesNo("bj_double_relief", on=False),),
     ),
     art11=Ties(

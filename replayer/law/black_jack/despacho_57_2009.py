@@ -84,7 +84,6 @@ DSEF_57_2009: Final = TwentyOneArticles(
         _ACT, 10, "Black Jack pays one and a half, or one at once if asked for", "«Black Jack»", "《Black Jack》",
         pays=Fraction(3, 2),
         even_against="AT",
-        offers_relief=True,
         choices=(YesNo("bj_double_relief", on=False),),
     ),
     art11=Ties(

@@ -163,18 +163,15 @@ class Doubling(Provision):
 
         BJ-10: by art. 17(3) for the modes that it names, by art. 10(7) where the house offers it. BJ-11: despite art. 12(2).
         """
-        return self._offered(rules) or self._spares(mode, rules)
+        return rules.options.bj_double_relief or self._spares(mode, rules)
 
     def relief_article(self, mode: str, rules: Rules) -> str:
         """The citation of the rule by which a double comes back: art. 10(7) where 17(3) does not, or its text is not at hand."""
         with rules.readings.uncounted():  # that it comes back rests on the same rulings
-            if self._spares(mode, rules) and not (self.unverified and self._offered(rules)):
+            if self._spares(mode, rules) and not (self.unverified and rules.options.bj_double_relief):
                 return self.cite(*self.relief)
         natural = rules.regulation.natural
         return natural.cite(*natural.relief)
-
-    def _offered(self, rules: Rules) -> bool:
-        return rules.options.bj_double_relief and rules.regulation.natural.offers_relief
 
     def _spares(self, mode: str, rules: Rules) -> bool:
         if not self.spared or (self.unverified and rules.readings("BJ-75") == "none"):

@@ -91,7 +91,6 @@ class Drawing(Provision):
 
     Attributes:
         on17: what the bank does on seventeen.
-        unseen_may_be_valid: whether a card that the bank took wrongly and did not show may be held valid.
         plays_out_in_doubt: whether the text leaves open if the bank must draw when no hand waits for it.
         totals_called: whether totals must be called.
         at_21: no cards at 21; empty where the text leaves them to the player's judgement.
@@ -107,7 +106,6 @@ class Drawing(Provision):
     doubled: Paragraph = (4, 2)
     split_ace: Paragraph = (4, 3)
     announced: Paragraph = (5,)
-    unseen_may_be_valid: bool = True
     plays_out_in_doubt: bool = True
     totals_called: bool = True
 
@@ -143,7 +141,7 @@ class Drawing(Provision):
     def bank_surplus(self, hand: BankHand, rules: Rules, *, seen: bool, removed: bool) -> tuple[bool, Violation]:
         """6(1): whether a card that the bank must not take is held valid, and the violation. BJ-7: where it was not shown; a card
         that was is void."""
-        in_doubt = not seen and self.unseen_may_be_valid and rules.options.bank_unseen_extra_valid
+        in_doubt = not seen and rules.options.bank_unseen_extra_valid
         consequence = rules.readings("BJ-7") if in_doubt else "void"
         fate = {
             "void": "it is void" + ("" if removed else " and was to be removed"),

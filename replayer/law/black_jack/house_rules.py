@@ -178,7 +178,6 @@ HOUSE_RULES: Final = TwentyOneArticles(
     art6=Drawing(
         _HOUSE, 0, "the bank draws to 16, on a soft 17 as chosen", "", "",
         on17=SoftAsChosen(),
-        unseen_may_be_valid=False,
         plays_out_in_doubt=False,
         totals_called=False,
         choices=(OneOf("bank_soft17", ("stand", "hit")), OneOf("soft17_scope", ("any_soft", "a6_two_cards"))),
@@ -188,7 +187,6 @@ HOUSE_RULES: Final = TwentyOneArticles(
     art9=HigherWins(_HOUSE, 0, "more points win 1 to 1", "", "", unwritten=""),
     art10=NaturalAsChosen(
         _HOUSE, 0, "a natural", "", "",
-        offers_relief=False,
         split_21_in_doubt=False,
         choices=(Odds("natural_odds", Fraction(3, 2)), YesNo("even_money", on=False)),
     ),

@@ -71,13 +71,11 @@ class BlackJack(Provision):
     Attributes:
         pays: its odds, to one.
         even_against: the bank's open cards against which even money may be asked for.
-        offers_relief: whether art. 10(7) lets the bank return doubled bets.
         split_21_in_doubt: whether the text leaves open how 21 in two cards on split bets compares with Black Jack (BJ-9).
     """
 
     pays: Fraction = Fraction(3, 2)
     even_against: str = "AT"
-    offers_relief: bool = True
     split_21_in_doubt: bool = True
     definition: Paragraph = (1,)
     wins: Paragraph = (2,)
