@@ -40,17 +40,16 @@ class LaidHand:
     """A hand on the table.
 
     Attributes:
-        cards: its cards by the position that dealt each, in order; ``hidden``: whether any was dealt face down.
+        cards: its cards by the position that dealt each, in order.
         totals: the total announced since each card, by the position that dealt it.
         marks: the position of each mark.
         down_at: the positions that dealt it a card face down since it was doubled, in order.
     """
 
-    __slots__ = ("_index", "_lying", "cards", "down_at", "hidden", "marks", "totals")
+    __slots__ = ("_index", "_lying", "cards", "down_at", "marks", "totals")
 
     def __init__(self, made_at: int = 0) -> None:
         self.cards: dict[int, LaidCard] = {}
-        self.hidden = False
         self.totals: dict[int, int] = {}
         self.marks = {MADE: made_at}
         self.down_at: dict[int, None] = {}
@@ -81,7 +80,6 @@ class LaidHand:
     def lay(self, card: LaidCard) -> None:
         """Add a card."""
         self.cards[card.dealt_at] = card
-        self.hidden = self.hidden or card.hidden
         self._lying += card.lies_down
         if self._index is not None:
             self._index.add(card)

@@ -236,9 +236,7 @@ class SeatFold(Fold[SeatSymbol]):
             self.if_bank_played.append(left.at(laid.where(left.mark)))
         if violations:
             self.note_at(number, violations)
-        if not laid.hidden or not self.state.must_show(number, self.rules):
-            return
-        if any(card.hidden for card in laid.cards.values()):
+        if self.state.must_show(number, self.rules) and any(card.hidden for card in laid.cards.values()):
             if TURNS in self.rules.recorded:
                 self._show(number)
             else:
