@@ -280,7 +280,7 @@ def _against_natural(seat: SeatOutcome, unit: Unit, rules: Rules) -> Due:
 
 def _is_split_21(hand: HandOutcome) -> bool:
     """Whether a hand is a 21 in two cards on separated bets, which no sentence compares with Black Jack (BJ-9)."""
-    return hand.split and hand.two and hand.points == MOST
+    return hand.two and hand.points == MOST
 
 
 def _odds_against_natural(seat: SeatOutcome, unit: Unit, rules: Rules, *, ties: bool) -> Fraction:
