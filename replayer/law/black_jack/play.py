@@ -169,7 +169,7 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
     if hand.half_agreed and action in PLAYS:
         hand = hand._replace(half_agreed=False)  # who plays on was not paid half
     hand, found = _acted(hand, action, moment, seat, rules)
-    return hand, (*violations, *found) if violations else found
+    return hand, (*violations, *found)
 
 
 def _acted(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules) -> Step:
