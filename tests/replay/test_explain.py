@@ -307,6 +307,7 @@ FORTUNE = "open:fortune_3_card_poker:MOP:7=50000 shuffle:1:machine:1 #1 1.ante=1
     [
         ("1.raise 1.raise=100 1.ante>+100 1.raise>0", "K94 (three odd cards): plays against the croupier", "has no card"),
         ("B-Qc failed:jam void:shuffler 1.ante>0", "K94 (three odd cards): no decision", "has 1 card"),
+        ("1.fold 1.ante>-100", "K94 (three odd cards): does not play", "has no card"),
         ("B-?? B-8d B-3c 1.raise 1.raise=100 1.ante>+100 1.raise>0", "K94 (three odd cards): plays against the croupier",
          "holds cards that the log does not name"),
     ],
