@@ -9,6 +9,7 @@ recorder.flush()  # the seq up to which everything is durable
 from __future__ import annotations
 
 import datetime as dt
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -75,7 +76,7 @@ class GamingDays:
 
 
 class Recorder:
-    """Records one table. It continues the gapless ``seq`` that it finds in the sink.
+    """Records one table. It continues the gapless ``seq`` that it finds in the sink. Several threads may use it.
 
     Raises:
         TableIdRefused, SinkBusy, NotDurable: the sink cannot open the table.
@@ -91,6 +92,7 @@ class Recorder:
         self._clock = clock
         self._gaming_days = gaming_days or GamingDays()
         self._seq = sink.last_seq(table_id)
+        self._lock = threading.RLock()
         self._day = dt.date.min
         self._day_span = range(0)
 
@@ -127,15 +129,29 @@ class Recorder:
             NotDurable: the sink cannot take it.
             SinkBusy: another recorder took the table over.
         """
-        at = self._clock() if at is None else micros(at) if isinstance(at, dt.datetime) else at
-        if gaming_day is None:
-            gaming_day = self._gaming_day(at)
-        seq = self._seq + 1
-        event = Event(
-            self.table_id, seq, at, gaming_day, kind, round, table, option, shoe, card, wager, decision, chips, remark
-        )
-        self._sink.append(self.table_id, gaming_day, seq, encode(event))
-        self._seq = seq
+        with self._lock:
+            at = self._clock() if at is None else micros(at) if isinstance(at, dt.datetime) else at
+            if gaming_day is None:
+                gaming_day = self._gaming_day(at)
+            seq = self._seq + 1
+            event = Event(
+                self.table_id,
+                seq,
+                at,
+                gaming_day,
+                kind,
+                round,
+                table,
+                option,
+                shoe,
+                card,
+                wager,
+                decision,
+                chips,
+                remark,
+            )
+            self._sink.append(self.table_id, gaming_day, seq, encode(event))
+            self._seq = seq
         return event
 
     def flush(self) -> int:

@@ -53,7 +53,7 @@ class SequenceConflict(ValueError):
 
 
 class Sink(Protocol):
-    """The destination of a recorder's events. Several tables may share one sink."""
+    """The destination of a recorder's events. Several tables may share one sink, each in a thread of its own."""
 
     def last_seq(self, table_id: str) -> int:
         """The table's highest ``seq`` in the sink, 0 where it has none.

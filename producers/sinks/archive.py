@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -66,26 +67,29 @@ class ArchiveSink:
         self._tables: dict[str, _Table] = {}
         self._dirty: set[tuple[str, dt.date]] = set()
         self._closed = False
+        self._lock = threading.RLock()  # while one thread writes a journal, another may add to it
 
     def last_seq(self, table_id: str) -> int:
         """The table's highest ``seq``, over all gaming days."""
-        return self._table(table_id).last_seq
+        with self._lock:
+            return self._table(table_id).last_seq
 
     def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
         """Add an event. A duplicate is counted and dropped."""
-        table = self._tables.get(table_id) or self._table(table_id)
-        message = held_to_contract(message)
-        if seq <= table.last_seq and self._holds(table, table_id, seq, message):
-            self.duplicates += 1
-            return
-        day = table.days.setdefault(gaming_day, StoredDay())
-        if day.journal is None:
-            day.journal = PartJournal(self.archive, PartName(gaming_day, table_id, len(day.parts)), self.file_mode)
-        day.journal.add(seq, message)
-        if day.known is not None:
-            day.known.add_entries([Entry(seq, message)])
-        table.last_seq = max(table.last_seq, seq)
-        self._dirty.add((table_id, gaming_day))
+        with self._lock:
+            table = self._tables.get(table_id) or self._table(table_id)
+            message = held_to_contract(message)
+            if seq <= table.last_seq and self._holds(table, table_id, seq, message):
+                self.duplicates += 1
+                return
+            day = table.days.setdefault(gaming_day, StoredDay())
+            if day.journal is None:
+                day.journal = PartJournal(self.archive, PartName(gaming_day, table_id, len(day.parts)), self.file_mode)
+            day.journal.add(seq, message)
+            if day.known is not None:
+                day.known.add_entries([Entry(seq, message)])
+            table.last_seq = max(table.last_seq, seq)
+            self._dirty.add((table_id, gaming_day))
 
     def take_day(self, day: EncodedDay) -> None:
         """Add a complete table-day and seal it, as if each event had been appended, but atomically. Events of it that the archive
@@ -111,9 +115,10 @@ class ArchiveSink:
 
     def flush(self) -> Mapping[str, int]:
         """Sync every journal with new events."""
-        for table_id in sorted({table_id for table_id, _ in self._dirty}):
-            self.flush_table(table_id)
-        return {table_id: table.last_seq for table_id, table in self._tables.items() if table.last_seq}
+        with self._lock:
+            for table_id in sorted({table_id for table_id, _ in self._dirty}):
+                self.flush_table(table_id)
+            return {table_id: table.last_seq for table_id, table in self._tables.items() if table.last_seq}
 
     def flush_table(self, table_id: str) -> None:
         """Sync the journals with new events of one table."""
@@ -126,7 +131,8 @@ class ArchiveSink:
 
     def seal(self, table_id: str, gaming_day: dt.date) -> None:
         """Seal the events in a table-day's journal as its next part; does nothing where all are sealed."""
-        self._seal(table_id, gaming_day)
+        with self._lock:
+            self._seal(table_id, gaming_day)
 
     def _seal(self, table_id: str, gaming_day: dt.date, entries: list[Entry] | None = None) -> None:
         """Seal a table-day; ``entries`` are those of its journal, read unless given."""
@@ -203,9 +209,10 @@ class ArchiveSink:
 
     def close(self) -> None:
         """Release every table for good; events that were not flushed are dropped."""
-        self._closed = True
-        for table_id in list(self._tables):
-            self.release(table_id)
+        with self._lock:
+            self._closed = True
+            for table_id in list(self._tables):
+                self.release(table_id)
 
     def release(self, table_id: str) -> None:
         """Release one table, so that others may write it; events that were not flushed are dropped."""

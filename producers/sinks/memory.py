@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import threading
 from collections.abc import Mapping
 
 from producers.sinks import SequenceConflict
@@ -17,6 +18,7 @@ class MemorySink:
     def __init__(self) -> None:
         self._pending: dict[str, dict[int, bytes]] = {}
         self._durable: dict[str, dict[int, bytes]] = {}
+        self._lock = threading.RLock()
 
     def last_seq(self, table_id: str) -> int:
         """The highest ``seq`` of the table."""
@@ -26,17 +28,19 @@ class MemorySink:
     def append(self, table_id: str, gaming_day: dt.date, seq: int, message: bytes) -> None:
         """Add an event, unless it is there."""
         require_table_id(table_id)
-        durable, pending = self._durable.setdefault(table_id, {}), self._pending.setdefault(table_id, {})
-        held = durable.get(seq) or pending.setdefault(seq, message)
+        with self._lock:
+            durable, pending = self._durable.setdefault(table_id, {}), self._pending.setdefault(table_id, {})
+            held = durable.get(seq) or pending.setdefault(seq, message)
         if held != message:
             raise SequenceConflict(f"table {table_id} has another event {seq}")
 
     def flush(self) -> Mapping[str, int]:
         """Acknowledge all events."""
-        for table_id, pending in self._pending.items():
-            self._durable[table_id] |= pending
-            pending.clear()
-        return {table_id: max(held) for table_id, held in self._durable.items() if held}
+        with self._lock:
+            for table_id, pending in self._pending.items():
+                self._durable[table_id] |= pending
+                pending.clear()
+            return {table_id: max(held) for table_id, held in self._durable.items() if held}
 
     def seal(self, table_id: str, gaming_day: dt.date) -> None:
         """Flush."""
@@ -44,7 +48,8 @@ class MemorySink:
 
     def close(self) -> None:
         """Drop events that were not flushed."""
-        self._pending.clear()
+        with self._lock:
+            self._pending.clear()
 
     def messages(self, table_id: str) -> list[bytes]:
         """The durable messages of a table by ``seq``."""

@@ -1,7 +1,10 @@
 """One contract for every sink: what it takes in order, what it acknowledges, where it continues."""
 
+import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -113,6 +116,36 @@ def test_several_tables_share_a_sink_and_each_has_its_own_sequence(adapter: Adap
     assert sink.flush() == {"T1": 10, "T2": 5}
     assert adapter.read(sink, "T1") == expected_one
     assert adapter.read(sink, "T2") == expected_two
+
+
+def test_threads_share_a_sink_and_a_recorder_and_nothing_acknowledged_is_lost(adapter: Adapter) -> None:
+    """What one thread recorded while another flushed was acknowledged and not written, or tables stood as damaged."""
+    sink = adapter.open()
+    shared = Recorder(sink, "T0")
+
+    def play(table_id: str) -> tuple[list[Event], list[Event]]:
+        own = Recorder(sink, table_id)
+        mine, ours = [], []
+        for _ in range(15):
+            mine += deal(own, 3)
+            ours += deal(shared, 1)
+            assert own.flush() == own.last_seq
+        return mine, ours
+
+    tables = ["T1", "T2", "T3", "T4"]
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(len(tables)) as threads:
+            played = dict(zip(tables, threads.map(play, tables), strict=True))
+    finally:
+        sys.setswitchinterval(before)
+    assert shared.flush() == 60
+    for table_id, (mine, _) in played.items():
+        assert adapter.read(sink, table_id) == mine
+    assert adapter.read(sink, "T0") == sorted(
+        chain(*(ours for _, ours in played.values())), key=lambda event: event.seq
+    )
 
 
 def test_another_event_under_a_used_number_is_a_conflict_and_the_first_stays(adapter: Adapter) -> None:
