@@ -185,14 +185,15 @@ class TableSpool:
         self._written = []
         return journal
 
-    def sync(self) -> None:
-        """Write all events to disk and wait until they are durable.
+    def sync(self) -> int:
+        """Write all events to disk and wait until they are durable; returns the ``seq`` up to which they are.
 
         Raises:
             NotDurable: they cannot be written and are still pending; sync again.
         """
         with self._guard:
             self._sync_open()
+            return self.last_seq
 
     def _sync_open(self) -> None:
         if self._open is None or not self._open.pending:

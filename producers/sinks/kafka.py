@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -107,6 +108,7 @@ class KafkaSink:
         self._on_fill = on_fill
         self._warned = False
         self._closed = False
+        self._opening = threading.Lock()
         self._tables: dict[str, SpooledTable] = {}
         where = Target(bootstrap, topic, spool, spool_id(spool), settings or {}, delivery_ms)
         self._sender = Sender(where, on_trouble)
@@ -148,10 +150,11 @@ class KafkaSink:
         return SpooledTable(table_id, TableSpool(self._spool, table_id, segment_bytes), self._take_over)
 
     def _start_sending(self, table: SpooledTable) -> None:
-        self._tables[table.table_id] = table
-        self._sender.add_table(table)
-        if self._sender.ident is None:
-            self._sender.start()
+        with self._opening:
+            self._tables[table.table_id] = table
+            self._sender.add_table(table)
+            if self._sender.ident is None:
+                self._sender.start()
 
     def resume(self) -> list[str]:
         """Send the events that an earlier process left in the spool; returns all tables that are sent, unless another process
@@ -193,9 +196,9 @@ class KafkaSink:
             RecorderRefused: another recorder took a table over since its events were added. They remain on disk.
             NotDurable: the disk failed.
         """
-        late = [table for table in self._tables.values() if table.refused and table.spool.pending]
-        for table in self._tables.values():
-            table.spool.sync()
+        tables = list(self._tables.values())  # another thread may open one
+        late = [table for table in tables if table.refused and table.spool.pending]
+        durable = {table.table_id: table.spool.sync() for table in tables}
         self._sender.wake()
         near = self._bytes() >= WARN_AT * self._limit_bytes
         if near or self._warned:
@@ -203,7 +206,7 @@ class KafkaSink:
         self._warned = near
         for table in late:
             self._raise_if_refused(table)
-        return {table_id: table.spool.last_seq for table_id, table in self._tables.items() if table.spool.last_seq}
+        return {table_id: seq for table_id, seq in durable.items() if seq}
 
     @property
     def fill(self) -> Fill:
@@ -232,13 +235,13 @@ class KafkaSink:
         """
         deadline = time.monotonic() + seconds
         self._sender.wake()
-        while any(table.spool.waiting and not table.refused for table in self._tables.values()):
+        while any(table.spool.waiting and not table.refused for table in list(self._tables.values())):
             if time.monotonic() > deadline:
                 fill = self.fill
                 waiting = plural(fill.events, "event still waits", "events still wait")
                 raise KafkaFailed(f"{waiting} in {self._spool}: {fill.last_error or 'no answer yet'}")
             time.sleep(0.01)
-        for table in self._tables.values():
+        for table in list(self._tables.values()):
             if table.spool.waiting:
                 self._raise_if_refused(table)
 
@@ -251,7 +254,7 @@ class KafkaSink:
         self._tables.clear()
 
     def _bytes(self) -> int:
-        return sum(table.spool.size for table in self._tables.values())
+        return sum(table.spool.size for table in list(self._tables.values()))
 
     def _raise_if_refused(self, table: SpooledTable) -> None:
         if table.refused:

@@ -162,6 +162,25 @@ def test_a_recorder_starts_and_goes_on_while_the_broker_is_gone(lone_broker: Any
     assert numbers(topic) == list(range(1, 8))
 
 
+def test_an_event_that_comes_while_the_spool_is_written_is_not_acknowledged_yet(
+    topic: Topic, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written = TableSpool.sync
+
+    def sync(spool: TableSpool) -> int:
+        durable = written(spool)
+        close_bets(recorder)  # in another thread, this moment
+        return durable
+
+    with closing(topic.sink(tmp_path)) as sink:
+        recorder = Recorder(sink, "T1")
+        close_bets(recorder)
+        monkeypatch.setattr(TableSpool, "sync", sync)
+        assert recorder.flush() == 1
+        monkeypatch.undo()
+        assert recorder.flush() == 2
+
+
 def test_a_batch_that_went_missing_before_one_that_arrived_is_sent(topic: Topic, tmp_path: Path) -> None:
     """A connection that breaks may leave a later batch in the topic without the one before it."""
     spool = tmp_path / "spool"
