@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from producers.sinks import Sink
+from producers.sinks import NotDurable, Sink
 from schemas.bounds import NUMBERS
 from schemas.codec import encode
 from schemas.encoder import value_text
@@ -160,7 +160,13 @@ class Recorder:
         Raises:
             NotDurable: some are not; those that an earlier flush acknowledged still are.
         """
-        return self._sink.flush().get(self.table_id, 0)
+        recorded = self._seq
+        durable = self._sink.flush().get(self.table_id, 0)
+        if durable < recorded:
+            raise NotDurable(
+                f"table {self.table_id}: the sink was closed; what it had acknowledged is safe, what came after is not recorded"
+            )
+        return durable
 
     def seal(self, gaming_day: dt.date) -> None:
         """Complete a gaming day: flush, and expect no more events of it.

@@ -183,6 +183,18 @@ def test_a_sink_that_was_closed_takes_nothing_any_more(adapter: Adapter) -> None
     assert Recorder(adapter.open(), "T1").last_seq == 2
 
 
+def test_a_flush_after_the_sink_was_closed_acknowledges_nothing_that_was_dropped(adapter: Adapter) -> None:
+    """It returned 0 as if nothing had been recorded."""
+    sink = adapter.open()
+    recorder = Recorder(sink, "T1")
+    deal(recorder, 1)
+    recorder.flush()
+    deal(recorder, 2)
+    sink.close()
+    with pytest.raises(NotDurable, match="T1: the sink was closed; what it had acknowledged is safe"):
+        recorder.flush()
+
+
 @pytest.mark.parametrize("table_id", ["", "../T1", "T 1", "T1.late-1", ".T1", "T/1", "T" * 65, "TÁ"])
 def test_a_table_id_that_could_not_stand_in_a_path_is_refused(adapter: Adapter, table_id: str) -> None:
     sink = adapter.open()
