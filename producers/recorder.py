@@ -50,10 +50,19 @@ class GamingDays:
 
     >>> GamingDays().of(micros(dt.datetime(2026, 1, 5, 21, 59, tzinfo=dt.UTC)))  # 05:59 of 6 January in Macau
     datetime.date(2026, 1, 5)
+
+    Raises:
+        TypeError: an argument is of another type, or ``cut_off`` has a zone of its own.
     """
 
     zone: ZoneInfo = _MACAU
     cut_off: dt.time = _SIX
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.zone, dt.tzinfo):
+            raise TypeError(f"zone is {self.zone!r}; give a zone, such as zoneinfo.ZoneInfo('Asia/Macau')")
+        if not isinstance(self.cut_off, dt.time) or self.cut_off.tzinfo:
+            raise TypeError(f"cut_off is {self.cut_off!r}; give the time in that zone, such as datetime.time(6)")
 
     def of(self, at: int) -> dt.date:
         """The gaming day of a moment given in UTC microseconds since 1970.

@@ -147,6 +147,19 @@ def test_an_argument_of_another_type_is_told_with_what_is_wanted(
         Recorder(*arguments, **more)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("Asia/Macau",), "zone is 'Asia/Macau'; give a zone, such as"),
+        ((ZoneInfo("Asia/Macau"), "06:00"), "cut_off is '06:00'; give the time in that zone"),
+        ((ZoneInfo("Asia/Macau"), dt.time(6, tzinfo=dt.UTC)), "give the time in that zone"),
+    ],
+)
+def test_gaming_days_of_another_type_are_refused_before_a_table_plays(arguments: tuple[Any, ...], says: str) -> None:
+    with pytest.raises(TypeError, match=says):
+        GamingDays(*arguments)
+
+
 # Clocks that are set forward and back
 
 
