@@ -93,7 +93,12 @@ class Recorder:
     """
 
     def __init__(
-        self, sink: Sink, table_id: str, *, clock: Callable[[], int] = now, gaming_days: GamingDays | None = None
+        self,
+        sink: Sink,
+        table_id: str,
+        *,
+        clock: Callable[[], int | dt.datetime] = now,
+        gaming_days: GamingDays | None = None,
     ) -> None:
         _require_types(sink, table_id, clock, gaming_days)
         self.table_id = table_id
@@ -139,7 +144,10 @@ class Recorder:
             SinkBusy: another recorder took the table over.
         """
         with self._lock:
-            at = self._clock() if at is None else micros(at) if isinstance(at, dt.datetime) else at
+            if at is None:
+                at = self._clock()
+            if isinstance(at, dt.datetime):
+                at = micros(at)
             if gaming_day is None:
                 gaming_day = self._gaming_day(at)
             seq = self._seq + 1

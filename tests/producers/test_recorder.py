@@ -45,6 +45,15 @@ def test_the_clock_is_asked_only_when_no_time_is_given() -> None:
         recorder.record("WagersClosed", round=1)
 
 
+def test_a_clock_may_tell_what_a_time_may_be() -> None:
+    """A moment with a zone was refused as no 'datetime with a zone'."""
+    clock = iter([dt.datetime(2026, 1, 5, 20, tzinfo=ZoneInfo("Asia/Macau")), dt.datetime(2026, 1, 5)])  # noqa: DTZ001
+    recorder = Recorder(MemorySink(), "T1", clock=lambda: next(clock))
+    assert recorder.record("WagersClosed", round=1).at == at("2026-01-05T12:00:00+00:00")
+    with pytest.raises(EventRejected, match="no time zone"):
+        recorder.record("WagersClosed", round=1)
+
+
 def test_the_machines_clock_is_utc_microseconds() -> None:
     before = dt.datetime.now(dt.UTC)
     assert micros(before) <= now() <= micros(before) + 60_000_000
