@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import polars as pl
@@ -216,6 +217,12 @@ def test_the_settings_given_decide_and_no_file(tmp_path: Path, monkeypatch: pyte
     assert judge(parse_events(text)).wagers["delta_minor"].to_list() == [0]
     up = judge(parse_events(text), settings=ReplaySettings(readings={"rounding": "up"}))
     assert up.wagers["delta_minor"].to_list() == [-1]
+
+
+@pytest.mark.parametrize("package", ["schemas", "replayer", "producers", "analytics", "flows"])
+def test_a_program_that_imports_a_package_sees_its_types(package: str) -> None:
+    """`mypy --strict` of a table system failed at its first import: "missing library stubs or py.typed marker"."""
+    assert files(package).joinpath("py.typed").is_file()
 
 
 def test_a_round_s_number_may_be_numpy_s() -> None:
