@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import datetime as dt
 import errno
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from replayer.sources.safe_files import NO_RIGHT
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 TableDayName: TypeAlias = tuple[str, dt.date]
 """The id of a table, and a gaming day."""
@@ -38,6 +41,19 @@ def disk_explained(path: Path, advice: str = "") -> Iterator[None]:
         advice = advice or _ADVICE.get(error.errno or 0, "")
         right = NO_RIGHT if isinstance(error, PermissionError) else ""
         raise NotDurable("; ".join(filter(None, (f"{path}: {error.strerror}", right, advice)))) from error
+
+
+def each_of(flush: Callable[[T], R], tables: Iterable[T]) -> list[R]:
+    """What ``flush`` gives for each of ``tables``; the first NotDurable is raised once every one had its turn."""
+    done, failed = [], []
+    for table in tables:
+        try:
+            done.append(flush(table))
+        except NotDurable as error:
+            failed.append(error)
+    if failed:
+        raise failed[0]
+    return done
 
 
 class SinkBusy(RuntimeError):

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, disk_explained
+from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, disk_explained, each_of
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.lock import Lock
@@ -114,10 +114,9 @@ class ArchiveSink:
         self._seal(day.table_id, day.gaming_day, entries)
 
     def flush(self) -> Mapping[str, int]:
-        """Sync every journal with new events."""
+        """Sync every journal with new events. One that cannot be written keeps no other from it."""
         with self._lock:
-            for table_id in sorted({table_id for table_id, _ in self._dirty}):
-                self.flush_table(table_id)
+            each_of(self.flush_table, sorted({table_id for table_id, _ in self._dirty}))
             return {table_id: table.last_seq for table_id, table in self._tables.items() if table.last_seq}
 
     def flush_table(self, table_id: str) -> None:

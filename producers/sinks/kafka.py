@@ -29,7 +29,7 @@ from producers.claims import RecorderRefused
 from producers.kafka_client import KafkaFailed, Settings
 from producers.link import DELIVERY_MS, Target
 from producers.sender import Sender, SpooledTable
-from producers.sinks import NotDurable
+from producers.sinks import NotDurable, each_of
 from producers.spool import SEGMENT_BYTES, SpoolFull, TableSpool, spool_id, spooled_tables
 from replayer.sources.layout import require_table_id
 from schemas.codec import MessageUnreadable, decode
@@ -198,7 +198,7 @@ class KafkaSink:
         """
         tables = list(self._tables.values())  # another thread may open one
         late = [table for table in tables if table.refused and table.spool.pending]
-        durable = {table.table_id: table.spool.sync() for table in tables}
+        durable = each_of(lambda table: (table.table_id, table.spool.sync()), tables)
         self._sender.wake()
         near = self._bytes() >= WARN_AT * self._limit_bytes
         if near or self._warned:
@@ -206,7 +206,7 @@ class KafkaSink:
         self._warned = near
         for table in late:
             self._raise_if_refused(table)
-        return {table_id: seq for table_id, seq in durable.items() if seq}
+        return {table_id: seq for table_id, seq in durable if seq}
 
     @property
     def fill(self) -> Fill:

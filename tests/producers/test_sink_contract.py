@@ -195,6 +195,26 @@ def test_a_flush_after_the_sink_was_closed_acknowledges_nothing_that_was_dropped
         recorder.flush()
 
 
+def test_a_table_that_cannot_be_written_keeps_no_other_from_the_disk(adapter: Adapter, tmp_path: Path) -> None:
+    """Those behind it in the order of their names were never acknowledged again."""
+    sink = adapter.open()
+    if isinstance(sink, MemorySink | BothSinks):
+        pytest.skip("which has no file of its own")
+    damaged, other = Recorder(sink, "T1"), Recorder(sink, "T2")
+    deal(damaged, 1)
+    deal(other, 1)
+    sink.flush()
+    (file,) = [*tmp_path.rglob("T1.journal"), *tmp_path.rglob("T1/0*")]
+    file.write_bytes(file.read_bytes() + b"x")
+    deal(damaged, 1)
+    deal(other, 1)
+    with pytest.raises(NotDurable, match=rf"{file}, byte"):
+        other.flush()
+    sink.close()
+    sink = adapter.open()
+    assert Recorder(sink, "T2").last_seq == 2
+
+
 @pytest.mark.parametrize("table_id", ["", "../T1", "T 1", "T1.late-1", ".T1", "T/1", "T" * 65, "TÁ"])
 def test_a_table_id_that_could_not_stand_in_a_path_is_refused(adapter: Adapter, table_id: str) -> None:
     sink = adapter.open()
