@@ -142,6 +142,7 @@ class Recorder:
             EventRejected: it breaks the contract.
             NotDurable: the sink cannot take it.
             SinkBusy: another recorder took the table over.
+            SequenceConflict: another recorder wrote the table through the same sink; record it with that one, or make a new one.
         """
         with self._lock:
             if at is None:

@@ -215,6 +215,17 @@ def test_a_table_that_cannot_be_written_keeps_no_other_from_the_disk(adapter: Ad
     assert Recorder(sink, "T2").last_seq == 2
 
 
+def test_of_two_recorders_of_a_table_on_one_sink_the_one_behind_is_refused(adapter: Adapter) -> None:
+    """`record` did not say so."""
+    sink = adapter.open()
+    one, two = Recorder(sink, "T1"), Recorder(sink, "T1")
+    deal(one, 2)
+    with pytest.raises(SequenceConflict):
+        two.record("WagersClosed", round=1, at=NOON)
+    assert "SequenceConflict" in (Recorder.record.__doc__ or "")
+    assert Recorder(sink, "T1").record("WagersClosed", round=1, at=NOON).seq == 3
+
+
 @pytest.mark.parametrize("table_id", ["", "../T1", "T 1", "T1.late-1", ".T1", "T/1", "T" * 65, "TÁ"])
 def test_a_table_id_that_could_not_stand_in_a_path_is_refused(adapter: Adapter, table_id: str) -> None:
     sink = adapter.open()
