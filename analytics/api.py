@@ -126,6 +126,7 @@ def judge(
     Raises:
         NothingToJudge: there is no such table-day, or none that could be judged.
         EventRejected: an event breaks the contract.
+        OSError: the archive's folder cannot be read.
         TypeError: an argument is of another type.
 
     Warns:
@@ -181,7 +182,7 @@ def explain(
         NothingToJudge: the log has no such table-day, or several, of which ``table`` and ``day`` choose one.
         NoSuchRound: the table-day has no such round.
         TableDayDamaged: the table-day cannot be read.
-        EventRejected, TypeError: as for :func:`judge`.
+        EventRejected, OSError, TypeError: as for :func:`judge`.
     """
     _require_types(table, day, settings, identities)
     if not isinstance(round, Integral) or isinstance(round, bool):

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
@@ -398,6 +399,16 @@ def test_a_regulation_holds_for_the_tables_of_its_own_game_only(tmp_path: Path) 
     by_another = ReplaySettings(regulation="bj.56-2004")
     same(judge(tmp_path, table=of_fortune, settings=by_another), judge(tmp_path, table=of_fortune))
     assert set(judge(tmp_path, settings=by_another).rounds["regulation"]) == {"bj.56-2004", "f3.78-2008+97-2008"}
+
+
+@pytest.mark.parametrize("call", [judge, partial(explain, round=1)])
+def test_an_archive_that_the_system_does_not_let_us_read_is_an_error_of_the_system(
+    call: Callable[[str], object],
+) -> None:
+    """As it is for an analyst without the right to the folder; the docstrings did not say so."""
+    with pytest.raises(OSError, match="File name too long"):
+        call("a" * 5000)
+    assert "OSError" in (judge.__doc__ or "") and "OSError" in (explain.__doc__ or "")
 
 
 def test_an_archive_says_what_it_has(tmp_path: Path) -> None:
