@@ -144,6 +144,7 @@ class Recorder:
             SinkBusy: another recorder took the table over.
             SequenceConflict: another recorder wrote the table through the same sink; record it with that one, or make a new one.
         """
+        bodies = (table, option, shoe, card, wager, decision, chips, remark)
         with self._lock:
             if at is None:
                 at = self._clock()
@@ -152,22 +153,7 @@ class Recorder:
             if gaming_day is None:
                 gaming_day = self._gaming_day(at)
             seq = self._seq + 1
-            event = Event(
-                self.table_id,
-                seq,
-                at,
-                gaming_day,
-                kind,
-                round,
-                table,
-                option,
-                shoe,
-                card,
-                wager,
-                decision,
-                chips,
-                remark,
-            )
+            event = Event(self.table_id, seq, at, gaming_day, kind, round, *bodies)
             self._sink.append(self.table_id, gaming_day, seq, encode(event))
             self._seq = seq
         return event
