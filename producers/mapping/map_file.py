@@ -296,7 +296,7 @@ def _table(section: Section, columns: Mapping[str, str]) -> TableMap:
     if form not in TIME_FORMS and not _is_complete(form):
         message = (
             f"{form!r} is none of {', '.join(TIME_FORMS)}, and no form such as %d/%m/%Y %H:%M that tells day, year and minute; "
-            "of a zone it may tell the offset (%z), not the name"
+            "of a zone it may tell the offset (%z), not the name; %p goes with %I"
         )
         raise section.fault("time_format", message)
     currency = section.text("currency", "MOP")
@@ -322,13 +322,14 @@ def _table(section: Section, columns: Mapping[str, str]) -> TableMap:
 
 def _is_complete(form: str) -> bool:
     """Whether a time format is complete: for missing parts 1900, January or midnight would be assumed. The name of a zone (%Z)
-    would be ignored."""
+    would be ignored, and so would %p beside %H."""
     known = dt.datetime(2009, 11, 23, 21, 47)  # noqa: DTZ001 - as a clock on the wall shows it
     try:
         read = dt.datetime.strptime(known.replace(tzinfo=dt.UTC).strftime(form), form)  # noqa: DTZ007
     except ValueError:
         return False
-    return read.replace(tzinfo=None) == known and "%Z" not in form
+    halves_ignored = "%p" in form and "%I" not in form
+    return read.replace(tzinfo=None) == known and "%Z" not in form and not halves_ignored
 
 
 def _cards(section: Section) -> tuple[CardText, str]:

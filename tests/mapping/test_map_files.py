@@ -355,10 +355,14 @@ def test_a_day_or_an_hour_alone_is_no_time(imported: Import, at: str) -> None:
 
 @pytest.mark.parametrize(
     "form",
-    ["%H:%M", "%d/%m %H:%M", "%Y %H:%M", "%d/%m/%Y", "%d/%m/%Y %I:%M", "2026-01-05 %H:%M", "isoo", "%Y-%m-%d %H:%M %Z"],
-)
+    [
+        "%H:%M", "%d/%m %H:%M", "%Y %H:%M", "%d/%m/%Y", "%d/%m/%Y %I:%M", "%d/%m/%Y %H:%M %p", "2026-01-05 %H:%M", "isoo",
+        "%Y-%m-%d %H:%M %Z",
+    ],
+)  # fmt: skip
 def test_a_form_of_time_that_leaves_the_moment_open_is_refused(imported: Import, form: str) -> None:
-    """The year 1900 and midnight were taken for what it does not tell; the name of a zone was read and forgotten."""
+    """The year 1900 and midnight were taken for what it does not tell; the name of a zone, and PM beside %H, were read and
+    forgotten."""
     plan = TIMED.replace('id = "X1"', f'id = "X1"\ntime_format = "{form}"')
     with pytest.raises(MapFaulty, match=r"map.toml, line 4: \[table\] time_format: "):
         imported(f"at,{HEADER}21:00,{ROW}", plan, "log.csv")
