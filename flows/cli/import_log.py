@@ -49,7 +49,8 @@ def import_log(
       `pair_plus`, `pair_plus_result` and `raise_result`, and no facts of split, doubled or insured hands.
     - `[cards]`: `separator` (`""` for none); `hands_separator`, without which a cell holds one hand;
       `order = "suit_rank"`, `ranks`, `suits`, `hidden`; `names` of whole cards, as `{ 1 = "Ac", 2 = "2c" }`. `Th`, `10h`,
-      `10♥`, `T`, `Ten of Hearts` and JSON arrays are read as they are; suits may be missing.
+      `10♥`, `T`, `Ten of Hearts` and JSON arrays are read as they are, without the letters of suits that `suits` spells
+      otherwise; suits may be missing.
     - `[stakes]`: `unit` (what 1 means); `base`, the stake before every double where no column tells it; `decimal_comma`
       (whether a comma, not a point, stands before decimals; where it is not said, `1.000` is refused); `currency`, a text
       that may stand beside a number; `covers` a `hand` or a `seat`; `double` is `inside` the stake or `beside` it.

@@ -339,6 +339,8 @@ def _cards(section: Section) -> tuple[CardText, str]:
         for spelling, value in given.items():
             if value not in values:
                 raise section.fault(key, f"{spelling} = {value!r}: one of {' '.join(sorted(values))} is wanted")
+    # A log that calls clubs P may call hearts C: the usual letter of a suit that the map spells is no longer taken for it.
+    usual = {text: suit for text, suit in DEFAULT_SUITS.items() if text != suit.upper() or suit not in suits.values()}
     names = {name.upper(): CardName(card) for name, card in section.labels("names").items()}
     for name, card in names.items():
         if not is_card(card):
@@ -347,7 +349,7 @@ def _cards(section: Section) -> tuple[CardText, str]:
         section.text("separator", " "),
         section.one_of("order", ("rank_suit", "suit_rank"), "rank_suit") == "suit_rank",
         {**DEFAULT_RANKS, **ranks},
-        {**DEFAULT_SUITS, **suits},
+        {**usual, **suits},
         frozenset(section.texts("hidden")),
         names,
     )

@@ -401,6 +401,15 @@ def test_spellings_of_cards(imported: Import, cell: str) -> None:
     assert told(result) == "#1 1.main=1 1+Th B+9c 1+8c B-Td B^Td 1.hand=1>-1 end"
 
 
+def test_the_usual_letter_of_a_suit_that_the_map_spells_is_not_taken_for_it(imported: Import) -> None:
+    """Copas, which the map forgot, are hearts; they were read as clubs beside paus."""
+    plan = ROWS + '[cards]\nsuits = { E = "s", O = "d", P = "c" }\n'
+    log = COLUMNS + "1,1,,TP AC,9♣ 9♥,1,1.5\n"
+    assert "line 2, column cards: 'AC' is no card" in refusal(imported, log, plan)
+    read = told(imported(log, plan.replace("{ ", '{ C = "h", ')))
+    assert read == "#1 1.main=1 1+Tc B+9c 1+Ah B-9h B^9h 1.hand=1>+1.50 end"
+
+
 def test_cards_that_stand_directly_behind_each_other(imported: Import) -> None:
     log = COLUMNS + "1,1,,10h8c2d,ThJs,1,0\n"
     result = imported(log, ROWS + '[cards]\nseparator = ""\n')
