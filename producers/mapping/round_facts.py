@@ -23,6 +23,8 @@ from schemas.event import micros, moment
 
 _COMPLETE_TIME: Final = re.compile(COMPLETE_DATE + r".\d\d:?\d\d")
 """The beginning of a complete time of ISO 8601; for a missing part the parser would assume the first."""
+_FIRST_COUNTED: Final = 1971
+"""The first year of a count from 1970: seconds taken for milliseconds end up in its first weeks."""
 _EXAMPLES: Final = {"iso": "2026-01-05T21:14:00", "unix": "seconds since 1970", "unix_ms": "milliseconds since 1970"}
 
 
@@ -66,6 +68,8 @@ class RoundFacts:
         try:
             if form in COUNTED:
                 began = moment(int(read_fraction(text) * COUNTED[form]))
+                if began.year < _FIRST_COUNTED:
+                    raise ValueError("seconds, taken for milliseconds")
             elif form == "iso" and not _COMPLETE_TIME.match(text):
                 raise ValueError("a day or an hour alone")
             else:

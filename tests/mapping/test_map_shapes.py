@@ -511,6 +511,14 @@ def test_milliseconds_since_1970(imported: Import) -> None:
     assert result.replayed().rounds["started_at"].to_list() == [dt.datetime(2026, 1, 5, 21, 14, tzinfo=dt.UTC)]
 
 
+@pytest.mark.parametrize(("form", "at"), [("unix_ms", 1767647640), ("unix", 1767647640000)])
+def test_seconds_and_milliseconds_since_1970_are_not_taken_for_each_other(imported: Import, form: str, at: int) -> None:
+    """Seconds taken for milliseconds came in as rounds of January 1970."""
+    plan = NESTED.replace("[table]", f'[table]\ntime_format = "{form}"')
+    log = json.dumps(json.loads(one_hand("9c", "Th")) | {"began": at})
+    assert f"'{at}' is no time like " in refusal(imported, log, plan, "log.jsonl")
+
+
 def test_a_point_sets_thousands_apart_where_a_comma_stands_before_decimals(imported: Import) -> None:
     plan = NESTED.replace("[stakes]", "[stakes]\ndecimal_comma = true")
     log = one_hand("9c", "Th", bet="1.234,50", net="1.234,50")
