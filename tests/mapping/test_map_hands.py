@@ -448,3 +448,11 @@ def test_a_column_that_all_seats_share_is_not_each_ones(imported: Import) -> Non
     message = refusal(imported, "no,d,c1,b1,c2,b2,net\n1,Ts 7d,Th 9c,10,Th 9d,10,20\n", plan)
     assert "line 2, column net: one cell for 2 seats" in message
     assert imported("no,d,c1,b1,c2,b2,net\n1,Ts 7d,Th 9c,10,,,10\n", plan).summary.hands == 1
+
+
+def test_even_money_that_the_house_does_not_offer_is_not_said_to_lack_a_black_jack(imported: Import) -> None:
+    """The bank's open card was an ace and the player had Black Jack: the message said that both are wanted."""
+    plan = MAP.replace("[columns]", '[decisions]\nwords = { E = "even_money" }\n[columns]\ndecisions = "moves"')
+    log = "game,spot,cards,dealer,bet,net,moves\n1,1,Ah Kd,Ac 9s,10,10,E\n"
+    refused = imported(log, plan).replayed().findings.filter(code="EVEN_MONEY_REFUSED")
+    assert refused["message"].to_list() == ["the house offers no even money"]

@@ -103,9 +103,11 @@ class BlackJack(Provision):
 
     def even_money_refusal(self, seat: Seat, hand: Hand, rules: Rules) -> Violation | None:
         """Art. 10(3): why one to one may not be asked for; None where it may."""
-        if self.may_ask_even_money(rules) and hand.natural and seat.upcard in self.even_against + "?":
-            return None
         message = "only a player with Black Jack may ask, when the bank's open card is an ace, a ten or a figure"
+        if not self.may_ask_even_money(rules):
+            message = "the house offers no even money"
+        elif hand.natural and seat.upcard in self.even_against + "?":
+            return None
         return Violation(EVEN_MONEY_REFUSED.code, self.cite(*self.even_money), message)
 
     def even_money_lapsed(self, moment: int, rules: Rules) -> Violation | None:
