@@ -218,7 +218,7 @@ def read_map(path: Path) -> Map:
     cards, hands_separator = _cards(parts["cards"])
     actions, actions_separator = _actions(parts["decisions"], columns)
     _require_game(parts, table.game, columns)
-    rules, dealing = _rules(parts["rules"], table)
+    rules, dealing = _rules(parts["rules"], table, columns)
     not_recorded = _not_recorded(parts["rules"]) | (frozenset() if dealing.open_hands else {"faces"})
     needs = (("times", "time"), ("decisions", "decisions"), (ROUND_NUMBERS, "round"))
     missing = {name for name, fact in needs if fact not in columns} | ({ROUND_NUMBERS} if table.named_rounds else set())
@@ -426,7 +426,7 @@ def _not_recorded(section: Section) -> frozenset[str]:
     return frozenset(not_recorded)
 
 
-def _rules(section: Section, table: TableMap) -> tuple[dict[str, str], Dealing]:
+def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tuple[dict[str, str], Dealing]:
     rules = {name: _option_text(value) for name, value in section.others().items() if name != "not_recorded"}
     if table.game == FORTUNE:
         law = text_of(table.regulation, ElevenArticles)
@@ -441,6 +441,11 @@ def _rules(section: Section, table: TableMap) -> tuple[dict[str, str], Dealing]:
     regulation = text_of(table.regulation, BlackJackRegulation)
     options, faults = black_jack.GAME.options(rules, regulation)
     _require_no_fault(section, faults)
+    if "surrender" in rules and options.surrender and columns.keys().isdisjoint({"surrender", "decisions"}):
+        message = (
+            "no column says who gave up, who would be taken to have stood; map surrender or decisions in [columns]"
+        )
+        raise section.fault("surrender", message)
     due = moments[0 if options.hides_second else 1]
     if section.one_of("bank_second_card", moments, due) != due:
         message = f"deal_procedure = {rules['deal_procedure']} deals that card {due}; leave one of the two out"

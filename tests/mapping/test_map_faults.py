@@ -264,6 +264,10 @@ def test_no_such_file(tmp_path: Path) -> None:
             ('result = "net"', 'result = "net"\n[rules]\ndeal_procedure = 3\nbank_second_card = "after_play"'),
             "line 16: [rules] bank_second_card: deal_procedure = 3 deals that card before_play",
         ),
+        (
+            ('result = "net"', 'result = "net"\n[rules]\nsurrender = "yes"'),
+            "line 15: [rules] surrender: no column says who gave up, who would be taken to have stood",
+        ),
         (('result = "net"', 'result = "net"\n[rules]\nnot_recorded = ["weather"]'), "line 15: [rules] not_recorded: 'weather'"),
         (('result = "net"', 'result = "net"\n[result]\nas = "words"'), "line 14: [result] words: as = "),
         (('result = "net"', 'result = "net"\n[cards]\nranks = { 11 = "E" }'), "line 15: [cards] ranks: 11 = 'E'"),
