@@ -94,6 +94,20 @@ def test_a_first_open_card_of_the_bank_that_is_not_named_does_not_make_the_next_
     assert_same_anywhere(text, judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), BLACK_JACK, random.Random(1))
 
 
+@pytest.mark.parametrize("then", ["1.hit 1+2c 2.surrender", "1.stand B+Kc 2.surrender"])
+def test_a_surrender_after_an_additional_card_or_the_banks_second_one_is_late(then: str) -> None:
+    text = f"#1 1.main=100@p1 2.main=100@p2 nomore 1+9c 2+8c B+9h 1+2d 2+7d {then}"
+    judge = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS)
+    assert_same_anywhere(text, judge, BLACK_JACK, random.Random(1))
+    [found] = judged(one_by_one(parse_events(text, gaming_day=DAY), BLACK_JACK), judge).values()
+    assert "SURRENDER_LATE" in {breach.code for breach in found.seats[2].value.breaches}
+
+
+def test_a_card_said_to_be_taken_from_a_seat_without_cards_is_none_of_the_banks() -> None:
+    text = "#1 1.main=100@p1 nomore B-7d B+?? 1~7c B~7c 1.stand B+Tc end"
+    assert_same_anywhere(text, judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), BLACK_JACK, random.Random(1))
+
+
 def test_art5_n1_2_a_card_that_goes_to_its_rightful_hand_left_the_shoe_once() -> None:
     """10 cards lie before the white one, and are dealt in two rounds: the third one comes to it."""
     text = "#- shuffle:1:hand:1 white:1:42 #1 {} 1+Kd 2+7c 2~7c 1+7c {} #2 {} 1+8d 1+Kd {} #3 {} 1+9d {}".format(
@@ -127,6 +141,13 @@ def test_art5_n1_2_which_of_several_equal_cards_goes_on_makes_no_difference(befo
 def test_what_was_done_to_the_shoe_before_a_round_without_a_card_is_of_the_next_one(done: str) -> None:
     """Arts. 2(2)(1) and 4(1): burns and the white card between rounds."""
     text = done.format(*["1.main=100@p1 nomore 1+9c B+6h 1+Kd 1.stand B+Kc B+5s end"] * 4)
+    judge = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS)
+    assert_same_anywhere(text, judge, BLACK_JACK, random.Random(1))
+
+
+def test_a_total_called_for_the_bank_when_the_next_shoe_was_made_ready_is_of_its_own_round() -> None:
+    deal = "1.main=100@p1 nomore 1+9c B+6h 1+Kd 1.stand B+Kc B+5s"
+    text = f"#1 {deal} shuffle:2:hand:6 !-?? B=20 end #2 {deal} end"
     judge = judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS)
     assert_same_anywhere(text, judge, BLACK_JACK, random.Random(1))
 
