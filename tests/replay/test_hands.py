@@ -217,6 +217,11 @@ def test_a_hidden_card_stands_where_it_lay_once_it_is_turned() -> None:
     assert hands(text, "cards", "total", "upcard")[-1] == ("6h Tc 5d", 21, "6h")
 
 
+def test_a_card_dealt_down_by_its_name_is_not_another_one_once_it_is_turned() -> None:
+    text = "#1 1.main=100@p1 nomore 1-Kc B+6h 1-?? 1^Kc 1^7d 1.stand B+Tc B+5d end"
+    assert hands(text, "cards")[0] == ("Kc 7d",)
+
+
 def test_a_card_that_is_never_named_leaves_no_total() -> None:
     text = "#1 1.main=100@p1 nomore !-?? 1+Kc B+6h 1-?? 1.stand B+Tc B+5d 1.main>-100@p1 end"
     assert hands(text, "cards", "total", "soft", "outcome", "result")[0] == ("Kc ??", None, None, None, None)
