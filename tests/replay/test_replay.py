@@ -93,6 +93,7 @@ def test_a_correction_of_a_settlement_in_time_is_what_counts_and_is_found() -> N
     assert codes(replayed) == {"EVENT_CORRECTED": 1}
     (row,) = replayed.findings.iter_rows(named=True)
     assert (row["round"], row["severity"], row["before"], row["after"]) == (1, "integrity", "net +100", "net -100")
+    assert row["message"] == f"WagerSettled at seq {seq}: net +100 -> net -100 (miskeyed)"
     assert not Summary([outcome_of(replayed)]).clean
 
 
@@ -111,12 +112,21 @@ def test_x2_half_an_avo_is_no_discrepancy_and_is_named() -> None:
     for paid in ("0.07", "0.08"):
         (row,) = replay(text.replace("{paid}", paid)).wagers.iter_rows(named=True)
         assert (row["due_exact"], row["delta_minor"], row["rulings"]) == ("15/2", 0, "X-2")
-    (found,) = replay(text.replace("{paid}", "0.09")).findings.iter_rows(named=True)
+    one_more = replay(text.replace("{paid}", "0.09"))
+    (found,) = one_more.findings.iter_rows(named=True)
     assert (found["delta_minor"], found["message"]) == (1, "main: paid +0.09, due +0.075")
+    assert outcome_of(one_more).overpaid == (1, 1)
     down = ReplaySettings(readings={"rounding": "down"})
     assert replay(text.replace("{paid}", "0.08"), settings=down).wagers["delta_minor"].to_list() == [1]
     up = ReplaySettings(readings={"rounding": "up"})
     assert replay(text.replace("{paid}", "0.07"), settings=up).wagers["delta_minor"].to_list() == [-1]
+
+
+def test_x2_beside_a_due_of_half_an_avo_are_whole_ones_and_wagers_that_were_never_settled() -> None:
+    dealt = "nomore 1+Ac 2+Kc 3+Ad B+6h 1+Qd 2+Qs 3+Kh 2.stand B+Tc B+8d 1.main=0.05>+0.07@p1 2.main=100>+90@p2 end"
+    rows = replay(f"#1 1.main=0.05@p1 2.main=100@p2 3.main=0.05@p3 {dealt}").wagers
+    assert rows["due_exact"].to_list() == ["15/2", None, "15/2"]
+    assert rows["delta_minor"].to_list() == [0, -10_00, None]
 
 
 def test_x1_the_version_in_force_when_the_round_began_governs_it() -> None:
