@@ -373,7 +373,8 @@ def test_house_adds_up_by_currency_and_only_complete_tables_where_chips_are_coun
     full = made.custody(("TableOpened", 100), ("TableClosed", 150), ("DropCounted", 0))
     put("T1", wagers=[made.wager(1, 50, -50, -50)], custody=full)
     put("T2", wagers=[made.wager(1, 70, -70, -70)], custody=made.custody(("TableOpened", 100)))
-    put("T3", wagers=[made.wager(1, 50, -50, 50)], custody=full, currency="HKD")
+    more = made.custody(("TableOpened", 100), ("TableClosed", 250), ("DropCounted", 0))
+    put("T3", wagers=[made.wager(1, 50, -50, 50)], custody=more, currency="HKD")
     day = reconcile(lake, made.DAY)
     hkd, mop = day.house
     assert (hkd.currency, hkd.settlement_gap_minor, hkd.tables) == ("HKD", 100, 1)
@@ -383,6 +384,8 @@ def test_house_adds_up_by_currency_and_only_complete_tables_where_chips_are_coun
     assert grid.totals == 2 and len(grid.rows) == 5
     assert {len(row) for row in grid.rows} == {len(grid.columns)}
     assert [row[:2] for row in grid.rows[:3]] == [(name, "black_jack") for name in ("T1", "T2", "T3")]
+    of_t3 = dict(zip(grid.columns, grid.rows[2], strict=True))
+    assert (of_t3["#settlement gap"], of_t3["#custody gap"]) == ("+1.00", "+1.00")
 
 
 def test_amounts_in_a_currency_for_which_the_table_was_opened_again_are_in_no_sum(lake: Path) -> None:
