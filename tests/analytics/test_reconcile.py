@@ -84,6 +84,7 @@ def test_settlement_gap_is_tied_to_each_payment(lake: Path, put: Any) -> None:
     effects = {(cause.cause, cause.round): cause.effect_minor for cause in day.settlement_causes}
     assert effects == {("error", 1): -5_000, ("error", 2): 10_000, ("rounding", 6): -1, ("nothing", 3): -30_000}
     assert [(row.reason, row.wagers, row.paid_minor) for row in day.unjudged] == [("the text is not at hand", 1, 700)]
+    assert "#rounds" in day.grid().columns
     nothing = next(cause for cause in day.settlement_causes if cause.cause == "nothing")
     assert (nothing.dealer, nothing.seat, nothing.seq, nothing.remark) == ("D1", 2, 77, "main settled at +300")
 
@@ -172,6 +173,14 @@ def test_books_of_a_table_opened_again_cancel_nothing_that_the_first_ones_lack(l
         ("DROP_VARIANCE", 2100, -2),
     ]
     assert not day.clean
+
+
+def test_the_digest_of_findings_is_another_one_with_another_variance(lake: Path, put: Any) -> None:
+    digests = set()
+    for closing in (100, 101):
+        put(custody=made.custody(("TableOpened", 0), ("TableClosed", closing), ("DropCounted", 0)))
+        digests.add(reconcile(lake, made.DAY).findings_digest)
+    assert len(digests) == 2
 
 
 def test_what_was_entered_while_the_table_was_closed_lessens_no_variance(lake: Path, put: Any) -> None:
