@@ -253,7 +253,7 @@ def _rounds_broken(
         return frozenset()
     rows = sorted(rounds_affected(broken, sound))
     concerned = pl.DataFrame(rows, {"round": pl.Int64, "seq": pl.Int64}, orient="row")
-    concerned = concerned.join(part_of, on="seq", how="left", maintain_order="left")
+    concerned = concerned.join(part_of, on="seq", how="left")
     late = come_late(sound, part_of_sound, concerned, custody=custody)
     return frozenset(concerned.filter(~late)["round"])
 
