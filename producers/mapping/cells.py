@@ -6,7 +6,7 @@ import datetime as dt
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -114,7 +114,7 @@ class CardText:
         try:
             return tuple(self._one(piece) for piece in self._pieces(text))
         except NotReadable as error:
-            raise self._wrong_separator(text) or error from None
+            raise self._other_order(text) or self._wrong_separator(text) or error from None
 
     def _pieces(self, text: str) -> list[str]:
         """The texts of single cards."""
@@ -136,6 +136,17 @@ class CardText:
         if not all(pieces):
             raise NotReadable(f"{shown(text)} has a separator {self.separator!r} with no card beside it")
         return pieces
+
+    def _other_order(self, text: str) -> NotReadable | None:
+        """The error where the suits of all cards stand on the other side of the rank, with the line to add to the map."""
+        turned = replace(self, suit_first=not self.suit_first)
+        try:
+            for piece in turned._pieces(text):
+                turned._one(piece)
+        except NotReadable:
+            return None
+        first, order = ("suit", "suit_rank") if turned.suit_first else ("rank", "rank_suit")
+        return NotReadable(f'{shown(text)} has the {first} first: write order = "{order}" under [cards] of the map')
 
     def _wrong_separator(self, text: str) -> NotReadable | None:
         """The error where another text than the separator is between two cards, with the lines to add to the map."""

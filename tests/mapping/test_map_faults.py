@@ -30,6 +30,10 @@ def nothing_written(folder: Path) -> bool:
         ("3,1,Th 9c,9h Td,10,0,0", "line 5: 7 cells where the header has 6"),
         ("3,1,Th 1c,9h Td,10,0", "line 5, column cards: '1c' is no card"),
         ("3,1,Th 9z,9h Td,10,0", "line 5, column cards: '9z' is no card"),
+        (
+            "3,1,H4 SA,9h Td,10,0",
+            """line 5, column cards: 'H4 SA' has the suit first: write order = "suit_rank" under [cards]""",
+        ),
         ("3,1,,9h Td,10,0", "line 5, column cards: no cards"),
         ("3,1,Th 9c,,10,0", "line 5, column dealer: no cards: the bank's cards"),
         ("3,1,Th 9c,9h Td,-10,0", "line 5, column bet: '-10' is negative; a stake never is"),
