@@ -126,6 +126,10 @@ def require_to_the_letter(datum: bytes, writer: Schema) -> None:
         end = walk_of(writer)(datum, 0)
     except NotToTheLetter as error:
         raise MessageUnreadable(f"the datum does not fit its schema: {error}") from None
+    _require_end(datum, end)
+
+
+def _require_end(datum: bytes, end: int) -> None:
     if end != len(datum):
         raise MessageUnreadable(f"{plural(len(datum) - end, 'byte is', 'bytes are')} left over behind the event")
 
@@ -267,10 +271,7 @@ def _read_record(datum: bytes, writer: Schema, reader: Schema) -> dict[str, Any]
         raise MessageUnreadable(
             "a time or a day in it is beyond the calendar, which has the years 1 to 9999"
         ) from error
-    if source.tell() != len(datum):
-        raise MessageUnreadable(
-            f"{plural(len(datum) - source.tell(), 'byte is', 'bytes are')} left over behind the event"
-        )
+    _require_end(datum, source.tell())
     return record  # type: ignore[no-any-return]
 
 

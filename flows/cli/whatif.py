@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from replayer.engine.rules_in_force import ReplaySettings
+    from replayer.law.regulation import Version
 
 _SHOWN: Final = 20
 """Rounds that fit a reader; --json gives them all."""
@@ -62,13 +63,14 @@ def whatif(
 
     chosen = load(settings).given(workers=workers)
     before = chosen.replay
-    after = _other(before, pairs(option, "--option"), regulation, pairs(ruling, "--ruling"))
+    options, readings = pairs(option, "--option"), pairs(ruling, "--ruling")
+    after = _other(before, options, regulation, readings)
     refs, whole = chosen_table_days(archive, day, table)
     with shares("Settling again") as step:
         changes, games, damage = what_if_of(refs, before, after, chosen.workers, step)
     for each in damage:
         warn(each)
-    for each in _without_table(games, pairs(option, "--option"), regulation, pairs(ruling, "--ruling")):
+    for each in _without_table(games, options, regulation, readings):
         warn(each)
     if json:
         print_json({"table_days": len(refs), "damaged": damage, **_result(changes)})
@@ -111,7 +113,7 @@ def _check_options(options: dict[str, str], regulation: str | None) -> None:
     versions = [version_named(regulation)] if regulation else sorted(VERSIONS, key=lambda each: each.in_force)
     texts = {each: each.regulation for each in versions if each.regulation is not None}
     for name, value in options.items():
-        known = [each for each, text in texts.items() if name in {choice.name for choice in text.choices}]
+        known = [each for each in versions if _offers(each, name)]
         if not known:
             there = sorted({choice.name for text in texts.values() for choice in text.choices})
             raise CouldNotRun(f"--option {name}: there is no such option; there are {', '.join(there)}")
@@ -126,6 +128,11 @@ def _check_options(options: dict[str, str], regulation: str | None) -> None:
             warn(f"--option {name}={value}: only under {only}; under another version it counts as not elected")
 
 
+def _offers(version: Version, option: str) -> bool:
+    """Whether the text of a version lets the house choose an option."""
+    return version.regulation is not None and option in {choice.name for choice in version.regulation.choices}
+
+
 def _without_table(
     games: Set[str], options: dict[str, str], regulation: str | None, readings: dict[str, str]
 ) -> Iterator[str]:
@@ -134,9 +141,8 @@ def _without_table(
     from replayer.law.calendar import VERSIONS
     from replayer.law.rulings import find
 
-    texts = [(each.game, each.regulation) for each in VERSIONS if each.regulation is not None]
     asked = [
-        (f"--option {name}={value}", {game for game, text in texts if name in {choice.name for choice in text.choices}})
+        (f"--option {name}={value}", {each.game for each in VERSIONS if _offers(each, name)})
         for name, value in options.items()
     ]
     asked += [(f"--regulation {regulation}", {find_version(regulation).game})] if regulation else []

@@ -50,14 +50,9 @@ class Fence:
         if newest is None:
             newest = self._newest[event.table_id] = self._read(event.table_id)
         if number < newest and event.seq > last_seq:
-            raise FencedOff(
-                f"table {event.table_id} seq {event.seq}: "
-                + (
-                    f"recorded under claim {number}, after the table was taken over under claim {newest}"
-                    if number
-                    else f"sent under no claim, and the table belongs to the recorder of claim {newest}"
-                )
-            )
+            late = f"recorded under claim {number}, after the table was taken over under claim {newest}"
+            foreign = f"sent under no claim, and the table belongs to the recorder of claim {newest}"
+            raise FencedOff(f"table {event.table_id} seq {event.seq}: {late if number else foreign}")
         if number > newest:
             self._newest[event.table_id] = number
             self._unwritten.add(event.table_id)

@@ -211,9 +211,8 @@ def test_a_refused_message_that_names_no_table_is_counted_and_stops_no_night(nig
     night = nights.night(NEXT)
     assert not night.reconciliation.open_statuses
     assert (night.clean, night.reconciliation.quarantined) == (False, 1)
-    assert with_acknowledgement(
-        nights.lake, NEXT, TableStatus(name, Status.ABSENT)
-    ).open  # as earlier programs noted it
+    noted_before = TableStatus(name, Status.ABSENT)  # by earlier programs
+    assert with_acknowledgement(nights.lake, NEXT, noted_before).open
 
 
 def test_the_register_decides_where_there_is_one(nights: Property) -> None:

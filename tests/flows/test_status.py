@@ -156,10 +156,8 @@ def test_an_archiver_that_wrote_nothing_for_minutes_is_missed(night: Property) -
     write_place(night.archive, "events", place)
     assert alarms(night.look(NOW)) == {"behind": 10_000}
     ahead = night.look(NOW - dt.timedelta(days=3))  # it would not have been missed for three days
-    assert ("archiver_silent" in alarms(ahead), "has not reached: set the clocks right" in said_of(ahead)) == (
-        True,
-        True,
-    )
+    assert "archiver_silent" in alarms(ahead)
+    assert "has not reached: set the clocks right" in said_of(ahead)
     file = place_file(night.archive, "events", 0)
     file.write_text(file.read_text().replace("10010", "10011"))
     assert alarms(night.look(NOW)) == {"place_damaged": 1}
