@@ -21,7 +21,7 @@ law: Final = App()
 def list_law(version: str | None = None, /, *, json: bool = False) -> int:
     """List every version of every regulation with its dates and, for each, every article in the order of the law.
 
-    An article is modelled, or there stands why not; so does what is taken of a text that is not at hand.
+    What is assumed of an article whose text is not at hand stands beside it.
 
     Example: `pitaudit law 57/2009`
 
@@ -31,10 +31,10 @@ def list_law(version: str | None = None, /, *, json: bool = False) -> int:
         Only this version: an id, or the number of the instrument that brought it about.
     json
         One JSON object on standard output: versions, each with id, game, instruments, signed, published, in_force,
-        certainty, settled, not_settled (why) and articles (number, gloss, pt, zh, amended_by, modelled, not_modelled
-        (why), taken (where the text is not at hand), options).
+        certainty, settled, not_settled (why) and articles (number, gloss, pt, zh, amended_by, taken (where the
+        text is not at hand), options).
     """
-    from replayer.law.articles import articles, find_version
+    from replayer.law.articles import find_version
     from replayer.law.calendar import VERSIONS
 
     chosen = VERSIONS if version is None else (find_version(version),)
@@ -49,8 +49,9 @@ def list_law(version: str | None = None, /, *, json: bool = False) -> int:
         if not said["settled"]:
             print(f"{title}\nNot settled: {said['not_settled']}.")
         else:
-            rows = [_row(article) for article in articles(each)]
-            columns = ("article", "what it says", "PT", "ZH", "amended by", "modelled")
+            names = ("number", "gloss", "pt", "zh", "amended_by", "taken")
+            rows = [[article[name] or "" for name in names] for article in said["articles"]]
+            columns = ("article", "what it says", "PT", "ZH", "amended by", "assumed")
             print_table(title, columns, rows, figures=(0,))
         print(f"Dates: {each.certainty}.\n")
     return CLEAN
@@ -60,7 +61,7 @@ def list_law(version: str | None = None, /, *, json: bool = False) -> int:
 def diff(before: str, after: str, /, *, json: bool = False) -> int:
     """Show what changed between two versions of a game's regulation, article by article, in our own words.
 
-    Versions with one numbering are compared by number, others by what their articles are about.
+    They are compared by what their articles are about, whatever the numbers.
 
     Example: `pitaudit law diff 56/2004 57/2009`
 
@@ -97,8 +98,8 @@ def diff(before: str, after: str, /, *, json: bool = False) -> int:
 
 
 def _numbers(each: ArticleDifference) -> str:
-    if each.before == each.after or each.before is None or each.after is None:
-        return str(each.after or each.before)
+    if each.before == each.after or not each.before or not each.after:
+        return str(each.after or each.before or "")
     return f"{each.before}, now {each.after}"
 
 
@@ -114,24 +115,15 @@ def _version(version: Version) -> dict[str, Any]:
 
 
 def _article(article: Article) -> dict[str, Any]:
-    record = article.record
     return {
-        "number": article.number,
-        "gloss": record.gloss,
+        "number": article.number or None,
+        "gloss": article.gloss,
         "pt": _terms(article, "pt"),
         "zh": _terms(article, "zh"),
-        "amended_by": record.amended_by,
-        "modelled": not article.not_modelled,
-        "not_modelled": article.not_modelled,
+        "amended_by": article.amended_by,
         "taken": article.assumption,
-        "options": [choice.name for choice in record.choices],
+        "options": [choice.name for choice in article.choices],
     }
-
-
-def _row(article: Article) -> tuple[object, ...]:
-    record = article.record
-    modelled = f"no: {article.not_modelled}" if article.not_modelled else f"yes; {article.assumption}".rstrip("; ")
-    return article.number, record.gloss, _terms(article, "pt"), _terms(article, "zh"), record.amended_by, modelled
 
 
 def _terms(article: Article, language: str) -> str:

@@ -71,14 +71,14 @@ def _rows(version: Version, texts: Path) -> list[Row]:
     law = articles(version)
     base, *amending = version.instruments
     numbers = {base: [article.number for article in law]}
-    numbers |= {each: [a.number for a in law if a.record.amended_by == each] for each in amending}
+    numbers |= {each: [a.number for a in law if a.amended_by == each] for each in amending}
     official = {instrument: _read(texts, instrument, wanted) for instrument, wanted in numbers.items()}
     rulings, tied = list(rulings_of(version)), ties(version)
     first, reasons = find_version(base), REASONS.get(version.instruments[-1], {})
     rows = []
     for article in law:
         own = [tie for tie in tied if tie.article == article.number]
-        by = article.record.amended_by
+        by = article.amended_by
         instrument = by if article.number in official.get(by, {}) else base
         earlier = [each for each in articles(first) if by and each.number == article.number]
         rows.append(
@@ -91,7 +91,7 @@ def _rows(version: Version, texts: Path) -> list[Row]:
                 [(place, why) for place, why in reasons.items() if place.partition("(")[0] == str(article.number)],
                 rule_classes(article, own),
                 [ruling for ruling, places in rulings if article.number in places],
-                [(choice.name, described(choice)) for choice in article.record.choices],
+                [(choice.name, described(choice)) for choice in article.choices],
             )
         )
     return rows

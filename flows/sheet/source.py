@@ -15,7 +15,7 @@ from typing import Any
 from flows.sheet.ties import Function, Tie, in_order, modules, package_of
 from replayer.law.articles import Article
 from replayer.law.choice import Choice
-from replayer.law.provision import NotModelled, Paragraph, Provision
+from replayer.law.provision import Paragraph, Provision
 from replayer.law.regulation import Version
 
 
@@ -39,9 +39,9 @@ class Rules:
 
 
 def record_lines(version: Version, article: Article) -> list[Snippet]:
-    """Where the article's record, and those of its parts, are written down in the instrument's own file."""
-    found = [snippet for part in article.parts for snippet in _named(version, part)]
-    return [*found, *_keyword(version, article)]
+    """Where the records of the article's provisions are written down in the instrument's own file."""
+    named = [snippet for part in article.parts for snippet in _named(version, part)]
+    return [*named, *(snippet for each in article.provisions.items() for snippet in _keyword(version, *each))]
 
 
 def rules_by_paragraph(article: Article, tied: Collection[Tie]) -> Iterator[Rules]:
@@ -70,7 +70,7 @@ def rule_classes(article: Article, tied: Collection[Tie]) -> list[Snippet]:
 
 def _own(kind: type) -> Iterator[type]:
     for each in kind.__mro__:
-        if each.__module__.startswith("replayer.law.") and each not in (Provision, NotModelled):
+        if each.__module__.startswith("replayer.law.") and each is not Provision:
             yield each
 
 
@@ -101,14 +101,14 @@ def _named(version: Version, record: Provision) -> Iterator[Snippet]:
             yield Snippet(_path(module), node.lineno, ast.get_source_segment(source, node) or "")
 
 
-def _keyword(version: Version, article: Article) -> Iterator[Snippet]:
-    """The argument ``artN=`` of a regulation that has this very record, where it is more than a name."""
+def _keyword(version: Version, subject: str, record: Provision) -> Iterator[Snippet]:
+    """The argument of a regulation that has this very record, where it is more than a name."""
     for module, name, node, source in _assignments(package_of(version)):
         regulation = getattr(module, name)
-        if getattr(regulation, article.field, None) is not article.record:
+        if getattr(regulation, subject, None) is not record:
             continue
         for each in ast.walk(node):
-            if isinstance(each, ast.keyword) and each.arg == article.field and not isinstance(each.value, ast.Name):
+            if isinstance(each, ast.keyword) and each.arg == subject and not isinstance(each.value, ast.Name):
                 lines = source.splitlines()[each.lineno - 1 : each.end_lineno]
                 yield Snippet(_path(module), each.lineno, inspect.cleandoc("\n" + "\n".join(lines)))
 

@@ -23,7 +23,7 @@ from replayer.law import black_jack, fortune_3_card_poker
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.calendar import text_of, version_named
 from replayer.law.choice import MAY_BE_MISSING
-from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import FortuneRegulation
 from replayer.law.rulings import readings_by
 from replayer.sources.layout import require_table_id
 from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
@@ -429,10 +429,10 @@ def _not_recorded(section: Section) -> frozenset[str]:
 def _rules(section: Section, table: TableMap, columns: Mapping[str, str]) -> tuple[dict[str, str], Dealing]:
     rules = {name: _option_text(value) for name, value in section.others().items() if name != "not_recorded"}
     if table.game == FORTUNE:
-        law = text_of(table.regulation, ElevenArticles)
+        law = text_of(table.regulation, FortuneRegulation)
         chosen, faults = fortune_3_card_poker.GAME.options(rules, law)
         _require_no_fault(section, faults)
-        return rules, Dealing(hole_card=False, in_turn=bool(law.art7.in_turn(chosen)), open_hands=True)
+        return rules, Dealing(hole_card=False, in_turn=bool(law.distribution.in_turn(chosen)), open_hands=True)
     rules.pop("bank_second_card", None)
     moments = ("before_play", "after_play")
     if "deal_procedure" not in rules:

@@ -105,13 +105,13 @@ def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
     law, options = table.croupier_rules.rules.regulation, table.croupier_rules.rules.options
     places = tuple(sorted({placed.wager.seat for placed in round_.wagers}))
     hands: dict[int, list[str]] = {place: [] for place in (*places, BANK)}
-    order = [*law.art7.order(places, in_turn=bool(law.art7.in_turn(options, _shuffle(options))))]
+    order = [*law.distribution.order(places, in_turn=bool(law.distribution.in_turn(options, _shuffle(options))))]
     fails = _shuffle(options) == MACHINE and table.random.random() < _SHUFFLER_FAILS
     last = int(table.random.random() * (len(order) - 1)) + 1 if fails else len(order)
     if not fails and table.faults.take("deal_out_of_order"):
         at = next(at for at in range(len(order)) if order[at] != order[at + 1])
         order[at], order[at + 1] = order[at + 1], order[at]
-        round_.invalid = Void(law.art11.cite(1))
+        round_.invalid = Void(law.irregularities.cite(1))
         table.faults.expect("F3_DEAL_ORDER")
     for place in order[:last]:
         exposed = place != BANK and table.faults.take("card_face_wrong")
@@ -151,5 +151,5 @@ def _worth_playing(hand: list[str], skill: Skill, rules: Rules) -> bool:
     if not skill.raises_from:
         return True
     least = hand_of(map(card_of, skill.raises_from))
-    sign: int = rules.regulation.art8.compare(hand_of(map(card_of, hand)), least, rules.readings)
+    sign: int = rules.regulation.combinations.compare(hand_of(map(card_of, hand)), least, rules.readings)
     return sign >= 0

@@ -5,42 +5,58 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from itertools import groupby
 from typing import Final
 
 from replayer.law.calendar import NOT_SETTLED, VERSIONS, version_named
 from replayer.law.choice import Choice
-from replayer.law.provision import NotModelled, Provision
+from replayer.law.provision import Provision
 from replayer.law.regulation import Version
 from replayer.law.rulings import Ruling, UnknownRuling, register
 
-_FIELD: Final = re.compile(r"art(\d+)")
 ANY: Final = "*"
 """Every game, or every version, in the register of rulings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """An article of a version. ``field`` is its name in the regulation's record, ``record`` the provision itself."""
+    """An article of a version; ``provisions`` are what it says, by subject."""
 
-    number: int
-    field: str
-    record: Provision
+    provisions: Mapping[str, Provision]
 
     @property
-    def not_modelled(self) -> str:
-        """Why the article is not modelled; empty where it is."""
-        return self.record.reason if isinstance(self.record, NotModelled) else ""
+    def number(self) -> int:
+        """Its number; 0 for a house rule, which has none."""
+        return self.parts[0].number
+
+    @property
+    def parts(self) -> tuple[Provision, ...]:
+        """Its provisions."""
+        return tuple(self.provisions.values())
+
+    @property
+    def gloss(self) -> str:
+        """What it says, in a line."""
+        return "; ".join(part.gloss for part in self.parts)
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What it leaves to the house."""
+        return tuple(choice for part in self.parts for choice in part.choices)
+
+    @property
+    def amended_by(self) -> str:
+        """The instrument that made its present text; empty where it was not amended."""
+        return next((part.amended_by for part in self.parts if part.amended_by), "")
 
     @property
     def assumption(self) -> str:
         """What is assumed of an article that is modelled without its text; empty where the text is at hand."""
-        unverified = getattr(self.record, "unverified", "")
-        return getattr(self.record, "assumed", "") or (unverified and f"the text of {unverified} is not at hand")
-
-    @property
-    def parts(self) -> tuple[Provision, ...]:
-        """The article's record and those of its parts, where one article holds several subjects."""
-        return (self.record, *_nested(self.record))
+        for part in self.parts:
+            unverified = getattr(part, "unverified", "")
+            if assumed := getattr(part, "assumed", "") or (unverified and f"the text of {unverified} is not at hand"):
+                return str(assumed)
+        return ""
 
 
 def find_version(name: str) -> Version:
@@ -64,32 +80,16 @@ def why_not_settled(version: Version) -> str:
 
 def articles(version: Version) -> tuple[Article, ...]:
     """Every article of a version in the order of the law; none where its text is not at hand."""
+    by_article = groupby(subjects(version).items(), lambda each: each[1].number or each[0])
+    return tuple(Article(dict(provisions)) for _, provisions in by_article)
+
+
+def subjects(version: Version) -> Mapping[str, Provision]:
+    """The provisions of a version's articles by subject. House rules have no articles: each is listed."""
     if version.regulation is None:
-        return ()
-    found = [(_FIELD.fullmatch(each.name), each.name) for each in fields(version.regulation)]
-    return tuple(
-        Article(int(match[1]), name, getattr(version.regulation, name)) for match, name in found if match is not None
-    )
-
-
-def subjects(version: Version) -> Mapping[str, tuple[int, Provision]]:
-    """The provisions of a version by subject, each with the number of the article that holds it.
-
-    In a game whose versions share one numbering each article is a subject.
-    """
-    law = articles(version)
-    by_subject = version.regulation.subjects if version.regulation else {}
-    if not by_subject:
-        return {article.field: (article.number, article.record) for article in law}
-    found: dict[str, tuple[int, Provision]] = {}
-    for name, provision in by_subject.items():
-        for article in law:
-            if any(part is provision for part in article.parts):
-                found[name] = (article.number, provision)
-    held = {number for number, _ in found.values()}
-    return found | {
-        article.record.pt: (article.number, article.record) for article in law if article.number not in held
-    }
+        return {}
+    law = version.regulation.provisions.items()
+    return {name: provision for name, provision in law if provision.number or not version.in_force}
 
 
 def rulings_of(version: Version) -> Iterator[tuple[Ruling, tuple[int, ...]]]:
@@ -117,7 +117,7 @@ def require_question(ruling: Ruling, version: Version) -> None:
 
 
 def _numbers(ruling: Ruling, version: Version) -> tuple[int, ...]:
-    own = {article.number for article in articles(version)}
+    own = {provision.number for provision in subjects(version).values() if provision.number}
     numbers: list[int] = []
     for instrument, cited in _citations(ruling.article):
         if instrument in version.instruments:
@@ -130,7 +130,7 @@ def _numbers(ruling: Ruling, version: Version) -> tuple[int, ...]:
 def _counterparts(instrument: str, number: int, version: Version) -> list[int]:
     theirs = subjects(next(other for other in VERSIONS if instrument in other.instruments))
     ours = subjects(version)
-    return [ours[name][0] for name, (place, _) in theirs.items() if place == number and name in ours]
+    return [ours[name].number for name, provision in theirs.items() if provision.number == number and name in ours]
 
 
 def _citations(text: str) -> Iterator[tuple[str, list[int]]]:
@@ -146,11 +146,6 @@ def _citations(text: str) -> Iterator[tuple[str, list[int]]]:
         if found is not None:
             plain = re.sub(r"\([^)]*\)", "", found[2])
             yield found[1], [int(number) for number in dict.fromkeys(re.findall(r"\d+", plain))]
-
-
-def choices_of(version: Version) -> Mapping[str, tuple[int, Choice]]:
-    """The choices that a version leaves to the house, by name, each with the number of its article."""
-    return {choice.name: (article.number, choice) for article in articles(version) for choice in article.record.choices}
 
 
 def described(choice: Choice) -> str:
@@ -175,11 +170,3 @@ def described(choice: Choice) -> str:
         case {"usual": usual}:
             return f"to one, usually {usual}"
     return "an amount" if type(choice).__name__ == "Amount" else "words"
-
-
-def _nested(record: Provision) -> tuple[Provision, ...]:
-    """The provisions in the fields of a composite article."""
-    if record.pt or record.zh:  # an article with a subject of its own; a provision in its fields is another article
-        return ()
-    inside = (getattr(record, each.name) for each in fields(record))
-    return tuple(value for value in inside if isinstance(value, Provision))

@@ -185,7 +185,7 @@ def contestable(names: Iterable[str], law: Regulation) -> frozenset[str]:
     if law.authorisation is None:
         return frozenset()
     numbers = law.authorisation.facts
-    facts = {choice.name for article in law.articles if article.number in numbers for choice in article.choices}
+    facts = {choice.name for each in law.provisions.values() if each.number in numbers for choice in each.choices}
     return frozenset(names) - facts
 
 

@@ -8,7 +8,7 @@ from dataclasses import Field, dataclass, fields, is_dataclass
 from inspect import getdoc
 from typing import Final
 
-from replayer.law.articles import articles, choices_of, described, subjects, why_not_settled
+from replayer.law.articles import described, subjects, why_not_settled
 from replayer.law.provision import Provision
 from replayer.law.regulation import Version
 
@@ -55,9 +55,7 @@ class ArticleDifference:
 
 
 def differences(before: Version, after: Version) -> tuple[ArticleDifference, ...]:
-    """Every article of both versions, in the order of the later one, those that are gone at the end.
-
-    Versions with one numbering are compared by number, others by what their articles are about.
+    """Every subject of both versions with its articles, in the order of the later one, those that are gone at the end.
 
     Raises:
         NotComparable: the versions are of two games, or the text of one is not at hand.
@@ -67,39 +65,28 @@ def differences(before: Version, after: Version) -> tuple[ArticleDifference, ...
             raise NotComparable(f"{version.id} cannot be compared: {why_not_settled(version)}")
     if before.game != after.game:
         raise NotComparable(f"{before.id} and {after.id} are of two games, {before.game} and {after.game}")
-    same_numbers = type(before.regulation) is type(after.regulation)
-    old, new = (_by_number(version) if same_numbers else subjects(version) for version in (before, after))
-    options = list(_options(before, after))
+    old, new = subjects(before), subjects(after)
+    options = list(_options(old, new))
     made = []
-    for name in [*new, *(name for name in old if name not in new)]:
-        (was, left), (now, right) = old.get(name, _NONE), new.get(name, _NONE)
-        changes = list(_compared(left, right)) if left is not None and right is not None else []
-        here = [option for option in options if now is not None and option[1] == now]
-        here += [option for option in options if now is None and option[1] is None and option[0] == was]
-        here += [] if now is None else [option for option in options if option[1] is None and option[0] == was]
-        options = [option for option in options if option not in here]
-        said = right if right is not None else left
-        gloss = said.gloss if said is not None else ""
-        made.append(ArticleDifference(was, now, gloss, (*changes, *(change for _, _, change in here))))
+    for subject in {**new, **old}:
+        left, right = old.get(subject), new.get(subject)
+        changes = list(_compared(left, right)) if left and right else []
+        changes += [change for of, change in options if of == subject]
+        was, now = (each.number if each else None for each in (left, right))
+        made.append(ArticleDifference(was, now, (new.get(subject) or old[subject]).gloss, tuple(changes)))
     return tuple(sorted(made, key=lambda each: (each.after is None, each.after or each.before or 0)))
 
 
-_NONE: Final[tuple[None, None]] = (None, None)
-
-
-def _by_number(version: Version) -> Mapping[str, tuple[int, Provision]]:
-    return {article.field: (article.number, article.record) for article in articles(version)}
-
-
-def _options(before: Version, after: Version) -> Iterator[tuple[int | None, int | None, Change]]:
-    """Options that came, went or changed, each with the articles before and after."""
-    old, new = choices_of(before), choices_of(after)
-    for name in {**new, **old}:
-        was, left = old.get(name, _NONE)
-        now, right = new.get(name, _NONE)
-        said = tuple("" if choice is None else described(choice) for choice in (left, right))
+def _options(before: Mapping[str, Provision], after: Mapping[str, Provision]) -> Iterator[tuple[str, Change]]:
+    """Options that came, went or changed, each with the subject under which it stands, or stood last."""
+    old, new = (
+        {choice.name: (subject, choice) for subject, provision in law.items() for choice in provision.choices}
+        for law in (before, after)
+    )
+    for name, (subject, _) in (new | old | new).items():
+        said = [described(law[name][1]) if name in law else "" for law in (old, new)]
         if said[0] != said[1]:
-            yield was, now, Change(f"option {name}", *said)
+            yield subject, Change(f"option {name}", *said)
 
 
 def _compared(before: Provision, after: Provision) -> Iterator[Change]:

@@ -45,10 +45,3 @@ class Provision:
         steps = "".join([f"({step})" for step in paragraph]) if paragraph and self.numbered else ""
         amended = f" ({self.amended_by})" if self.amended_by else ""
         return f"{self.instrument} art. {self.number}{steps}{amended}"
-
-
-@dataclass(frozen=True)
-class NotModelled(Provision):
-    """An article without consequence for money or for the log; ``reason`` says why."""
-
-    reason: str

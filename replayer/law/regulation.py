@@ -14,30 +14,28 @@ from replayer.law.provision import Paragraph, Provision
 
 @dataclass(frozen=True, eq=False)
 class Regulation:
-    """A regulation (PT regulamento oficial, ZH 法定規章), one field an article, in the order of the law.
+    """A regulation (PT regulamento oficial, ZH 法定規章), one field a provision. An article on several subjects is several
+    provisions, each with its number.
 
-    Records are compared by identity, so that looking up equal rules compares no article.
+    Records are compared by identity, so that looking up equal rules compares no provision.
+
+    Attributes:
+        authorisation: the article that requires permission for the house's options; None where none does.
     """
 
-    @property
-    def authorisation(self) -> Authorisation | None:
-        """The article that requires permission for the house's options; None where none does."""
-        return None
-
-    @property
-    def subjects(self) -> Mapping[str, Provision]:
-        """The provisions by subject, in a game whose versions number them differently; else none."""
-        return {}
+    authorisation: Authorisation | None = field(default=None, kw_only=True)
 
     @cached_property
-    def articles(self) -> tuple[Provision, ...]:
-        """All articles."""
-        return tuple(getattr(self, each.name) for each in fields(self))
+    def provisions(self) -> Mapping[str, Provision]:
+        """The provisions by subject, in the order of the law."""
+        held = {each.name: getattr(self, each.name) for each in fields(self)}
+        there = {subject: provision for subject, provision in held.items() if provision is not None}
+        return dict(sorted(there.items(), key=lambda each: each[1].number))
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
-        """What the articles leave to the house."""
-        return tuple(chain.from_iterable(article.choices for article in self.articles))
+        """What the provisions leave to the house."""
+        return tuple(chain.from_iterable(provision.choices for provision in self.provisions.values()))
 
     @cached_property
     def needing_permission(self) -> Mapping[str, tuple[Choice, Paragraph]]:
@@ -47,9 +45,9 @@ class Regulation:
             return {}
         return {
             choice.name: (choice, paragraph)
-            for article in self.articles
-            for choice in article.choices
-            if (paragraph := permission.paragraph(article.number, choice.name)) is not None
+            for provision in self.provisions.values()
+            for choice in provision.choices
+            if (paragraph := permission.paragraph(provision.number, choice.name)) is not None
         }
 
 

@@ -57,7 +57,9 @@ def test_law_lists_every_version_with_its_articles(inside: Run) -> None:
     assert (ninth["number"], ninth["amended_by"], ninth["zh"]) == (9, "97/2008", "牌局程序及彩金")
     insurance = versions["bj.57-2009"]["articles"][11]
     assert insurance["options"] == ["insurance_accepts"]
-    assert all(each["modelled"] or each["not_modelled"] for v in versions.values() for each in v["articles"])
+    of_the_house = versions["bj.house"]["articles"]
+    assert {each["number"] for each in of_the_house} == {None}
+    assert "natural_odds" in next(each for each in of_the_house if each["gloss"] == "a natural")["options"]
 
 
 def test_law_of_one_version_is_readable(inside: Run) -> None:

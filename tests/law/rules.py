@@ -12,7 +12,7 @@ from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
 from replayer.law.black_jack.regulation import BlackJackRegulation as BlackJack
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
-from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles as Fortune
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import FortuneRegulation as Fortune
 from replayer.law.rulings import readings_by
 
 VERSIONS = {"141/2000": DCE_141_2000, "56/2004": DSEF_56_2004, "42/2007": DSEF_42_2007, "57/2009": DSEF_57_2009}

@@ -41,10 +41,9 @@ def stake_codes(elected: dict[str, str] | None = None, **situation: object) -> l
 
 
 def test_every_article_has_its_place_in_the_order_of_the_law() -> None:
-    names = [field.name for field in fields(DSEF_78_2008)]
-    assert names == [f"art{number}" for number in range(1, 12)]
-    for number, name in enumerate(names, 1):
-        assert getattr(DSEF_78_2008, name).cite() == f"78/2008 art. {number}"
+    held = [provision for field in fields(DSEF_78_2008) if (provision := getattr(DSEF_78_2008, field.name))]
+    assert held == [*DSEF_78_2008.provisions.values()]
+    assert [provision.cite() for provision in held] == [f"78/2008 art. {number}" for number in range(1, 12)]
 
 
 def test_art5_kinds_of_bets() -> None:
@@ -85,7 +84,9 @@ def test_art9_a_payment_is_too_early_only_where_the_log_tells_the_order(kind: st
 
 def test_art8_counts_of_all_hands() -> None:
     found = Counter(
-        DSEF_78_2008.art8.combination(hand_of(each), {"F3-1": "top_sf", "F3-2": "lowest", "F3-3": "not_all_same"})
+        DSEF_78_2008.combinations.combination(
+            hand_of(each), {"F3-1": "top_sf", "F3-2": "lowest", "F3-3": "not_all_same"}
+        )
         for each in combinations(WHOLE_DECK, 3)
     )
     # 12 sequences of 4 suits; 13 ranks of 4 choose 3; 12 of 4**3 less 4; (286 - 12) of 4; 13 pairs of 6 by 12 by 4.
@@ -130,9 +131,9 @@ def test_a_hand_is_written_alike_in_any_order_and_suits() -> None:
 )
 def test_art8_higher_hands(higher: str, lower: str) -> None:
     readings = readings_by()
-    assert DSEF_78_2008.art8.compare(three(higher), three(lower), readings) > 0
-    assert DSEF_78_2008.art8.compare(three(lower), three(higher), readings) < 0
-    assert DSEF_78_2008.art8.compare(three(higher), three(higher), readings) == 0
+    assert DSEF_78_2008.combinations.compare(three(higher), three(lower), readings) > 0
+    assert DSEF_78_2008.combinations.compare(three(lower), three(higher), readings) < 0
+    assert DSEF_78_2008.combinations.compare(three(higher), three(higher), readings) == 0
 
 
 def seat(history: str, elected: dict[str, str] | None = None) -> Judgement:

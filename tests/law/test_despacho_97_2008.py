@@ -11,5 +11,5 @@ from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 def test_only_art9_is_amended() -> None:
     for field in fields(DSEF_78_2008):
         same = getattr(DSEF_78_2008, field.name) is getattr(DSEF_97_2008, field.name)
-        assert same == (field.name != "art9")
-    assert DSEF_97_2008.art9.cite(6) == "78/2008 art. 9(6) (97/2008)"
+        assert same == (field.name != "play")
+    assert DSEF_97_2008.play.cite(6) == "78/2008 art. 9(6) (97/2008)"

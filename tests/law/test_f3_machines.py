@@ -33,7 +33,7 @@ from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, ORDER, Ranks, Suits
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.deal import Deal
-from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008, ElevenArticles
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008, FortuneRegulation
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.fortune_3_card_poker.order import Order
 from replayer.law.fortune_3_card_poker.round_state import RoundState
@@ -101,7 +101,7 @@ def of_the_croupier(law: Rules) -> Reached:
 
 
 @VERSIONS
-def test_all_that_the_croupiers_hand_can_come_to(regulation: ElevenArticles) -> None:
+def test_all_that_the_croupiers_hand_can_come_to(regulation: FortuneRegulation) -> None:
     found = {"F3_HAND_NOT_OPENED"}
     assert of_the_croupier(rules(regulation)) == (40, 128, found)
     assert of_the_croupier(rules(regulation, {"F3-11": "replace"})) == (40, 167, found)
@@ -124,7 +124,7 @@ def of_the_bets(law: Rules) -> Reached:
 
 
 @VERSIONS
-def test_all_that_the_bets_of_a_place_can_come_to(regulation: ElevenArticles) -> None:
+def test_all_that_the_bets_of_a_place_can_come_to(regulation: FortuneRegulation) -> None:
     found = {
         "F3_DECISION_FORBIDDEN",
         "F3_DECISION_MISSING",
@@ -139,7 +139,7 @@ def test_all_that_the_bets_of_a_place_can_come_to(regulation: ElevenArticles) ->
 
 
 @VERSIONS
-def test_all_that_a_place_can_come_to(regulation: ElevenArticles) -> None:
+def test_all_that_a_place_can_come_to(regulation: FortuneRegulation) -> None:
     """Its bets and its cards together: no card, one to three, or more. Bets come to so many states with each number; three kinds
     of card stand for all, of which there are so many choices; more than three cards are one state."""
     law = rules(regulation)
@@ -156,12 +156,12 @@ def test_all_that_a_place_can_come_to(regulation: ElevenArticles) -> None:
 
 
 @VERSIONS
-def test_what_is_open_is_no_breach_and_what_is_not_is_one(regulation: ElevenArticles) -> None:
+def test_what_is_open_is_no_breach_and_what_is_not_is_one(regulation: FortuneRegulation) -> None:
     """Wherever the bets and the cards are, before anything was decided."""
     law = rules(regulation)
 
     def open_to(place: Bets) -> frozenset[str]:
-        return regulation.art9.open_to(place, law.readings)
+        return regulation.play.open_to(place, law.readings)
 
     for bets in (("ante",), ("pair_plus",), ("ante", "pair_plus"), ()):
         for count in range(5):
@@ -197,14 +197,14 @@ def test_what_is_open_is_no_breach_and_what_is_not_is_one(regulation: ElevenArti
     ],
 )
 def test_all_that_the_order_of_a_deal_can_come_to(
-    regulation: ElevenArticles, places: tuple[int, ...], ways: list[bool], states: int, steps: int
+    regulation: FortuneRegulation, places: tuple[int, ...], ways: list[bool], states: int, steps: int
 ) -> None:
     """To one place: none to six cards in order, and three states with more. Once a card came out of order, only how many each
     hand got is asked, none to four: any number of cards, but one at least, where it came after a decision, whoever got it; at
     least one of the croupier where it was his; two of the place where it was its own, or four where three come at once, or, where
     either way is open, four, or three and one of the croupier; in order, the first two states are then those of both ways."""
     law = rules(regulation)
-    turns = [law.regulation.art7.order(places, in_turn=in_turn) for in_turn in ways]
+    turns = [law.regulation.distribution.order(places, in_turn=in_turn) for in_turn in ways]
 
     def after(order: Order) -> Iterator[tuple[Order, Iterable[Violation]]]:
         for place in (*places, 0):
@@ -212,8 +212,8 @@ def test_all_that_the_order_of_a_deal_can_come_to(
                 yield order.dealt(place, late=late), ()
 
     def at_end(order: Order) -> Iterator[Violation]:
-        yield from law.regulation.art11.miscounted(order, law)
-        yield from law.regulation.art11.misordered(order, law)
+        yield from law.regulation.irregularities.miscounted(order, law)
+        yield from law.regulation.irregularities.misordered(order, law)
 
     found = {"F3_CARD_NUMBER", "F3_DEAL_ORDER"}
     assert reached([Order.of(*turns)], after, at_end) == (states, steps, found)
@@ -248,7 +248,7 @@ DEAL_CODES: Final = {
 
 
 @VERSIONS
-def test_all_that_a_deal_to_the_croupier_alone_can_come_to(regulation: ElevenArticles) -> None:
+def test_all_that_a_deal_to_the_croupier_alone_can_come_to(regulation: FortuneRegulation) -> None:
     """Most where an exposed card of the croupier is replaced (F3-11): which cards then count is asked as well. It is not asked
     whether a card lay open or went to a place without a wager, nor, in a void round, whether the deal went on after a failure."""
     for reading in ("keep", "void"):
@@ -258,12 +258,12 @@ def test_all_that_a_deal_to_the_croupier_alone_can_come_to(regulation: ElevenArt
 
 @pytest.mark.prove
 @VERSIONS
-def test_all_that_a_deal_to_one_place_can_come_to(regulation: ElevenArticles) -> None:
+def test_all_that_a_deal_to_one_place_can_come_to(regulation: FortuneRegulation) -> None:
     assert of_the_deal(rules(regulation), (1,)) == (28172, 200074, DEAL_CODES)
 
 
 @VERSIONS
-def test_all_that_a_round_with_a_wager_on_one_place_can_come_to(regulation: ElevenArticles) -> None:
+def test_all_that_a_round_with_a_wager_on_one_place_can_come_to(regulation: FortuneRegulation) -> None:
     """Of cards shuffled before, as long as nothing that happens is a violation by itself."""
     law, places = rules(regulation), (1,)
     symbols: list[RoundSymbol] = [CardTo(place, face) for place in (BANK, *places) for face in (UP, DOWN)]
@@ -286,13 +286,13 @@ def of_the_shoe(law: Rules) -> Reached:
         yield shoe.was_cut(), ()
         yield shoe.deals(law)
         for behind in (0, 20):
-            yield shoe, law.regulation.art3.cut_card(behind)
+            yield shoe, law.regulation.shuffle.cut_card(behind)
 
     return reached([Shoe(how) for how in Found], after, lambda shoe: shoe.finish(law, interrupted=False))
 
 
 @VERSIONS
-def test_all_that_the_shoe_can_come_to(regulation: ElevenArticles) -> None:
+def test_all_that_the_shoe_can_come_to(regulation: FortuneRegulation) -> None:
     """Of each of 14: no card yet 4, dealt 2, shuffled again 4, dealt again 4."""
     found = {"F3_NOT_SHUFFLED", "F3_DECKS", "F3_CUT_MISSING", "F3_CUT_CARD", "SHUFFLE_DURING_ROUND"}
     assert of_the_shoe(rules(regulation)) == (42, 144, found)

@@ -183,7 +183,7 @@ def test_the_rules_of_an_article_stand_in_the_order_of_its_paragraphs(instrument
 @pytest.mark.parametrize("instrument", TEXTS)
 def test_a_reason_names_what_there_is(instrument: str) -> None:
     version = find_version(instrument)
-    options = {article.number: [each.name for each in article.record.choices] for article in articles(version)}
+    options = {article.number: [each.name for each in article.choices] for article in articles(version)}
     duties = {
         (shown(place), each)
         for text in DUTIES_OF[instrument]
@@ -224,8 +224,8 @@ def test_a_paragraph_that_the_code_loses_is_missed() -> None:
     version, law = find_version("57/2009"), DSEF_57_2009
     without = replace(
         law,
-        art10=replace(law.art10, relief=()),
-        art20=replace(law.art20, paragraphs=law.art20.paragraphs[:2]),
+        natural=replace(law.natural, relief=()),
+        shared_seat=replace(law.shared_seat, paragraphs=law.shared_seat.paragraphs[:2]),
     )
     lost = untied(replace(version, regulation=without), "57/2009") - REASONS["57/2009"].keys()
     assert lost == {"10(7)", "20(1)(3)"}

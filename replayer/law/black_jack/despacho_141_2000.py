@@ -6,10 +6,10 @@ of its own, most of them without numbered paragraphs, leaves little to the house
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import Final
 
 from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import ELEVEN, Doubling
@@ -25,163 +25,83 @@ from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.choice import Count, OneOf, SomeOf, Span
-from replayer.law.provision import Provision
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _ACT: Final = "141/2000"
-
-
-@dataclass(frozen=True)
-class Preparation(Provision):
-    """Art. 2: one article on the cards before the deal, the end of a shoe, the seats and the burns."""
-
-    shuffling: Shuffling
-    seats: Seats
-    burns: Burns
-
-
-@dataclass(frozen=True)
-class DealAndDraw(Provision):
-    """Art. 3: one article on the deal, on additional cards, and on hands over 21."""
-
-    deal: Deal
-    drawing: Drawing
-    scoring: Scoring
-
-
-@dataclass(frozen=True, eq=False)
-class FourteenArticles(BlackJackRegulation):
-    """The articles of 141/2000."""
-
-    art1: Material
-    art2: Preparation
-    art3: DealAndDraw
-    art4: CardValues
-    art5: HigherWins
-    art6: BlackJack
-    art7: Ties
-    art8: Insurance
-    art9: SpecialPrize
-    art10: Splitting
-    art11: Doubling
-    art12: Surrender
-    art13: FiveCards
-    art14: Sharing
-
-    no_wagers: ClassVar = AdditionalWagers(
-        _ACT, 0, "no additional wagers", "", "", prizes=Prizes(_ACT, 0, "", "", ""), offered=MappingProxyType({})
-    )
-    places = MappingProxyType({
-        "material": "art1",
-        "shuffling": "art2.shuffling",
-        "seats": "art2.seats",
-        "burns": "art2.burns",
-        "deal": "art3.deal",
-        "drawing": "art3.drawing",
-        "scoring": "art3.scoring",
-        "values": "art4",
-        "higher_wins": "art5",
-        "natural": "art6",
-        "ties": "art7",
-        "insurance": "art8",
-        "additional_wagers": "no_wagers",
-        "special_prize": "art9",
-        "splitting": "art10",
-        "doubling": "art11",
-        "surrender": "art12",
-        "five_cards": "art13",
-        "shared_seat": "art14",
-    })  # fmt: skip
-
 
 _SHUFFLING: Final = Shuffling(
     _ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again",
     "Procedimento inicial, Final de cada partida", "開始程序, 一局的完結",
     by_hand=(1, "a"), last_round=(2,), any_round=(2,), one_round=(2,),
 )  # fmt: skip
-_SEATS: Final = Seats(
-    _ACT,
-    2,
-    "who may bet where",
-    "Lugares na mesa",
-    "門數",
-    layout=(3,),
-    limit=(3,),
-    one_with_one_deck=True,
-    most_on_layout=7,
-    replaced=True,
-)
-_BURNS: Final = Burns(
-    _ACT, 2, "as many cards as decks, then one a round and one before the bank's second", "Cartas retiradas", "銷牌",
-    initial=(1, "c"), later=(4,),
-)  # fmt: skip
-_DEAL: Final = Deal(
-    _ACT, 3, "players' cards face down; the bank's second card open later, or hidden in the box",
-    "Distribuição das cartas", "派牌",
-    procedure_article=_SHUFFLING, order=(1, "c"), exposed=(1, "c"), error=(1, "c"), shoe=(1, "a"), box=(1, "b"),
-    open_cards=(), open_second=(), hole_first=(), hole_second=(), hole_check=(), hole_collects=(), hole_down=(),
-    hole_splits=(), hole_limit=(),
-    from_the_left=False,
-)  # fmt: skip
-_DRAWING: Final = Drawing(
-    _ACT, 3, "the bank draws to 16 and stands on 17", "Cartas adicionais", "博牌",
-    on17=StandsOn17(),
-    bank=(2, "a"), player=(2, "b"), turns=(2, "c"), at_21=(), doubled=(), split_ace=(), announced=(),
-    totals_called=False,
-)  # fmt: skip
-_SCORING: Final = Scoring(
-    _ACT, 3, "a player over 21 loses even if the bank busts too", "", "", bust=(2, "b"), called=(2, "b"), second=()
-)
+_NO_PRIZES: Final = Prizes(_ACT, 0, "no prizes for additional wagers", "", "")
 
-DCE_141_2000: Final = FourteenArticles(
-    art1=Material(
+DCE_141_2000: Final = BlackJackRegulation(
+    material=Material(
         _ACT, 1, "one deck or more, box, shoe or machine", "Material", "用具",
         choices=(Count("decks", 6, 1, MOST_DECKS), OneOf("device", ("shoe", "box", "auto"))),
         decks=("a",), box=("b",), shoe_of_one=False,
     ),
-    art2=Preparation(
-        _ACT, 2, "before the deal: shuffle, end of a shoe, seats, burns", "", "",
-        shuffling=_SHUFFLING,
-        seats=_SEATS,
-        burns=_BURNS,
-        choices=(
-            Count("seats", 7, 1, LAST_SEAT),
-            OneOf("burn_initial", ("per_deck",)),
-            OneOf("burn_later", ("round_start_and_bank_second",)),
-        ),
+    shuffling=_SHUFFLING,
+    seats=Seats(
+        _ACT, 2, "who may bet where", "Lugares na mesa", "門數",
+        layout=(3,), limit=(3,), one_with_one_deck=True, most_on_layout=7, replaced=True,
+        choices=(Count("seats", 7, 1, LAST_SEAT),),
     ),
-    art3=DealAndDraw(
-        _ACT, 3, "deal and additional cards", "", "",
-        deal=_DEAL,
-        drawing=_DRAWING,
-        scoring=_SCORING,
+    burns=Burns(
+        _ACT, 2, "as many cards as decks, then one a round and one before the bank's second", "Cartas retiradas", "銷牌",
+        initial=(1, "c"), later=(4,),
+        choices=(OneOf("burn_initial", ("per_deck",)), OneOf("burn_later", ("round_start_and_bank_second",))),
+    ),
+    deal=Deal(
+        _ACT, 3, "players' cards face down; the bank's second card open later, or hidden in the box",
+        "Distribuição das cartas", "派牌",
+        procedure_article=_SHUFFLING, order=(1, "c"), exposed=(1, "c"), error=(1, "c"), shoe=(1, "a"), box=(1, "b"),
+        open_cards=(), open_second=(), hole_first=(), hole_second=(), hole_check=(), hole_collects=(), hole_down=(),
+        hole_splits=(), hole_limit=(),
+        from_the_left=False,
         choices=(OneOf("deal_procedure", ("1",)),),
     ),
-    art4=CardValues(_ACT, 4, "ace 1 or 11, figures 10, others their pips", "Valor das cartas", "紙牌點數"),
-    art5=HigherWins(_ACT, 5, "more points than the bank win, fewer lose", "Ganho ou perda", "勝負"),
-    art6=BlackJack(
+    drawing=Drawing(
+        _ACT, 3, "the bank draws to 16 and stands on 17", "Cartas adicionais", "博牌",
+        on17=StandsOn17(),
+        bank=(2, "a"), player=(2, "b"), turns=(2, "c"), at_21=(), doubled=(), split_ace=(), announced=(),
+        totals_called=False,
+    ),
+    scoring=Scoring(
+        _ACT, 3, "a player over 21 loses even if the bank busts too", "", "", bust=(2, "b"), called=(2, "b"), second=()
+    ),
+    values=CardValues(_ACT, 4, "ace 1 or 11, figures 10, others their pips", "Valor das cartas", "紙牌點數"),
+    higher_wins=HigherWins(_ACT, 5, "more points than the bank win, fewer lose", "Ganho ou perda", "勝負"),
+    natural=BlackJack(
         _ACT, 6, "Black Jack pays one and a half, or one at once if asked for", "«Black Jack»", "《Black Jack》",
         pays=Fraction(3, 2),
         even_against="AT",
         numbered=False,
     ),
-    art7=Ties(
+    ties=Ties(
         _ACT, 7, "both Black Jack, or equal points: the stake goes back", "Empates", "和牌",
         both_natural=("a",), equal_points=("b",),
     ),
-    art8=Insurance(
+    insurance=Insurance(
         _ACT, 8, "against an ace; at most half of the bet; two to one", "Aposta de seguro", "保險投注",
         pays=Fraction(2),
         has_floor=False,
         choices=(Span("insurance_accepts", Fraction(0), Fraction(1, 2), may_be_narrowed=False),),
         numbered=False,
     ),
-    art9=SpecialPrize(
+    additional_wagers=AdditionalWagers(
+        _ACT, 0, "no additional wagers", "", "",
+        prizes=_NO_PRIZES,
+        offered=MappingProxyType({}),
+    ),
+    prizes=_NO_PRIZES,
+    special_prize=SpecialPrize(
         _ACT, 9, "suited 6-7-8 or three sevens: three times the bet at once", "Prémios especiais", "特獎",
         times=3,
         numbered=False,
     ),
-    art10=Splitting(
+    splitting=Splitting(
         _ACT, 10, "two cards with the same pips become two bets", "Separação de pares", "分門",
         pair_ruling="BJ-59b",
         names_four=False,
@@ -189,22 +109,22 @@ DCE_141_2000: Final = FourteenArticles(
         choices=(Count("split_max_hands", 2, 2, 2),),
         numbered=False,
     ),
-    art11=Doubling(
+    doubling=Doubling(
         _ACT, 11, "on eleven in the first two cards, for one card", "Aposta dobrada", "加注",
         choices=(SomeOf("double_modes", (ELEVEN,), (ELEVEN,), empty=False),),
         relief=(),
         numbered=False,
     ),
-    art12=Surrender(
+    surrender=Surrender(
         _ACT, 12, "half is lost, not against an ace, before any additional card", "Desistência", "放棄牌局",
         loses=Fraction(1, 2),
         numbered=False,
     ),
-    art13=FiveCards(
+    five_cards=FiveCards(
         _ACT, 13, "five cards not over 21, no ace open: half of the bet on request", "Cinco cartas", "五張紙牌",
         numbered=False,
     ),
-    art14=Sharing(
+    shared_seat=Sharing(
         _ACT, 14, "who bets most decides where several bet on one seat",
         "Jogadores apostando no mesmo lugar", "同門搭注",
         paragraphs=((HIGHEST_DECIDES, ()),),
@@ -216,11 +136,6 @@ DCE_141_2000: Final = FourteenArticles(
 """As it stands since Executive Order 69/2000, of January 2001, of which it is known only that it replaced art. 2(3)."""
 
 DCE_141_2000_AS_MADE: Final = replace(
-    DCE_141_2000,
-    art2=replace(
-        DCE_141_2000.art2,
-        seats=replace(_SEATS, replaced=False),
-        choices=(Count("seats", 7, 6, 7), *DCE_141_2000.art2.choices[1:]),
-    ),
+    DCE_141_2000, seats=replace(DCE_141_2000.seats, replaced=False, choices=(Count("seats", 7, 6, 7),))
 )
 """As it was made, before 69/2000: six or seven seats."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
+from replayer.law.black_jack.despacho_56_2004 import AUTHORISATION, DSEF_56_2004
 from replayer.law.black_jack.doubling import FIRST_TWO, SPLIT_FIRST_TWO
 from replayer.law.black_jack.drawing import Soft17
 from replayer.law.choice import Unset, YesNo
@@ -18,17 +18,17 @@ _BY: Final = "42/2007"
 
 DSEF_42_2007: Final = replace(
     DSEF_56_2004,
-    art6=replace(
-        DSEF_56_2004.art6,
+    drawing=replace(
+        DSEF_56_2004.drawing,
         gloss="the bank draws to 16 and on a soft 17; players draw below 21 and decide by voice or gesture",
         on17=Soft17(),
         choices=(Unset("bank_soft17", ("hit", "stand")), YesNo("bank_unseen_extra_valid", on=False)),
         amended_by=_BY,
     ),
-    art13=replace(DSEF_56_2004.art13, amended_by=_BY),
-    art16=replace(DSEF_56_2004.art16, spares=True, relief=(6,), unverified=_BY, amended_by=_BY),
-    art17=replace(
-        DSEF_56_2004.art17, spared=frozenset({FIRST_TWO, SPLIT_FIRST_TWO}), relief=(3,), unverified=_BY, amended_by=_BY
+    additional_wagers=replace(DSEF_56_2004.additional_wagers, amended_by=_BY),
+    splitting=replace(DSEF_56_2004.splitting, spares=True, relief=(6,), unverified=_BY, amended_by=_BY),
+    doubling=replace(
+        DSEF_56_2004.doubling, spared=frozenset({FIRST_TWO, SPLIT_FIRST_TWO}), relief=(3,), unverified=_BY, amended_by=_BY
     ),
-    art21=replace(DSEF_56_2004.art21, amended_by=_BY),
+    authorisation=replace(AUTHORISATION, amended_by=_BY),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from replayer.law.black_jack.dealing import Deal
 from replayer.law.black_jack.doubling import FIRST_TWO, MODES, SPLIT_FIRST_TWO, Doubling
 from replayer.law.black_jack.drawing import Drawing, Scoring, Soft17
 from replayer.law.black_jack.insurance import Insurance
-from replayer.law.black_jack.regulation import TwentyOneArticles
+from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.sharing import HIGHEST_DECIDES, MAX_THREE, SEATED_DECIDES, Sharing
 from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
 from replayer.law.black_jack.side_wagers import ANY_PAIR, OVER_13, PERFECT_PAIR, SEVENS, UNDER_13, Offer, Prizes
@@ -38,8 +38,8 @@ _PRIZES: Final = Prizes(
     streaks=MappingProxyType({2: 3, 3: 8, 4: 18, 5: 38}),
 )  # fmt: skip
 
-DSEF_57_2009: Final = TwentyOneArticles(
-    art1=Material(
+DSEF_57_2009: Final = BlackJackRegulation(
+    material=Material(
         _ACT, 1, "a table of six seats or more, one deck or more, box, shoe or machine, buttons where streaks are offered",
         "Material", "用具",
         choices=(
@@ -48,20 +48,20 @@ DSEF_57_2009: Final = TwentyOneArticles(
             Count("seats", 7, 6, LAST_SEAT),
         ),
     ),
-    art2=Shuffling(_ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again", "Procedimentos", "程序"),
-    art3=Seats(
+    shuffling=Shuffling(_ACT, 2, "shuffle, cut, white cards; when the cards are shuffled again", "Procedimentos", "程序"),
+    seats=Seats(
         _ACT, 3, "seats; a player may bet on several, the house may limit how many",
         "Lugares na mesa de jogo", "博彩桌上之門數",
         choices=(Count("max_seats_per_player", None, 1),),
     ),
-    art4=Burns(
+    burns=Burns(
         _ACT, 4, "cards taken away unseen before the deal and, if so chosen, later", "Cartas retiradas", "銷牌",
         choices=(
             OneOf("burn_initial", ("per_deck", "one")),
             OneOf("burn_later", ("none", "round_start", "round_start_and_bank_second")),
         ),
     ),
-    art5=Deal(
+    deal=Deal(
         _ACT, 5, "one card at a time from the left, by one of three procedures", "Distribuição das cartas", "派牌",
         choices=(
             YesNo("exposed_first_card_valid", on=False),
@@ -71,31 +71,31 @@ DSEF_57_2009: Final = TwentyOneArticles(
             Amount("p3_table_limit"),
         ),
     ),
-    art6=Drawing(
+    drawing=Drawing(
         _ACT, 6, "the bank draws to 16 and on a soft 17; players draw below 21 and decide by voice or gesture",
         "Cartas adicionais", "博牌",
         on17=Soft17(),
         choices=(Unset("bank_soft17", ("hit", "stand")), YesNo("bank_unseen_extra_valid", on=False)),
     ),
-    art7=Scoring(_ACT, 7, "totals are called; a player over 21 loses even if the bank busts too", "Pontuação", "計分"),
-    art8=CardValues(_ACT, 8, "ace 1 or 11, figures 10, others their pips", "Valor das cartas", "紙牌點數"),
-    art9=HigherWins(_ACT, 9, "more points than the bank win, fewer lose", "Ganho ou perda", "勝負"),
-    art10=BlackJack(
+    scoring=Scoring(_ACT, 7, "totals are called; a player over 21 loses even if the bank busts too", "Pontuação", "計分"),
+    values=CardValues(_ACT, 8, "ace 1 or 11, figures 10, others their pips", "Valor das cartas", "紙牌點數"),
+    higher_wins=HigherWins(_ACT, 9, "more points than the bank win, fewer lose", "Ganho ou perda", "勝負"),
+    natural=BlackJack(
         _ACT, 10, "Black Jack pays one and a half, or one at once if asked for", "«Black Jack»", "《Black Jack》",
         pays=Fraction(3, 2),
         even_against="AT",
         choices=(YesNo("bj_double_relief", on=False),),
     ),
-    art11=Ties(
+    ties=Ties(
         _ACT, 11, "both Black Jack, or equal points: the stake goes back, a streak stays as it was", "Empate", "和局"
     ),
-    art12=Insurance(
+    insurance=Insurance(
         _ACT, 12, "against an ace; half to the whole of the bet; two to one", "Aposta de seguro", "保險投注",
         pays=Fraction(2),
         has_floor=True,
         choices=(Span("insurance_accepts", Fraction(1, 2), Fraction(1)),),
     ),
-    art13=AdditionalWagersAndStreaks(
+    additional_wagers=AdditionalWagersAndStreaks(
         _ACT, 13, "pairs, sevens, over and under 13, perfect pair, winning streak", "Apostas adicionais", "額外投注",
         prizes=_PRIZES,
         offered=MappingProxyType({
@@ -114,18 +114,18 @@ DSEF_57_2009: Final = TwentyOneArticles(
             YesNo("side_streak", on=False),
         ),
     ),
-    art14=_PRIZES,
-    art15=SpecialPrize(
+    prizes=_PRIZES,
+    special_prize=SpecialPrize(
         _ACT, 15, "suited 6-7-8 or three sevens: three times the bet at once", "Prémios especiais", "特別彩金",
         times=3,
         choices=(YesNo("special_prizes", on=True),),
     ),
-    art16=Splitting(
+    splitting=Splitting(
         _ACT, 16, "a pair becomes up to four hands or more, which count together for a streak", "Separação de pares", "分門",
         spares=True,
         choices=(Count("split_max_hands", 4, 2), YesNo("resplit", on=True), YesNo("resplit_aces", on=False)),
     ),
-    art17=Doubling(
+    doubling=Doubling(
         _ACT, 17, "a second stake for one card, on first cards, on those of a split pair, on eleven",
         "Apostas dobradas", "加注",
         aces=False,
@@ -133,17 +133,17 @@ DSEF_57_2009: Final = TwentyOneArticles(
         face_up=frozenset(MODES),
         choices=(SomeOf("double_modes", MODES, (FIRST_TWO, SPLIT_FIRST_TWO)),),
     ),
-    art18=Surrender(
+    surrender=Surrender(
         _ACT, 18, "half is lost, and every streak, not against an ace, before any additional card", "Desistência", "放棄牌局",
         loses=Fraction(1, 2),
         choices=(YesNo("surrender", on=True),),
     ),
-    art19=FiveCards(_ACT, 19, "five cards not over 21, no ace open: half of the bet on request", "Cinco cartas", "五張紙牌"),
-    art20=Sharing(
+    five_cards=FiveCards(_ACT, 19, "five cards not over 21, no ace open: half of the bet on request", "Cinco cartas", "五張紙牌"),
+    shared_seat=Sharing(
         _ACT, 20, "who decides where several bet on one seat", "Várias apostas no mesmo lugar", "同門搭注",
         choices=(OneOf("shared_seat", (SEATED_DECIDES, MAX_THREE, HIGHEST_DECIDES)),),
     ),
-    art21=Authorisation(
+    authorisation=Authorisation(
         _ACT, 21, "which options need permission, asked for three working days ahead", "Autorização", "許可",
         articles=(1, 2, 3, 4, 5, 6, 10, 12, 13, 14, 16, 17, 20),
         waivable=(15, 18),

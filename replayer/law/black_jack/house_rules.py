@@ -20,7 +20,7 @@ from replayer.law.black_jack.drawing import Drawing, Scoring, StandsOn17
 from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.outcome import HandOutcome
-from replayer.law.black_jack.regulation import TwentyOneArticles
+from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.sharing import SEATED_DECIDES, Sharing
 from replayer.law.black_jack.shuffling import Burns, Material, Shuffling
@@ -31,7 +31,6 @@ from replayer.law.black_jack.stakes import Seats
 from replayer.law.black_jack.surrender import Surrender
 from replayer.law.black_jack.winning import BlackJack, CardValues, HigherWins, Ties
 from replayer.law.choice import Count, Odds, OneOf, SomeOf, Span, YesNo
-from replayer.law.provision import NotModelled
 from schemas.bounds import LAST_SEAT, MOST_DECKS
 
 _HOUSE: Final = "house rules"
@@ -152,8 +151,8 @@ class FiveCardsAsChosen(FiveCards):
 
 _NO_PRIZES: Final = Prizes(_HOUSE, 0, "no prizes for additional wagers", "", "")
 
-HOUSE_RULES: Final = TwentyOneArticles(
-    art1=Material(
+HOUSE_RULES: Final = BlackJackRegulation(
+    material=Material(
         _HOUSE, 0, "the equipment", "", "", box=(),
         choices=(
             Count("decks", 6, 1, MOST_DECKS),
@@ -161,50 +160,50 @@ HOUSE_RULES: Final = TwentyOneArticles(
             Count("seats", 7, 1, LAST_SEAT),
         ),
     ),
-    art2=Shuffling(_HOUSE, 0, "shuffle and cut", "", ""),
-    art3=Seats(_HOUSE, 0, "seats", "", "", layout=(), choices=(Count("max_seats_per_player", None, 1),)),
-    art4=Burns(
+    shuffling=Shuffling(_HOUSE, 0, "shuffle and cut", "", ""),
+    seats=Seats(_HOUSE, 0, "seats", "", "", layout=(), choices=(Count("max_seats_per_player", None, 1),)),
+    burns=Burns(
         _HOUSE, 0, "burned cards", "", "",
         choices=(
             OneOf("burn_initial", ("one", "per_deck")),
             OneOf("burn_later", ("none", "round_start", "round_start_and_bank_second")),
         ),
     ),
-    art5=Deal(
+    deal=Deal(
         _HOUSE, 0, "the deal; whether the bank looks at a hidden card under an ace or a ten", "", "",
         late_in_doubt=False,
         choices=(OneOf("deal_procedure", ("2", "1", "3")), OneOf("hole_card", ("unchecked", "checked"))),
     ),
-    art6=Drawing(
+    drawing=Drawing(
         _HOUSE, 0, "the bank draws to 16, on a soft 17 as chosen", "", "",
         on17=SoftAsChosen(),
         plays_out_in_doubt=False,
         totals_called=False,
         choices=(OneOf("bank_soft17", ("stand", "hit")), OneOf("soft17_scope", ("any_soft", "a6_two_cards"))),
     ),
-    art7=Scoring(_HOUSE, 0, "over 21 loses", "", ""),
-    art8=UsualValues(_HOUSE, 0, "ace 1 or 11", "", ""),
-    art9=HigherWins(_HOUSE, 0, "more points win 1 to 1", "", "", unwritten=""),
-    art10=NaturalAsChosen(
+    scoring=Scoring(_HOUSE, 0, "over 21 loses", "", ""),
+    values=UsualValues(_HOUSE, 0, "ace 1 or 11", "", ""),
+    higher_wins=HigherWins(_HOUSE, 0, "more points win 1 to 1", "", "", unwritten=""),
+    natural=NaturalAsChosen(
         _HOUSE, 0, "a natural", "", "",
         split_21_in_doubt=False,
         choices=(Odds("natural_odds", Fraction(3, 2)), YesNo("even_money", on=False)),
     ),
-    art11=Ties(_HOUSE, 0, "equal hands push", "", ""),
-    art12=InsuranceAsChosen(
+    ties=Ties(_HOUSE, 0, "equal hands push", "", ""),
+    insurance=InsuranceAsChosen(
         _HOUSE, 0, "against an ace", "", "",
         has_floor=False,
         odds_in_doubt=False,
         choices=(Odds("insurance_odds", Fraction(2)), Span("insurance_accepts", Fraction(0), Fraction(1, 2))),
     ),
-    art13=AdditionalWagers(
+    additional_wagers=AdditionalWagers(
         _HOUSE, 0, "no additional wagers", "", "",
         prizes=_NO_PRIZES,
         offered=MappingProxyType({}),
     ),
-    art14=_NO_PRIZES,
-    art15=SpecialPrize(_HOUSE, 0, "no special prize", "", "", choices=(YesNo("special_prizes", on=False),)),
-    art16=SplittingAsChosen(
+    prizes=_NO_PRIZES,
+    special_prize=SpecialPrize(_HOUSE, 0, "no special prize", "", "", choices=(YesNo("special_prizes", on=False),)),
+    splitting=SplittingAsChosen(
         _HOUSE, 0, "pairs are split", "", "",
         names_four=False,
         choices=(
@@ -216,7 +215,7 @@ HOUSE_RULES: Final = TwentyOneArticles(
             YesNo("original_bet_only", on=False),
         ),
     ),
-    art17=DoublingAsChosen(
+    doubling=DoublingAsChosen(
         _HOUSE, 0, "bets are doubled", "", "",
         choices=(
             SomeOf("double_modes", (FIRST_TWO, SPLIT_FIRST_TWO), (FIRST_TWO, SPLIT_FIRST_TWO)),
@@ -224,13 +223,12 @@ HOUSE_RULES: Final = TwentyOneArticles(
             YesNo("double_after_split", on=True),
         ),
     ),
-    art18=SurrenderAsChosen(
+    surrender=SurrenderAsChosen(
         _HOUSE, 0, "half is lost", "", "",
         has_deadline=False,
         half_in_doubt=False,
         choices=(YesNo("surrender", on=False), YesNo("surrender_against_ace", on=True)),
     ),
-    art19=FiveCardsAsChosen(_HOUSE, 0, "half for five cards", "", "", choices=(YesNo("five_card_half", on=False),)),
-    art20=Sharing(_HOUSE, 0, "several on a seat", "", "", choices=(OneOf("shared_seat", (SEATED_DECIDES,)),)),
-    art21=NotModelled(_HOUSE, 0, "permission", "", "", reason="no inspectorate of Macau is asked"),
+    five_cards=FiveCardsAsChosen(_HOUSE, 0, "half for five cards", "", "", choices=(YesNo("five_card_half", on=False),)),
+    shared_seat=Sharing(_HOUSE, 0, "several on a seat", "", "", choices=(OneOf("shared_seat", (SEATED_DECIDES,)),)),
 )  # fmt: skip

@@ -89,7 +89,7 @@ class Bets(NamedTuple):
             return self._replace(decided=action, early=self.cards < CARDS), ()
         turns = action == TO_RAISE and self.decided == TO_FOLD
         after = self._replace(turned=True, staked=False) if turns else self
-        return after, (rules.regulation.art9.not_open(self, action),)
+        return after, (rules.regulation.play.not_open(self, action),)
 
     def step(self, symbol: SeatSymbol, rules: Rules) -> tuple[Bets, Violations]:
         """The state after a symbol, and the violations; a symbol of another hand changes nothing."""
@@ -100,11 +100,11 @@ class Bets(NamedTuple):
                 return self.dealt(), ()
             case Staked(kind):
                 among_cards = kind == RAISE and 0 < self.cards < CARDS
-                return self.placed(kind), (rules.regulation.art9.raised_in_the_deal(),) if among_cards else ()
+                return self.placed(kind), (rules.regulation.play.raised_in_the_deal(),) if among_cards else ()
             case Decided(action):
                 return self.decides(action, rules)
-            case Removed(card) if not rules.regulation.art9.collects(self):
-                return self, (rules.regulation.art11.taken_away(card),)
+            case Removed(card) if not rules.regulation.play.collects(self):
+                return self, (rules.regulation.irregularities.taken_away(card),)
         return self, ()
 
     def after(self, symbol: SeatSymbol, rules: Rules) -> Bets | None:
@@ -117,18 +117,18 @@ class Bets(NamedTuple):
 
     def is_judged(self, rules: Rules) -> bool:
         """Whether the play of the place matters: not for a null hand (11(3)) or a wrong number of cards (11(1))."""
-        law = rules.regulation.art11
+        law = rules.regulation.irregularities
         return self.bet and (not self.cards or (law.number_is_right(self.cards) and not law.is_null(self, rules)))
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
         """The fate of the place (see ``outcome``), and the violations."""
         law = rules.regulation
         if not self.bet:
-            return NULL, (law.art9.without_ante(self),) if self.decided and not self.cards else ()
-        null = law.art11.is_null(self, rules)
+            return NULL, (law.play.without_ante(self),) if self.decided and not self.cards else ()
+        null = law.irregularities.is_null(self, rules)
         if not self.is_judged(rules):
             return (NULL if null else VOID), ()
-        fate, violations = law.art9.fate(self, rules)
+        fate, violations = law.play.fate(self, rules)
         return (NULL, violations if self.decided else ()) if null else (fate, violations)
 
 

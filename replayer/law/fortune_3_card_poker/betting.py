@@ -52,7 +52,7 @@ class PlacingBets(Provision):
     def _amount(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         """6(1): within the posted limits; a raise is as high as the ante."""
         if stake.kind == RAISE:
-            yield from rules.regulation.art9.of_raise(stake, rules.readings)
+            yield from rules.regulation.play.of_raise(stake, rules.readings)
             return
         least, most = rules.options.limits(stake.kind)
         if stake.beyond(least, most):
@@ -81,7 +81,7 @@ class PlacingBets(Provision):
     def _moment(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         """6(3): no new bets after the first card; the raise is none (F3-13)."""
         if stake.kind == RAISE:
-            yield from rules.regulation.art9.moment_of_raise(stake.moment, rules.readings)
+            yield from rules.regulation.play.moment_of_raise(stake.moment, rules.readings)
         elif stake.moment & CARD_DEALT:
             yield Breach(WAGER_AFTER_CLOSE.code, self.cite(3), "placed after the first card was dealt")
         elif stake.moment & BETS_CLOSED:

@@ -39,7 +39,7 @@ class Croupier(NamedTuple):
         if self.exposed:
             return self
         if seen and rules.records("faces"):
-            consequence = rules.regulation.art11.exposed_card(rules.readings)
+            consequence = rules.regulation.irregularities.exposed_card(rules.readings)
             if consequence == INVALID:
                 return Croupier(exposed=True)
             if consequence == REPLACE:
@@ -90,13 +90,13 @@ class Croupier(NamedTuple):
             return None
         if outcome.hand == NOT_KNOWN:
             return Judgement(outcome, unjudged=UNSEEN if contested else "")
-        rules.regulation.art8.named(outcome.hand, rules.readings)
+        rules.regulation.combinations.named(outcome.hand, rules.readings)
         return Judgement(outcome)
 
     def finish(self, rules: Rules, *, plays: bool) -> tuple[BankOutcome, Violations]:
         """The outcome of his hand, and the violation of not showing it where a player ``plays`` against it."""
         count = self.cards.ranks.size
-        if self.exposed or (count and not rules.regulation.art11.number_is_right(count)):
+        if self.exposed or (count and not rules.regulation.irregularities.number_is_right(count)):
             return BankOutcome(void=True), ()
         unseen = self.hidden and plays and not rules.options.not_recorded
-        return BankOutcome(self.cards.hand()), (rules.regulation.art9.not_shown(),) if unseen else ()
+        return BankOutcome(self.cards.hand()), (rules.regulation.play.not_shown(),) if unseen else ()

@@ -39,7 +39,7 @@ class _Fold(Fold[BankSymbol]):
             case Dealt(card, face) if face:
                 self._deal(card, face)
             case Removed(card) if card not in self.exposed:
-                self.note((self.rules.regulation.art11.taken_away(card),))
+                self.note((self.rules.regulation.irregularities.taken_away(card),))
             case Turned(card):
                 self._turn(card)
 
@@ -59,7 +59,7 @@ class _Fold(Fold[BankSymbol]):
         if dealing:
             self.exposed.append(card)
         was = self.his.turn(card)
-        if was is not None and dealing and law.art11.replaces_turned(self.rules):
+        if was is not None and dealing and law.irregularities.replaces_turned(self.rules):
             self.his = self.his.put_aside(card)
             self.aside.lay(card, seen=True)
             self.croupier = self.croupier.left_with(self.his)
@@ -67,7 +67,7 @@ class _Fold(Fold[BankSymbol]):
             self.croupier = self.croupier.turned(was, card)
         elif was is None and self.aside.turn(card) is None:
             self.stray = True
-            self.note((Violation(BANK_CARD_ABSENT.code, law.art7.cite(), f"{card} turned: {ABSENT}"),))
+            self.note((Violation(BANK_CARD_ABSENT.code, law.distribution.cite(), f"{card} turned: {ABSENT}"),))
 
 
 def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
@@ -84,13 +84,17 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
             (1, f"the croupier has {plural(len(fold.his), 'card')}"),
         )
         item, why = open_card if croupier.exposed else number
-        return Judgement(outcome, tuple(fold.breaches), (Step(law.art11.cite(item), why),))
+        return Judgement(outcome, tuple(fold.breaches), (Step(law.irregularities.cite(item), why),))
     if fold.stray:  # his hand is not known, and that is the breach instead of a card never shown
         outcome, violations = BankOutcome(NOT_KNOWN), ()
     hand = outcome.hand
     fold.note(violations)
     held = f"the croupier holds {hand.in_words}" if fold.given else "the croupier has no card"
-    article = law.art8.cite() if hand == NOT_KNOWN else law.art8.item(law.art8.named(hand, rules.readings))
+    article = (
+        law.combinations.cite()
+        if hand == NOT_KNOWN
+        else law.combinations.item(law.combinations.named(hand, rules.readings))
+    )
     unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
     return Judgement(outcome, tuple(fold.breaches), (Step(article, held),), unjudged=unjudged)
 

@@ -82,9 +82,9 @@ class Deal(NamedTuple):
     def of(cls, places: tuple[int, ...], rules: Rules, shuffled: str = "") -> Deal:
         """A deal to the places with wagers that has not begun, of cards ``shuffled`` by hand or by machine, empty where the log
         does not show it. A place that the layout does not have gets no turn."""
-        distribution = rules.regulation.art7
+        distribution = rules.regulation.distribution
         in_turn = distribution.in_turn(rules.options, shuffled)
-        on_layout = tuple(filter(rules.regulation.art2.on_layout, places))
+        on_layout = tuple(filter(rules.regulation.places.on_layout, places))
         ways = (True, False) if in_turn is None else (in_turn,)
         order = Order.of(*(distribution.order(on_layout, in_turn=way) for way in ways))
         return cls(places, in_turn, order, order)
@@ -127,7 +127,7 @@ class Deal(NamedTuple):
         deal, found = self._exposed(place, rules) if seen else (self, ())
         if place in self.given.hands:
             given = self.given.dealt(place, late=self.decided)
-            aside = seen and place == BANK and rules.regulation.art11.replaces_exposed(rules.readings)
+            aside = seen and place == BANK and rules.regulation.irregularities.replaces_exposed(rules.readings)
             left = (
                 self.left if aside else given if self.left == self.given else self.left.dealt(place, late=self.decided)
             )
@@ -135,13 +135,13 @@ class Deal(NamedTuple):
             interruption = Interruption.PLAYED_ON if failed else self.interruption
             return deal._replace(given=given, left=left, interruption=interruption), found
         if place not in self.astray and place not in self.places:
-            found = (*found, rules.regulation.art11.without_wager(place))
+            found = (*found, rules.regulation.irregularities.without_wager(place))
             deal = deal._replace(astray=self.astray | {place}, irregular=True)
         return deal, found
 
     def _exposed(self, place: int, rules: Rules) -> tuple[Deal, Violations]:
         after = self._replace(irregular=True, bank_exposed=self.bank_exposed or place == BANK)
-        return after, (rules.regulation.art11.lay_open(place),)
+        return after, (rules.regulation.irregularities.lay_open(place),)
 
     def failed(self) -> Deal:
         """After a failure of the shuffler; 11(4) does not apply once every hand has its cards."""
@@ -163,7 +163,7 @@ class Deal(NamedTuple):
             if not rules.options.records_turns_in_the_deal:
                 return self, ()
             deal, found = self._exposed(place, rules)
-            aside = place == BANK and rules.regulation.art11.replaces_exposed(rules.readings)
+            aside = place == BANK and rules.regulation.irregularities.replaces_exposed(rules.readings)
             lay_face_down = self.left.counts[-1][1]
             return (deal._replace(left=self.left.taken(BANK)) if aside and lay_face_down else deal), found
         return (self._replace(opened=Opened.OPEN) if self.opened is Opened.NONE and place == BANK else self), ()
@@ -175,12 +175,12 @@ class Deal(NamedTuple):
             return self, ()
         if self.opened is not Opened.OPEN:
             return (self if self.decided else self._replace(decided=True)), ()
-        return self._replace(decided=True, opened=Opened.EARLY), (rules.regulation.art9.opened_early(),)
+        return self._replace(decided=True, opened=Opened.EARLY), (rules.regulation.play.opened_early(),)
 
     def paid(self, rules: Rules) -> Deal:
         """With the first wager settled."""
         if self.decided:
-            rules.regulation.art9.paid_after_decisions(rules.readings)
+            rules.regulation.play.paid_after_decisions(rules.readings)
         return self.ended()
 
     def ended(self) -> Deal:
@@ -199,6 +199,6 @@ class Deal(NamedTuple):
     def finish(self, rules: Rules) -> tuple[str, Violations]:
         """The article that makes the round invalid, whether or not the log declares it void, and the violations."""
         law = rules.regulation
-        burned = (law.art7.burned(in_turn=self.in_turn),) if self.burned else ()
-        ground, irregular = law.art11.after_the_round(self, rules)
+        burned = (law.distribution.burned(in_turn=self.in_turn),) if self.burned else ()
+        ground, irregular = law.irregularities.after_the_round(self, rules)
         return ground, (*burned, *irregular)

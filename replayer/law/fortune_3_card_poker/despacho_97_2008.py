@@ -8,18 +8,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from replayer.law.fortune_3_card_poker.despacho_78_2008 import ART_8, DESPACHO, DSEF_78_2008
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import DESPACHO, DSEF_78_2008
 from replayer.law.fortune_3_card_poker.play import PlayOf97
 
 DSEF_97_2008: Final = replace(
     DSEF_78_2008,
-    art9=PlayOf97(
+    play=PlayOf97(
         DESPACHO,
         9,
         "The player folds or raises, and must raise with both bets; ante and raise are paid even money.",
         "Procedimentos de jogo e prémios",
         "牌局程序及彩金",
-        combinations=ART_8,
+        combinations=DSEF_78_2008.combinations,
         amended_by="97/2008",
     ),
 )

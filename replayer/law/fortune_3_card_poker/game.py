@@ -30,7 +30,7 @@ from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ran
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.croupier_fold import judge_bank
 from replayer.law.fortune_3_card_poker.dealing import F3_CUT_MISSING
-from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import FortuneRegulation
 from replayer.law.fortune_3_card_poker.options import Options, read_options
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.round_fold import judge_round
@@ -45,19 +45,19 @@ from schemas.cards import RANKS
 def _judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
     """Arts. 5, 6 and 9: the breaches of a bet by its kind, amount, bettor and moment."""
     law = rules.regulation
-    unknown = law.art5.breaches(stake)
+    unknown = law.kinds_of_bet.breaches(stake)
     if unknown:
         return Judgement(breaches=tuple(unknown), awaits_bank=False)
-    found, unseen = law.art6.breaches(stake, rules)
+    found, unseen = law.placing.breaches(stake, rules)
     return Judgement(breaches=tuple(found), awaits_bank=False, not_checked=tuple(unseen))
 
 
 def _too_late(stake: StakeSituation, rules: Rules) -> str:
     """Arts. 6(3) and 9: the article whose deadline a bet missed."""
     law = rules.regulation
-    if law.art5.breaches(stake):
+    if law.kinds_of_bet.breaches(stake):
         return ""
-    return law.art6.too_late(stake, rules)
+    return law.placing.too_late(stake, rules)
 
 
 _Seat: TypeAlias = tuple[Bets, Ranks, Suits]
@@ -83,10 +83,10 @@ def _counted(cards: Sequence[Card], rules: Rules | None) -> Counted:
     hand = hand_of(cards) if len(cards) == CARDS else NOT_KNOWN
     if hand == NOT_KNOWN or rules is None:
         return Counted()
-    return Counted(combination=rules.regulation.art8.named(hand, rules.readings))
+    return Counted(combination=rules.regulation.combinations.named(hand, rules.readings))
 
 
-_Game: TypeAlias = GameOf[ElevenArticles, Options, _Seat, SeatOutcome, BankOutcome, FirstCardsOutcome]
+_Game: TypeAlias = GameOf[FortuneRegulation, Options, _Seat, SeatOutcome, BankOutcome, FirstCardsOutcome]
 
 GAME: Final[_Game] = GameOf(
     name="fortune_3_card_poker",
@@ -109,7 +109,7 @@ GAME: Final[_Game] = GameOf(
         upcards={},
         hands=_hands,
         counted=_counted,
-        judge_other=lambda action, rules: rules.regulation.art9.decided_by_another(action),
+        judge_other=lambda action, rules: rules.regulation.play.decided_by_another(action),
     ),
     bank=BankLaw(
         judge=judge_bank,
@@ -126,11 +126,11 @@ GAME: Final[_Game] = GameOf(
     settlement=Settlement(
         due=settlement.settle,
         late=lambda due, article, rules: as_late(due, article, rules.readings),
-        void=lambda void, rules: rules.regulation.art11.nothing_due(void),
+        void=lambda void, rules: rules.regulation.irregularities.nothing_due(void),
         meets=settlement.meets,
         reduced=settlement.reduced,
         comparison=Comparison(
-            met=settlement.met, strength=lambda outcome, rules: rules.regulation.art8.strength(outcome.hand)
+            met=settlement.met, strength=lambda outcome, rules: rules.regulation.combinations.strength(outcome.hand)
         ),
     ),
 )

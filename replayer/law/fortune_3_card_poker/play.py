@@ -137,7 +137,7 @@ class CourseOfPlay(Provision, ABC):
         A void ante (X-7) of a hand that does not play leaves Pair Plus alone. For a hand that plays it changes nothing here: ante
         and raise are void together, and Pair Plus is paid.
         """
-        late = rules.regulation.art6
+        late = rules.regulation.placing
         if bets.ante is Placed.NONE or (not bets.plays and late.makes_void(bets.ante, rules)):
             rules.readings("F3-16")
             return ALONE, (self.without_ante(bets),) if bets.decided else ()

@@ -74,10 +74,10 @@ class _Fold(Fold[RoundSymbol]):
 def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
     """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal."""
     fold = _Fold(rules, RoundState.new(history.begin, rules))
-    fold.note(rules.regulation.art2.off_layout(fold.state.deal.places))
+    fold.note(rules.regulation.places.off_layout(fold.state.deal.places))
     fold.follow_all(history.symbols)
     ground, violations = fold.state.finish(rules)
     fold.note(violations)
     deal = fold.state.deal
-    grounds = islice(rules.regulation.art11.made_void_by(deal, rules), 1) if deal.void else ()
+    grounds = islice(rules.regulation.irregularities.made_void_by(deal, rules), 1) if deal.void else ()
     return replace(judgement_of(deal, ground, rules), breaches=tuple(fold.breaches), steps=tuple(grounds))

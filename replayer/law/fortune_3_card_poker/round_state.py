@@ -74,7 +74,7 @@ class RoundState(NamedTuple):
             case Cut():
                 shoe = shoe.was_cut()
             case WhiteCardPut(behind):
-                violations = rules.regulation.art3.cut_card(behind)
+                violations = rules.regulation.shuffle.cut_card(behind)
         return RoundState(shoe, deal), violations
 
     def finish(self, rules: Rules) -> tuple[str, Violations]:
@@ -85,7 +85,7 @@ class RoundState(NamedTuple):
 
     def judgement(self, round_start: RoundStart, rules: Rules) -> Judgement[RoundOutcome] | None:
         """The final judgement; None where a rule was broken."""
-        if rules.regulation.art2.off_layout(self.deal.places):
+        if rules.regulation.places.off_layout(self.deal.places):
             return None
         ground, violations = self.finish(rules)
         return None if violations else judgement_of(self.deal, ground, rules)

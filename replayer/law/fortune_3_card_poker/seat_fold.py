@@ -55,7 +55,7 @@ class _Fold(Fold[SeatSymbol]):
     def strays(self, code: str, message: str) -> None:
         """Note a symbol of a card or a hand that the place does not have: its cards are then not known."""
         if not self.stray or code == CARD_ABSENT.code:
-            self.note((Violation(code, self.rules.regulation.art7.cite(), message),))
+            self.note((Violation(code, self.rules.regulation.distribution.cite(), message),))
         self.stray = True
 
 
@@ -90,12 +90,12 @@ def cards_of(history: SeatHistory, rules: Rules) -> list[Card]:
 
 def _step(fate: str, bets: Bets, hand: Hand, rules: Rules) -> Step:
     law = rules.regulation
-    rank = law.art8.certain.get(hand)
+    rank = law.combinations.certain.get(hand)
     held = f"{hand} ({rank.combination})" if rank else hand.in_words
     if fate == ALONE:
-        return Step(law.art5.cite(2), f"{held}: Pair Plus alone, no decision is asked")
+        return Step(law.kinds_of_bet.cite(2), f"{held}: Pair Plus alone, no decision is asked")
     if fate == RAISED:
-        return Step(law.art9.cite(*law.art9.raise_item), f"{held}: plays against the croupier")
+        return Step(law.play.cite(*law.play.raise_item), f"{held}: plays against the croupier")
     if not bets.decided:
-        return Step(law.art9.cite(*law.art9.deciding_item), f"{held}: no decision")
-    return Step(law.art9.cite(*law.art9.fold_item), f"{held}: does not play")
+        return Step(law.play.cite(*law.play.deciding_item), f"{held}: no decision")
+    return Step(law.play.cite(*law.play.fold_item), f"{held}: does not play")

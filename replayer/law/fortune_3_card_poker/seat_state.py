@@ -45,7 +45,7 @@ class SeatState(NamedTuple):
 
     def open(self, hand: int, rules: Rules) -> frozenset[str]:
         """What may be decided at the place."""
-        return frozenset() if hand else rules.regulation.art9.open_to(self.bets, rules.readings)
+        return frozenset() if hand else rules.regulation.play.open_to(self.bets, rules.readings)
 
     def so_far(self, rules: Rules) -> Judgement[SeatOutcome]:
         """The judgement if nothing more happens at the place, without breaches."""

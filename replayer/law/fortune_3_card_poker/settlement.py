@@ -8,7 +8,7 @@ from replayer.contract.outcomes import HAND_AWAITED, FirstCardsOutcome
 from replayer.contract.wagers import LOST, Due, Void, WagerSituation
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Hand
-from replayer.law.fortune_3_card_poker.despacho_78_2008 import ART_8
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import BELOW, EQUAL, HIGHER, LOWER
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -30,7 +30,7 @@ def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool
 
 def met(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> BankOutcome:
     """The croupier's outcome with the result of the comparison in place of his hand."""
-    return _MET[bank.met or rules.regulation.art9.meet(seat.hand, bank.hand, rules.readings)]
+    return _MET[bank.met or rules.regulation.play.meet(seat.hand, bank.hand, rules.readings)]
 
 
 def reduced(wager: Wager) -> Wager:
@@ -41,7 +41,8 @@ def reduced(wager: Wager) -> Wager:
         return WagerSituation(wager.kind, 0, None, bank)
     held = wager.kind in HAND_WAGERS and meets(seat, wager.hand, bank)
     if seat is not None and (bank is None or bank.met or not held):
-        seat = SeatOutcome(seat.fate, ART_8.same_combination.get(seat.hand, seat.hand))
+        same = DSEF_78_2008.combinations.same_combination
+        seat = SeatOutcome(seat.fate, same.get(seat.hand, seat.hand))
     return WagerSituation(wager.kind, 0, seat, bank if held else None)
 
 
@@ -51,24 +52,24 @@ def settle(wager: Wager, rules: Rules) -> Due:
     fate, hand = (seat.fate, seat.hand) if seat else ("", NOT_KNOWN)
     due: Due
     if fate == VOID or (bank is not None and bank.void):
-        due = law.art11.nothing_due(Void(by=law.art11.cite(1)))
+        due = law.irregularities.nothing_due(Void(by=law.irregularities.cite(1)))
     elif fate == NULL:
-        due = law.art11.null_hand()
+        due = law.irregularities.null_hand()
     elif kind == PAIR_PLUS:
         due = _pair_plus(fate, hand, rules)
     elif kind not in HAND_WAGERS:
-        due = Due(None, law.art5.cite(1), unjudged=f"{kind!r} is no bet of this game")
+        due = Due(None, law.kinds_of_bet.cite(1), unjudged=f"{kind!r} is no bet of this game")
     elif fate == FOLDED:
-        due = law.art9.folded(kind)
+        due = law.play.folded(kind)
     elif fate == ALONE and kind == RAISE:
-        due = law.art9.raise_alone()
+        due = law.play.raise_alone()
     elif fate == ALONE:  # an ante that X-7 makes void; a player who does not play would lose it otherwise
-        due = law.art9.folded(kind)
+        due = law.play.folded(kind)
     elif fate != RAISED or bank is None or NOT_KNOWN in (hand, bank.hand):
-        due = Due(None, law.art9.cite(), unjudged="the hands are not known")
+        due = Due(None, law.play.cite(), unjudged="the hands are not known")
     else:
-        how = bank.met or law.art9.meet(hand, bank.hand, rules.readings)
-        due = law.art9.due(kind, hand, how, rules.readings)
+        how = bank.met or law.play.meet(hand, bank.hand, rules.readings)
+        due = law.play.due(kind, hand, how, rules.readings)
         if rules.records("deal_order"):
             due = not_before(due, HAND_AWAITED, "settled before the croupier's hand lay open")
     return due
@@ -77,8 +78,8 @@ def settle(wager: Wager, rules: Rules) -> Due:
 def _pair_plus(fate: str, hand: Hand, rules: Rules) -> Due:
     law = rules.regulation
     if fate not in (RAISED, FOLDED, ALONE):
-        return Due(None, law.art10.cite(), unjudged="the hand is not known")
-    due: Due = law.art10.due(hand, rules.readings)
-    if fate == FOLDED and due.odds != LOST and law.art9.fold_collects_pair_plus(rules.readings):
-        return law.art9.folded(PAIR_PLUS)
-    return law.art9.pair_plus_due(due, rules)
+        return Due(None, law.pair_plus.cite(), unjudged="the hand is not known")
+    due: Due = law.pair_plus.due(hand, rules.readings)
+    if fate == FOLDED and due.odds != LOST and law.play.fold_collects_pair_plus(rules.readings):
+        return law.play.folded(PAIR_PLUS)
+    return law.play.pair_plus_due(due, rules)

@@ -41,11 +41,11 @@ class Shoe(NamedTuple):
     def shuffled(self, decks: int, rules: Rules, *, by_hand: bool) -> tuple[Shoe, tuple[Violation, ...]]:
         """With a shuffle of ``decks``, 0 where the log does not give their number."""
         after = self._replace(by_hand=by_hand, again=self.dealt and not self.during)
-        return after, rules.regulation.art1.of_decks(decks)
+        return after, rules.regulation.material.of_decks(decks)
 
     def deals(self, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
         """With a card dealt; another shuffle needs another cut."""
-        found = rules.regulation.art3.before_a_card(self, rules)
+        found = rules.regulation.shuffle.before_a_card(self, rules)
         return Shoe(self.found, dealt=True, during=self.during or self.again), found
 
     def was_cut(self) -> Shoe:
@@ -55,4 +55,4 @@ class Shoe(NamedTuple):
     def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
         """What was wrong with the shuffles, unless the deal was ``interrupted``."""
         if rules.records("shuffle"):
-            yield from rules.regulation.art3.after_the_round(self, interrupted=interrupted)
+            yield from rules.regulation.shuffle.after_the_round(self, interrupted=interrupted)

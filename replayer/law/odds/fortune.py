@@ -23,7 +23,7 @@ from replayer.law.calendar import text_of
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.cards import Hand, hand_of
-from replayer.law.fortune_3_card_poker.despacho_78_2008 import ElevenArticles
+from replayer.law.fortune_3_card_poker.despacho_78_2008 import FortuneRegulation
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, BankOutcome, SeatOutcome
 from replayer.law.fortune_3_card_poker.play import BELOW, EQUAL, HIGHER, LOWER
 from replayer.law.rulings import not_default, readings_by
@@ -45,7 +45,7 @@ _SWAPS: Final = [dict(zip(SUITS, swapped, strict=True)) for swapped in permutati
 class Table:
     """The rules, and their results for hands that meet."""
 
-    def __init__(self, regulation: ElevenArticles, readings: Readings) -> None:
+    def __init__(self, regulation: FortuneRegulation, readings: Readings) -> None:
         options, _ = GAME.options({}, regulation)
         self.rules = Rules(regulation, options, readings)
         self._meetings: dict[tuple[Hand, Hand], tuple[str, int, int]] = {}
@@ -63,7 +63,7 @@ class Table:
         answer = self._meetings.get((hand, croupier))
         if answer is None:
             both = self.due(ANTE, RAISED, hand, croupier) + self.due(RAISE, RAISED, hand, croupier)
-            met = self.rules.regulation.art9.meet(hand, croupier, self.rules.readings)
+            met = self.rules.regulation.play.meet(hand, croupier, self.rules.readings)
             answer = self._meetings[hand, croupier] = (met, both.numerator, both.denominator)
         return answer
 
@@ -141,7 +141,7 @@ def _share(work: tuple[str, dict[str, str], Sequence[tuple[Cards, int]]]) -> lis
 
 @lru_cache(maxsize=1)
 def _table(version_id: str, chosen: tuple[tuple[str, str], ...]) -> Table:
-    return Table(text_of(version_id, ElevenArticles), readings_by(dict(chosen)))
+    return Table(text_of(version_id, FortuneRegulation), readings_by(dict(chosen)))
 
 
 def compute(
@@ -152,13 +152,13 @@ def compute(
     size = -(-len(every) // SHARES)
     shares = [(version_id, not_default(readings), every[first : first + size]) for first in range(0, len(every), size)]
     played = [kind for part in spread(_share, shares, workers, progress) for kind in part]
-    return summary(text_of(version_id, ElevenArticles), readings, played)
+    return summary(text_of(version_id, FortuneRegulation), readings, played)
 
 
-def summary(regulation: ElevenArticles, readings: Readings, played: Sequence[Kind]) -> dict[str, object]:
+def summary(regulation: FortuneRegulation, readings: Readings, played: Sequence[Kind]) -> dict[str, object]:
     """The totals of all kinds."""
     table = Table(regulation, readings)
-    ranks = regulation.art8
+    ranks = regulation.combinations
     fold = table.due(ANTE, FOLDED, LEAST_RAISE)
     by_hand: dict[str, Counter[str]] = {name: Counter() for name in ranks.order}
     due = dict.fromkeys(ranks.order, Fraction())
