@@ -18,7 +18,7 @@ from flows.sheet.reasons import COUNTED, ELECTED, ELSEWHERE, FOUND, NOT_ON_A_LOG
 from flows.sheet.ties import functions, in_order, package_of, ties
 from replayer.law.articles import articles, find_version
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
-from replayer.law.provision import Paragraph
+from replayer.law.provision import Paragraph, Provision
 from replayer.law.regulation import Version
 from tests.law.test_duties import DUTIES
 
@@ -147,6 +147,16 @@ def untied(version: Version, instrument: str) -> set[str]:
 @pytest.mark.parametrize("instrument", TEXTS)
 def test_every_paragraph_has_a_function_of_the_law_or_a_reason(instrument: str) -> None:
     assert untied(find_version(instrument), instrument) == REASONS[instrument].keys()
+
+
+@pytest.mark.parametrize("instrument", TEXTS)
+def test_no_paragraph_is_left_to_functions_outside_the_articles(instrument: str) -> None:
+    in_an_article: dict[Place, bool] = dict.fromkeys(places_of(TEXTS[instrument]), False)
+    tied = {(tie.article, tie.paragraph) for tie in ties(find_version(instrument))}
+    for tie in ties(find_version(instrument)):
+        if tie.function.kind is not None and issubclass(tie.function.kind, Provision):
+            in_an_article[tie.article, tie.paragraph] = True
+    assert {shown(place) for place, there in in_an_article.items() if place in tied and not there} == set()
 
 
 @pytest.mark.parametrize("instrument", TEXTS)

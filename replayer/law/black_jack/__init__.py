@@ -2,7 +2,8 @@
 
 Articles: ``shuffling``: 2, 4; ``stakes``: 3; ``dealing``: 5; ``drawing``: 6, 7; ``winning``: 8 to 11; ``insurance``: 12;
 ``side_wagers`` and ``streak``: 13, 14; ``special``: 15, 19; ``splitting``: 16; ``doubling``: 17; ``surrender``: 18;
-``sharing``: 20. ``settlement`` says what is due. ``house_rules`` are those of houses outside Macau.
+``sharing``: 20. ``deadlines`` has what several of them say of when wagers are placed, ``settlement`` what is due.
+``house_rules`` are those of houses outside Macau.
 
 States: ``hand`` is a seat and its hands, ``bank`` the bank, ``round_state`` a round, made of ``shoe``, ``passes`` and
 ``order_of_play``, ``first_cards`` what side wagers turn on. ``play`` and ``seat_state`` have the steps of a hand and of its seat.

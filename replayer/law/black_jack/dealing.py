@@ -14,8 +14,9 @@ from typing import Final
 from replayer.contract.machine import Violation
 from replayer.contract.outcomes import Breach
 from replayer.contract.symbols import BANK, DOWN, UP
-from replayer.contract.wagers import RETURNED, Due
+from replayer.contract.wagers import RETURNED, Due, StakeSituation
 from replayer.law.black_jack.bank import LOOK, PLAY, FirstTwo, HoleCard, Look
+from replayer.law.black_jack.deadlines import after_close
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
     DEAL_ENDS,
@@ -103,6 +104,10 @@ class Deal(Provision):
     def order_article(self) -> str:
         """The citation of the rule that cards go to the seats with bets, one at a time."""
         return (self.procedure_article or self).cite(*self.order)
+
+    def in_time(self, stake: StakeSituation) -> Breach | None:
+        """5(1): the breach of a main wager after the first card: cards go to the seats with bets."""
+        return after_close(stake, self.order_article())
 
     def without_bet(self, seat: int, rules: Rules) -> Violation:
         """The violation of dealing cards to a seat without a wager."""

@@ -10,6 +10,7 @@ from replayer.contract.machine import Violation
 from replayer.contract.outcomes import Breach
 from replayer.contract.rules import OptionFault
 from replayer.contract.wagers import StakeSituation
+from replayer.law.black_jack.deadlines import WAGER_TOO_LATE, bank_known, before_cards
 from replayer.law.black_jack.hand import Cards, Hand
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
@@ -18,7 +19,6 @@ from schemas.finding import Severity, declare
 from schemas.money import format_amount
 
 DOUBLE_REFUSED: Final = declare("DOUBLE_REFUSED", Severity.PROCEDURE, "A bet doubled that the rules do not let double")
-WAGER_TOO_LATE: Final = declare("WAGER_TOO_LATE", Severity.MONEY, "A wager on a hand placed when it was too late")
 STAKE_UNEQUAL: Final = declare("STAKE_UNEQUAL", Severity.MONEY, "A double or split not equal to the main wager")
 DOUBLE_NOT_STAKED: Final = declare("DOUBLE_NOT_STAKED", Severity.MONEY, "A hand doubled without a second stake")
 STAKE_NOT_DECIDED: Final = declare("STAKE_NOT_DECIDED", Severity.MONEY, "A stake added to a hand without a decision")
@@ -119,6 +119,15 @@ class Doubling(Provision):
         message = f"a hand may be doubled on its first two cards as follows: {elected or 'never'}"
         return Violation(DOUBLE_REFUSED.code, self.article(rules), message)
 
+    def placing(self, kind: str, rules: Rules) -> str:
+        """17(1): the citation of the rule by which a second stake is placed."""
+        return self.article(rules)
+
+    def in_time(self, stake: StakeSituation, rules: Rules) -> Breach | None:
+        """17(1): the breach of a second stake before any card, or when the bank's second one was known."""
+        article = self.article(rules)
+        return before_cards(stake, article) or bank_known(stake, article)
+
     def doubts(self, modes: frozenset[str]) -> Iterator[OptionFault]:
         """BJ-64: in 56/2004 doubling on eleven "only" is an alternative to the other modes, not one beside them."""
         if self.exclusive and ELEVEN in modes and len(modes) > 1:
@@ -170,8 +179,7 @@ class Doubling(Provision):
         with rules.readings.uncounted():  # that it comes back rests on the same rulings
             if self._spares(mode, rules) and not (self.unverified and rules.options.bj_double_relief):
                 return self.cite(*self.relief)
-        natural = rules.regulation.natural
-        return natural.cite(*natural.relief)
+        return rules.regulation.natural.relief_article()
 
     def _spares(self, mode: str, rules: Rules) -> bool:
         if not self.spared or (self.unverified and rules.readings("BJ-75") == "none"):

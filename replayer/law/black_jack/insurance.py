@@ -11,7 +11,7 @@ from replayer.contract.machine import Violation
 from replayer.contract.outcomes import Breach
 from replayer.contract.symbols import ADDITIONAL_CARD, HOLE_CHECKED
 from replayer.contract.wagers import LOST, Due, StakeSituation
-from replayer.law.black_jack.doubling import WAGER_TOO_LATE
+from replayer.law.black_jack.deadlines import WAGER_TOO_LATE, bank_known, before_cards
 from replayer.law.black_jack.hand import Seat
 from replayer.law.black_jack.outcome import BankOutcome
 from replayer.law.black_jack.rules import Rules
@@ -66,12 +66,21 @@ class Insurance(Provision):
         message = f"insurance of {format_amount(amount)} on {format_amount(base)}: {least} to {most} of it is accepted"
         yield Breach(INSURANCE_BOUNDS.code, self.cite(*self.amount), message)
 
-    def late(self, moment: int, rules: Rules) -> Iterator[Breach]:
-        """BJ-16: no deadline is stated; once the hidden card was checked there is nothing left to insure."""
+    def placing(self, kind: str, rules: Rules) -> str:
+        """12(1): the citation of the rule by which it is placed."""
+        return self.cite(*self.amount)
+
+    def in_time(self, stake: StakeSituation, rules: Rules) -> Breach | None:
+        """12(1): the breach of placing it before any card, or when the bank's second one was known. BJ-16: no deadline is stated;
+        once the hidden card was checked there is nothing left to insure."""
+        article, moment = self.cite(*self.amount), stake.moment
+        if untimely := before_cards(stake, article) or bank_known(stake, article):
+            return untimely
         if moment & HOLE_CHECKED:
-            yield Breach(WAGER_TOO_LATE.code, self.cite(*self.amount), "placed after the hole card was checked")
-        elif moment & ADDITIONAL_CARD and rules.readings("BJ-16") == "before_additional_card":
-            yield Breach(WAGER_TOO_LATE.code, self.cite(*self.amount), "placed after the first additional card")
+            return Breach(WAGER_TOO_LATE.code, article, "placed after the hole card was checked")
+        if moment & ADDITIONAL_CARD and rules.readings("BJ-16") == "before_additional_card":
+            return Breach(WAGER_TOO_LATE.code, article, "placed after the first additional card")
+        return None
 
     def due(self, bank: BankOutcome | None, rules: Rules) -> Due:
         """What insurance is due. BJ-17: the text's "double" is what is won, the stake comes back in addition. BJ-18: it also wins

@@ -11,7 +11,6 @@ from replayer.contract.rules import OptionFault
 from replayer.law.black_jack.regulation import BlackJackRegulation
 from replayer.law.black_jack.settlement import MAIN
 from replayer.law.choice import Amount, NotRecorded, elect
-from replayer.law.codes import OPTION_UNKNOWN
 
 OF_THE_TABLE: Final = (NotRecorded(), Amount("limit_min"), Amount("limit_max"))
 """Choices that no article names: the facts that the table's log does not hold and that are therefore not checked, and the limits
@@ -103,16 +102,8 @@ def read_options(
 ) -> tuple[BlackJackOptions, Sequence[OptionFault]]:
     """The options record of what was elected under ``regulation``, and the elections that its articles do not admit."""
     values, faults = elect(elected, [*OF_THE_TABLE, *regulation.choices])
-    material = regulation.material
-    if material.box and values["device"] == "box" and values["decks"] != 1:
-        if "decks" in elected:
-            article, reason = material.cite(*material.box), "the metal box is for one deck"
-            faults.append(OptionFault(OPTION_UNKNOWN.code, "decks", elected["decks"], reason, article))
-        values["decks"] = 1
-    if not material.shoe_of_one and elected.get("device") == "shoe" and values["decks"] == 1:
-        article, reason = material.cite(*material.box), "one deck is dealt from the metal box"
-        faults.append(OptionFault(OPTION_UNKNOWN.code, "device", "shoe", reason, article, holds=True))
+    values["decks"], wrong = regulation.material.decks_held(elected, values["device"], values["decks"])
     if "deal_procedure" in values:
         values["deal_procedure"] = int(values["deal_procedure"])
     options = BlackJackOptions(**values)
-    return options, [*faults, *regulation.doubtful_options(options)]
+    return options, [*faults, *wrong, *regulation.doubtful_options(options)]

@@ -66,6 +66,16 @@ class HandOutcome(NamedTuple):
         return "natural" if self.natural else "bust" if self.bust else "prize" if self.prize else PLAYED
 
 
+class Stake(NamedTuple):
+    """One stake on a hand: the one that it began with, or its double."""
+
+    hand: int
+    double: bool = False
+
+
+INITIAL: Final = Stake(0)
+
+
 UNKNOWN_HAND: Final = HandOutcome(-1)
 """One of several hands, whose outcome the log does not tell."""
 

@@ -326,11 +326,11 @@ def _step(number: int, outcome: HandOutcome, ranks: Sequence[str], rules: Rules)
     if number:
         cards = f"hand {hand_letter(number)}: {cards}"
     if outcome.natural:
-        return Step(law.natural.cite(*law.natural.definition), f"{cards} is Black Jack")
+        return law.natural.defines(cards)
     if outcome.bust:
         points = hard_points(tuple(ranks))
         return Step(law.scoring.cite(*law.scoring.bust), f"{cards} is {points}: over 21")
-    return Step(law.values.cite(), f"{cards} counts {outcome.points}")
+    return law.values.counts(cards, outcome.points)
 
 
 def hands(history: SeatHistory, rules: Rules) -> list[list[Card]]:

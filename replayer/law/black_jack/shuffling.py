@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from replayer.contract.machine import Violation
+from replayer.contract.rules import OptionFault
 from replayer.law.black_jack.marks import (
     SECOND_CARD,
     SHUFFLED,
@@ -22,7 +23,7 @@ from replayer.law.black_jack.marks import (
 )
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.shoe import LAST_CARDS, Behind, BurnedCards, Found, Second, Shoe
-from replayer.law.codes import SHUFFLE_DURING_ROUND
+from replayer.law.codes import OPTION_UNKNOWN, SHUFFLE_DURING_ROUND
 from replayer.law.provision import Paragraph, Provision
 from schemas.finding import Severity, declare
 
@@ -69,6 +70,17 @@ class Material(Provision):
         if decks != elected and rules.records("shuffle"):
             message = f"{decks} deck(s) shuffled, {elected} elected"
             yield Violation(DECKS_NOT_ELECTED.code, self.cite(*self.decks), message)
+
+    def decks_held(self, elected: Mapping[str, str], device: str, decks: int) -> tuple[int, Sequence[OptionFault]]:
+        """1(3): how many decks a device holds, and what is wrong with what was ``elected``: the metal box is for one."""
+        article = self.cite(*self.box)
+        if self.box and device == "box" and decks != 1:
+            told, reason = elected.get("decks"), "the metal box is for one deck"
+            return 1, [OptionFault(OPTION_UNKNOWN.code, "decks", told, reason, article)] if told is not None else []
+        if not self.shoe_of_one and elected.get("device") == "shoe" and decks == 1:
+            reason = "one deck is dealt from the metal box"
+            return 1, [OptionFault(OPTION_UNKNOWN.code, "device", "shoe", reason, article, holds=True)]
+        return decks, []
 
 
 @dataclass(frozen=True)

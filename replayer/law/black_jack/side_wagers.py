@@ -15,6 +15,7 @@ from replayer.contract.cards import NOT_KNOWN, Card
 from replayer.contract.outcomes import Breach, Judgement, Step
 from replayer.contract.readings import Readings
 from replayer.contract.wagers import LOST, RETURNED, CarriedRound, Due, StakeSituation, WagerSituation
+from replayer.law.black_jack.deadlines import after_close, before_cards, hand_begun
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
@@ -137,6 +138,21 @@ class AdditionalWagers(Provision):
         elif is_on_new_pair(stake) and rules.readings("BJ-38") != "new_stake":
             message = "one stake covers the hands split off, or none of them"
             yield Breach(WAGER_NOT_OFFERED.code, self.cite(*offer.paragraph, 2), message)
+
+    def placing(self, kind: str, rules: Rules) -> str:
+        """13(4), (5): the citation of the rule that ties a wager to the player's own hand (BJ-45)."""
+        if kind == PERFECT_PAIR:
+            rules.readings("BJ-45")
+        return self.cite(*self.offered[kind].paragraph)
+
+    def in_time(self, stake: StakeSituation, rules: Rules) -> Breach | None:
+        """13(2), (3), (5)(1): the breach of a wager after the first card; 13(1)(2): or, on a hand of a separated pair, after its
+        second one."""
+        offer = self.offered[stake.kind]
+        if not is_on_new_pair(stake):
+            return after_close(stake, self.cite(*(offer.moment or offer.paragraph)))
+        article = self.cite(*offer.paragraph, 2)
+        return before_cards(stake, article) or hand_begun(stake, article)
 
     def beside_others(self, stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         """The breach of a wager beside another kind of additional ones (BJ-37)."""

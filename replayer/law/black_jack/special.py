@@ -73,6 +73,10 @@ class SpecialPrize(Provision):
             why = "grown from a separated pair"  # BJ-57a
         return "", (Violation(PRIZE_REFUSED.code, article, f"{{cards}} earns no special prize: {why}", CLAIM),)
 
+    def closes(self, hand: HandOutcome, rules: Rules) -> bool:
+        """Whether a hand is over with its prize. BJ-55: in lieu of the win, or beside what its 21 brings."""
+        return bool(hand.prize) and rules.readings("BJ-55") == "in_lieu"
+
     def due(self, rules: Rules, otherwise: Callable[[], Due], *, double: bool) -> Due:
         """What a stake on a hand with the prize is due; ``double`` where it is the stake of a double.
 

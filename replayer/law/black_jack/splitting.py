@@ -11,9 +11,10 @@ from replayer.contract.machine import Violation
 from replayer.contract.outcomes import Breach
 from replayer.contract.rules import OptionFault
 from replayer.contract.wagers import StakeSituation
+from replayer.law.black_jack.deadlines import bank_known, before_cards, hand_begun
 from replayer.law.black_jack.doubling import STAKE_NOT_DECIDED, STAKE_UNEQUAL
 from replayer.law.black_jack.hand import Hand, Seat
-from replayer.law.black_jack.outcome import HandOutcome
+from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
 from replayer.law.black_jack.points import PIPS
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.streak import Result
@@ -81,6 +82,16 @@ class Splitting(Provision):
                 message = "the player decided before not to separate again"
             return Violation(SPLIT_TOO_OFTEN.code, self.cite(*(self.aces if hand.aces else self.again)), message)
         return None
+
+    def placing(self, kind: str, rules: Rules) -> str:
+        """16(1): the citation of the rule by which a stake is placed on a new hand."""
+        return self.cite(*self.right)
+
+    def in_time(self, stake: StakeSituation, rules: Rules) -> Breach | None:
+        """16(1): the breach of a stake on a new hand before any card, or when that hand had its second one: the first two cards
+        are separated."""
+        article = self.cite(*self.right)
+        return before_cards(stake, article) or hand_begun(stake, article) or bank_known(stake, article)
 
     def is_pair(self, ranks: Sequence[str], rules: Rules) -> bool:
         """Whether two cards are of one rank; BJ-59: or two different ten-value cards. A card that is not named is assumed to make
@@ -171,6 +182,14 @@ class Splitting(Provision):
         if hand.resplit and rules.readings("BJ-13") == "para1_only":
             return False
         return rules.readings("BJ-11") == "yes"
+
+    def relieves_any(self, seat: SeatOutcome, rules: Rules) -> bool:
+        """16(6): whether all hands together lose only the initial bet, so that a bust hand counts towards it (BJ-12)."""
+        return any(self.relieves(hand, rules) for hand in seat.hands if hand.split)
+
+    def relief_article(self) -> str:
+        """16(6): the citation of the rule by which the stake of a split hand comes back."""
+        return self.cite(*self.relief)
 
     # What streaks count
 

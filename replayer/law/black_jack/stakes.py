@@ -7,21 +7,22 @@ from dataclasses import dataclass
 from typing import Final
 
 from replayer.contract.outcomes import Breach, Judgement
-from replayer.contract.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
+from replayer.contract.symbols import CARD_DEALT
 from replayer.contract.wagers import StakeSituation
-from replayer.law.black_jack.doubling import WAGER_TOO_LATE
+from replayer.law.black_jack.doubling import Doubling
+from replayer.law.black_jack.insurance import Insurance
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, INSURANCE, MAIN, PLAY_WAGERS, SPLIT
-from replayer.law.black_jack.side_wagers import ANY_PAIR, PERFECT_PAIR, is_on_new_pair
+from replayer.law.black_jack.side_wagers import PERFECT_PAIR
+from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.streak import STREAKS
-from replayer.law.codes import STAKE_NOT_POSITIVE, WAGER_AFTER_CLOSE
+from replayer.law.codes import STAKE_NOT_POSITIVE
 from replayer.law.late_wager import base_of
 from replayer.law.provision import Paragraph, Provision
 from schemas.bounds import LAST_SEAT
 from schemas.finding import Severity, declare
 from schemas.money import format_amount
 
-WAGER_TOO_EARLY: Final = declare("WAGER_TOO_EARLY", Severity.PROCEDURE, "A wager on cards placed before there were any")
 WAGER_WITHOUT_BASE: Final = declare("WAGER_WITHOUT_BASE", Severity.MONEY, "A wager that rests on no main wager")
 STAKE_OUTSIDE_LIMITS: Final = declare("STAKE_OUTSIDE_LIMITS", Severity.PROCEDURE, "A wager beyond the table's limits")
 SEAT_NOT_ON_LAYOUT: Final = declare(
@@ -89,8 +90,8 @@ def judge_stake(stake: StakeSituation, rules: Rules) -> Judgement[None]:
     else:
         return Judgement(breaches=(additional.unknown(stake.kind),), awaits_bank=False)
     unseen = tuple(sorted(rules.options.not_recorded & {"close", "times"}))
-    if not unseen:
-        found += _in_time(stake, rules)
+    if not unseen and (untimely := _in_time(stake, rules)) is not None:
+        found.append(untimely)
     return Judgement(breaches=tuple(found), awaits_bank=False, not_checked=unseen)
 
 
@@ -98,7 +99,6 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
     if stake.stake_minor <= 0:
         yield Breach(STAKE_NOT_POSITIVE.code, "", f"a stake of {format_amount(stake.stake_minor)}")
         return
-    law = rules.regulation
     if stake.kind == MAIN:
         if stake.beyond(*rules.options.limits(MAIN)):
             message = f"{format_amount(stake.total_minor)} is beyond the limits posted at the table"
@@ -106,39 +106,30 @@ def _amount(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
         return
     if stake.kind not in _ON_OWN_HAND:
         return
-    base = base_of(stake, rules.readings)
+    on_hand, base = _on_a_hand(stake.kind, rules), base_of(stake, rules.readings)
     if stake.unnamed:
         return
     if base is None:
         message = f"the player has no main wager on the seat of this {stake.kind}"
-        yield Breach(WAGER_WITHOUT_BASE.code, _base_article(stake.kind, rules), message)
-    elif stake.kind == SPLIT:
-        yield from law.splitting.of_stake(stake, base, rules)
-    elif stake.kind == DOUBLE:
-        yield from law.doubling.of_stake(stake, base, rules)
-    elif stake.kind == INSURANCE:
-        yield from law.insurance.of_stake(stake, base, rules)
+        article = (on_hand or rules.regulation.additional_wagers).placing(stake.kind, rules)
+        yield Breach(WAGER_WITHOUT_BASE.code, article, message)
+    elif on_hand:
+        yield from on_hand.of_stake(stake, base, rules)
 
 
-def _in_time(stake: StakeSituation, rules: Rules) -> Iterator[Breach]:
-    law, moment = rules.regulation, stake.moment
-    if stake.kind not in _ON_A_HAND and not is_on_new_pair(stake):
-        if moment & (BETS_CLOSED | CARD_DEALT):
-            additional = law.additional_wagers
-            offer = None if stake.kind == MAIN else additional.offered[stake.kind]
-            article = law.deal.order_article() if offer is None else additional.cite(*(offer.moment or offer.paragraph))
-            when = "the first card was dealt" if moment & CARD_DEALT else "no more bets was said"
-            yield Breach(WAGER_AFTER_CLOSE.code, article, f"placed after {when}")
-        return
-    article = _hand_article(stake.kind, rules)
-    if not moment & CARD_DEALT:
-        yield Breach(WAGER_TOO_EARLY.code, article, "placed before any card was dealt")
-    elif stake.kind in (SPLIT, ANY_PAIR) and stake.begun:
-        yield Breach(WAGER_TOO_LATE.code, article, "placed when the hand had its second card")
-    elif moment & BANK_OPEN and stake.kind != ANY_PAIR:
-        yield Breach(WAGER_TOO_LATE.code, article, "placed when the bank's second card was known")
-    elif stake.kind == INSURANCE:
-        yield from law.insurance.late(moment, rules)
+def _in_time(stake: StakeSituation, rules: Rules) -> Breach | None:
+    """The breach of a wager that was placed too early or too late; None where it came in time."""
+    if stake.kind == MAIN:
+        return rules.regulation.deal.in_time(stake)
+    return (_on_a_hand(stake.kind, rules) or rules.regulation.additional_wagers).in_time(stake, rules)
+
+
+def _on_a_hand(kind: str, rules: Rules) -> Splitting | Doubling | Insurance | None:
+    """The article of a wager on a hand in play; None of any other wager."""
+    law = rules.regulation
+    if kind == INSURANCE:
+        return law.insurance
+    return law.splitting if kind == SPLIT else law.doubling if kind == DOUBLE else None
 
 
 def too_late(stake: StakeSituation, rules: Rules) -> str:
@@ -149,23 +140,5 @@ def too_late(stake: StakeSituation, rules: Rules) -> str:
         return ""
     if not stake.moment & CARD_DEALT:  # the text's deadline is the first card, not the dealer's "no more bets"
         return ""
-    return next((breach.article for breach in _in_time(stake, rules)), "")
-
-
-def _base_article(kind: str, rules: Rules) -> str:
-    """The article that ties a wager to the original one, or (BJ-45) to the player's own hand."""
-    if kind in _ON_A_HAND:
-        return _hand_article(kind, rules)
-    if kind == PERFECT_PAIR:
-        rules.readings("BJ-45")
-    additional = rules.regulation.additional_wagers
-    return str(additional.cite(*additional.offered[kind].paragraph))
-
-
-def _hand_article(kind: str, rules: Rules) -> str:
-    law = rules.regulation
-    if kind == INSURANCE:
-        return law.insurance.cite(*law.insurance.amount)
-    if kind == ANY_PAIR:
-        return law.additional_wagers.cite(*law.additional_wagers.offered[kind].paragraph, 2)  # only of a new pair
-    return law.splitting.cite(*law.splitting.right) if kind == SPLIT else law.doubling.article(rules)
+    breach = _in_time(stake, rules)
+    return breach.article if breach is not None else ""

@@ -5,18 +5,21 @@ The articles are cited as in 56/2004 and 57/2009; other instruments number them 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
 from replayer.contract.machine import Violation
+from replayer.contract.outcomes import Breach, Step
 from replayer.contract.symbols import BANK_OPEN, HOLE_CHECKED
 from replayer.contract.wagers import LOST, ONE_TO_ONE, RETURNED, Due
 from replayer.law.black_jack.bank import BankHand
 from replayer.law.black_jack.hand import Hand, Seat
-from replayer.law.black_jack.outcome import BankOutcome
+from replayer.law.black_jack.outcome import INITIAL, BankOutcome, HandOutcome, SeatOutcome, Stake
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
+from replayer.law.codes import LAW_TEXT_UNVERIFIED
 from replayer.law.provision import Paragraph, Provision
 from schemas.finding import Severity, declare
 
@@ -29,6 +32,10 @@ EVEN_MONEY_LATE: Final = declare("EVEN_MONEY_LATE", Severity.PROCEDURE, "Even mo
 @dataclass(frozen=True)
 class CardValues(Provision):
     """Art. 8: the ace is 1 or 11 as the player chooses, figures are 10, other cards their pips."""
+
+    def counts(self, cards: str, points: int) -> Step:
+        """What a hand counts, for the explanation."""
+        return Step(self.cite(), f"{cards} counts {points}")
 
     def of_player(self, hand: Hand, rules: Rules) -> int:
         """A player's points; BJ-6: the best total, or the one that was announced for a hand with an ace."""
@@ -85,6 +92,10 @@ class BlackJack(Provision):
     of_bank: Paragraph = (6,)
     relief: Paragraph = (7,)
 
+    def defines(self, cards: str) -> Step:
+        """10(1): that a hand is Black Jack, for the explanation."""
+        return Step(self.cite(*self.definition), f"{cards} is Black Jack")
+
     def odds(self, rules: Rules) -> Fraction:
         """What it wins, to one."""
         return self.pays
@@ -124,6 +135,95 @@ class BlackJack(Provision):
     def of_other_21(self, shown: str) -> Due:
         """10(4): what 21 without Black Jack is due that beats the bank, one to one."""
         return Due.of(ONE_TO_ONE, self.cite(*self.other_21), f"{shown}: 1 to 1")
+
+    # What the bank's Black Jack takes
+
+    def against_bank_natural(self, seat: SeatOutcome, stake: Stake, rules: Rules) -> Due:
+        """10(6): what a stake is due against the bank's Black Jack, which beats 21 too; below 21 art. 12(2) has the bet taken.
+
+        Only the initial one is lost where arts. 16(6) and 17(3) or 10(7) spare split or doubled bets.
+        """
+        law, hand = rules.regulation, seat.hands[stake.hand]
+        lose = odds = self._odds_against_natural(seat, stake, rules, ties=False)
+        if self.split_21_in_doubt and any(map(_is_split_21, seat.hands)):
+            odds = rules.readings.answer(
+                "BJ-9", lose=lose, tie=self._odds_against_natural(seat, stake, rules, ties=True)
+            )
+        breaches = tuple(_unverified(stake, hand, rules))
+        if odds == LOST:
+            if rules.options.deal_procedure == 3:
+                rules.readings("BJ-20")  # of the seat's wagers only the main one is collected at once
+            lost = self.cite(*self.of_bank) if hand.points == MOST else law.insurance.collects()
+            if hand.bust:
+                lost = law.scoring.cite(*law.scoring.bust)
+            why = "over 21" if hand.bust else "the bank has Black Jack"
+            return Due(LOST, lost, (Step(lost, f"{why}: lost"),), breaches=breaches)
+        if odds != lose and _is_split_21(hand):
+            return law.ties.of_points("21 against 21")
+        article = law.doubling.relief_article(hand.doubled, rules) if stake.double else law.splitting.relief_article()
+        others = "" if _is_split_21(hand) else "only the initial bet is lost, "  # by either reading of BJ-9
+        step = Step(article, f"the bank has Black Jack: {others}this stake goes back")
+        return Due(odds, article, (step,), breaches=breaches)
+
+    def _odds_against_natural(self, seat: SeatOutcome, stake: Stake, rules: Rules, *, ties: bool) -> Fraction:
+        """What a stake is due against the bank's Black Jack; ``ties`` is whether a split 21 in two cards ties with it."""
+        law, hands = rules.regulation, seat.hands
+        if ties and _is_split_21(hands[stake.hand]):
+            return RETURNED
+        stakes = [each for each in self.stakes(seat, rules) if not (ties and _is_split_21(hands[each.hand]))]
+        if stake != INITIAL and not _is_spared(seat, stake, rules):
+            return LOST
+        if INITIAL in stakes and not any(hands[each.hand].bust for each in stakes):
+            return LOST if stake == INITIAL else RETURNED
+        if len(hands) > 1 and not law.splitting.relieves_any(
+            seat, rules
+        ):  # by 10(7) alone each hand loses its first stake
+            return LOST if stake == INITIAL or hands[stake.hand].bust else RETURNED
+        covered = [each for each in stakes if each == INITIAL or _is_spared(seat, each, rules)]
+        bust = [each for each in covered if hands[each.hand].bust]
+        first_bust, first_unbusted = bust[:1], [each for each in covered if each not in bust][:1]
+        return rules.readings.answer(
+            "BJ-12",
+            max=LOST if stake in (bust or first_unbusted) else RETURNED,
+            total_initial=LOST if stake in (first_bust or first_unbusted) else RETURNED,
+            keep_busted_plus_initial=LOST if stake in (*bust, *first_unbusted) else RETURNED,
+        )
+
+    def stakes(self, seat: SeatOutcome, rules: Rules) -> list[Stake]:
+        """Every stake on the seat's hands that were played out, in order."""
+        prize, stakes = rules.regulation.special_prize, []
+        for number, hand in enumerate(seat.hands):
+            if not hand.bare and not hand.ending and not prize.closes(hand, rules):
+                stakes.append(Stake(number))
+                if hand.doubled:
+                    stakes.append(Stake(number, double=True))
+        return stakes
+
+    def relief_article(self) -> str:
+        """10(7): the citation of the rule by which the bank may offer that a doubled bet loses the initial one only."""
+        return self.cite(*self.relief)
+
+
+def _is_split_21(hand: HandOutcome) -> bool:
+    """Whether a hand is a 21 in two cards on separated bets, which no sentence compares with Black Jack (BJ-9)."""
+    return hand.two and hand.points == MOST
+
+
+def _is_spared(seat: SeatOutcome, stake: Stake, rules: Rules) -> bool:
+    """Whether a stake beside the initial one comes back against Black Jack."""
+    law, hand = rules.regulation, seat.hands[stake.hand]
+    if stake.double:
+        return law.doubling.relieves(hand.doubled, rules)
+    return stake != INITIAL and law.splitting.relieves(hand, rules)
+
+
+def _unverified(stake: Stake, hand: HandOutcome, rules: Rules) -> Iterator[Breach]:
+    """The finding on a stake beside the initial one that is settled by a text that is not at hand (BJ-75)."""
+    law = rules.regulation.doubling if stake.double else rules.regulation.splitting
+    if stake == INITIAL or hand.bust or not law.unverified or (stake.double and rules.options.bj_double_relief):
+        return
+    message = f"whether {law.unverified} spares this stake does not show in the texts at hand"
+    yield Breach(LAW_TEXT_UNVERIFIED.code, law.cite(), message)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from replayer.contract.outcomes import Breach
+from replayer.contract.outcomes import Breach, Step
 from replayer.contract.readings import Readings
 from replayer.contract.symbols import BETS_CLOSED, CARD_DEALT
 from replayer.contract.wagers import StakeSituation
@@ -34,6 +34,10 @@ class KindsOfBet(Provision):
         if stake.kind in self.kinds or stake.kind == RAISE:
             return []
         return [Breach(F3_WAGER_UNKNOWN.code, self.cite(1), f"{stake.kind!r} is no bet of this game")]
+
+    def pair_plus_alone(self, held: str) -> Step:
+        """5(2): that a player with Pair Plus alone has nothing to decide, for the explanation."""
+        return Step(self.cite(2), f"{held}: Pair Plus alone, no decision is asked")
 
 
 @dataclass(frozen=True)

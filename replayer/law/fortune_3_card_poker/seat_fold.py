@@ -93,7 +93,7 @@ def _step(fate: str, bets: Bets, hand: Hand, rules: Rules) -> Step:
     rank = law.combinations.certain.get(hand)
     held = f"{hand} ({rank.combination})" if rank else hand.in_words
     if fate == ALONE:
-        return Step(law.kinds_of_bet.cite(2), f"{held}: Pair Plus alone, no decision is asked")
+        return law.kinds_of_bet.pair_plus_alone(held)
     if fate == RAISED:
         return Step(law.play.cite(*law.play.raise_item), f"{held}: plays against the croupier")
     if not bets.decided:
