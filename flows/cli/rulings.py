@@ -33,8 +33,7 @@ def list_rulings(*, json: bool = False) -> int:
 
     sites = ruling_sites()
     listed: list[dict[str, Any]] = [
-        {**asdict(ruling), "default": ruling.default, "acts": list(dict.fromkeys(map(str, sites[ruling.id])))}
-        for ruling in register().values()
+        {**asdict(ruling), "default": ruling.default, "acts": list(sites[ruling.id])} for ruling in register().values()
     ]
     if json:
         print_json({"rulings": listed})

@@ -20,12 +20,12 @@ def words_about(ruling: str) -> frozenset[str]:
 
     A reading that changes anything is among them, but for one that holds where no other does.
     """
-    naming = [scope for scope in scopes() if any(ruling == text for text, _ in scope.texts)]
+    naming = [scope for scope in scopes() if ruling in scope.texts]
     names = {scope.name.rpartition(".")[2] for scope in naming}
     called = {name for scope in naming for name in scope.calls} | names
     near = [scope for scope in scopes() if names & scope.calls or called & {*scope.name.split(".")}]
-    held = {text for scope in (*naming, *near) for text, _ in scope.texts}
-    return frozenset(held) | {_constants().get(text, text) for text in held}
+    held = frozenset(text for scope in (*naming, *near) for text in scope.texts)
+    return held | {_constants().get(text, text) for text in held}
 
 
 @cache
@@ -34,7 +34,7 @@ def _constants() -> Mapping[str, str]:
     named: defaultdict[str, list[str]] = defaultdict(list)
     for scope in scopes():
         if scope.name.isupper() and len(scope.texts) == 1:
-            named[scope.name].append(scope.texts[0][0])
+            named[scope.name].extend(scope.texts)
     return {name: texts[0] for name, texts in named.items() if len(set(texts)) == 1}
 
 
@@ -52,7 +52,7 @@ def test_no_two_readings_go_unnamed_where_the_ruling_is_asked(ruling: str) -> No
 
 def test_a_docstring_is_no_place_where_a_ruling_acts() -> None:
     """``rulings.py`` speaks of BJ-3 in its docstring; the rule itself stands with the bank's drawing."""
-    assert {site.file for site in ruling_sites()["BJ-3"]} == {"replayer/law/black_jack/drawing.py"}
+    assert [*ruling_sites()["BJ-3"]] == ["replayer/law/black_jack/drawing.py:Soft17._is_soft_17"]
 
 
 def test_a_reading_that_nothing_consults_would_be_missed() -> None:
