@@ -12,7 +12,7 @@ from pathlib import Path
 import jinja2
 
 from flows.sheet.official import Official, merged, split, texts_of
-from flows.sheet.reasons import REASONS
+from flows.sheet.reasons import REASONS, Kind
 from flows.sheet.source import Rules, Snippet, record_lines, rule_classes, rules_by_paragraph
 from flows.sheet.ties import ties
 from producers.outputs import write_output
@@ -36,7 +36,7 @@ class Row:
     instrument: str
     records: Sequence[Snippet]
     paragraphs: Sequence[Rules]
-    reasons: Sequence[tuple[str, str]]
+    reasons: Sequence[tuple[str, Kind, str]]
     classes: Sequence[Snippet]
     rulings: Sequence[Ruling]
     options: Sequence[tuple[str, str]]
@@ -88,7 +88,7 @@ def _rows(version: Version, texts: Path) -> list[Row]:
                 instrument,
                 [*record_lines(version, article), *(lines for each in earlier for lines in record_lines(first, each))],
                 list(rules_by_paragraph(article, own)),
-                [(place, why) for place, why in reasons.items() if place.partition("(")[0] == str(article.number)],
+                [(place, *why) for place, why in reasons.items() if place.partition("(")[0] == str(article.number)],
                 rule_classes(article, own),
                 [ruling for ruling, places in rulings if article.number in places],
                 [(choice.name, described(choice)) for choice in article.choices],

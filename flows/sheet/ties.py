@@ -121,8 +121,6 @@ class _Scope:
             if not further:
                 break
             places = [(*place, *more) for place in places for more in further]
-            if len(further) > 1:
-                break
         return places
 
     def _steps(self, node: ast.expr) -> Iterator[Paragraph]:
@@ -164,7 +162,6 @@ def _scopes(function: Function, version: Version, regulation: Regulation) -> Ite
         for each in arguments
         if isinstance(each.annotation, ast.Name) and each.annotation.id in named
     }
-    given |= {each.arg: regulation for each in arguments if each.arg == "regulation"}
     for own in _selves(function, (*parts, regulation)):
         scope = _Scope(regulation, given if own is None else {**given, "self": own})
         for statement in ast.walk(function.node):

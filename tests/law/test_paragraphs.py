@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import pytest
 
-from flows.sheet.reasons import COUNTED, ELECTED, ELSEWHERE, FOUND, NOT_ON_A_LOG, NOTHING, REASONS
+from flows.sheet.reasons import REASONS, Kind
 from flows.sheet.ties import functions, in_order, package_of, ties
 from replayer.law.articles import articles, find_version
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
@@ -203,18 +203,19 @@ def test_a_reason_names_what_there_is(instrument: str) -> None:
     }
     known = {function.name for function in functions(package_of(version))}
     elected_elsewhere = {"2(1)(2)": 1}  # the device of art. 1 says how cards are shuffled
-    for place, why in REASONS[instrument].items():
+    for place, (kind, what) in REASONS[instrument].items():
         number = elected_elsewhere.get(place, int(re.split(r"\D", place)[0]))
-        if why.startswith(ELECTED):
-            assert why.removeprefix(ELECTED) in options[number], place
-        elif why.startswith(FOUND):
-            assert (place, why.removeprefix(FOUND)) in duties
-        elif why.startswith(NOT_ON_A_LOG):
-            assert (place, why) in duties
-        elif why.startswith((COUNTED, ELSEWHERE)):
-            assert why.rpartition(": ")[2] in known, place
-        else:
-            assert why.startswith(NOTHING), place
+        match kind:
+            case Kind.ELECTED:
+                assert what in options[number], place
+            case Kind.FOUND:
+                assert (place, what) in duties
+            case Kind.NOT_ON_A_LOG:
+                assert (place, f"{kind}: {what}") in duties
+            case Kind.COUNTED | Kind.ELSEWHERE:
+                assert what in known, place
+            case Kind.NOTHING:
+                assert what, place
 
 
 @pytest.mark.parametrize("instrument", DUTIES)
