@@ -58,7 +58,7 @@ REASONS: Final[Mapping[str, Mapping[str, Reason]]] = {
     "57/2009": {
         **_BLACK_JACK,
         "1(5)": (Kind.NOTHING, "the equipment; the button is moved by art. 13(5)(2)(iii)"),
-        "5(2)(3)(6)": (Kind.NOT_ON_A_LOG, "what hands do to cards"),
+        "5(2)(3)(6)": (Kind.ELECTED, "p3_player_opens"),
         "6(6)": (Kind.ELSEWHERE, "Soft17._is_soft_17"),
         "11(2)": (Kind.FOUND, "BUTTON_MISPLACED"),
         "13(4)(1)": (Kind.COUNTED, "AdditionalWagers._item"),

@@ -39,7 +39,7 @@ class BlackJackOptions:
     exposed_first_card_valid: bool = False
     deal_procedure: int = 2
     p3_player_faces: str = "up"
-    p3_player_opens: bool = False
+    p3_player_opens: bool = False  # needs permission, and no more: a log does not tell who opens a card
     p3_table_limit: int | None = None
 
     # arts. 6-12
