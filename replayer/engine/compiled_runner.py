@@ -47,12 +47,6 @@ class TransitionTable(NamedTuple, Generic[Begin, Of, Outcome]):
         """Whether the verdict of the leading one may differ under these readings."""
         return verdict is not None and Readings.may_differ(self.differing, verdict.rulings)
 
-    def judge_one(self, begin: Begin, symbols: Sequence[int]) -> Verdict[Outcome]:
-        """The verdict on a history, by its beginning and the numbers of its symbols."""
-        leading = self.leading
-        verdict = leading.automaton.judge_one(leading.member, begin, symbols)
-        return self.automaton.judge_one(self.member, begin, symbols) if self.must_judge(verdict) else verdict
-
 
 def make_ready(tables: Sequence[TransitionTable[Begin, Of, Outcome]], alphabet: Numbered[Of]) -> None:
     """Prepare their automata for histories whose symbols are numbered by ``alphabet``."""

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from replayer.contract.cards import UNNAMED, Card
 from replayer.contract.game import Game
-from replayer.contract.outcomes import BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome, waited_for
+from replayer.contract.outcomes import BankOutcome, Breach, Judgement, RoundOutcome, SeatOutcome, waited_for
 from replayer.contract.symbols import (
     ADDITIONAL_CARD,
     BANK,
@@ -27,16 +27,14 @@ from replayer.contract.symbols import (
     UP,
     BankHistory,
     BankSymbol,
-    Begin,
     History,
-    Of,
     RoundHistory,
     RoundStart,
+    RoundSymbol,
     SeatHistory,
     SeatSymbol,
 )
-from replayer.engine.compiled_runner import TransitionTable, alphabets_of, make_ready
-from replayer.engine.distinct_values import Numbered
+from replayer.engine.compiled_runner import Alphabets, alphabets_of
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.event_symbols import (
     BANK_KINDS,
@@ -52,6 +50,7 @@ from replayer.engine.event_symbols import (
     round_symbol,
     seat_symbol,
 )
+from replayer.engine.growing_history import Extent, Growing, LastJudged
 from replayer.engine.redundant_turns import without_redundant_turns
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
 from replayer.engine.ruled import Ruled
@@ -101,6 +100,19 @@ class Found(NamedTuple):
 
 
 @dataclass(slots=True)
+class _LastJudgements:
+    """The last judgements of a round under an evaluator's rules, which are not stored with it."""
+
+    evaluator: Evaluator | None = None
+    seats: dict[int, LastJudged[str, SeatOutcome]] = field(default_factory=dict)
+    bank: LastJudged[str, BankOutcome] | None = None
+    round: LastJudged[RoundStart, RoundOutcome] | None = None
+
+    def __reduce__(self) -> tuple[type[_LastJudgements], tuple[()]]:
+        return _LastJudgements, ()
+
+
+@dataclass(slots=True)
 class RoundInPlay:
     """A round so far.
 
@@ -137,6 +149,8 @@ class RoundInPlay:
     _begun: bool = False
     _first: int | None = None  # of its own: what happens to the shoe before it belongs to it as well
     _shoe: Shoe = NO_SHOE
+    _timed: set[int] = field(default_factory=set)  # the seats with timed decisions
+    _last: _LastJudgements = field(default_factory=_LastJudgements, compare=False, repr=False)
 
     def take(self, event: Event, shoe: Shoe = NO_SHOE) -> bool:
         """Take in an event of the round; ``shoe`` is the table's shoe before it, but after it in the case of a shuffle.
@@ -200,11 +214,12 @@ class RoundInPlay:
         if earlier._shuffled is not None and earlier._shuffled >= since:
             self._shuffled, earlier._shuffled = earlier._shuffled, None
         earlier.bank = [each for each in earlier.bank if each.seq < since or each.event.kind != "CardBurned"]
+        earlier._own = earlier._without_repetitions(earlier._own)
+        earlier._last = _LastJudgements()
 
     def keep_prepared(self) -> None:
         """Keep what prepared the shoe, as a card was taken from it."""
-        self._own += self._prepared
-        self._prepared = []
+        self._own, self._prepared = self._at_round(), []
 
     def happens(self, seq: int, event: Happened, *, prepares: bool = False) -> None:
         """Take in an event of the round, apart from its effect on the bets and the shoe."""
@@ -217,6 +232,8 @@ class RoundInPlay:
             self._to_bank(sequenced)
         if not self.hands_only and (kind in _ROUND or (kind == "WagerSettled" and not self._paid)):
             (self._prepared if prepares else self._own).append(self._in_round(sequenced))
+            if not self._prepared:
+                self._own[-2:] = self._without_repetitions(self._own[-2:])
         if kind in _PASSES:
             self._passes(sequenced)
 
@@ -224,6 +241,8 @@ class RoundInPlay:
         event = sequenced.event
         if event.seat != BANK:
             timed = event.kind == "DecisionTaken" and event.said in self.game.actions.timed
+            if timed:
+                self._timed.add(event.seat)
             own = Sequenced(sequenced.seq, event._replace(moment=self.moment)) if timed else sequenced
             self.seats.setdefault(event.seat, []).append(own)
         if event.kind == "DecisionTaken" and event.said not in self.game.actions.aside and not self._plays:
@@ -340,20 +359,19 @@ class RoundInPlay:
     def round_start(self) -> RoundStart:
         """How the round began: the seats with wagers before their first card, or before the round's first card, and the shoe."""
         late = self._first_card
-        dealt = {seat: self._dealt.get(seat, late) for seat in self.bets}
-        bets = (seat for seat, at in self.bets.items() if dealt[seat] is None or at < (dealt[seat] or 0))
+        bets = [seat for seat, at in self.bets.items() if late is None or at < self._dealt.get(seat, late)]
         return RoundStart(tuple(sorted(bets)), self._shoe.found)
 
     def seat_history(self, seat: int) -> SeatHistory:
         """A seat's history, with suits."""
         return History(self.upcard, tuple(self._seat_symbols(self.at_seat(seat))))
 
-    def at_seat(self, seat: int) -> list[Happened]:
-        """The events at a seat; a timed decision gets its moment."""
-        events, timed = self.seats.get(seat, ()), self.game.actions.timed
-        if not any(event.said in timed for _, event in events):
+    def at_seat(self, seat: int, since: int = 0) -> list[Happened]:
+        """The events at a seat, from the one with the index ``since`` on; a timed decision gets its moment."""
+        events, timed = self.seats.get(seat, [])[since:], self.game.actions.timed
+        if seat not in self._timed:
             return [event for _, event in events]
-        opened, additional = self._open_card().opened, self._additional_card()
+        opened, additional = self._moments()
 
         def passed(seq: int) -> int:
             of_bank = BANK_OPEN if opened is not None and seq >= opened else 0
@@ -362,6 +380,11 @@ class RoundInPlay:
         return [
             event._replace(moment=event.moment | passed(seq)) if event.said in timed else event for seq, event in events
         ]
+
+    def _moments(self) -> tuple[int | None, int | None]:
+        """The sequence numbers on which the moments of timed decisions depend: of the bank's opened card, and of the first
+        additional one."""
+        return self._open_card().opened, self._additional_card()
 
     def _seat_symbols(self, events: Iterable[Happened], suited: frozenset[str] | None = None) -> list[SeatSymbol]:
         """The symbols of events at a seat; cards of ``suited`` ranks have suits, all cards where it is None."""
@@ -372,20 +395,25 @@ class RoundInPlay:
         """The bank's history, where ``awaited`` (``replayer.contract.outcomes``) waits for its hand."""
         return History(awaited, tuple(self._bank_symbols(self._at_bank())))
 
-    def _at_bank(self) -> list[Happened]:
-        events = [sequenced.event for sequenced in self.bank]
-        if not self.game.bank.suited and any(event.kind == "CardRemoved" for event in events):
+    def _at_bank(self, since: int = 0) -> list[Happened]:
+        events = self.bank[since:]
+        if not self.game.bank.suited and any(event.kind == "CardRemoved" for _, event in events):
             unnamed = taken_unnamed(_acts(self.bank))
-            events = [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in self.bank]
-        return events
+            return [event._replace(card=UNNAMED) if seq in unnamed else event for seq, event in events]
+        return [event for _, event in events]
 
     def _bank_symbols(self, events: Iterable[Happened]) -> list[BankSymbol]:
         suited = self.game.bank.suited
         return [_bank_symbol(event, suited=suited) for event in events]
 
     def _at_round(self) -> list[Sequenced]:
-        """The events of the round's own history, in order, without repetitions once play began."""
-        events = sorted((*self._prepared, *self._own), key=attrgetter("seq"))
+        """The events of the round's own history, in order."""
+        if not self._prepared:
+            return self._own
+        return self._without_repetitions(sorted((*self._prepared, *self._own), key=attrgetter("seq")))
+
+    def _without_repetitions(self, events: list[Sequenced]) -> list[Sequenced]:
+        """Events of the round's own history, in order, without repetitions once play began."""
         if self._first_decision is None:
             return events
         counted = COUNTED if self.game.round.drawn_to else (*COUNTED, "CardDealt")
@@ -398,27 +426,56 @@ class RoundInPlay:
 
     def round_history(self) -> RoundHistory:
         """The round's history."""
-        return History(self.round_start(), tuple(_round_symbol(sequenced.event) for sequenced in self._at_round()))
+        return History(self.round_start(), tuple(_round_symbols(self._at_round())))
 
     def judged(self, evaluator: Evaluator) -> Judged:
-        """The judgements if nothing more happens, under an evaluator's rules."""
-        seats = {seat: self._judged_seat(seat, evaluator) for seat in sorted(self.seats)}
-        bank = self._judged_bank(waited_for(each.value for each in seats.values()), evaluator)
-        round_ = self.round_history()
-        by_table = _by_table(evaluator.tables.round, alphabets_of(self.game).round, *round_)
-        return Judged(seats, bank, by_table or evaluator.round(round_))
+        """The judgements if nothing more happens, under an evaluator's rules; what has not changed since the last ones is not
+        judged anew."""
+        if self._last.evaluator is not evaluator:
+            self._last = _LastJudgements(evaluator)
+        last, alphabets, timed = self._last, alphabets_of(self.game), self._moments() if self._timed else None
+        seats, upcard = dict[int, Ruled[Judgement[SeatOutcome]]](), self.upcard
+        for seat in sorted(self.seats):
+            of_seat = upcard, len(self.seats[seat]), timed if seat in self._timed else None
+            at = last.seats.get(seat)
+            if at is None or at.extent != of_seat:
+                at = last.seats[seat] = self._growing_seat(seat, alphabets, evaluator).judged(Extent(*of_seat), at)
+            seats[seat] = at.judgement
+        of_bank = Extent(waited_for([each.value for each in seats.values()]), len(self.bank))
+        if last.bank is None or last.bank.extent != of_bank:
+            last.bank = self._growing_bank(of_bank.begin, alphabets, evaluator).judged(of_bank, last.bank)
+        events = self._at_round()
+        of_round = Extent(self.round_start(), len(events))
+        if last.round is None or last.round.extent != of_round:
+            last.round = self._growing_round(events, alphabets, evaluator).judged(of_round, last.round)
+        return Judged(seats, last.bank.judgement, last.round.judgement)
 
-    def _judged_seat(self, seat: int, evaluator: Evaluator) -> Ruled[Judgement[SeatOutcome]]:
-        events, alphabet = self.at_seat(seat), alphabets_of(self.game).seat
-        symbols = self._seat_symbols(self._without_redundant_turns(events, mark_shown=False), self.game.seat.suited)
-        by_table = _by_table(evaluator.tables.seat, alphabet, self.upcard, symbols)
-        return by_table or evaluator.seat(History(self.upcard, tuple(self._seat_symbols(events))))
+    def _growing_seat(
+        self, seat: int, alphabets: Alphabets, evaluator: Evaluator
+    ) -> Growing[str, SeatSymbol, SeatOutcome]:
+        def symbols(since: int) -> list[SeatSymbol]:
+            events = self._without_redundant_turns(self.at_seat(seat, since), mark_shown=False)
+            return self._seat_symbols(events, self.game.seat.suited)
 
-    def _judged_bank(self, awaited: str, evaluator: Evaluator) -> Ruled[Judgement[BankOutcome]]:
-        events, alphabet = self._at_bank(), alphabets_of(self.game).bank
-        symbols = self._bank_symbols(self._without_redundant_turns(events, mark_shown=True))
-        by_table = _by_table(evaluator.tables.bank, alphabet, awaited, symbols)
-        return by_table or evaluator.bank(History(awaited, tuple(self._bank_symbols(events))))
+        singly, only_grows = lambda: evaluator.seat(self.seat_history(seat)), not self.game.turns_nothing
+        return Growing(evaluator.tables.seat, alphabets.seat, symbols, singly, only_grows)
+
+    def _growing_bank(
+        self, awaited: str, alphabets: Alphabets, evaluator: Evaluator
+    ) -> Growing[str, BankSymbol, BankOutcome]:
+        def symbols(since: int) -> list[BankSymbol]:
+            return self._bank_symbols(self._without_redundant_turns(self._at_bank(since), mark_shown=True))
+
+        singly, only_grows = lambda: evaluator.bank(self.bank_history(awaited)), not self.game.turns_nothing
+        return Growing(evaluator.tables.bank, alphabets.bank, symbols, singly, only_grows)
+
+    def _growing_round(
+        self, events: list[Sequenced], alphabets: Alphabets, evaluator: Evaluator
+    ) -> Growing[RoundStart, RoundSymbol, RoundOutcome]:
+        def symbols(since: int) -> list[RoundSymbol]:
+            return _round_symbols(events[since:])
+
+        return Growing(evaluator.tables.round, alphabets.round, symbols, lambda: evaluator.round(self.round_history()))
 
     def _without_redundant_turns(self, events: list[Happened], *, mark_shown: bool) -> list[Happened]:
         whole = self.game.turns_nothing
@@ -454,14 +511,6 @@ class RoundInPlay:
         return history[position - 1].seq if position else self._first or 0
 
 
-def _by_table(
-    table: TransitionTable[Begin, Of, Outcome], alphabet: Numbered[Of], begin: Begin, symbols: Sequence[Of]
-) -> Ruled[Judgement[Outcome]] | None:
-    numbers = [alphabet.number(symbol) for symbol in symbols]
-    make_ready([table], alphabet)
-    return table.judge_one(begin, numbers)
-
-
 def _acts(events: Iterable[Sequenced]) -> Acts:
     return ((seq, event.kind, event.card, event.face == UP) for seq, event in events if event.kind in CARD_KINDS)
 
@@ -469,3 +518,7 @@ def _acts(events: Iterable[Sequenced]) -> Acts:
 _seat_symbol = lru_cache(_DISTINCT)(seat_symbol)
 _bank_symbol = lru_cache(_DISTINCT)(bank_symbol)
 _round_symbol = lru_cache(_DISTINCT)(round_symbol)
+
+
+def _round_symbols(events: Iterable[Sequenced]) -> list[RoundSymbol]:
+    return [_round_symbol(event) for _, event in events]

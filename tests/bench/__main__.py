@@ -15,6 +15,7 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import before
@@ -140,6 +141,7 @@ EVENTS_2 = "pitaudit: replay + settle from columns, 2 processes, events/s"
 ROUNDS_1 = "pitaudit: replay + settle from columns, 1 process, rounds/s"
 ROUNDS_2 = "pitaudit: replay + settle from columns, 2 processes, rounds/s"
 ONE_BY_ONE = "pitaudit: one event at a time, each round judged as it closes, 1 process, events/s"
+AFTER_EACH = "pitaudit: one event at a time, its round judged after every event, 1 process, events/s"
 WHOLE_1 = "pitaudit replay: files to verdicts, 1 process, events/s"
 WHOLE_2 = "pitaudit replay: files to verdicts, 2 processes, events/s"
 NIGHTLY = "pitaudit nightly: lake and reconciliation, 2 processes, events/s"
@@ -173,6 +175,8 @@ def measure(tables: int, rounds: int, times: int, against: str | None) -> dict[s
         bench.note(ROUNDS_2, played / seconds)
         events, seconds = in_fresh_process(follow_events, refs[::25])
         bench.note(ONE_BY_ONE, events / seconds)
+        events, seconds = in_fresh_process(partial(follow_events, closed_only=False), refs[::25])
+        bench.note(AFTER_EACH, events / seconds)
         for name, workers in ((WHOLE_1, 1), (WHOLE_2, 2)):
             events, seconds, peak = end_to_end(archive, workers)
             bench.note(name, events / seconds)

@@ -35,8 +35,9 @@ def replay_columns(refs: Sequence[TableDayRef]) -> tuple[int, int, float]:
     return events, rounds, seconds
 
 
-def follow_events(refs: Sequence[TableDayRef]) -> tuple[int, float]:
-    """Follow the events of table-days one at a time, and judge each round when it is closed. Gives events and seconds.
+def follow_events(refs: Sequence[TableDayRef], *, closed_only: bool = True) -> tuple[int, float]:
+    """Follow the events of table-days one at a time, and judge each round when it is closed, or after each of its events. Gives
+    events and seconds.
 
     The judges remember nothing yet; those of tables under one regulation share what they learn, as in a watch over a whole pit.
     Making the events is not timed, nor does the garbage collector look at those that still wait to be taken.
@@ -63,7 +64,8 @@ def follow_events(refs: Sequence[TableDayRef]) -> tuple[int, float]:
         began = time.perf_counter()
         for event in events:
             round_ = table.take(event)
-            if round_ is not None and event.kind == "RoundClosed" and event.round in of_round:
+            due = event.kind == "RoundClosed" or not closed_only
+            if round_ is not None and due and event.round in of_round:
                 round_.judged(of_round[event.round])
         seconds += time.perf_counter() - began
         count += len(events)

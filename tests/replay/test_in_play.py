@@ -14,6 +14,7 @@ import pytest
 from producers.simulator import simulate
 from replayer.contract.game import Game
 from replayer.contract.rules import TURNS
+from replayer.engine import compiled_runner
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.histories import Histories
 from replayer.engine.history_rows import histories_of
@@ -68,15 +69,18 @@ def judged(table: TableInPlay, judge: Evaluator) -> dict[int, Judged]:
 
 
 def assert_same_anywhere(text: str, judge: Evaluator, game: Game, dice: random.Random) -> None:
-    """Stopped, stored and taken up again at any event, a table is judged as if its day had ended there."""
+    """Stopped, stored and taken up again at any event, a table is judged as if its day had ended there; so is one that was
+    judged after each event before."""
     events = list(parse_events(text, gaming_day=DAY))
-    table = TableInPlay(game)
+    table, watched = TableInPlay(game), TableInPlay(game)
     stops = {len(events), *(dice.randint(1, len(events)) for _ in range(3))}
     for number, event in enumerate(events, 1):
         table.take(event)
+        watched.take(event)
+        now = judged(watched, judge)
         if number in stops:
             table = pickle.loads(pickle.dumps(table))  # noqa: S301 - our own
-            assert judged(table, judge) == at_once(events[:number], judge, game), f"{number} events of {text}"
+            assert judged(table, judge) == now == at_once(events[:number], judge, game), f"{number} events of {text}"
 
 
 @pytest.mark.parametrize("seed", few(range(300), 4))
@@ -348,3 +352,48 @@ def test_whole_days_of_a_pit_with_faults_are_judged_the_same(tmp_path: Path) -> 
     simulate(archive=tmp_path, tables=4, rounds=40, seed=3, faults=0.1)
     days = logs_in(tmp_path)
     assert sum(map(assert_same, inspect_all(days))) == 4 * 40
+
+
+def assert_judged_after_each_as_once(events: Iterable[Event], judge: Evaluator, game: Game) -> None:
+    """A table judged after each event has the judgements and breaches of one that was judged at this event only."""
+    watched = TableInPlay(game)
+    for number, event in enumerate(events, 1):
+        round_ = watched.take(event)
+        if round_ is None:
+            continue
+        once = pickle.loads(pickle.dumps(round_))  # noqa: S301 - our own; what was judged before is not stored
+        now = round_.judged(judge)
+        assert now == once.judged(judge), f"{number}: {event}"
+        assert round_.breaches(now) == once.breaches(now)
+
+
+@pytest.mark.parametrize("seed", few(range(200), 10))
+def test_a_round_judged_after_each_event_is_judged_as_once(seed: int) -> None:
+    dice = random.Random(seed)
+    made = some_round(dice, unlawful=seed % 3 * UNLAWFUL)
+    shuffle = dice.choice(("", "#- shuffle:1:hand:6", "#1 shuffle:2:hand:6 #- cut:1:p1"))
+    text = f"{notation(made, 1)} {shuffle} {notation(made, 2)}"
+    assert_judged_after_each_as_once(parse_events(text, gaming_day=DAY), evaluator_of(made.house), BLACK_JACK)
+    deal = deal_notation(some_deal(dice, undecided=0.05, miscounted=0.05), 1)
+    version = dice.choice((fortune_3_card_poker.V78, fortune_3_card_poker.V97))
+    judge = judge_under(FORTUNE, version, (), DEFAULTS)
+    assert_judged_after_each_as_once(parse_events(deal, gaming_day=DAY), judge, FORTUNE)
+
+
+@pytest.mark.parametrize("seed", few(range(200), 5))
+def test_whatever_the_contract_accepts_is_judged_after_each_event_as_once(seed: int) -> None:
+    events = [event for event in odd_table_day(seed) if event.table_id == "ODD"]
+    assert_judged_after_each_as_once(events, judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), BLACK_JACK)
+
+
+def test_a_round_is_judged_anew_by_other_rules_and_from_an_alphabet_that_was_begun_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    events = list(parse_events("#1 1.main=100@p1 nomore 1+9c B+6h 1+Kd 1.stand B+Kc B+5s end", gaming_day=DAY))
+    judges = [judge_under(BLACK_JACK, version, (), DEFAULTS) for version in (black_jack.V2000, black_jack.V2009)]
+    table = TableInPlay(BLACK_JACK)
+    for number, event in enumerate(events, 1):
+        table.take(event)
+        monkeypatch.setattr(compiled_runner, "_ALPHABETS", {} if number % 3 else compiled_runner._ALPHABETS)
+        for judge in judges:
+            assert judged(table, judge) == at_once(events[:number], judge, BLACK_JACK)
