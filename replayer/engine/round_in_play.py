@@ -1,8 +1,9 @@
 """A round as its events arrive: it keeps the histories so far, and judges them.
 
 The histories are those that :mod:`replayer.engine.history_rows` makes of whole table-days. The same evaluator judges them: by its
-tables or, where these give no judgement, by following a history from its beginning. The state is small and can be stored
-(pickled) after any event.
+tables, in which a history that has grown is followed from the states reached before, or, where these give no judgement, by
+following it from its beginning. The state holds the events without amounts and grows with them; it can be stored (pickled) after
+any of them. What it does not tell is said in :mod:`replayer.engine.table_in_play`.
 """
 
 from __future__ import annotations
@@ -115,6 +116,9 @@ class _LastJudgements:
 @dataclass(slots=True)
 class RoundInPlay:
     """A round so far.
+
+    :meth:`take` takes an event of a log and :meth:`happens` one without amounts, which is all that the simulator needs for the
+    histories of seats and bank; :meth:`judged` and :meth:`breaches` are for a table in play.
 
     Attributes:
         seats: the events at each seat, in the order of the log; ``bank`` likewise.
