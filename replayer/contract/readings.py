@@ -32,10 +32,8 @@ class Readings:
         >>> Readings({"BJ-9": "lose"}).answer("BJ-9", lose="nothing asked", tie="nothing asked")
         'nothing asked'
         """
-        different = {repr(answer) for answer in answers.values()}
-        if len(different) == 1:
-            return next(iter(answers.values()))
-        return answers[self(ruling_id)]
+        first, *others = answers.values()
+        return first if all(other == first for other in others) else answers[self(ruling_id)]
 
     def consulted(self) -> Consultation:
         """Record the ids consulted inside a ``with`` block."""
