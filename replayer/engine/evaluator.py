@@ -59,14 +59,15 @@ class Memoised(Generic[Situation, Result]):
         return known
 
 
-class PlainRunner(Memoised[History[Begin, Of], Judgement[Outcome]]):
-    """Judges histories by following each from its beginning. The judgements that it keeps have no explanatory steps."""
+class HistoryJudge(Memoised[History[Begin, Of], Judgement[Outcome]]):
+    """Judges histories singly: the game's function follows each from its beginning. The judgements that it keeps have no
+    explanatory steps."""
 
     def __init__(
         self,
         judge: Callable[[History[Begin, Of], AnyRules], Judgement[Outcome]],
         rules: AnyRules,
-        other: PlainRunner[Begin, Of, Outcome] | None = None,
+        other: HistoryJudge[Begin, Of, Outcome] | None = None,
         differing: frozenset[str] = frozenset(),
     ) -> None:
         super().__init__(lambda history: replace(judge(history, rules), steps=()), rules, other, differing)
@@ -113,13 +114,13 @@ class Evaluator:
         self.game = game
         self.rules = rules
         differing = rules.readings.differing(other.rules.readings) if other else frozenset[str]()
-        self.seat: PlainRunner[str, SeatSymbol, SeatOutcome] = PlainRunner(
+        self.seat: HistoryJudge[str, SeatSymbol, SeatOutcome] = HistoryJudge(
             game.seat.judge, rules, other.seat if other else None, differing
         )
-        self.bank: PlainRunner[str, BankSymbol, BankOutcome] = PlainRunner(
+        self.bank: HistoryJudge[str, BankSymbol, BankOutcome] = HistoryJudge(
             game.bank.judge, rules, other.bank if other else None, differing
         )
-        self.round: PlainRunner[RoundStart, RoundSymbol, RoundOutcome] = PlainRunner(
+        self.round: HistoryJudge[RoundStart, RoundSymbol, RoundOutcome] = HistoryJudge(
             game.round.judge, rules, other.round if other else None, differing
         )
         shared = other.tables if other else None

@@ -34,7 +34,7 @@ from replayer.engine.compiled_runner import (
     worth_following,
 )
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
-from replayer.engine.evaluator import Evaluator, PlainRunner
+from replayer.engine.evaluator import Evaluator, HistoryJudge
 from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, Subject
 from replayer.engine.ruled import Ruled
 from replayer.law.rulings import register
@@ -187,7 +187,7 @@ class _Histories(Generic[Begin, Of]):
         self,
         alphabet: Numbered[Of],
         tables: Sequence[TransitionTable[Begin, Of, Outcome]],
-        singly: Sequence[PlainRunner[Begin, Of, Outcome]],
+        singly: Sequence[HistoryJudge[Begin, Of, Outcome]],
     ) -> ColumnOf[Ruled[Judgement[Outcome]]]:
         """The judgement of each: by the table of its evaluator or, where that gives none or has no steps to give, singly."""
         # Evaluators and their automata keep equal verdicts once.
