@@ -122,7 +122,7 @@ def _found_on(lake: Path, day: dt.date) -> Iterator[str]:
 
 def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting) -> Expectation:
     """The tables that a day should have, and those that an earlier run found on it. Without a register those that an earlier run
-    expected are not forgotten. Odd names, which an earlier program took for tables, are."""
+    expected are not forgotten."""
     from analytics.lake import note_or_empty  # noqa: PLC0415
 
     expected, earlier = expecting.on(archive, lake, day), note_or_empty(lake, day).tables or ()
@@ -130,5 +130,5 @@ def still_expected(archive: Path, lake: Path, day: dt.date, expecting: Expecting
     expected = replace(expected, found=frozenset(name for name in found if not is_odd(name)))
     if expecting.register:
         return expected
-    tables = expected.tables.union(each.table_id for each in earlier if each.expected and not is_odd(each.table_id))
+    tables = expected.tables.union(each.table_id for each in earlier if each.expected)
     return replace(expected, basis=DAYS_BEFORE if tables else NOTHING, tables=tables)

@@ -30,7 +30,7 @@ from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
 from producers.sinks.lock import Lock
 from producers.sinks.repair import most_used_of
-from replayer.sources.safe_files import MOST_SMALL, digested_json, listed, read_digested_json, read_file, read_json
+from replayer.sources.safe_files import MOST_SMALL, digested_json, listed, read_digested_json, read_file
 from schemas.plural import plural
 
 SEGMENT_BYTES: Final = 1024 * 1024
@@ -277,10 +277,7 @@ def _claim_of(values: dict[str, Any]) -> SpoolClaims:
 
 def _read(path: Path, meaning: Callable[[dict[str, Any]], _Value], advice: str) -> _Value | None:
     try:
-        data = read_file(path, MOST_SMALL)
-        values = read_json(data)
-        earlier = values.keys() in ({"sent"}, set(SpoolClaims._fields))  # the first program wrote no digest
-        return meaning(values if earlier else read_digested_json(data))
+        return meaning(read_digested_json(read_file(path, MOST_SMALL)))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

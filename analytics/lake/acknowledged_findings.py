@@ -3,8 +3,7 @@
 A night reports its findings once, as it ends, and that report may be missed. So the day's note keeps a summary of them, which
 ``pitaudit status`` lists until somebody acknowledges it with a name and a reason. ``LAKE/acknowledged/found/DAY.jsonl`` keeps
 that (:mod:`analytics.lake.acknowledged`). An acknowledgement is valid for findings of one digest: a later run of the day with
-other findings is reported again. Earlier programs wrote no digests into notes and acknowledgements: theirs are valid until the
-day is run again. No verdict or report changes by it, nor whether the day is clean.
+other findings is reported again. No verdict or report changes by it, nor whether the day is clean.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def unacknowledged_findings(lake: Path, gaming_day: dt.date, note: DayNote) -> s
 
 def _key(note: DayNote) -> list[str]:
     """The findings as an acknowledgement names them."""
-    return [note.found, *filter(None, [note.findings_digest])]
+    return [note.found, note.findings_digest]
 
 
 def acknowledge_found(lake: Path, gaming_day: dt.date, who: Acknowledgement) -> str:

@@ -24,8 +24,7 @@ from replayer.sources.safe_files import MOST_NOTE, read_file
 MOST_TABLE: Final = 1 << 36
 """Bytes of the largest Parquet file that is read."""
 SPILL: Final = ".spill-"
-_DRAFT: Final = re.compile(r"\.[A-Za-z0-9_-]+\.(parquet|json|jsonl|duckdb)\.(tmp|[0-9a-f]+)")
-"""Drafts; those of earlier programs have random names."""
+_DRAFT: Final = re.compile(r"\.[A-Za-z0-9_-]+\.(parquet|json|jsonl|duckdb)\.tmp")
 _SEAL: Final = re.compile(rb'(?P<before>,?)\n  "sha256": "(?P<sha256>[0-9a-f]{64})"(?P<behind>,?)(?=\n)')
 _UNWRITABLE: Final = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG}
 

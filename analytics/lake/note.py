@@ -58,7 +58,7 @@ class DayNote:
         found: a summary of the findings at judged tables, empty where there are none.
         misplaced: the number of logs of the archive in places that tell no gaming day.
         ahead: the archive's table-days dated later than the day of the run.
-        findings_digest: the digest of the findings; empty in a note of an earlier program.
+        findings_digest: the digest of the findings; empty before they were counted.
     """
 
     quarantined: int | None = 0
@@ -142,22 +142,20 @@ def _note(file: Path, gaming_day: dt.date) -> DayNote:
         between = tuple(
             Finding(f["code"], f["table_id"], gaming_day, f["seq"], message=f["message"]) for f in values["between"]
         )
-        tables = values.get("tables")  # a note of an earlier program has none
-        known = None if tables is None else tuple(map(TableStatus.from_dict, tables))
-        lost = tuple(map(Lost.from_dict, values.get("lost", ())))
+        tables = values["tables"]
         note = DayNote(
-            values["quarantined"],
-            dict(values["damaged"]),
-            between,
-            tuple(values["waiting"]),
-            known,
-            values.get("basis", ""),
-            lost,
-            tuple(map(AcknowledgedMessages.from_dict, values.get("answered", ()))),
-            values.get("found", ""),
-            values.get("misplaced", 0),
-            tuple(map(DatedAhead.from_dict, values.get("ahead", ()))),
-            values.get("findings_digest", ""),
+            quarantined=values["quarantined"],
+            damaged=dict(values["damaged"]),
+            between=between,
+            waiting=tuple(values["waiting"]),
+            tables=None if tables is None else tuple(map(TableStatus.from_dict, tables)),
+            basis=values["basis"],
+            lost=tuple(map(Lost.from_dict, values["lost"])),
+            answered=tuple(map(AcknowledgedMessages.from_dict, values["answered"])),
+            found=values["found"],
+            misplaced=values["misplaced"],
+            ahead=tuple(map(DatedAhead.from_dict, values["ahead"])),
+            findings_digest=values["findings_digest"],
         )
         texts = (*note.damaged, *note.damaged.values(), *note.waiting, note.basis, note.found, note.findings_digest)
         whole = isinstance(note.quarantined, int | None) and isinstance(note.misplaced, int)

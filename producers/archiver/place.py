@@ -7,17 +7,14 @@ and are not sealed yet. The consumer group's committed offsets are never used. W
 from __future__ import annotations
 
 import datetime as dt
-import json
-import zlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from producers.kafka_client import partition_of
 from producers.sinks import NotDurable, TableDayName, disk_explained
 from producers.sinks.durable import make_folder, write_durably
-from replayer.sources.layout import FILE_MODE, offsets_file, offsets_folder
+from replayer.sources.layout import FILE_MODE, offsets_folder
 from replayer.sources.safe_files import (
     MOST_NOTE,
     TextRefused,
@@ -25,10 +22,7 @@ from replayer.sources.safe_files import (
     listed,
     read_digested_json,
     read_file,
-    read_json,
 )
-
-_FROM_THE_BEGINNING: Final = "remove it and the topic is read again from its beginning"
 
 
 class PlaceDamaged(NotDurable):
@@ -144,45 +138,6 @@ def places_and_damage(archive: Path, topic: str) -> list[Place | PlaceDamaged]:
 def topics(archive: Path) -> list[str]:
     """The topics from which messages were taken over."""
     return [path.name for path in listed(offsets_folder(archive, "")) if path.is_dir()]
-
-
-@dataclass(frozen=True, slots=True)
-class EarlierOffsets:
-    """The places of a topic by an earlier program: one file for all partitions, without the topic's id."""
-
-    offsets: dict[int, int]
-    under_way: set[TableDayName]
-
-    def place(self, partition: int, partitions: int) -> Place:
-        """The place of one partition of ``partitions``."""
-        own = {day for day in self.under_way if partition_of(day[0], partitions) == partition}
-        return Place(partition, next=self.offsets.get(partition, 0), under_way=own)
-
-
-def read_earlier(archive: Path, topic: str) -> EarlierOffsets:
-    """The places of a topic by an earlier program; empty where there are none."""
-    file = offsets_file(archive, topic)
-    try:
-        values = read_json(read_file(file, MOST_NOTE))
-        checksum = values.pop("crc32", None)  # the first program wrote none
-        whole = zlib.crc32(json.dumps(values, sort_keys=True).encode())
-        if values.keys() != {"offsets", "under_way"} or checksum not in (None, whole):
-            raise TextRefused("it is not as it was written")
-        offsets = {int(partition): int(offset) for partition, offset in values["offsets"].items()}
-        return EarlierOffsets(offsets, _table_days(values["under_way"]))
-    except FileNotFoundError:
-        return EarlierOffsets({}, set())
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        why = error.strerror if isinstance(error, OSError) else error
-        raise NotDurable(f"{file}: {why}; {_FROM_THE_BEGINNING}") from error
-
-
-def forget_earlier(archive: Path, topic: str) -> EarlierOffsets:
-    """Remove the file of an earlier program, once each partition has a place; returns empty places."""
-    file = offsets_file(archive, topic)
-    with disk_explained(file, "remove it"):
-        file.unlink(missing_ok=True)
-    return EarlierOffsets({}, set())
 
 
 def _table_days(values: Iterable[Any]) -> set[TableDayName]:

@@ -18,15 +18,7 @@ from producers.archiver.ending import Ending
 from producers.archiver.ingestion import Ingestion
 from producers.archiver.lines import Notice, Sealed
 from producers.archiver.options import Archived, Options
-from producers.archiver.place import (
-    Place,
-    PlaceDamaged,
-    forget_earlier,
-    places,
-    read_earlier,
-    read_place,
-    set_aside,
-)
+from producers.archiver.place import Place, PlaceDamaged, places, read_place, set_aside
 from producers.archiver.progress import ProgressLines
 from producers.archiver.sealing import Sealing
 from producers.archiver.sharing import Sharing
@@ -62,7 +54,6 @@ class Run:
         self.done = Archived()
         self._options = options
         self._clock = options.monotonic
-        self._earlier = read_earlier(options.archive, options.topic)
         self._sink = ArchiveSink(options.archive, options.file_mode)
         self._sealing = Sealing(self._sink, options)
         self._ingestion = Ingestion(self._sink, options, self._sealing.note_event, self._notify)
@@ -185,7 +176,7 @@ class Run:
                 self._give_up(partition)
         for partition in sorted(fair - self._sharing.partitions):
             if self._sharing.take(partition):
-                self._begin(partition, len(snapshot.partitions))
+                self._begin(partition)
         for partition in self._sharing.without_lock():
             self._give_up(partition)
         if any(each.place.topic_id not in ("", snapshot.topic_id) for each in self._ingestion.partitions.values()):
@@ -193,8 +184,6 @@ class Run:
         for lost in self._topic_check.check(snapshot):
             self.done.lost.append(lost)
             self._notify(str(lost))
-        if self._earlier.offsets and self._earlier.offsets.keys() <= kept.keys():
-            self._earlier = forget_earlier(self._options.archive, self._options.topic)
         if self._ending is not None:
             self._ending.note_snapshot(snapshot, {partition: place.next for partition, place in kept.items()})
         self._snapshot = snapshot
@@ -204,24 +193,23 @@ class Run:
         self._group.commit(view, self._safe())
         self._ingestion.release_idle()
 
-    def _begin(self, partition: int, partitions: int) -> None:
+    def _begin(self, partition: int) -> None:
         """Read a partition that no other archiver reads."""
         try:
-            self._ingestion.begin(self._place(partition, partitions))
+            self._ingestion.begin(self._place(partition))
         except BaseException:
             self._sharing.give_up(partition)
             raise
 
-    def _place(self, partition: int, partitions: int) -> Place:
+    def _place(self, partition: int) -> Place:
         """The place from which to read a partition."""
         archive, topic = self._options.archive, self._options.topic
         try:
-            place = read_place(archive, topic, partition)
+            return read_place(archive, topic, partition) or Place(partition)
         except PlaceDamaged as error:
             aside = set_aside(archive, topic, partition)
             self._notify(f"{error}; it is {aside.name} now, and partition {partition} is read again from its beginning")
             return Place(partition)
-        return place or self._earlier.place(partition, partitions)
 
     def _give_up(self, partition: int) -> None:
         for table_day in self._ingestion.partitions[partition].place.under_way:

@@ -1,20 +1,20 @@
 """The journal of one table-day under way: a head that tells how far it is acknowledged, and batches of events.
 
 The head has the same mark twice (length and highest ``seq`` acknowledged, CRC-32), written one after the other, so that one is
-intact at any time. A batch is a header (mark, length and CRC-32 of the rest, count,
-CRC-32 of these and of the batch's place) and its entries (``seq``, length, Avro single-object message). All numbers are
-little-endian.
+intact at any time. A batch is a header (mark, length and CRC-32 of the rest, count, CRC-32 of these and of the batch's place)
+and its entries (``seq``, length, Avro single-object message). All numbers are little-endian. The digit in the marks is the
+version of this format.
 
 A batch is written and synced, then marked as acknowledged and synced again, before it is acknowledged. So an incomplete batch
 beyond the mark was never acknowledged: a process that died while writing left it, and it is dropped. Any other mismatch is
-damage,
-and an error: an acknowledged event is never taken for a torn one, and its number is never used again.
+damage, and an error: an acknowledged event is never taken for a torn one, and its number is never used again.
 """
 
 from __future__ import annotations
 
 import errno
 import os
+import re
 import struct
 import zlib
 from collections.abc import Sequence
@@ -25,16 +25,15 @@ from typing import Final
 from producers.sinks import NotDurable
 from producers.sinks.durable import make_folder, sync_folder, write_all, write_durably
 from producers.sinks.entries import Entry, most_missing, packed, unpacked
-from producers.sinks.journal_1 import FIRST_MARK, guard, read_first_format
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.safe_files import MOST_LOG, read_file, read_start
 
 _SLOT: Final = struct.Struct("<4sQQI")
-_SLOT_MARK: Final = b"PJ2\n"
-_GUARD: Final = guard()  # makes a program of the first format refuse the file: a complete batch after a damaged one
-_HEAD: Final = 2 * _SLOT.size + len(_GUARD)
+_SLOT_MARK: Final = b"PJ3\n"
+_ANY_VERSION: Final = re.compile(rb"PJ[0-9]\n")
+_HEAD: Final = 2 * _SLOT.size
 _BATCH: Final = struct.Struct("<4sIIII")
-_BATCH_MARK: Final = b"PB2\n"
+_BATCH_MARK: Final = b"PB3\n"
 _CHECKSUM: Final = struct.Struct("<I")
 _SECTOR: Final = 512
 _END: Final = 64 * 1024
@@ -55,7 +54,7 @@ class Contents:
 
     Attributes:
         entries: the entries of its complete batches, which end at byte ``size`` of ``found``.
-        acknowledged: the number of bytes that its marks acknowledge; 0 in the first format, which has no marks.
+        acknowledged: the number of bytes that its marks acknowledge.
         agree: whether its two marks are equal.
     """
 
@@ -71,7 +70,7 @@ def read_journal(path: Path) -> Contents:
 
     Raises:
         JournalDamaged: events that were acknowledged, or may have been, cannot be read.
-        OSError: the file cannot be read.
+        OSError: the file cannot be read, or is of another version of the format.
     """
     try:
         data = read_file(path, MOST_LOG)
@@ -89,17 +88,15 @@ class Ends:
     last_seq: int
 
 
-def read_ends(path: Path) -> Ends | None:
-    """Both ends of a journal, without reading the rest; None where they cannot be found so.
+def read_ends(path: Path) -> Ends:
+    """Both ends of a journal, without reading the rest.
 
     Raises:
         JournalDamaged: its marks cannot be read, or it is shorter than they acknowledge.
         OSError: the file cannot be read.
     """
     head = read_start(path, _END)
-    if (mark := _newest_mark(path, head)) is None:
-        return None
-    acknowledged, last_seq = mark
+    acknowledged, last_seq = _newest_mark(path, head)
     before = max(0, acknowledged - _END)
     with path.open("rb") as opened:
         opened.seek(before)
@@ -118,12 +115,7 @@ def read_ends(path: Path) -> Ends | None:
 
 def contents(path: Path, data: bytes) -> Contents:
     """The content of the journal at a path, from its bytes."""
-    if (mark := _newest_mark(path, data)) is None:
-        old = read_first_format(data)
-        if old.damaged_at is not None:
-            raise JournalDamaged(path, old.damaged_at, "a batch was altered")
-        return Contents(old.entries, old.size, len(data))
-    acknowledged, last_seq = mark
+    acknowledged, last_seq = _newest_mark(path, data)
     marks = _marks(data)
     if len(data) < acknowledged:
         raise JournalDamaged(path, len(data), f"it is cut off, {acknowledged} bytes of it were acknowledged")
@@ -143,12 +135,14 @@ def contents(path: Path, data: bytes) -> Contents:
     return Contents(entries, at, len(data), acknowledged, marks[0] == marks[1])
 
 
-def _newest_mark(path: Path, data: bytes) -> tuple[int, int] | None:
-    """Length and highest ``seq`` that the marks acknowledge; None for the first format, which has none."""
-    whole = [mark for mark in _marks(data) if mark is not None]
-    if not whole and not data.startswith(FIRST_MARK):
-        raise JournalDamaged(path, 0, "neither of its two marks can be read")
-    return max(whole, default=None)
+def _newest_mark(path: Path, data: bytes) -> tuple[int, int]:
+    """Length and highest ``seq`` that the marks acknowledge."""
+    if whole := [mark for mark in _marks(data) if mark is not None]:
+        return max(whole)
+    if _ANY_VERSION.match(data) and not data.startswith(_SLOT_MARK):
+        what = "another version of pitaudit wrote it: seal it, or send it, with that one"
+        raise OSError(errno.ENOTSUP, what, str(path))  # it is not damaged, so that nothing sets it aside
+    raise JournalDamaged(path, 0, "neither of its two marks can be read")
 
 
 def _marks(data: bytes) -> list[tuple[int, int] | None]:
@@ -201,8 +195,6 @@ def _cut_short(data: bytes, at: int) -> bool:
 
 def salvage(data: bytes) -> list[Entry]:
     """The entries of all complete batches anywhere in a damaged journal."""
-    if data.startswith(FIRST_MARK) and not any(_marks(data)):
-        return read_first_format(data).entries
     entries: list[Entry] = []
     at = data.find(_BATCH_MARK)
     while at >= 0:
@@ -218,8 +210,9 @@ def most_used(data: bytes) -> int:
     entries = salvage(data)
     known = max((entry.seq for entry in entries), default=0)
     marked = [mark[1] for mark in _marks(data) if mark is not None]
-    cut_off = len(data) < _HEAD and not data.startswith(FIRST_MARK)
-    return max(known, *marked) if marked else known + most_missing(MOST_LOG if cut_off else len(data), entries)
+    return (
+        max(known, *marked) if marked else known + most_missing(MOST_LOG if len(data) < _HEAD else len(data), entries)
+    )
 
 
 def write_journal(path: Path, entries: Sequence[Entry], mode: int = FILE_MODE) -> int:
@@ -231,7 +224,7 @@ def write_journal(path: Path, entries: Sequence[Entry], mode: int = FILE_MODE) -
     batch = _batch(entries, _HEAD)
     slot = _slot(_HEAD + len(batch), _last(entries))
     make_folder(path.parent, mode)
-    write_durably(path, slot + slot + _GUARD + batch, mode)
+    write_durably(path, slot + slot + batch, mode)
     return _HEAD + len(batch)
 
 
@@ -260,7 +253,7 @@ def _mark(descriptor: int, acknowledged: int, last_seq: int) -> None:
 class Journal:
     """A journal open for writing, by the holder of the table's lock only.
 
-    Opening it truncates a torn tail, syncs and marks batches that a killed process left unmarked, and converts the first format.
+    Opening it truncates a torn tail, and syncs and marks batches that a killed process left unmarked.
 
     Raises:
         JournalDamaged, OSError: as :func:`read_journal`; or it could not be prepared.
@@ -275,11 +268,7 @@ class Journal:
         self._found = contents.found
         self._torn = False
         self.last_seq = self._synced_seq = _last(contents.entries)
-        if contents.entries and not contents.acknowledged:
-            self._size = write_journal(path, contents.entries, mode)
-        elif contents.acknowledged and not (
-            contents.agree and contents.acknowledged == contents.size == contents.found
-        ):
+        if not (contents.agree and contents.acknowledged == contents.size == contents.found):
             self._make_ready()
 
     def _make_ready(self) -> None:

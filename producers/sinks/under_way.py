@@ -78,8 +78,8 @@ def _examined(path: Path, changed: dt.datetime, *, read_through: bool) -> UnderW
         why = f"{printable(str(path))}: no table-day of an archive has such a name"
         return UnderWay(*at, 0, None, changed, why)
     try:
-        ends = None if read_through else read_ends(path)
-        if ends is not None:
+        if not read_through:
+            ends = read_ends(path)
             first_at, last_at = _at(ends.first), _at(ends.last)
             events = ends.last_seq - ends.first.seq + 1 if ends.first else 0
             return UnderWay(*at, events, last_at, changed, "", first_at, read_through=False)

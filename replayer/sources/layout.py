@@ -14,7 +14,6 @@
 ``ARCHIVE/.journal/batch/lock``                    held by the process that writes a batch
 ``ARCHIVE/.journal/offsets/TOPIC/0.json``          the offset up to which partition 0 of a Kafka topic was taken over
 ``ARCHIVE/.journal/offsets/TOPIC/0.lock``          held by the archiver that reads that partition
-``ARCHIVE/.journal/offsets/TOPIC.json``            the same of an earlier program, all partitions in one
 ``ARCHIVE/lost/TOPIC/0-100-deleted-ID.json``       messages that a topic no longer has and the archive never took
 ``ARCHIVE/quarantine/SOURCE.jsonl``                messages that could not be taken, one JSON object per line
 =================================================  ===============================================================
@@ -148,11 +147,6 @@ def receipt_file(archive: Path, log: str, table_days: str) -> Path:
     return batch_folder(archive) / "imported" / f"{log}.{table_days}.txt"
 
 
-def offsets_file(archive: Path, topic: str) -> Path:
-    """The offsets of a topic written by an earlier program, all partitions in one file."""
-    return journals(archive) / "offsets" / f"{topic}.json"
-
-
 def offsets_folder(archive: Path, topic: str) -> Path:
     """The folder of the offsets and locks of a topic's partitions."""
     return journals(archive) / "offsets" / topic
@@ -252,7 +246,7 @@ class Manifest:
     """The content and the digests of a sealed part.
 
     ``follows`` is the SHA-256 of the previous part's container, None for part 0; ``columns_sha256`` that of the container's
-    columnar copy, None where there is none, as in manifests of earlier programs.
+    columnar copy, None where there is none.
     """
 
     table_id: str

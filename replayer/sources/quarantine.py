@@ -53,20 +53,19 @@ class Quarantined:
 
     @classmethod
     def from_json(cls, line: Text) -> Quarantined:
-        """Parse a line; lines of earlier programs have no ``crc32``.
+        """Parse a line.
 
         Raises:
             NoSuchLine: it is no line of a quarantine file.
         """
         try:
             said = read_json(line)
-            if not isinstance(said, dict) or said.keys() - {"crc32"} != _FIELDS.keys():
+            if not isinstance(said, dict) or said.pop("crc32", None) != _checksum(said):
+                raise NoSuchLine("it is not as it was written")
+            if said.keys() != _FIELDS.keys():
                 raise NoSuchLine("its fields are others")
             if any(type(said[name]) is not kind for name, kind in _FIELDS.items()):
                 raise NoSuchLine("its fields are of other types")
-            checksum = said.pop("crc32", None)
-            if checksum is not None and checksum != _checksum(said):
-                raise NoSuchLine("it is not as it was written")
             message = base64.b64decode(said["message"], validate=True)
         except (TextRefused, binascii.Error) as error:
             raise NoSuchLine(str(error)) from None

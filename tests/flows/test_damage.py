@@ -17,7 +17,7 @@ import pytest
 from analytics.lake import LakeUnusable, NotIntact, read_note, read_run, run_file
 from flows.cli import main
 from flows.settings import SettingsRefused, load
-from producers.archiver.place import Place, read_earlier, read_place, write_place
+from producers.archiver.place import Place, read_place, write_place
 from producers.mapping.importer import import_log
 from producers.mapping.map_file import read_map
 from producers.mapping.map_section import MapFaulty
@@ -25,7 +25,7 @@ from producers.mapping.source import SourceUnreadable
 from producers.quarantine import QuarantineFile
 from producers.sinks import NotDurable, SinkBusy
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.layout import PartName, lock_file, offsets_file, offsets_folder
+from replayer.sources.layout import PartName, lock_file, offsets_folder
 from replayer.sources.quarantine import Quarantined, quarantined
 from schemas.encoder import varint
 from schemas.kinds import KINDS
@@ -212,18 +212,6 @@ JSON_TEXTS = {
     "empty": b"",
 }
 NO_JSON = {kind: holding(text) for kind, text in JSON_TEXTS.items()} | NO_FILES
-
-
-@pytest.mark.parametrize("kind", NO_JSON)
-@pytest.mark.timeout(120)
-def test_a_hostile_offsets_file_of_an_earlier_program_is_an_error_that_says_what_to_do(
-    tmp_path: Path, kind: str
-) -> None:
-    file = offsets_file(tmp_path, "events")
-    file.parent.mkdir(parents=True)
-    NO_JSON[kind](file)
-    with pytest.raises(NotDurable, match=r"events\.json: .*remove it and the topic is read again"):
-        read_earlier(tmp_path, "events")
 
 
 @pytest.mark.parametrize("kind", NO_JSON)

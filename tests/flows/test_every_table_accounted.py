@@ -211,8 +211,8 @@ def test_a_refused_message_that_names_no_table_is_counted_and_stops_no_night(nig
     night = nights.night(NEXT)
     assert not night.reconciliation.open_statuses
     assert (night.clean, night.reconciliation.quarantined) == (False, 1)
-    noted_before = TableStatus(name, Status.ABSENT)  # by earlier programs
-    assert with_acknowledgement(nights.lake, NEXT, noted_before).open
+    noted = TableStatus(name, Status.ABSENT)  # as a note may name one
+    assert with_acknowledgement(nights.lake, NEXT, noted).open
 
 
 def test_the_register_decides_where_there_is_one(nights: Property) -> None:

@@ -162,11 +162,11 @@ def test_a_file_that_changes_while_a_query_reads_it_gives_no_answer(archive: Pat
 def _leave_drafts(lake: Path) -> list[Path]:
     wagers = part_file(lake, "wagers", DAY, 0)
     drafts = [
-        wagers.with_name(".part-0.parquet.12345"),
-        wagers.with_name(".part-0.parquet.0123456789abcdef0123456789abcdef"),
-        lake / "runs" / str(DAY) / ".T1.json.77",
-        lake / "days" / f".{DAY}.json.77",
-        lake / ".lake.duckdb.77",
+        wagers.with_name(".part-9.parquet.tmp"),
+        lake / "runs" / str(DAY) / ".T9.json.tmp",
+        lake / "days" / ".2009-05-31.json.tmp",
+        lake / "judged" / str(DAY) / ".T9.jsonl.tmp",
+        lake / ".other.duckdb.tmp",
     ]
     for draft in drafts:
         draft.write_bytes(b"half")

@@ -334,18 +334,6 @@ def test_what_stands_in_the_place_of_a_day_is_not_expected_either(here: Property
     assert open_on(here, after) == [("T1", Status.ABSENT)]
 
 
-def test_a_note_of_an_earlier_program_that_expects_one_is_corrected_when_its_day_is_run_again(
-    here: Property, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as before:
-        before.setattr("flows.expected.is_odd", lambda name: False)
-        stray(here.archive)
-        here.night(DAY)
-        here.night(NEXT)
-    assert open_on(here, NEXT) == [("BJ-01 (copy)", Status.ABSENT)]
-    assert here.night(NEXT).clean
-
-
 def test_a_day_of_which_nothing_is_left_does_not_keep_the_nights_after_it_from_running(here: Property) -> None:
     """No table was expected on it, so that every night ended there, with nothing to run, and judged no day any more."""
     before = shutil.copytree(here.archive, here.folder / "before")

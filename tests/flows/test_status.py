@@ -10,15 +10,13 @@ import os
 import shutil
 import time
 from contextlib import ExitStack, closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from analytics.lake import LakeBusy, read_note, writing
-from analytics.lake.acknowledged import Acknowledgement, keep_acknowledgement
-from analytics.lake.acknowledged_findings import acknowledged_findings_file, unacknowledged_findings
+from analytics.lake import LakeBusy, writing
+from analytics.lake.acknowledged import Acknowledgement
 from analytics.lake.lock import Holder
 from analytics.lake.statuses import acknowledge_status
 from flows.expected import Expecting, RegisteredTable
@@ -372,18 +370,6 @@ def test_what_was_looked_into_is_those_findings_and_no_others_of_the_same_sum(ni
         assert alarms(status)["findings"] == 1 and "1 overpaid 50.00 MOP" in status_text(status)
         assert command("acknowledge", "--lake", night.lake, *LOOKED_INTO)[0] == 0
         shutil.rmtree(night.archive / NEXT.isoformat())
-
-
-def test_an_acknowledgement_of_an_earlier_program_holds_until_the_day_is_run_again(night: Property) -> None:
-    house.write(night.archive, "T2", house.WRONG)
-    run_nightly(night.archive, night.lake, house.DAY)
-    note = read_note(night.lake, house.DAY)
-    assert note and note.found and note.findings_digest
-    earlier = replace(note, findings_digest="")
-    who = Acknowledgement("M. Wong", NOW.isoformat(), "dealer was told")
-    keep_acknowledgement(night.lake, acknowledged_findings_file(night.lake, house.DAY), [note.found], who)
-    assert unacknowledged_findings(night.lake, house.DAY, earlier) == ""
-    assert unacknowledged_findings(night.lake, house.DAY, note) == note.found
 
 
 def test_what_a_replay_into_a_lake_found_is_reported_likewise(night: Property, command: Any) -> None:

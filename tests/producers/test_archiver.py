@@ -18,7 +18,7 @@ from kafka import KafkaProducer
 
 from producers.archiver import Archived, Options, archive_topic
 from producers.archiver.lag import lag_of
-from producers.archiver.place import places
+from producers.archiver.place import Place, places, write_place
 from producers.archiver.sharing import Sharing
 from producers.kafka_client import KafkaFailed, partition_of
 from producers.recorder import Recorder
@@ -26,7 +26,7 @@ from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
 from producers.topic import Shape
 from replayer.sources.archive import TableDayRef, read_columns, read_manifests, table_days
-from replayer.sources.layout import PartName, offsets_file, offsets_folder
+from replayer.sources.layout import PartName, offsets_folder
 from replayer.sources.quarantine import quarantined
 from schemas.codec import MARKER, MessageUnreadable, admit, current, encode
 from schemas.encoder import varint
@@ -162,9 +162,7 @@ def test_a_topic_read_again_from_its_beginning_changes_nothing(topic: Topic, tmp
 
 def test_offsets_beyond_the_end_mean_another_topic_and_all_of_it_is_read(topic: Topic, tmp_path: Path) -> None:
     topic.produce(dealt(1), dealt(2))
-    place = offsets_file(tmp_path, topic.name)
-    place.parent.mkdir(parents=True)
-    place.write_text(json.dumps({"offsets": {"0": 50}, "under_way": []}))
+    write_place(tmp_path, topic.name, Place(0, next=50))
     assert topic.archive(tmp_path).events == 2
 
 

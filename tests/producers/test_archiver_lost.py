@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import shutil
 from contextlib import closing
 from pathlib import Path
@@ -18,7 +17,7 @@ from producers.archiver.place import Place, read_place
 from producers.archiver.topic_check import TopicCheck
 from producers.archiver.view import TopicSnapshot
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.layout import lost_folder, offsets_file
+from replayer.sources.layout import lost_folder
 from replayer.sources.lost import Lost, Why, lost_file, lost_messages
 from schemas.codec import encode
 from schemas.event import CardAt, Event
@@ -151,18 +150,6 @@ def test_what_waits_for_a_stuck_table_and_is_cut_meanwhile_is_missing(topic: Top
     done = topic.archive(tmp_path)
     assert [(lost.first, lost.end) for lost in done.lost] == [(1, 2)]
     assert seqs(tmp_path) == [2]
-
-
-def test_what_an_earlier_program_kept_is_taken_over(topic: Topic, tmp_path: Path) -> None:
-    topic.produce(*map(dealt, range(1, 5)))
-    topic.archive(tmp_path / "known")
-    earlier = offsets_file(tmp_path, topic.name)
-    earlier.parent.mkdir(parents=True)
-    earlier.write_text(json.dumps({"offsets": {"0": 3}, "under_way": []}))
-    done = topic.archive(tmp_path)
-    assert (done.events, done.lost) == (1, []), "the three before are in its archive already, as it says"
-    topic.archive(tmp_path)
-    assert not earlier.exists()
 
 
 # The record that stays
