@@ -21,11 +21,11 @@ import duckdb
 
 from analytics.lake import contents_of, note, parts, run
 from analytics.lake.contents import LAKE_DAMAGED, LeftOut
-from analytics.lake.files import sealed, unsealed
 from analytics.lake.note import day_file
 from analytics.lake.parts import data_folder, parts_file, staged_folder
 from analytics.lake.views import create_table
 from analytics.marts import JudgedTableDay
+from replayer.sources.safe_files import digested_json, read_digested_json
 from replayer.verdicts.tables import TABLES
 from schemas.finding import CODES
 
@@ -59,7 +59,8 @@ class CachedDay:
     def to_text(self) -> str:
         """The text that :func:`read_cache` reads."""
         left = [[each.table_id, each.why, each.code] for each in self.left_out]
-        return sealed({"stamp": self.stamp, "files": self.files, "left_out": left, "rulings": self.rulings}, lines=True)
+        values = {"stamp": self.stamp, "files": self.files, "left_out": left, "rulings": self.rulings}
+        return digested_json(values, line=True)
 
 
 def current_day(lake: Path, day: dt.date, cached: CachedDay | None, *, trusted: bool = True) -> CachedDay:
@@ -103,7 +104,7 @@ def read_cache(database: Path) -> dict[dt.date, CachedDay]:
     found = {}
     for day, text in rows:
         try:
-            found[day] = _parsed(day, unsealed(text.encode(), lines=True))
+            found[day] = _parsed(day, read_digested_json(text.encode(), line=True))
         except (ValueError, KeyError, TypeError, AttributeError):
             continue
     return found

@@ -36,7 +36,7 @@ class QuarantineFile:
 
     def add(self, message: Quarantined) -> bool:
         """Take a message for the next :meth:`flush`; False when the file has it already."""
-        line = message.to_json().encode() + b"\n"
+        line = message.to_json().encode()
         if (digest := _digest(line)) in self._known:
             return False
         self._known.add(digest)

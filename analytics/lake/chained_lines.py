@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from analytics.lake.files import NotIntact, is_there, read_whole, sealed, sha256_of, unsealed
+from analytics.lake.files import NotIntact, is_there, read_whole, sha256_of
 from producers.sinks.durable import write_durably
-from replayer.sources.safe_files import MOST_NOTE
+from replayer.sources.safe_files import MOST_NOTE, digested_json, read_digested_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +49,11 @@ class ChainedLines:
             for text in texts:
                 line = _line(text)
                 if line["before"] != (digests[-1] if digests else ""):
-                    raise ValueError("does not follow the line before it")
+                    raise ValueError("it does not follow the line before it")
                 lines.append(line)
                 digests.append(sha256_of(text))
         except (ValueError, TypeError) as error:
-            return cls(tuple(lines), tuple(digests), f"is damaged: line {len(lines) + 1} {error}")
+            return cls(tuple(lines), tuple(digests), f"is damaged: line {len(lines) + 1}: {error}")
         return cls(tuple(lines), tuple(digests))
 
     def write(
@@ -64,8 +64,8 @@ class ChainedLines:
         lines = list(self.lines)
         for each in added:
             lines.append({**each, "before": before})
-            before = sha256_of(sealed(lines[-1], lines=True).encode())
-        write_durably(file, "".join(sealed(line, lines=True) for line in lines).encode(), named=named)
+            before = sha256_of(digested_json(lines[-1], line=True).encode())
+        write_durably(file, "".join(digested_json(line, line=True) for line in lines).encode(), named=named)
         return tuple(lines)
 
 
@@ -75,7 +75,7 @@ def _line(text: bytes) -> dict[str, Any]:
     Raises:
         ValueError: it is no such line.
     """
-    line = unsealed(text, lines=True)
+    line = read_digested_json(text, line=True)
     keys = line.keys() - {"before"}
     if keys == {"judged"}:
         whole = _texts(line["judged"])
@@ -86,7 +86,7 @@ def _line(text: bytes) -> dict[str, Any]:
     else:
         whole = keys == {"lost"} and _texts([line["lost"]])
     if not whole or "before" not in line:
-        raise ValueError("is no line of a memory")
+        raise ValueError("it is no line of a memory")
     return line
 
 

@@ -9,23 +9,21 @@ from __future__ import annotations
 import errno
 import fcntl
 import hashlib
-import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from producers.sinks.durable import make_folder
-from replayer.sources.safe_files import MOST_NOTE, read_file
+from replayer.sources.safe_files import MOST_NOTE, TextRefused, read_digested_json, read_file
 
 MOST_TABLE: Final = 1 << 36
 """Bytes of the largest Parquet file that is read."""
 SPILL: Final = ".spill-"
 _DRAFT: Final = re.compile(r"\.[A-Za-z0-9_-]+\.(parquet|json|jsonl|duckdb)\.tmp")
-_SEAL: Final = re.compile(rb'(?P<before>,?)\n  "sha256": "(?P<sha256>[0-9a-f]{64})"(?P<behind>,?)(?=\n)')
 _UNWRITABLE: Final = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EFBIG}
 
 Stamp = tuple[int, int, int]
@@ -101,67 +99,17 @@ def _refusals_of(file: Path) -> Iterator[None]:
         raise NotIntact(file, f"cannot be read: {error.strerror}") from None
 
 
-def sealed(values: Mapping[str, Any], *, lines: bool = False) -> str:
-    """A JSON object as text with its own digest in ``sha256``; on one line with ``lines``."""
-    plain = _text(values, lines=lines)
-    return _text({**values, "sha256": sha256_of(plain.encode())}, lines=lines)
-
-
-def _text(values: Mapping[str, Any], *, lines: bool) -> str:
-    return json.dumps(values, indent=None if lines else 2, sort_keys=True) + "\n"
-
-
-def unsealed(text: bytes, *, lines: bool = False) -> dict[str, Any]:
-    """The JSON object of a text, which must be exactly as :func:`sealed` made it.
-
-    Raises:
-        ValueError: it is not; the message says what is wrong.
-    """
-    try:
-        values = json.loads(text.decode())
-    except json.JSONDecodeError as error:
-        raise ValueError(f"is no JSON at line {error.lineno}, column {error.colno}") from None
-    except (ValueError, RecursionError):  # not UTF-8, a number of thousands of digits, brackets nested too deeply
-        raise ValueError("is no JSON") from None
-    if not isinstance(values, dict):
-        raise ValueError("is no JSON object")
-    if "sha256" not in values:
-        raise ValueError(
-            "is not as this version writes it, with its SHA-256: an early version wrote it, or somebody altered it"
-        )
-    said = {name: value for name, value in values.items() if name != "sha256"}
-    try:
-        whole = sealed(said, lines=True).encode() == text if lines else _has_its_digest(text)
-    except RecursionError:
-        raise ValueError("is no JSON") from None
-    if not whole:
-        raise ValueError("is not as it was written: its SHA-256 is another")
-    return said
-
-
-def _has_its_digest(text: bytes) -> bool:
-    """Whether a text of several lines, without the line of its digest, has that digest.
-
-    The JSON is not serialised again for it, since a night reads every manifest of its gaming day several times.
-    """
-    seal = _SEAL.search(text)
-    if seal is None:
-        return False
-    begin = seal.end("before") if seal["behind"] else seal.start()  # one of the two commas around the line stays
-    return sha256_of(text[:begin] + text[seal.end() :]) == seal["sha256"].decode()
-
-
-def read_sealed_text(file: Path) -> tuple[dict[str, Any], str]:
-    """The JSON object of a file that :func:`sealed` made, and the SHA-256 of the file.
+def read_note_file(file: Path) -> tuple[dict[str, Any], str]:
+    """The JSON object of a file that has its own digest, and the SHA-256 of the file.
 
     Raises:
         NotIntact: it is missing or damaged.
     """
     data = read_whole(file, MOST_NOTE)
     try:
-        return unsealed(data), sha256_of(data)
-    except ValueError as error:
-        raise NotIntact(file, str(error)) from None
+        return read_digested_json(data), sha256_of(data)
+    except TextRefused as error:
+        raise NotIntact(file, f"cannot be read: {error}") from None
 
 
 @contextmanager

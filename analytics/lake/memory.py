@@ -19,9 +19,10 @@ from typing import Any, Final
 
 from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge
 from analytics.lake.chained_lines import ChainedLines
-from analytics.lake.files import NotIntact, exclusive_lock, is_there, sealed, write_guard
+from analytics.lake.files import NotIntact, exclusive_lock, is_there, write_guard
 from analytics.lake.run import Run, intact_run
 from replayer.sources.layout import require_table_id
+from replayer.sources.safe_files import digested_json
 from schemas.finding import Severity, declare
 
 CONTAINER_REPLACED: Final = declare(
@@ -87,7 +88,7 @@ def recall(lake: Path, gaming_day: dt.date, table_id: str, run: Run | None) -> M
     own = Memory.read(memory_file(lake, gaming_day, table_id))
     if run is None:
         return replace(own, lost=bool(own.damage))
-    copy = Memory.parsed([sealed(line, lines=True).encode() for line in run.memory])
+    copy = Memory.parsed([digested_json(line, line=True).encode() for line in run.memory])
     common = min(len(own.lines), len(copy.lines))
     if own.digests[:common] != copy.digests[:common]:
         return replace(copy, damage="is another than the copy in the manifest of the run", lost=True)

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from analytics.lake.acknowledged_messages import AcknowledgedMessages
-from analytics.lake.files import LakeUnusable, NotIntact, is_there, read_sealed_text, sealed, write_guard
+from analytics.lake.files import LakeUnusable, NotIntact, is_there, read_note_file, write_guard
 from analytics.lake.statuses import Status, TableStatus
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.lost import Lost
+from replayer.sources.safe_files import digested_json
 from schemas.finding import CODES, Finding
 
 FORMAT: Final = 2
@@ -111,7 +112,7 @@ def note_day(lake: Path, gaming_day: dt.date, note: DayNote) -> None:
     file = day_file(lake, gaming_day)
     with write_guard(lake):
         make_folder(file.parent)
-        write_durably(file, sealed(values).encode())
+        write_durably(file, digested_json(values).encode())
 
 
 def read_note(lake: Path, gaming_day: dt.date) -> DayNote | None:
@@ -136,7 +137,7 @@ def note_or_empty(lake: Path, gaming_day: dt.date) -> DayNote:
 
 
 def _note(file: Path, gaming_day: dt.date) -> DayNote:
-    values, _ = read_sealed_text(file)
+    values, _ = read_note_file(file)
     try:
         header = values["format"], values["gaming_day"]
         between = tuple(

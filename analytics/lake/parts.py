@@ -17,9 +17,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.files import NotIntact, Stamp, is_there, read_sealed_text, read_whole, sealed, sha256_of, stamp_of
+from analytics.lake.files import NotIntact, Stamp, is_there, read_note_file, read_whole, sha256_of, stamp_of
 from analytics.lake.run import Run, run_file
-from replayer.sources.safe_files import listed
+from replayer.sources.safe_files import digested_json, listed
 from replayer.verdicts.tables import TABLES
 
 FORMAT: Final = 1
@@ -84,7 +84,7 @@ def read_parts(file: Path, gaming_day: dt.date) -> Parts:
     """
     if not is_there(file):
         return []
-    values, _ = read_sealed_text(file)
+    values, _ = read_note_file(file)
     try:
         said = values["format"], values["gaming_day"]
         parts = [[_version(version) for version in part] for part in values["parts"]]
@@ -110,7 +110,7 @@ def runs_of(part: Iterable[Run]) -> dict[str, str]:
 def parts_text(gaming_day: dt.date, parts: Parts) -> str:
     """The text that :func:`read_parts` reads."""
     described = [[{"runs": dict(each.runs), "files": dict(each.files)} for each in part] for part in parts]
-    return sealed({"format": FORMAT, "gaming_day": gaming_day.isoformat(), "parts": described})
+    return digested_json({"format": FORMAT, "gaming_day": gaming_day.isoformat(), "parts": described})
 
 
 @dataclass(slots=True)

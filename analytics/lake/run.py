@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from analytics.lake.files import NotIntact, read_sealed_text, sealed, sha256_of
+from analytics.lake.files import NotIntact, read_note_file, sha256_of
 from replayer.sources.layout import TABLE_ID
-from replayer.sources.safe_files import listed
+from replayer.sources.safe_files import digested_json, listed
 from schemas.identity import Pseudonyms
 
 FORMAT: Final = 4
@@ -93,7 +93,7 @@ class Run:
 
     def to_json(self) -> str:
         """The manifest's text."""
-        return sealed(
+        return digested_json(
             {
                 "format": FORMAT,
                 "table_id": self.table_id,
@@ -137,7 +137,7 @@ def read_run(lake: Path, gaming_day: dt.date, table_id: str) -> Run:
         NotIntact: it is missing, damaged, or another table-day's.
     """
     file = run_file(lake, gaming_day, table_id)
-    values, identity = read_sealed_text(file)
+    values, identity = read_note_file(file)
     if values.pop("format", None) != FORMAT:
         raise NotIntact(file, f"is no manifest of format {FORMAT}: another version of this program wrote it")
     try:

@@ -24,7 +24,7 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
 from replayer.sources.archive import TableDayRef, read_events
 from replayer.sources.layout import FILE_MODE, quarantine_file, receipt_file
-from replayer.sources.quarantine import Quarantined, read_quarantine
+from replayer.sources.quarantine import Quarantined, quarantine_lines
 from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, decoded, listed, read_file
 from schemas.codec import decode, encode
 from schemas.event import Event, EventRejected
@@ -233,10 +233,11 @@ def _fault_list(faults: Sequence[Fault]) -> str:
 
 
 def _add_quarantine(batch: Batch, quarantine: Path, file: Path, faults: Sequence[Fault]) -> None:
-    lines = [Quarantined(file.name, 0, fault.line, str(fault), fault.text.encode()).to_json() for fault in faults]
+    refused = [Quarantined(file.name, 0, fault.line, str(fault), fault.text.encode()) for fault in faults]
+    lines = [message.to_json().encode() for message in refused]
     if not quarantine.exists():
-        batch.add_file(quarantine, "".join(f"{line}\n" for line in lines).encode())
-    elif [message.to_json() for message in read_quarantine(quarantine)] != lines:
+        batch.add_file(quarantine, b"".join(lines))
+    elif [*quarantine_lines(quarantine)] != lines:
         raise ImportRefused(
             f"{quarantine} holds bad rows of another {file.name}: nothing was imported. "
             "Rename the log, or move that file away when it is dealt with"

@@ -17,7 +17,6 @@ from typing import Any, Final
 from replayer.sources.layout import lost_folder
 from replayer.sources.safe_files import (
     MOST_SMALL,
-    Text,
     TextRefused,
     digested_json,
     files_below,
@@ -139,7 +138,7 @@ class Lost:
         return digested_json(self.to_dict())
 
     @classmethod
-    def from_json(cls, text: Text) -> Lost:
+    def from_json(cls, text: bytes) -> Lost:
         """Parse a file's text.
 
         Raises:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import binascii
 import datetime as dt
-import json
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -14,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from replayer.sources.layout import TABLE_ID, quarantine_folder
-from replayer.sources.safe_files import MOST_LOG, Text, TextRefused, printable, read_json, read_lines
+from replayer.sources.safe_files import MOST_LOG, TextRefused, digested_json, printable, read_digested_json, read_lines
 from schemas.codec import MessageUnreadable, decode
 from schemas.plural import plural
 
@@ -41,7 +39,7 @@ class Quarantined:
     unreadable: bool = False
 
     def to_json(self) -> str:
-        """The message as a line of a quarantine file; ``crc32`` covers its other fields."""
+        """The message as a line of a quarantine file, with its end."""
         said = {
             "topic": self.topic,
             "partition": self.partition,
@@ -49,19 +47,17 @@ class Quarantined:
             "reason": self.reason,
             "message": base64.b64encode(self.message).decode(),
         }
-        return json.dumps({**said, "crc32": _checksum(said)})
+        return digested_json(said, line=True)
 
     @classmethod
-    def from_json(cls, line: Text) -> Quarantined:
+    def from_json(cls, line: bytes) -> Quarantined:
         """Parse a line.
 
         Raises:
             NoSuchLine: it is no line of a quarantine file.
         """
         try:
-            said = read_json(line)
-            if not isinstance(said, dict) or said.pop("crc32", None) != _checksum(said):
-                raise NoSuchLine("it is not as it was written")
+            said = read_digested_json(line, line=True)
             if said.keys() != _FIELDS.keys():
                 raise NoSuchLine("its fields are others")
             if any(type(said[name]) is not kind for name, kind in _FIELDS.items()):
@@ -70,10 +66,6 @@ class Quarantined:
         except (TextRefused, binascii.Error) as error:
             raise NoSuchLine(str(error)) from None
         return cls(said["topic"], said["partition"], said["offset"], said["reason"], message)
-
-
-def _checksum(said: dict[str, object]) -> int:
-    return zlib.crc32(json.dumps(said, sort_keys=True).encode())
 
 
 def quarantine_lines(file: Path) -> Iterator[bytes]:
@@ -96,7 +88,7 @@ def read_quarantine(file: Path) -> Iterator[Quarantined]:
     for number, line in enumerate(quarantine_lines(file), 1):
         text = line.removesuffix(b"\n")
         try:
-            yield Quarantined.from_json(text)
+            yield Quarantined.from_json(text + b"\n")
         except NoSuchLine as error:
             why = printable(f"{file}, line {number}: it cannot be read: {error}")
             yield Quarantined(printable(file.name), 0, number, why, text, unreadable=True)

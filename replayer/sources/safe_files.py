@@ -31,7 +31,6 @@ _MOST_DEPTH: Final = 32
 _MOST_DOTS: Final = 128
 _MOST_DIGITS: Final = 20
 _PIECE: Final = 1 << 20
-_DIGEST: Final = "sha256"
 
 
 Text = str | bytes
@@ -173,25 +172,32 @@ def read_json(data: Text) -> Any:
     return value
 
 
-def digested_json(said: Mapping[str, Any]) -> str:
-    """The JSON text of an object with its own digest, which reveals any change."""
-    return json.dumps({**said, _DIGEST: _digest(said)}, indent=2) + "\n"
+def digested_json(values: Mapping[str, Any], *, line: bool = False) -> str:
+    """A JSON object as a text, or as one ``line``, that ends with its own digest: the SHA-256 of all before it."""
+    said = json.dumps(values, indent=None if line else 2, sort_keys=True).removesuffix("}").removesuffix("\n")
+    return said + _digest(said.encode(), line=line).decode()
 
 
-def read_digested_json(data: Text) -> dict[str, Any]:
-    """The inverse of :func:`digested_json`.
+def read_digested_json(data: bytes, *, line: bool = False) -> dict[str, Any]:
+    """The object of a text of :func:`digested_json`.
 
     Raises:
         TextRefused: it is no JSON, or was altered.
     """
-    said = read_json(data)
-    if not isinstance(said, dict) or said.pop(_DIGEST, None) != _digest(said):
-        raise TextRefused("it is not as it was written")
-    return said
+    values = read_json(data)
+    said, digest = data[: -_DIGEST_BYTES[line]], data[-_DIGEST_BYTES[line] :]
+    if not isinstance(values, dict) or digest != _digest(said, line=line):
+        raise TextRefused("it is not as this version wrote it, with its SHA-256 last: altered, or of another version")
+    del values["sha256"]
+    return values
 
 
-def _digest(said: Mapping[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+def _digest(said: bytes, *, line: bool) -> bytes:
+    form = b', "sha256": "%s"}\n' if line else b',\n  "sha256": "%s"\n}\n'
+    return form % hashlib.sha256(said).hexdigest().encode()
+
+
+_DIGEST_BYTES: Final = {line: len(_digest(b"", line=line)) for line in (False, True)}
 
 
 def read_toml(data: Text) -> tuple[str, dict[str, Any]]:
@@ -240,21 +246,25 @@ def _no_number(name: str) -> NoReturn:
 
 def _require_sound(value: object) -> None:
     """Refuse values that would only fail later, when shown or written."""
-    left = [(value, 0)]
-    while left:
-        item, depth = left.pop()
+    level, depth = [value], 0
+    while level:
         if depth > _MOST_DEPTH:
             raise TextRefused(f"it is nested more than {_MOST_DEPTH} deep")
-        if isinstance(item, dict):
-            left += [(part, depth + 1) for pair in item.items() for part in pair]
-        elif isinstance(item, list):
-            left += [(part, depth + 1) for part in item]
-        elif isinstance(item, int) and not -(1 << 63) <= item < 1 << 63:
-            raise TextRefused("a number has more than 64 bits")
-        elif isinstance(item, float) and not math.isfinite(item):
-            raise TextRefused("a number is not finite")
-        elif isinstance(item, str) and not item.isascii() and any("\ud800" <= char <= "\udfff" for char in item):
-            raise TextRefused("a text holds half a character")
+        below: list[object] = []
+        for item in level:
+            if isinstance(item, str):
+                if not item.isascii() and any("\ud800" <= char <= "\udfff" for char in item):
+                    raise TextRefused("a text holds half a character")
+            elif isinstance(item, dict):
+                below += item
+                below += item.values()
+            elif isinstance(item, list):
+                below += item
+            elif isinstance(item, int) and not -(1 << 63) <= item < 1 << 63:
+                raise TextRefused("a number has more than 64 bits")
+            elif isinstance(item, float) and not math.isfinite(item):
+                raise TextRefused("a number is not finite")
+        level, depth = below, depth + 1
 
 
 def printable(text: str) -> str:

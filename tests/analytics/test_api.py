@@ -283,7 +283,7 @@ def test_messages_in_quarantine_are_reported(tmp_path: Path) -> None:
     log = recorded(tmp_path, TEXT)
     (log / "quarantine").mkdir()
     line = Quarantined("pitaudit.events", 0, 7, "no event", b"?").to_json()
-    (log / "quarantine" / "pitaudit.events-0.jsonl").write_text(line + "\n", encoding="utf-8")
+    (log / "quarantine" / "pitaudit.events-0.jsonl").write_text(line, encoding="utf-8")
     with pytest.warns(Incomplete, match=r"1 message is in quarantine"):
         judge(log)
 

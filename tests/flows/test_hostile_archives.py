@@ -215,11 +215,7 @@ def horrors(archive: Path) -> None:
     loop(quarantine / "loop.jsonl")
     whole = Quarantined("events", 0, 7, "no Avro", b"\0").to_json()
     (quarantine / "events.jsonl").write_bytes(
-        f"{whole}\n".encode()
-        + b"not JSON\n\xff\xfe\n"
-        + NESTED
-        + b"\n"
-        + whole.replace('"offset": 7', '"offset": 8').encode()
+        whole.encode() + b"not JSON\n\xff\xfe\n" + NESTED + b"\n" + whole.replace('"offset": 7', '"offset": 8').encode()
     )
     for odd in ("20090601", "2009-06-31", "9999-99-99"):
         (archive / odd).mkdir()
@@ -317,7 +313,7 @@ def test_replay_reports_each_hostile_file_and_judges_the_others_as_ever(
     ):
         assert line in err
     assert "pipe.jsonl: it cannot be read: it is a pipe" in err
-    assert "line 5: it cannot be read: it is not as it was written" in err
+    assert "line 5: it cannot be read: it is not as this version wrote it" in err
     outcomes = {each.table_id: each.digest for each in replay_all(table_days(hostile)).outcomes if not each.damage}
     assert outcomes == healthy_digest
 

@@ -27,7 +27,7 @@ from analytics.lake import (
     staged_folder,
     views,
 )
-from analytics.lake.files import sealed, sha256_of, shared_lock
+from analytics.lake.files import sha256_of, shared_lock
 from analytics.lake.memory import memory_file
 from analytics.lake.note import day_file
 from analytics.reconciliation.reconcile import reconcile
@@ -37,6 +37,7 @@ from flows.cli import main
 from flows.runs import run_nightly
 from flows.settings import Settings
 from replayer.engine.rules_in_force import ReplaySettings
+from replayer.sources.safe_files import digested_json
 from replayer.verdicts import run
 from replayer.verdicts.tables import TABLES
 from tests import house
@@ -222,7 +223,7 @@ def test_a_lake_of_an_earlier_layout_is_reported_and_made_anew_and_leaves_nothin
             "gaming_day": str(DAY),
             "files": {"wagers": sha256_of(old.read_bytes())},
         }
-        manifest.write_text(sealed(values))
+        manifest.write_text(digested_json(values))
     held = contents_of(lake)
     assert held.runs == []
     assert [(left.table_id, "another version of this program wrote it" in left.why) for left in held.left_out] == [
@@ -248,7 +249,7 @@ def test_files_of_the_first_lakes_which_have_no_digest_are_not_called_altered(ar
     night = run_nightly(archive, lake, DAY)
     for file, table in zip(files, ("", "T1"), strict=True):
         assert night.made_anew[table].startswith(
-            f"{file} is not as this version writes it, with its SHA-256: an early version wrote it"
+            f"{file} cannot be read: it is not as this version wrote it, with its SHA-256 last"
         )
 
 
@@ -333,7 +334,7 @@ UNREADABLE: dict[str, Callable[[Path], object]] = {
     "brackets": lambda file: file.write_bytes(b"[" * 200_000),
     "a number of 5,000 digits": lambda file: file.write_bytes(b'{"format": ' + b"9" * 5000 + b"}"),
     "no UTF-8": lambda file: file.write_bytes(b'{"format": "\xff"}'),
-    "of other types": lambda file: file.write_text(sealed({"format": 3, "parts": 7, "files": []})),
+    "of other types": lambda file: file.write_text(digested_json({"format": 3, "parts": 7, "files": []})),
     "a dangling link": lambda file: (file.unlink(), file.symlink_to("nowhere")),
     "a pipe": lambda file: (file.unlink(), os.mkfifo(file)),
     "removed": lambda file: file.unlink(),

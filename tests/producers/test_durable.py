@@ -138,7 +138,7 @@ def test_flushing_one_message_does_not_read_all_that_were_there(tmp_path: Path) 
 
 def test_a_quarantine_may_be_larger_than_any_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One of 512 MiB kept the archiver from starting, and every report counted all that it had as one message."""
-    monkeypatch.setattr("replayer.sources.quarantine.MOST_LOG", len(message(9).to_json()) + 1)
+    monkeypatch.setattr("replayer.sources.quarantine.MOST_LOG", len(message(9).to_json()))
     file, who = quarantine_file(tmp_path, "events"), Acknowledgement("M. Wong", "2009-06-02", "a test sender")
     kept = QuarantineFile(file)
     for offset in range(8):
@@ -158,7 +158,7 @@ def test_a_line_that_no_message_has_is_refused_and_counted(tmp_path: Path, monke
     monkeypatch.setattr("replayer.sources.quarantine.MOST_LOG", 1_000)
     file = quarantine_file(tmp_path, "events")
     file.parent.mkdir()
-    file.write_bytes(message(1).to_json().encode() + b"\n" + b"x" * 1_001)
+    file.write_bytes(message(1).to_json().encode() + b"x" * 1_001)
     with pytest.raises(NotDurable, match=r"events\.jsonl: it has a line of more than the 1000 bytes.*; move it away"):
         QuarantineFile(file)
     assert [each.unreadable for each in quarantined(tmp_path)] == [False, True]
@@ -168,8 +168,8 @@ def test_a_line_that_no_message_has_is_refused_and_counted(tmp_path: Path, monke
 @pytest.mark.parametrize("cut", [1, 2, 300, 699])
 def test_a_line_that_a_kill_cut_off_is_written_anew_wherever_it_was_cut(tmp_path: Path, cut: int) -> None:
     file = tmp_path / "events.jsonl"
-    line = message(2).to_json().encode() + b"\n"
-    whole = message(1).to_json().encode() + b"\n"
+    line = message(2).to_json().encode()
+    whole = message(1).to_json().encode()
     file.write_bytes(whole + line[: min(cut, len(line) - 2)])
     kept = QuarantineFile(file)
     kept.add(message(2))
@@ -180,11 +180,11 @@ def test_a_line_that_a_kill_cut_off_is_written_anew_wherever_it_was_cut(tmp_path
 @pytest.mark.parametrize("rest", [b"{", b"x" * 5000, b"\n\n"])
 def test_what_is_no_beginning_of_a_line_stays(tmp_path: Path, rest: bytes) -> None:
     file = tmp_path / "events.jsonl"
-    before = message(1).to_json().encode() + b"\n" + rest
+    before = message(1).to_json().encode() + rest
     file.write_bytes(before)
     kept = QuarantineFile(file)
     kept.add(message(2))
     kept.flush()
     said = file.read_bytes()
-    assert said.endswith(b"\n" + message(2).to_json().encode() + b"\n")
+    assert said.endswith(b"\n" + message(2).to_json().encode())
     assert said.startswith(before) or rest == b"{", "one brace is what every line begins with"

@@ -1,0 +1,27 @@
+"""JSON with its own digest: what was written is read, what was altered, or has unacceptable values, is refused."""
+
+from typing import Any
+
+import pytest
+
+from replayer.sources.safe_files import TextRefused, digested_json, read_digested_json
+
+
+@pytest.mark.parametrize("line", [False, True])
+@pytest.mark.parametrize("values", [{"a": 1}, {"z": [1]}, {"a": 'x"\n', "z": {"sha256": "0"}, "陳": "陳"}])
+def test_a_text_with_its_digest_holds_with_no_byte_changed(values: dict[str, Any], line: bool) -> None:
+    text = digested_json(values, line=line).encode()
+    assert read_digested_json(text, line=line) == values
+    assert text.count(b"\n") == 1 or not line
+    for at in range(len(text)):
+        for other in (b"", b" ", bytes([text[at] ^ 1]), bytes([text[at]]) * 2):
+            if text[:at] + other + text[at + 1 :] != text:
+                with pytest.raises(TextRefused):
+                    read_digested_json(text[:at] + other + text[at + 1 :], line=line)
+
+
+def test_a_digest_makes_no_unacceptable_value_acceptable() -> None:
+    for value, why in ((1 << 64, "64 bits"), ("\ud800", "half a character"), ({"sha256": 1}, "stands twice")):
+        values = value if isinstance(value, dict) else {"a": value}
+        with pytest.raises(TextRefused, match=why):
+            read_digested_json(digested_json(values).encode())
