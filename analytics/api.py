@@ -13,7 +13,6 @@ from __future__ import annotations
 import datetime as dt
 import os
 import warnings
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -31,7 +30,7 @@ from replayer.integrity.inspection import TableDay
 from replayer.log.columns import columns_of
 from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
 from replayer.sources.layout import why_no_archive
-from replayer.sources.left_out_note import NumbersLeftOut
+from replayer.sources.left_out_note import NumbersLeftOut, OtherDay
 from replayer.sources.lost import lost_messages
 from replayer.sources.misplaced import REMEDY, misplaced
 from replayer.sources.quarantine import counts, in_quarantine
@@ -274,36 +273,18 @@ def _days_of(events: Iterable[Event]) -> list[TableDay]:
     if not own:
         raise NothingToJudge("there are no events: what a recorder recorded is there once it was flushed")
     ordered = {key: [event for _, event in sorted(own[key], key=itemgetter(0))] for key in sorted(own)}
-    tables: dict[str, dict[dt.date, _Numbers]] = {}
+    tables: dict[str, dict[dt.date, OtherDay]] = {}
     for (day, table_id), its in ordered.items():
-        tables.setdefault(table_id, {})[day] = _Numbers(sorted({event.seq for event in its}))
+        tables.setdefault(table_id, {})[day] = OtherDay(sorted({event.seq for event in its}))
     days = []
     for (day, table_id), its in ordered.items():
         numbers = tables[table_id]
-        seqs, others = numbers[day].seqs, [theirs for other, theirs in numbers.items() if other != day]
+        seqs, others = numbers[day].unsealed, [theirs for other, theirs in numbers.items() if other != day]
         left_out = NumbersLeftOut.of(seqs, others) or NumbersLeftOut()
         closed = min((event.seq for event in its if event.kind == "TableClosed"), default=None)
         held = frozenset(left_out.numbers(seqs[0], seqs[-1], closed))
         days.append(TableDay(table_id, day, columns_of(its), on_other_days=held, since=left_out.since))
     return days
-
-
-@dataclass(frozen=True, slots=True)
-class _Numbers:
-    """The event numbers of a table-day, in order (:class:`replayer.sources.left_out_note.OtherDay`)."""
-
-    seqs: Sequence[int]
-
-    @property
-    def first_seq(self) -> int:
-        return self.seqs[0]
-
-    def between(self, first: int, last: int) -> Sequence[int]:
-        return self.seqs[bisect_right(self.seqs, first) : bisect_left(self.seqs, last)]
-
-    def reached_below(self, first: int) -> int:
-        below = bisect_left(self.seqs, first)
-        return self.seqs[below - 1] if below else 0
 
 
 def _chosen(days: Sequence[TableDay], table: str | None, day: dt.date | None) -> list[TableDay]:

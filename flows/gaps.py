@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from replayer.integrity.numbers import runs_of, without
+from replayer.log.numbers import runs_of, without
 from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed_totals, read_columns, read_manifests
 from replayer.sources.layout import gaming_days
 from replayer.sources.left_out import noted, reached_before
@@ -55,7 +55,7 @@ def _span(ref: TableDayRef) -> Outcome | None:
         return None
     first, last, count = claimed_totals(manifests)
     notes = [noted(part.name, ref) for part in manifests] if count != last - first + 1 else []
-    held = [(each.first, each.last) for note in notes if note for each in note.held]
+    held = [run for note in notes if note for run in (*note.earlier, *note.later)]
     numbers = without(first, last, held) or ((first, last),)
     return Outcome(ref.table_id, ref.gaming_day, numbers=numbers, since=reached_before(ref))
 

@@ -225,6 +225,26 @@ def read_blocks(data: bytes) -> Iterator[Block]:
     return _blocks(_Cursor(data))
 
 
+def numbers_of(data: bytes) -> Iterator[int]:
+    """The ``seq`` of every event of a container, in its order.
+
+    Raises:
+        ContainerDamaged: as :func:`read_blocks`.
+        UnknownSchema: its schema is not known.
+    """
+    schema = schema_of(read_header(data).schema_text)
+    for block in read_blocks(data):
+        yield from numbers_in(block, schema)
+
+
+def numbers_in(block: Block, schema: Schema) -> Iterator[int]:
+    """The ``seq`` of every event of a block."""
+    source = io.BytesIO(block.data)
+    for _ in range(block.count):
+        record: Any = fastavro.schemaless_reader(source, schema.parsed, None)
+        yield record["seq"]
+
+
 def in_pieces(data: bytes, events: int) -> Iterator[bytes]:
     """A container as several, in order: each has whole blocks of it, with ``events`` events or a block more.
 

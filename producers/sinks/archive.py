@@ -21,7 +21,7 @@ from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, disk_ex
 from producers.sinks.durable import make_folder, write_durably
 from producers.sinks.entries import Entry
 from producers.sinks.lock import Lock
-from producers.sinks.part import OtherDay, note_for, note_of, sealed_part, write_part
+from producers.sinks.part import note_for, note_of, sealed_part, write_part
 from producers.sinks.repair import used_before
 from producers.sinks.stored import PartJournal, StoredDay, stored_days
 from replayer.sources.layout import (
@@ -34,6 +34,7 @@ from replayer.sources.layout import (
     parts_on_their_way,
     require_table_id,
 )
+from replayer.sources.left_out_note import OtherDay
 from replayer.sources.safe_files import MOST_LOG, read_file
 from schemas.codec import held_to_contract
 
@@ -185,7 +186,7 @@ class ArchiveSink:
             return note_of(name.container(self.archive))
         own = days[name.gaming_day]
         others = [
-            OtherDay(day.parts, [entry.seq for entry in day.entries()], self.archive)
+            OtherDay(sorted(entry.seq for entry in day.entries()), day.parts, self.archive)
             for gaming_day, day in days.items()
             if gaming_day != name.gaming_day
         ]

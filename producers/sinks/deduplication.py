@@ -6,17 +6,14 @@ A container that cannot be read is ContainerDamaged or UnknownSchema (:mod:`sche
 from __future__ import annotations
 
 import hashlib
-import io
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
-from typing import Any, Final
-
-import fastavro
+from collections.abc import Iterable
+from typing import Final
 
 from producers.sinks.entries import Entry
 from schemas.codec import Schema, current, schema_of, split_message, transcode
-from schemas.container import Block, read_blocks, read_datums, read_header
+from schemas.container import numbers_in, read_blocks, read_datums, read_header
 
 _SIZE: Final = 16
 
@@ -32,25 +29,11 @@ def span(data: bytes) -> tuple[int, int, int]:
     first = last = count = 0
     for block in read_blocks(data):
         count += block.count
-        first = first or next(_numbers(block, schema))
+        first = first or next(numbers_in(block, schema))
         last_block = block
     if count:
-        *_, last = _numbers(last_block, schema)
+        *_, last = numbers_in(last_block, schema)
     return first, last, count
-
-
-def numbers_of(data: bytes) -> Iterator[int]:
-    """Every ``seq`` of a sealed container."""
-    schema = schema_of(read_header(data).schema_text)
-    for block in read_blocks(data):
-        yield from _numbers(block, schema)
-
-
-def _numbers(block: Block, schema: Schema) -> Iterator[int]:
-    source = io.BytesIO(block.data)
-    for _ in range(block.count):
-        record: Any = fastavro.schemaless_reader(source, schema.parsed, None)
-        yield record["seq"]
 
 
 class SeenEvents:

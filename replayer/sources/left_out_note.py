@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Final, Protocol
+from pathlib import Path
+from typing import Final
 
-from replayer.sources.safe_files import TextRefused, read_json
+from replayer.log.numbers import NONE, Runs, joined, without
+from replayer.sources.layout import Manifest
+from replayer.sources.safe_files import MOST_LOG, TextRefused, read_file, read_json
+from schemas.codec import UnknownSchema
+from schemas.container import ContainerDamaged, numbers_of
 
 KEY: Final = "left_out"
 """The key of such a note in a container's metadata."""
@@ -19,27 +23,38 @@ MOST_NUMBERS: Final = 1_000_000
 """The most numbers that the notes of a table-day may claim as other days'; further ones are missing."""
 
 
-class OtherDay(Protocol):
-    """Another gaming day of the table."""
+@dataclass(frozen=True, slots=True)
+class OtherDay:
+    """Another gaming day of the table: the numbers that are not sealed, in order, and its sealed parts in an archive."""
+
+    unsealed: Sequence[int]
+    parts: Sequence[Manifest] = ()
+    archive: Path = Path()
 
     @property
     def first_seq(self) -> int:
         """The first number of its first part: later parts may have lower ones."""
+        return self.parts[0].first_seq if self.parts else self.unsealed[0] if self.unsealed else 0
 
-    def between(self, first: int, last: int) -> Iterable[int]:
-        """Its numbers between ``first`` and ``last``, exclusive."""
+    def between(self, first: int, last: int) -> Iterator[int]:
+        """Its numbers between ``first`` and ``last``, exclusive; a container that cannot be read gives none, and replay reports
+        it."""
+        yield from self.unsealed[bisect_right(self.unsealed, first) : bisect_left(self.unsealed, last)]
+        for part in self.parts:
+            if part.first_seq >= last or part.last_seq <= first:
+                continue
+            try:
+                data = read_file(part.name.container(self.archive), MOST_LOG)
+                yield from (seq for seq in numbers_of(data) if first < seq < last)
+            except (OSError, ContainerDamaged, UnknownSchema):
+                continue
 
     def reached_below(self, first: int) -> int:
         """Its highest number below ``first``; zero where it has none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """Numbers from ``first`` to ``last`` that another gaming day held; ``earlier`` if that day began before this one."""
-
-    first: int
-    last: int
-    earlier: bool
+        if any(part.first_seq <= first <= part.last_seq for part in self.parts):
+            return max(self.between(0, first), default=0)
+        below = self.unsealed[: bisect_left(self.unsealed, first)][-1:]
+        return max([*below, *(part.last_seq for part in self.parts if part.last_seq < first)], default=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +62,14 @@ class NumbersLeftOut:
     """What was known of the numbers that a part leaves out, when it was sealed.
 
     Attributes:
-        held: the numbers between its first and its last (in a late part: after the parts before it) that other gaming days of the
-            table had.
+        earlier: the numbers between its first and its last (in a late part: after the parts before it) that gaming days had which
+            began before this one; ``later``: those that only later days had.
         since: the table's highest number below the day's first one, None where none lies between the two; only a first part has
             it.
     """
 
-    held: tuple[Held, ...] = ()
+    earlier: Runs = NONE
+    later: Runs = NONE
     since: int | None = None
 
     @classmethod
@@ -75,63 +91,45 @@ class NumbersLeftOut:
         complete, unreached = len(own) >= last - above, 0 < since < first - 1
         if complete and not unreached:
             return None
-        held: list[Held] = []
+        earlier, later = NONE, NONE
         for other in () if complete else others:
-            earlier = other.first_seq < (first if began is None else began)
-            held += _stretches((seq for seq in other.between(above, last) if seq not in own), earlier=earlier)
-        return cls(_joined(held), since if unreached else None)
+            theirs = joined((seq, seq) for seq in other.between(above, last) if seq not in own)
+            if other.first_seq < (first if began is None else began):
+                earlier = joined(earlier + theirs)
+            else:
+                later = joined(later + theirs)
+        only_later = (run for begins, ends in later for run in without(begins, ends, earlier))
+        return cls(earlier, tuple(only_later), since if unreached else None)
+
+    @property
+    def held(self) -> list[tuple[int, int, bool]]:
+        """The runs in order, each with whether an earlier day had it."""
+        return sorted([(*run, True) for run in self.earlier] + [(*run, False) for run in self.later])
 
     def numbers(self, above: int, last: int, closed: int | None, most: int = MOST_NUMBERS) -> set[int]:
         """The numbers between two, ``most`` of them, that count as other days': any that a day which began earlier holds, but
         those of later days only after the closing (None where there is none)."""
         found: set[int] = set()
-        for held in self.held:
-            begins, ends = max(held.first, above + 1), min(held.last, last - 1)
-            if not held.earlier:
-                begins = ends + 1 if closed is None else max(begins, closed + 1)
-            found.update(range(begins, min(ends + 1, begins + most - len(found))))
+        after = last if closed is None else max(above, closed)
+        for runs, bound in ((self.earlier, above), (self.later, after)):
+            for first, end in runs:
+                begins = max(first, bound + 1)
+                found.update(range(begins, min(end + 1, last, begins + most - len(found))))
         return found
 
     def to_text(self) -> str:
-        """The note as a text, limited to the first stretches."""
-        held = [[one.first, one.last, one.earlier] for one in self.held[:_MOST_RANGES]]
-        return json.dumps({"held": held, "since": self.since}, separators=(",", ":"))
+        """The note as a text, limited to the first runs."""
+        return json.dumps({"held": self.held[:_MOST_RANGES], "since": self.since}, separators=(",", ":"))
 
     @classmethod
     def from_text(cls, text: str) -> NumbersLeftOut:
         """Parse a note; a foreign text gives an empty one."""
         try:
             said = read_json(text)
-            held = tuple(Held(int(first), int(last), earlier is True) for first, last, earlier in said["held"])
+            held = [((int(first), int(last)), earlier is True) for first, last, earlier in said["held"]]
             since = None if said["since"] is None else int(said["since"])
         except (TextRefused, KeyError, TypeError, ValueError):
             return cls()
-        return cls(held, since)
-
-
-def _stretches(numbers: Iterable[int], *, earlier: bool) -> list[Held]:
-    """The numbers of another day as stretches of consecutive numbers: a late part may come years of numbers behind its day."""
-    found: list[Held] = []
-    for seq in sorted(numbers):
-        if found and seq <= found[-1].last + 1:
-            found[-1] = Held(found[-1].first, seq, earlier)
-        else:
-            found.append(Held(seq, seq, earlier))
-    return found
-
-
-def _joined(held: Iterable[Held]) -> tuple[Held, ...]:
-    """Stretches of several days, which may overlap, as stretches of consecutive numbers; one that several days hold is an
-    earlier day's if any of them is."""
-    found: list[Held] = []
-    days = earlier = 0
-    ends = sorted(
-        end for one in held for end in ((one.first, 1, int(one.earlier)), (one.last + 1, -1, -int(one.earlier)))
-    )
-    for (begins, day, began_earlier), (ends_before, *_) in pairwise(ends):
-        days, earlier = days + day, earlier + began_earlier
-        if not days or begins == ends_before:
-            continue
-        goes_on = bool(found) and (found[-1].last, found[-1].earlier) == (begins - 1, earlier > 0)
-        found.append(Held(found.pop().first if goes_on else begins, ends_before - 1, earlier > 0))
-    return tuple(found)
+        return cls(
+            joined(run for run, earlier in held if earlier), joined(run for run, earlier in held if not earlier), since
+        )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from replayer.integrity.checks import SEQUENCE_CONFLICT, SEQUENCE_GAP
-from replayer.integrity.numbers import Runs, joined, shared
+from replayer.log.numbers import Runs, joined, shared
 from replayer.verdicts.replay_totals import Outcome
 from schemas.finding import Code, Finding
 

@@ -17,7 +17,7 @@ from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, re
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.stacked_days import SPAN
 from replayer.integrity.inspection import Log, TableDay, inspect_all
-from replayer.integrity.numbers import Runs, runs_of
+from replayer.log.numbers import Runs, runs_of
 from replayer.processes.judging import within_a_query, without_cycle_collection
 from replayer.verdicts.finding_frames import findings_frame, in_order, one_by_one, one_per_code, with_events
 from replayer.verdicts.findings import findings_of

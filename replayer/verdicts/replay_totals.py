@@ -12,8 +12,8 @@ from typing import Any
 
 import polars as pl
 
-from replayer.integrity.numbers import Runs
 from replayer.log.columns import SUM
+from replayer.log.numbers import Runs
 from replayer.verdicts.replay import Replayed
 from schemas.finding import CODES, Code, Finding, Severity, declare
 

@@ -29,7 +29,7 @@ from producers.simulator import simulate
 from producers.sinks.entries import Entry
 from producers.sinks.part import sealed_part, write_part
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.integrity.numbers import joined, runs_of, shared, size, without
+from replayer.log.numbers import joined, runs_of, shared, size, without
 from replayer.sources.archive import table_days
 from replayer.sources.layout import FILE_MODE, PartName
 from replayer.verdicts.run import replay_all

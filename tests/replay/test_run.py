@@ -20,7 +20,6 @@ import pytest
 
 from producers.simulator import simulate
 from producers.sinks.archive import ArchiveSink
-from producers.sinks.part import OtherDay
 from replayer.engine import impossible_cards, rounds, settle
 from replayer.engine.histories import Histories
 from replayer.engine.reconstruct import Reconstruction
@@ -29,7 +28,7 @@ from replayer.integrity.inspection import TableDay
 from replayer.log import columns
 from replayer.log.columns import columns_of, widened
 from replayer.sources.archive import TableDayRef, read_manifests, table_days
-from replayer.sources.left_out_note import Held, NumbersLeftOut
+from replayer.sources.left_out_note import NumbersLeftOut, OtherDay
 from replayer.verdicts import hands, replay, run
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.replay import Replayed, replay_table_days
@@ -323,23 +322,22 @@ def test_a_seal_that_a_kill_interrupted_says_the_same_of_the_numbers_that_it_lea
     assert findings_of(tmp_path, dt.date(2009, 6, 1)) == []
 
 
-def test_a_late_part_notes_what_a_year_of_other_days_holds_with_one_of_them_in_memory(tmp_path: Path) -> None:
-    days = [OtherDay((), range(1 + 1_000 * day, 1_001 + 1_000 * day), tmp_path) for day in range(1, 366)]
+def test_a_late_part_notes_what_a_year_of_other_days_holds_with_one_of_them_in_memory() -> None:
+    days = [OtherDay(range(1 + 1_000 * day, 1_001 + 1_000 * day)) for day in range(1, 366)]
     tracemalloc.start()
     note = NumbersLeftOut.of([366_001], days, began=1, above=1_000)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert note == NumbersLeftOut((Held(1_001, 366_000, earlier=False),))
+    assert note == NumbersLeftOut(later=((1_001, 366_000),))
     assert peak < 1 << 20
 
 
-def test_a_number_that_several_days_hold_is_noted_as_an_earlier_days_if_any_of_them_began_earlier(
-    tmp_path: Path,
-) -> None:
-    days = [OtherDay((), numbers, tmp_path) for numbers in ((1, 13, 14, 15), (12, 13, 15, 16), (11, 12, 18))]
+def test_a_number_that_several_days_hold_is_noted_as_an_earlier_days_if_any_of_them_began_earlier() -> None:
+    days = [OtherDay(numbers) for numbers in ((1, 13, 14, 15), (12, 13, 15, 16), (11, 12, 18))]
     note = NumbersLeftOut.of([10, 17, 20], days)
-    held = (11, 12, False), (13, 15, True), (16, 16, False), (18, 18, False)
-    assert note == NumbersLeftOut(tuple(Held(*one) for one in held), since=1)
+    assert note == NumbersLeftOut(earlier=((13, 15),), later=((11, 12), (16, 16), (18, 18)), since=1)
+    assert note.held == [(11, 12, False), (13, 15, True), (16, 16, False), (18, 18, False)]
+    assert NumbersLeftOut.from_text(note.to_text()) == note
 
 
 def findings_of(archive: Path, day: dt.date) -> list[tuple[str, int]]:

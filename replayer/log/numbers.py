@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-import polars as pl
+if TYPE_CHECKING:  # recorders load no Polars
+    import polars as pl
 
 Runs = tuple[tuple[int, int], ...]
 """First and last number of each run, inclusive; in order, and no run touches the next."""
