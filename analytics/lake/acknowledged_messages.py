@@ -18,7 +18,7 @@ from typing import Any
 
 from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from replayer.sources.layout import quarantine_folder
-from replayer.sources.quarantine import Quarantined, Refused, counts, quarantine_lines, quarantined
+from replayer.sources.quarantine import Refused, Unreadable, counts, quarantine_lines, quarantined
 from replayer.sources.safe_files import listed, printable
 from schemas.plural import plural
 
@@ -83,8 +83,8 @@ def _acknowledged_lines(subject: Sequence[str], digests: Sequence[str]) -> int |
     return None
 
 
-def removed_messages(lake: Path | None, archive: Path) -> list[Quarantined]:
-    """One message of unknown content for each quarantine file that no longer begins with the lines acknowledged last, or that
+def removed_messages(lake: Path | None, archive: Path) -> list[Unreadable]:
+    """One unreadable message for each quarantine file that no longer begins with the lines acknowledged last, or that
     was removed."""
     removed = []
     for file in listed(acknowledged_messages_file(lake, "")) if lake else ():
@@ -94,7 +94,7 @@ def removed_messages(lake: Path | None, archive: Path) -> list[Quarantined]:
             values = f"it lacks {plural(int(number), 'message')} that {who.by} acknowledged at {who.at}"
             what_to_do = "restore it, or `pitaudit acknowledge --quarantined` once it is understood"
             why = f"{archive / 'quarantine' / file.name}: {values}: {what_to_do}"
-            removed.append(Quarantined(printable(file.name), 0, 0, printable(why), b"", unreadable=True))
+            removed.append(Unreadable(printable(file.name), printable(why)))
     return removed
 
 
@@ -126,7 +126,7 @@ def acknowledge_quarantine(lake: Path, archive: Path, who: Acknowledgement) -> l
         LakeNotWritable: the disk is full, say.
     """
     done = []
-    removed = {each.topic for each in removed_messages(lake, archive)}
+    removed = {each.file for each in removed_messages(lake, archive)}
     for source in sorted({*counts(archive), *removed}):
         digests = _digests_by_line(archive, source) or [""]
         last = len(digests) - 1

@@ -134,7 +134,7 @@ def look_at_archive(
     """
     grace = dt.timedelta(seconds=chosen.kafka_quiet_seconds + LATE_SECONDS)
     lost = losses(lake, [*lost_messages(folder), *(removed_losses(lake, first) if lake else ())])
-    removed = {each.topic: each.reason for each in removed_messages(lake, folder)}
+    removed = {each.file: each.why for each in removed_messages(lake, folder)}
     refused = Counter(counts(folder)) + Counter(removed.keys())
     agreed: Counter[str] = Counter()
     for each in acknowledged_messages(lake, folder):

@@ -25,18 +25,13 @@ class NoSuchLine(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Quarantined:
-    """One message. (``topic``, ``partition``, ``offset``) are its coordinates in Kafka.
-
-    ``unreadable`` marks a line of a quarantine file, or a whole file, that cannot be read: the coordinates are then the file's
-    name, 0 and the line number, ``message`` is the line itself.
-    """
+    """One message. (``topic``, ``partition``, ``offset``) are its coordinates in Kafka."""
 
     topic: str
     partition: int
     offset: int
     reason: str
     message: bytes
-    unreadable: bool = False
 
     def to_json(self) -> str:
         """The message as a line of a quarantine file, with its end."""
@@ -68,6 +63,14 @@ class Quarantined:
         return cls(said["topic"], said["partition"], said["offset"], said["reason"], message)
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A line of a quarantine file, or a whole file, that cannot be read, so that its messages are unknown; ``why`` names it."""
+
+    file: str
+    why: str
+
+
 def quarantine_lines(file: Path) -> Iterator[bytes]:
     """The lines of a quarantine file, each with its end; none where the file is missing. It only grows, without limit: a sender
     that is wrong fills it until somebody mends it.
@@ -79,23 +82,21 @@ def quarantine_lines(file: Path) -> Iterator[bytes]:
         yield from read_lines(file, MOST_LOG)
 
 
-def read_quarantine(file: Path) -> Iterator[Quarantined]:
-    """The messages of one quarantine file, with lines that cannot be read as ``unreadable``; none where the file is missing.
+def read_quarantine(file: Path) -> Iterator[Quarantined | Unreadable]:
+    """The messages of one quarantine file and the lines that cannot be read; none where the file is missing.
 
     Raises:
         OSError: it cannot be read.
     """
     for number, line in enumerate(quarantine_lines(file), 1):
-        text = line.removesuffix(b"\n")
         try:
-            yield Quarantined.from_json(text + b"\n")
+            yield Quarantined.from_json(line.removesuffix(b"\n") + b"\n")
         except NoSuchLine as error:
-            why = printable(f"{file}, line {number}: it cannot be read: {error}")
-            yield Quarantined(printable(file.name), 0, number, why, text, unreadable=True)
+            yield _unreadable(file, error, f", line {number}")
 
 
-def quarantined(archive: Path) -> Iterator[Quarantined]:
-    """Every message in quarantine, by file and order of arrival. Every report counts them, including unreadable ones."""
+def quarantined(archive: Path) -> Iterator[Quarantined | Unreadable]:
+    """Every message in quarantine, by file and order of arrival. Every report counts them, including what cannot be read."""
     folder = quarantine_folder(archive)
     try:
         files = _files(folder)
@@ -114,7 +115,7 @@ class Refused:
     """What a report says of messages in quarantine.
 
     Attributes:
-        messages: how many there are; ``unreadable``: why some cannot be read.
+        messages: how many there are; ``unreadable``: why some cannot be read, each of which counts as one.
         tables: how many can be read, by the table and gaming day that they name; none where that is no table's id.
     """
 
@@ -123,13 +124,14 @@ class Refused:
     tables: Counter[tuple[str, dt.date]] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, messages: Iterable[Quarantined]) -> Refused:
+    def of(cls, messages: Iterable[Quarantined | Unreadable]) -> Refused:
         """What is to be said of these."""
         made = cls()
         for message in messages:
             made.messages += 1
-            if message.unreadable:
-                made.unreadable.append(message.reason)
+            if isinstance(message, Unreadable):
+                made.unreadable.append(message.why)
+                continue
             with suppress(MessageUnreadable):
                 event = decode(message.message)
                 if TABLE_ID.fullmatch(event.table_id):
@@ -169,6 +171,6 @@ def _count_lines(file: Path) -> int:
     return lines
 
 
-def _unreadable(path: Path, error: OSError) -> Quarantined:
-    why = printable(f"{path}: it cannot be read: {error.strerror}")
-    return Quarantined(printable(path.name), 0, 0, why, b"", unreadable=True)
+def _unreadable(path: Path, error: OSError | NoSuchLine, line: str = "") -> Unreadable:
+    why = error.strerror if isinstance(error, OSError) else error
+    return Unreadable(printable(path.name), printable(f"{path}{line}: it cannot be read: {why}"))
