@@ -28,12 +28,13 @@ from replayer.explanation.explain import NoSuchRound, explain_round
 from replayer.explanation.page import Explanation
 from replayer.integrity.inspection import TableDay
 from replayer.log.columns import columns_of
-from replayer.sources.archive import TableDayDamaged, TableDayRef, table_days, unsealed
 from replayer.sources.layout import why_no_archive
 from replayer.sources.left_out_note import NumbersLeftOut, OtherDay
 from replayer.sources.lost import lost_messages
+from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.misplaced import REMEDY, misplaced
 from replayer.sources.quarantine import counts, in_quarantine
+from replayer.sources.table_days import TableDayRef, table_days, unsealed
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.replay_totals import Summary

@@ -25,7 +25,7 @@ from analytics.lake.note import day_file
 from analytics.lake.parts import data_folder, parts_file, staged_folder
 from analytics.lake.views import create_table
 from analytics.marts import JudgedTableDay
-from replayer.sources.safe_files import digested_json, read_digested_json
+from replayer.sources.safe_texts import digested_json, read_digested_json
 from replayer.verdicts.tables import TABLES
 from schemas.finding import CODES
 

@@ -12,7 +12,8 @@ import polars as pl
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.processes.spread import Progress, spread
-from replayer.sources.archive import TableDayDamaged, TableDayRef
+from replayer.sources.manifests import TableDayDamaged
+from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.compare import CHANGES, LedgerLine, added, ledger, what_if
 from replayer.verdicts.run import batches, judged_one_by_one, read_table_days
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from replayer.sources.layout import TABLE_ID, named_day
+from replayer.sources.table_days import table_days_in_place, unsealed
 
 REGISTER: Final = "register"
 DAYS_BEFORE: Final = "days before"
@@ -105,8 +106,6 @@ def is_odd(name: str) -> bool:
 
 def names_in_place(archive: Path, day: dt.date) -> set[str]:
     """The names under which an archive has anything of a gaming day in its place, sealed or not: of tables, and odd ones."""
-    from replayer.sources.archive import table_days_in_place, unsealed  # noqa: PLC0415
-
     return {ref.table_id for ref in (*table_days_in_place(archive, day), *unsealed(archive, day=day))}
 
 

@@ -9,9 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from replayer.log.numbers import runs_of, without
-from replayer.sources.archive import TableDayDamaged, TableDayRef, claimed_totals, read_columns, read_manifests
+from replayer.sources.archive import read_columns
 from replayer.sources.layout import gaming_days
 from replayer.sources.left_out import noted, reached_before
+from replayer.sources.manifests import TableDayDamaged, claimed_totals, read_manifests
+from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.replay_totals import Outcome
 from schemas.finding import Finding

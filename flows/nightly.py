@@ -40,7 +40,7 @@ from flows.settings import Settings, SettingsRefused, load
 from flows.summary import one_sentence, short
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.processes.spread import keeping_workers
-from replayer.sources.archive import TableDayRef
+from replayer.sources.table_days import TableDayRef
 from schemas.identity import Pseudonyms
 
 Workers = Annotated[int, Field(ge=1, le=MOST_WORKERS)]

@@ -18,19 +18,13 @@ from analytics.lake.run import Run
 from analytics.lake.statuses import Status
 from flows.expected import Expecting, is_odd, known_of, names_in_place
 from flows.unsealed import parts_of
-from replayer.sources.archive import (
-    TableDayDamaged,
-    TableDayRef,
-    read_columns,
-    read_manifests,
-    read_sealed,
-    under_import,
-    unsealed,
-)
+from replayer.sources.archive import read_columns, read_sealed
 from replayer.sources.layout import gaming_days, journals
 from replayer.sources.lost import Lost, lost_messages
+from replayer.sources.manifests import TableDayDamaged, read_manifests
 from replayer.sources.misplaced import Misplaced, misplaced
 from replayer.sources.safe_files import listed
+from replayer.sources.table_days import TableDayRef, under_import, unsealed
 
 STILL_EXPECTED_DAYS: Final = 31
 """So long after the last gaming day that archive or lake know are the tables of a register missed by runs of other days."""

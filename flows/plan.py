@@ -30,9 +30,9 @@ from flows.pins import pins_of
 from flows.settings import Settings
 from flows.unreached import Unreached, unreached
 from flows.unsealed import Unsealed, unsealed_on
-from replayer.sources.archive import TableDayRef, table_days, under_import, unsealed
 from replayer.sources.layout import gaming_days
 from replayer.sources.misplaced import misplaced
+from replayer.sources.table_days import TableDayRef, table_days, under_import, unsealed
 from schemas.plural import plural
 
 

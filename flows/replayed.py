@@ -12,8 +12,8 @@ from analytics.lake.statuses import Status, TableStatus, with_acknowledgement
 from flows.accounting import GONE, account
 from flows.expected import Expecting, still_expected
 from flows.unsealed import unsealed_on
-from replayer.sources.archive import unsealed
 from replayer.sources.quarantine import Refused
+from replayer.sources.table_days import unsealed
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome, Summary
 
 

@@ -27,7 +27,7 @@ from flows.settings import Settings
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.processes.spread import keeping_workers
-from replayer.sources.archive import TableDayRef
+from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Outcome
 from replayer.verdicts.run import replay_all
 

@@ -23,7 +23,8 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.law.calendar import UnknownVersion, games, version_named
 from replayer.law.rulings import PRESETS, UnknownRuling, find
 from replayer.sources.layout import FILE_MODE
-from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
+from replayer.sources.safe_files import MOST_SMALL, read_file
+from replayer.sources.safe_texts import TextRefused, read_toml
 from schemas.event import micros
 
 FILE_NAME: Final = "pitaudit.toml"

@@ -16,7 +16,7 @@ from analytics.sentence import NO_REASON, UNREAD, Totals, sentence, short_summar
 from analytics.texts import label
 from flows.night import Night
 from flows.unsealed import Unsealed
-from replayer.sources.archive import TableDayRef
+from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay_totals import TABLE_DAY_UNJUDGED, Summary
 from schemas.finding import CODES, Severity
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analytics.lake import DatedAhead
-from replayer.sources.archive import table_days, unsealed
 from replayer.sources.layout import gaming_days, journals
 from replayer.sources.misplaced import misplaced
+from replayer.sources.table_days import table_days, unsealed
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from producers.sinks.journal import JournalDamaged, read_journal
-from replayer.sources.archive import TableDayRef, under_import
 from replayer.sources.layout import MANIFEST, journals_by_day, part_name
 from replayer.sources.listing import named_table, sealed_in
-from replayer.sources.safe_files import printable
+from replayer.sources.table_days import TableDayRef, under_import
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
 from schemas.plural import plural
+from schemas.printable import printable
 
 
 @dataclass(frozen=True, slots=True)

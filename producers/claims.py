@@ -21,7 +21,7 @@ from typing import Any, Final, Self
 
 from producers.recorder import now
 from producers.sinks import SinkBusy
-from replayer.sources.safe_files import TextRefused, read_json
+from replayer.sources.safe_texts import TextRefused, read_json
 from schemas.event import moment
 
 

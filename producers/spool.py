@@ -30,7 +30,8 @@ from producers.sinks.entries import Entry
 from producers.sinks.journal import Journal, JournalDamaged
 from producers.sinks.lock import Lock
 from producers.sinks.repair import most_used_of
-from replayer.sources.safe_files import MOST_SMALL, digested_json, listed, read_digested_json, read_file
+from replayer.sources.safe_files import MOST_SMALL, listed, read_file
+from replayer.sources.safe_texts import digested_json, read_digested_json
 from schemas.plural import plural
 
 SEGMENT_BYTES: Final = 1024 * 1024

@@ -9,7 +9,8 @@ from pathlib import Path
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
 from replayer.integrity.inspection import TableDay
-from replayer.sources.archive import TableDayRef, read_columns, table_days
+from replayer.sources.archive import read_columns
+from replayer.sources.table_days import TableDayRef, table_days
 from schemas.codec import encode
 from schemas.event import Event
 

@@ -19,8 +19,8 @@ from typing import Any
 import fastavro
 
 from replayer.law.calendar import VERSIONS
-from replayer.sources.archive import TableDayRef
 from replayer.sources.layout import Manifest, PartName
+from replayer.sources.table_days import TableDayRef
 from schemas.bounds import NUMBERS, TEXTS
 from schemas.cards import DECK, RANKS
 from schemas.codec import Schema, current

@@ -58,16 +58,11 @@ from analytics.lake.run import Pins, Run, intact_run, read_run, run_file
 from analytics.lake.views import connect, require_usable, views
 from analytics.pseudonyms import pseudonymised
 from producers.sinks.durable import make_folder, sync_folder, write_durably
-from replayer.sources.archive import (
-    TableDayDamaged,
-    TableDayRef,
-    claimed_totals,
-    read_columns,
-    read_manifests,
-    read_sealed,
-)
+from replayer.sources.archive import read_columns, read_sealed
 from replayer.sources.layout import require_table_id
 from replayer.sources.left_out import numbers_on_other_days
+from replayer.sources.manifests import TableDayDamaged, claimed_totals, read_manifests
+from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay import Replayed
 from replayer.verdicts.tables import TABLES
 

@@ -19,8 +19,9 @@ from typing import Any
 from analytics.lake.acknowledged import Acknowledgement, NothingToAcknowledge, acknowledgements, keep_acknowledgement
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.quarantine import Refused, Unreadable, counts, quarantine_lines, quarantined
-from replayer.sources.safe_files import listed, printable
+from replayer.sources.safe_files import listed
 from schemas.plural import plural
+from schemas.printable import printable
 
 
 @dataclass(frozen=True, slots=True)

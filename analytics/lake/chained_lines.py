@@ -18,7 +18,8 @@ from typing import Any, Self
 
 from analytics.lake.files import NotIntact, is_there, read_whole, sha256_of
 from producers.sinks.durable import write_durably
-from replayer.sources.safe_files import MOST_NOTE, digested_json, read_digested_json
+from replayer.sources.safe_files import MOST_NOTE
+from replayer.sources.safe_texts import digested_json, read_digested_json
 
 
 @dataclass(frozen=True, slots=True)

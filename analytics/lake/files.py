@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from producers.sinks.durable import make_folder
-from replayer.sources.safe_files import MOST_NOTE, TextRefused, read_digested_json, read_file
+from replayer.sources.safe_files import MOST_NOTE, read_file
+from replayer.sources.safe_texts import TextRefused, read_digested_json
 
 MOST_TABLE: Final = 1 << 36
 """Bytes of the largest Parquet file that is read."""

@@ -22,7 +22,7 @@ from typing import Final
 
 from analytics.lake.files import LakeUnusable, write_guard
 from replayer.sources.layout import FILE_MODE
-from replayer.sources.safe_files import printable
+from schemas.printable import printable
 
 LOCK: Final = ".lock"
 TURN: Final = ".turn"

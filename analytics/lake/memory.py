@@ -22,7 +22,7 @@ from analytics.lake.chained_lines import ChainedLines
 from analytics.lake.files import NotIntact, exclusive_lock, is_there, write_guard
 from analytics.lake.run import Run, intact_run
 from replayer.sources.layout import require_table_id
-from replayer.sources.safe_files import digested_json
+from replayer.sources.safe_texts import digested_json
 from schemas.finding import Severity, declare
 
 CONTAINER_REPLACED: Final = declare(

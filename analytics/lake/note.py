@@ -14,7 +14,7 @@ from analytics.lake.files import LakeUnusable, NotIntact, is_there, read_note_fi
 from analytics.lake.statuses import Status, TableStatus
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.lost import Lost
-from replayer.sources.safe_files import digested_json
+from replayer.sources.safe_texts import digested_json
 from schemas.finding import CODES, Finding
 
 FORMAT: Final = 2

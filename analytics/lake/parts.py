@@ -19,7 +19,8 @@ from typing import Any, Final
 
 from analytics.lake.files import NotIntact, Stamp, is_there, read_note_file, read_whole, sha256_of, stamp_of
 from analytics.lake.run import Run, run_file
-from replayer.sources.safe_files import digested_json, listed
+from replayer.sources.safe_files import listed
+from replayer.sources.safe_texts import digested_json
 from replayer.verdicts.tables import TABLES
 
 FORMAT: Final = 1

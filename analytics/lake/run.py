@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from analytics.lake.files import NotIntact, read_note_file, sha256_of
 from replayer.sources.layout import TABLE_ID
-from replayer.sources.safe_files import digested_json, listed
+from replayer.sources.safe_files import listed
+from replayer.sources.safe_texts import digested_json
 from schemas.identity import Pseudonyms
 
 FORMAT: Final = 4

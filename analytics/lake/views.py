@@ -20,8 +20,8 @@ from analytics.lake.files import SPILL, LakeUnusable, NotIntact, shared_lock, st
 from analytics.lake.run import run_file
 from producers.outputs import is_lake
 from replayer.sources.layout import gaming_days
-from replayer.sources.safe_files import printable
 from replayer.verdicts.tables import TABLES, TIME
+from schemas.printable import printable
 
 if TYPE_CHECKING:
     import duckdb

@@ -13,7 +13,7 @@ from flows.cli.warnings import warn_of_imports, warn_of_misplaced
 
 if TYPE_CHECKING:
     from replayer.processes.spread import Progress
-    from replayer.sources.archive import TableDayRef
+    from replayer.sources.table_days import TableDayRef
 
 
 def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> tuple[list[TableDayRef], bool]:
@@ -24,7 +24,7 @@ def chosen_table_days(archive: Path, day: dt.date | None, table: str | None) -> 
         CouldNotRun: there is none.
     """
     from flows.unsealed import unsealed_of
-    from replayer.sources.archive import table_days, unsealed
+    from replayer.sources.table_days import table_days, unsealed
 
     refs = table_days(archive, day=day, table=table)
     misplaced = warn_of_misplaced(archive)

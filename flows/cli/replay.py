@@ -18,7 +18,7 @@ from flows.cli.warnings import warn_of_changes, warn_of_imports, warn_of_lost, w
 if TYPE_CHECKING:
     from analytics.lake.statuses import TableStatus
     from flows.summary import NotJudged
-    from replayer.sources.archive import TableDayRef
+    from replayer.sources.table_days import TableDayRef
     from replayer.verdicts.replay_totals import Summary
 
 
@@ -69,9 +69,9 @@ def replay(
     from flows.settings import load
     from flows.summary import left_by_replay, not_judged_grid, replayed
     from flows.unsealed import unsealed_of
-    from replayer.sources.archive import table_days, unsealed
     from replayer.sources.lost import lost_messages
     from replayer.sources.quarantine import in_quarantine
+    from replayer.sources.table_days import table_days, unsealed
     from replayer.verdicts.run import replay_all
 
     chosen = load(settings).given(workers=workers, wait_seconds=wait)

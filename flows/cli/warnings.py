@@ -128,7 +128,7 @@ def warn_of_players(lake: Path, day: dt.date | None = None) -> None:
 
 def warn_of_imports(archive: Path) -> None:
     """Warn where an import is not all in the archive, so that none of its table-days is read."""
-    from replayer.sources.archive import under_import
+    from replayer.sources.table_days import under_import
 
     if not_read := len(under_import(archive)):
         warn(

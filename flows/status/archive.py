@@ -15,10 +15,10 @@ from flows.settings import Settings
 from flows.status.alarms import Alarm, Raised, named, time_text
 from flows.unreached import Unreached, unreached
 from producers.sinks.under_way import UnderWay, under_way
-from replayer.sources.archive import TableDayRef, under_import
 from replayer.sources.layout import quarantine_folder
 from replayer.sources.lost import lost_messages
 from replayer.sources.quarantine import counts
+from replayer.sources.table_days import TableDayRef, under_import
 from schemas.plural import plural
 
 LATE_SECONDS: Final = 300

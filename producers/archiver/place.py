@@ -15,14 +15,8 @@ from typing import Any
 from producers.sinks import NotDurable, TableDayName, disk_explained
 from producers.sinks.durable import make_folder, write_durably
 from replayer.sources.layout import FILE_MODE, offsets_folder
-from replayer.sources.safe_files import (
-    MOST_NOTE,
-    TextRefused,
-    digested_json,
-    listed,
-    read_digested_json,
-    read_file,
-)
+from replayer.sources.safe_files import MOST_NOTE, listed, read_file
+from replayer.sources.safe_texts import TextRefused, digested_json, read_digested_json
 
 
 class PlaceDamaged(NotDurable):

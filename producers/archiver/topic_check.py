@@ -17,10 +17,10 @@ from producers.archiver.options import Options
 from producers.archiver.view import TopicSnapshot
 from producers.sinks import TableDayName, disk_explained
 from producers.sinks.durable import make_folder, write_durably
-from replayer.sources.archive import table_days_in_place
 from replayer.sources.layout import FILE_MODE
 from replayer.sources.lost import Lost, NoSuchLoss, Why, lost_file
 from replayer.sources.safe_files import MOST_SMALL, read_file
+from replayer.sources.table_days import table_days_in_place
 
 _SURE_SECONDS: Final = 3.0
 """How long a topic must appear to be made anew, or too short: a broker or leader that has just started may not be up to date."""

@@ -22,10 +22,12 @@ from producers.mapping.source import Fault, ends_open, read_rows
 from producers.sinks import TableDayName
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
-from replayer.sources.archive import TableDayRef, read_events
+from replayer.sources.archive import read_events
 from replayer.sources.layout import FILE_MODE, quarantine_file, receipt_file
 from replayer.sources.quarantine import Quarantined, quarantine_lines
-from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, decoded, listed, read_file
+from replayer.sources.safe_files import MOST_LOG, MOST_SMALL, listed, read_file
+from replayer.sources.safe_texts import decoded
+from replayer.sources.table_days import TableDayRef
 from schemas.codec import decode, encode
 from schemas.event import Event, EventRejected
 from schemas.plural import plural

@@ -26,7 +26,8 @@ from replayer.law.choice import MAY_BE_MISSING
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import FortuneRegulation
 from replayer.law.rulings import readings_by
 from replayer.sources.layout import require_table_id
-from replayer.sources.safe_files import MOST_SMALL, TextRefused, read_file, read_toml
+from replayer.sources.safe_files import MOST_SMALL, read_file
+from replayer.sources.safe_texts import TextRefused, read_toml
 from schemas.bounds import LAST_SEAT
 from schemas.cards import CardName, is_card
 from schemas.money import DECIMALS

@@ -17,7 +17,8 @@ from typing import Any, Final
 
 from producers.mapping.cells import JsonNumber, NotReadable
 from producers.mapping.map_file import Map
-from replayer.sources.safe_files import MOST_LOG, TextRefused, each_once, read_file
+from replayer.sources.safe_files import MOST_LOG, read_file
+from replayer.sources.safe_texts import TextRefused, each_once
 
 _ABSENT: Final = object()
 _PACKED: Final = (b"\x1f\x8b", b"PK\x03\x04")

@@ -21,6 +21,7 @@ from producers.sinks.durable import make_folder
 from replayer.processes.judging import without_cycle_collection
 from replayer.processes.spread import begin_worker, spread
 from replayer.sources.layout import FILE_MODE
+from replayer.sources.table_days import table_days, unsealed
 from schemas.plural import plural
 
 DEFAULT_DAY: Final = dt.date(2009, 6, 1)
@@ -125,8 +126,6 @@ def _calendar(day: dt.date, days: int) -> list[dt.date]:
 
 def _require_absent(archive: Path, plans: list[TablePlan], calendar: list[dt.date]) -> None:
     """Require that an archive has none of the table-days: not every sink recognises repeated events."""
-    from replayer.sources.archive import table_days, unsealed  # noqa: PLC0415 - workers need no reader of columns
-
     wanted = {(plan.table_id, day) for plan in plans for day in calendar}
     for ref in (*table_days(archive), *unsealed(archive)):
         if (ref.table_id, ref.gaming_day) in wanted:

@@ -13,9 +13,9 @@ from producers.sinks.entries import Entry
 from producers.sinks.journal import JournalDamaged, read_ends, read_journal
 from replayer.sources.layout import journals_by_day, part_name
 from replayer.sources.listing import named_table
-from replayer.sources.safe_files import printable
 from schemas.codec import MessageUnreadable, decode
 from schemas.event import moment
+from schemas.printable import printable
 
 
 @dataclass(frozen=True, slots=True)

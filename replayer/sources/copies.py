@@ -19,7 +19,7 @@ import polars as pl
 from replayer.log.columns import FLAT
 from replayer.sources.arrow_stream import END, schema_of_stream
 from replayer.sources.decoding import frames, joined
-from replayer.sources.safe_files import TextRefused, read_json
+from replayer.sources.safe_texts import TextRefused, read_json
 from schemas.codec import current
 
 _FORMAT: Final = 1

@@ -33,7 +33,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Final
 
-from replayer.sources.safe_files import Text, TextRefused, closed, listed, read_json
+from replayer.sources.safe_files import closed, listed
+from replayer.sources.safe_texts import Text, TextRefused, read_json
 
 FORMAT: Final = 1
 MANIFEST: Final = ".json"

@@ -15,10 +15,12 @@ from typing import Final
 import polars as pl
 
 from replayer.log.columns import is_kind
-from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, read_manifests
+from replayer.sources.archive import read_columns
 from replayer.sources.layout import Manifest, PartName, gaming_days
 from replayer.sources.left_out_note import KEY, MOST_NUMBERS, NumbersLeftOut
+from replayer.sources.manifests import TableDayDamaged, read_manifests
 from replayer.sources.safe_files import read_start
+from replayer.sources.table_days import TableDayRef
 from schemas.container import ContainerDamaged, read_header
 
 _HEAD: Final = 1 << 18

@@ -12,7 +12,8 @@ from typing import Final
 
 from replayer.log.numbers import NONE, Runs, joined, without
 from replayer.sources.layout import Manifest
-from replayer.sources.safe_files import MOST_LOG, TextRefused, read_file, read_json
+from replayer.sources.safe_files import MOST_LOG, read_file
+from replayer.sources.safe_texts import TextRefused, read_json
 from schemas.codec import UnknownSchema
 from schemas.container import ContainerDamaged, numbers_of
 

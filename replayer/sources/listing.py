@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from replayer.sources.layout import part_name
-from replayer.sources.safe_files import listed, printable
+from replayer.sources.safe_files import listed
+from schemas.printable import printable
 
 SEALED: Final = (".avro", ".json")
 _FOLDERS: Final = 1024

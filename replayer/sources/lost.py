@@ -15,15 +15,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from replayer.sources.layout import lost_folder
-from replayer.sources.safe_files import (
-    MOST_SMALL,
-    TextRefused,
-    digested_json,
-    files_below,
-    printable,
-    read_digested_json,
-    read_file,
-)
+from replayer.sources.safe_files import MOST_SMALL, files_below, read_file
+from replayer.sources.safe_texts import TextRefused, digested_json, read_digested_json
+from schemas.printable import printable
 
 
 class Why(StrEnum):

@@ -25,7 +25,7 @@ from typing import Final, NamedTuple
 
 from replayer.sources.layout import PART, folders_of_others, journals, named_day, on_their_way
 from replayer.sources.listing import SEALED, cached_by_folder
-from replayer.sources.safe_files import printable
+from schemas.printable import printable
 
 REMEDY: Final = "into its place, or take it out of the archive"
 """What to do with such a log: put it so."""

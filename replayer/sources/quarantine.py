@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from replayer.sources.layout import TABLE_ID, quarantine_folder
-from replayer.sources.safe_files import MOST_LOG, TextRefused, digested_json, printable, read_digested_json, read_lines
+from replayer.sources.safe_files import MOST_LOG, read_lines
+from replayer.sources.safe_texts import TextRefused, digested_json, read_digested_json
 from schemas.codec import MessageUnreadable, decode
 from schemas.plural import plural
+from schemas.printable import printable
 
 _FIELDS = {"topic": str, "partition": int, "offset": int, "reason": str, "message": str}
 

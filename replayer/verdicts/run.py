@@ -13,8 +13,10 @@ from replayer.integrity.inspection import TableDay
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.processes.judging import release, within_a_query
 from replayer.processes.spread import spread
-from replayer.sources.archive import Sealed, TableDayDamaged, TableDayRef, read_all, read_manifests
+from replayer.sources.archive import Sealed, read_all
 from replayer.sources.left_out import numbers_on_other_days, reached_before
+from replayer.sources.manifests import TableDayDamaged, read_manifests
+from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.replay_totals import (

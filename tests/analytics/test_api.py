@@ -37,8 +37,9 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
 from replayer.law.calendar import UnknownVersion
 from replayer.law.rulings import UnknownRuling
-from replayer.sources.archive import read_events, table_days
+from replayer.sources.archive import read_events
 from replayer.sources.quarantine import Quarantined
+from replayer.sources.table_days import table_days
 from replayer.verdicts.tables import TABLES
 from schemas.event import CardAt, Event, EventRejected, Wager, moment
 from schemas.notation import parse_events

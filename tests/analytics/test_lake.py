@@ -35,9 +35,9 @@ from analytics.lake.contents import contents_of
 from analytics.lake.describe import description, page
 from analytics.lake.run import Run
 from replayer.law.calendar import games
-from replayer.sources.archive import TableDayRef
 from replayer.sources.layout import Manifest, TableIdRefused
-from replayer.sources.safe_files import digested_json, read_digested_json
+from replayer.sources.safe_texts import digested_json, read_digested_json
+from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.tables import DEFINITIONS, TABLES, TIME
 from schemas.finding import Finding
 from schemas.identity import Pseudonyms

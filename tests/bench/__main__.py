@@ -29,8 +29,9 @@ from rich.table import Table
 
 from producers.mapping import import_log
 from producers.simulator import simulate
-from replayer.sources.archive import TableDayRef, read_columns, table_days
+from replayer.sources.archive import read_columns
 from replayer.sources.layout import PartName
+from replayer.sources.table_days import TableDayRef, table_days
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / ".bench"

@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from producers.simulator import simulate
-from replayer.sources.archive import read_manifests, table_days
+from replayer.sources.manifests import read_manifests
+from replayer.sources.table_days import table_days
 from schemas.plural import plural
 
 BENCH = Path(__file__).resolve().parents[2] / ".bench"

@@ -16,7 +16,8 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.inspection import TableDay, inspect_all
 from replayer.log.columns import events_of
-from replayer.sources.archive import TableDayRef, read_columns
+from replayer.sources.archive import read_columns
+from replayer.sources.table_days import TableDayRef
 from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.run import batches
 

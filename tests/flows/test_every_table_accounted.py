@@ -23,9 +23,9 @@ from flows.plan import NothingToRun, note_waiting
 from flows.runs import run_backfill, run_nightly
 from flows.settings import Settings
 from producers.quarantine import QuarantineFile
-from replayer.sources.archive import table_days
 from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import Quarantined
+from replayer.sources.table_days import table_days
 from schemas.codec import encode
 from schemas.event import moment
 from schemas.notation import parse_events

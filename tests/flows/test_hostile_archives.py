@@ -31,11 +31,13 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.repair import used_before
 from producers.sinks.stored import stored_days
 from producers.sinks.under_way import under_way
-from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, table_days, under_import, unsealed
+from replayer.sources.archive import read_columns
 from replayer.sources.layout import Manifest, gaming_days
 from replayer.sources.lost import Why, lost_messages
+from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.misplaced import Misplaced, misplaced
 from replayer.sources.quarantine import Quarantined
+from replayer.sources.table_days import TableDayRef, table_days, under_import, unsealed
 from replayer.verdicts.run import replay_all
 from schemas.codec import current
 from schemas.container import read_header, write_container

@@ -37,7 +37,7 @@ from flows.cli import main
 from flows.runs import run_nightly
 from flows.settings import Settings
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.sources.safe_files import digested_json
+from replayer.sources.safe_texts import digested_json
 from replayer.verdicts import run
 from replayer.verdicts.tables import TABLES
 from tests import house

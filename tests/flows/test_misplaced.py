@@ -20,7 +20,7 @@ from flows.pending_days import to_catch_up
 from flows.runs import run_nightly
 from flows.settings import Settings
 from flows.status.text import status_text
-from replayer.sources.archive import table_days
+from replayer.sources.table_days import table_days
 from replayer.verdicts.run import replay_all
 from tests import house
 from tests.flows.property import Property

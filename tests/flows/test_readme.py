@@ -15,7 +15,8 @@ from flows.cli import main
 from flows.cli.command_line import command_line
 from flows.runs import run_nightly
 from flows.settings import load
-from replayer.sources.archive import read_events, table_days
+from replayer.sources.archive import read_events
+from replayer.sources.table_days import table_days
 from tests import house
 from tests.texts import replay_text
 

@@ -22,8 +22,9 @@ from flows.night import Night
 from flows.runs import run_nightly
 from flows.settings import Settings
 from replayer.engine.rules_in_force import ReplaySettings
-from replayer.sources.archive import read_events, table_days
+from replayer.sources.archive import read_events
 from replayer.sources.layout import TableIdRefused
+from replayer.sources.table_days import table_days
 from replayer.verdicts.run import replay_all
 from tests import house
 from tests.analytics.made import render

@@ -30,8 +30,8 @@ from producers.sinks.entries import Entry
 from producers.sinks.part import sealed_part, write_part
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.log.numbers import joined, runs_of, shared, size, without
-from replayer.sources.archive import table_days
 from replayer.sources.layout import FILE_MODE, PartName
+from replayer.sources.table_days import table_days
 from replayer.verdicts.run import replay_all
 from schemas.codec import encode
 from schemas.notation import parse_events

@@ -34,10 +34,10 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.journal import read_ends, read_journal
 from producers.sinks.under_way import under_way
 from producers.spool import TableSpool, spool_id
-from replayer.sources.archive import TableDayRef
 from replayer.sources.layout import PartName, quarantine_file
 from replayer.sources.lost import Lost, Why, lost_file
 from replayer.sources.quarantine import Quarantined, counts, quarantined
+from replayer.sources.table_days import TableDayRef
 from schemas.codec import encode
 from schemas.event import moment
 from schemas.notation import parse_events

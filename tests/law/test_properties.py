@@ -23,7 +23,9 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.law.rulings import Ruling, readings_by, register
 from replayer.log.columns import columns_of
-from replayer.sources.archive import read_columns, read_manifests, table_days
+from replayer.sources.archive import read_columns
+from replayer.sources.manifests import read_manifests
+from replayer.sources.table_days import table_days
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.run import read_table_day
 from schemas.event import Event

@@ -25,7 +25,8 @@ from producers.recorder import Recorder
 from producers.sinks import SinkBusy
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.batch import Batch
-from replayer.sources.archive import TableDayRef, read_columns, table_days, under_import, unsealed
+from replayer.sources.archive import read_columns
+from replayer.sources.table_days import TableDayRef, table_days, under_import, unsealed
 from schemas.event import Chips, Table
 from tests.archives import files_in
 

@@ -13,7 +13,8 @@ import pytest
 from analytics.api import judge
 from flows.cli import main
 from producers.mapping import ImportRefused, MapFaulty
-from replayer.sources.archive import read_events, table_days
+from replayer.sources.archive import read_events
+from replayer.sources.table_days import table_days
 from tests.mapping.logs import HEADER, MAP, OBJECTS, Import, refusal
 
 PLAYERS = MAP.replace("cards =", 'player = "who"\ncards =')

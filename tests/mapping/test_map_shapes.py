@@ -14,7 +14,8 @@ from flows.cli import main
 from producers.mapping.map_file import ALWAYS_MISSING, SECTIONS, read_map
 from producers.mapping.map_section import MapFaulty
 from replayer.law.choice import MAY_BE_MISSING
-from replayer.sources.archive import read_columns, table_days
+from replayer.sources.archive import read_columns
+from replayer.sources.table_days import table_days
 from tests.mapping.logs import HEADER, MAP, OBJECTS, TABLE, Import, refusal
 
 NESTED = (

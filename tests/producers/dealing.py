@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from pathlib import Path
 
-from replayer.sources.archive import TableDayRef, read_events
+from replayer.sources.archive import read_events
 from replayer.sources.layout import PartName
+from replayer.sources.table_days import TableDayRef
 from schemas.event import CardAt, Event
 
 DAY = dt.date(2026, 1, 5)

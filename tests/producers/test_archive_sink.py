@@ -17,8 +17,10 @@ from producers.sinks import NotDurable, NothingToSeal, SequenceConflict, SinkBus
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.kafka import KafkaSink
 from producers.sinks.repair import repair
-from replayer.sources.archive import TableDayRef, read_events, read_manifests
+from replayer.sources.archive import read_events
 from replayer.sources.layout import Manifest, PartName, lock_file
+from replayer.sources.manifests import read_manifests
+from replayer.sources.table_days import TableDayRef
 from schemas.codec import MARKER, MessageUnreadable, current, encode
 from schemas.event import CardAt, Event, EventRejected
 from schemas.table_day import encoded_day, tailed

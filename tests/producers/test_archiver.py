@@ -25,9 +25,11 @@ from producers.recorder import Recorder
 from producers.sinks import Sink
 from producers.sinks.archive import ArchiveSink
 from producers.topic import Shape
-from replayer.sources.archive import TableDayRef, read_columns, read_manifests, table_days
+from replayer.sources.archive import read_columns
 from replayer.sources.layout import PartName, offsets_folder
+from replayer.sources.manifests import read_manifests
 from replayer.sources.quarantine import quarantined
+from replayer.sources.table_days import TableDayRef, table_days
 from schemas.codec import MARKER, MessageUnreadable, admit, current, encode
 from schemas.encoder import varint
 from schemas.event import CardAt, Chips, Decision, Event, Table

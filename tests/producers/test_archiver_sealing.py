@@ -13,8 +13,9 @@ from producers.archiver import Options
 from producers.archiver.sealing import Sealing
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.under_way import under_way
-from replayer.sources.archive import TableDayRef, read_manifests
 from replayer.sources.layout import PartName
+from replayer.sources.manifests import read_manifests
+from replayer.sources.table_days import TableDayRef
 from schemas.codec import encode
 from schemas.event import CardAt, Chips, Event, Table
 from tests.producers.dealing import DAY, NOON, seqs

@@ -21,9 +21,10 @@ from producers.recorder import Recorder
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
-from replayer.sources.archive import read_events, table_days
+from replayer.sources.archive import read_events
 from replayer.sources.layout import claim_file, quarantine_file
 from replayer.sources.quarantine import read_quarantine
+from replayer.sources.table_days import table_days
 from schemas.codec import decode, encode
 from schemas.event import Event
 from tests.producers.following import Topic

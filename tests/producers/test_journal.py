@@ -16,9 +16,9 @@ from producers.sinks.repair import repair, used_before
 from producers.sinks.under_way import under_way
 from producers.spool import TableSpool
 from producers.spool_recovery import repair_spool
-from replayer.sources.archive import table_days
 from replayer.sources.layout import quarantine_file
 from replayer.sources.quarantine import quarantined
+from replayer.sources.table_days import table_days
 from replayer.verdicts.run import replay_all
 from schemas.event import CardAt
 from tests.archives import append

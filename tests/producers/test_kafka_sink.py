@@ -32,7 +32,8 @@ from producers.sinks.kafka import Fill, KafkaSink
 from producers.spool import SpoolClaims, SpoolFull, TableSpool, spool_id
 from producers.spool_recovery import leftovers
 from producers.topic import check
-from replayer.sources.archive import read_events, table_days
+from replayer.sources.archive import read_events
+from replayer.sources.table_days import table_days
 from schemas.codec import MARKER, current, decode, encode
 from schemas.event import Event
 from tests.bits import flip

@@ -15,8 +15,9 @@ from producers.sinks.archive import ArchiveSink
 from producers.sinks.both import BothSinks
 from producers.sinks.kafka import KafkaSink
 from producers.sinks.memory import MemorySink
-from replayer.sources.archive import TableDayRef, read_events
+from replayer.sources.archive import read_events
 from replayer.sources.layout import TableIdRefused
+from replayer.sources.table_days import TableDayRef
 from schemas.codec import decode, encode
 from schemas.event import CardAt, Event
 from tests.producers.dealing import DAY, NOON

@@ -10,7 +10,8 @@ import pytest
 from producers.simulator import simulate
 from replayer.engine import compiled_runner, evaluator
 from replayer.integrity.inspection import TableDay
-from replayer.sources.archive import TableDayRef, read_columns, table_days
+from replayer.sources.archive import read_columns
+from replayer.sources.table_days import TableDayRef, table_days
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.law.choice import Amount, NoSuchChoice
 from replayer.log.columns import columns_of, events_of
-from replayer.sources.archive import table_days
+from replayer.sources.table_days import table_days
 from replayer.verdicts import compare, replay, run
 from replayer.verdicts.payment import exact_dues
 from replayer.verdicts.replay import replay_table_days

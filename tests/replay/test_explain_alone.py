@@ -18,7 +18,7 @@ from replayer.explanation import explain
 from replayer.explanation.explain import explain_round
 from replayer.integrity.inspection import TableDay, inspect_all
 from replayer.log.columns import columns_of
-from replayer.sources.archive import table_days
+from replayer.sources.table_days import table_days
 from replayer.verdicts.finding_frames import one_by_one
 from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.run import read_table_day

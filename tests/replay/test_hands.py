@@ -23,7 +23,8 @@ from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.inspection import TableDay
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.log.columns import columns_of
-from replayer.sources.archive import read_columns, read_events, table_days
+from replayer.sources.archive import read_columns, read_events
+from replayer.sources.table_days import table_days
 from replayer.verdicts.hands import _laid
 from replayer.verdicts.parted_hands import Parted, parted
 from replayer.verdicts.replay import Replayed, replay_table_days

@@ -27,8 +27,9 @@ from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.log import columns
 from replayer.log.columns import columns_of, widened
-from replayer.sources.archive import TableDayRef, read_manifests, table_days
 from replayer.sources.left_out_note import NumbersLeftOut, OtherDay
+from replayer.sources.manifests import read_manifests
+from replayer.sources.table_days import TableDayRef, table_days
 from replayer.verdicts import hands, replay, run
 from replayer.verdicts.continuity import continuity
 from replayer.verdicts.replay import Replayed, replay_table_days
@@ -58,7 +59,7 @@ def test_the_digest_does_not_depend_on_the_threads_of_the_column_engine(archive:
     """``make test`` gives it one, a night as many as the machine has."""
     other = "4" if pl.thread_pool_size() == 1 else "1"
     script = (
-        "from replayer.sources.archive import table_days; from replayer.verdicts.run import *; "
+        "from replayer.sources.table_days import table_days; from replayer.verdicts.run import *; "
         f"print(replay_all(table_days(Path({str(archive)!r}))).digest(), pl.thread_pool_size())"
     )
     done = subprocess.run(

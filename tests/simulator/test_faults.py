@@ -15,7 +15,8 @@ import analytics.reconciliation.reconcile  # noqa: F401  the codes of custody ar
 import replayer.verdicts.replay  # noqa: F401  and those of log, settlement and law from here on
 from producers.simulator import pit, simulate
 from producers.simulator.faults import DROP_VARIANCE, FAULTS, INVENTORY_VARIANCE, PATTERN
-from replayer.sources.archive import read_columns, table_days
+from replayer.sources.archive import read_columns
+from replayer.sources.table_days import table_days
 from replayer.verdicts.replay import Replayed
 from schemas.finding import CODES
 from tests.simulator.judging import judged

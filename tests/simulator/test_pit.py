@@ -27,7 +27,8 @@ from replayer.contract.outcomes import HAND_AWAITED
 from replayer.engine.histories import OF_BANKS, OF_SEATS
 from replayer.engine.history_rows import histories_of
 from replayer.log.columns import FLAT
-from replayer.sources.archive import read_columns, read_events, table_days
+from replayer.sources.archive import read_columns, read_events
+from replayer.sources.table_days import table_days
 from schemas.cards import RANKS
 from schemas.codec import decode
 from schemas.event import Event, Wager

@@ -21,7 +21,7 @@ from flows.pending_days import to_catch_up
 from flows.report_store import key
 from flows.settings import load
 from producers.archiver.place import read_place
-from replayer.sources.archive import unsealed
+from replayer.sources.table_days import unsealed
 from schemas.codec import decode
 from tests.soak.ground import NOWHERE, PARTITIONS, TOPIC, Ground, wait_for
 from tests.soak.week import PLAYED, TableDay

@@ -9,7 +9,8 @@ from random import Random
 from typing import Final
 
 from producers.simulator import simulate
-from replayer.sources.archive import read_events, table_days
+from replayer.sources.archive import read_events
+from replayer.sources.table_days import table_days
 from schemas.codec import encode
 
 FIRST: Final = dt.date(2009, 6, 1)

@@ -29,11 +29,13 @@ from replayer.log.compaction import PIECE
 from replayer.processes.failure import is_failure
 from replayer.sources import archive as reading
 from replayer.sources import copies, decoding
-from replayer.sources.archive import Sealed, TableDayRef, read_all, read_columns, read_manifests, table_days
+from replayer.sources.archive import Sealed, read_all, read_columns
 from replayer.sources.arrow_stream import END, StreamRefused, schema_of_stream
 from replayer.sources.copies import CopyRefused, make_copy, read_copy
 from replayer.sources.layout import Manifest, ManifestUnreadable, PartName, batch_folder, on_their_way
 from replayer.sources.layout import copies as copies_of
+from replayer.sources.manifests import read_manifests
+from replayer.sources.table_days import TableDayRef, table_days
 from replayer.verdicts.run import replay_all
 from schemas.codec import current, encode_datum
 from schemas.container import write_container

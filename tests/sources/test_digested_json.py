@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from replayer.sources.safe_files import TextRefused, digested_json, read_digested_json
+from replayer.sources.safe_texts import TextRefused, digested_json, read_digested_json
 
 
 @pytest.mark.parametrize("line", [False, True])

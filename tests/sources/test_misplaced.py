@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from replayer.sources.archive import TableDayDamaged, TableDayRef, read_columns, table_days, table_days_in_place
+from replayer.sources.archive import read_columns
+from replayer.sources.manifests import TableDayDamaged
 from replayer.sources.misplaced import misplaced
+from replayer.sources.table_days import TableDayRef, table_days, table_days_in_place
 
 DAY = dt.date(2009, 6, 1)
 

@@ -18,18 +18,10 @@ from polars.testing import assert_frame_equal
 from producers.recorder import Recorder
 from producers.sinks.archive import ArchiveSink
 from replayer.log.columns import FLAT, columns_of
-from replayer.sources.archive import (
-    Damage,
-    TableDayDamaged,
-    TableDayRef,
-    read_all,
-    read_columns,
-    read_events,
-    read_manifests,
-    table_days,
-    unsealed,
-)
+from replayer.sources.archive import read_all, read_columns, read_events
 from replayer.sources.layout import Manifest
+from replayer.sources.manifests import Damage, TableDayDamaged, read_manifests
+from replayer.sources.table_days import TableDayRef, table_days, unsealed
 from schemas.codec import MARKER, Schema, current, encode_datum
 from schemas.container import read_header, write_container
 from schemas.event import CardAt, Chips, Denomination, Event, Option, Remark, Shoe, Table, Wager

@@ -14,8 +14,10 @@ from producers.recorder import Recorder
 from producers.sinks.archive import ArchiveSink
 from replayer.log.compaction import PIECE
 from replayer.sources import archive, decoding
-from replayer.sources.archive import Sealed, TableDayDamaged, TableDayRef, read_all, read_columns, table_days
+from replayer.sources.archive import Sealed, read_all, read_columns
 from replayer.sources.layout import Manifest
+from replayer.sources.manifests import TableDayDamaged
+from replayer.sources.table_days import TableDayRef, table_days
 from schemas.codec import Schema, current, encode_datum, schema_of, transcode
 from schemas.container import in_one, read_blocks, read_datums, read_header, write_container
 from schemas.event import Event

@@ -13,7 +13,8 @@ from analytics.lake import DayNote, connect, read_note
 from flows.night import Night
 from producers.sinks import SequenceConflict
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.archive import read_events, table_days
+from replayer.sources.archive import read_events
+from replayer.sources.table_days import table_days
 from schemas.codec import MessageUnreadable, encode
 from schemas.event import Event, EventRejected
 from tests.appended import attack

@@ -9,7 +9,8 @@ from random import Random
 
 from flows.runs import run_nightly
 from replayer.log.columns import events_of
-from replayer.sources.archive import TableDayRef, read_columns, table_days
+from replayer.sources.archive import read_columns
+from replayer.sources.table_days import TableDayRef, table_days
 from schemas.event import Event
 from tests.archives import record
 from tests.disturbed import disturbed

@@ -15,9 +15,10 @@ from flows.plan import NothingToRun
 from producers.recorder import Recorder
 from producers.sinks import NotDurable
 from producers.sinks.archive import ArchiveSink
-from replayer.sources.archive import read_manifests, table_days
 from replayer.sources.copies import make_copy
 from replayer.sources.layout import Manifest
+from replayer.sources.manifests import read_manifests
+from replayer.sources.table_days import table_days
 from schemas.event import Wager
 from tests.torture.ground import DAY, Ground, rows_of
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from replayer.sources.archive import TableDayRef, read_events, table_days
+from replayer.sources.archive import read_events
+from replayer.sources.table_days import TableDayRef, table_days
 from schemas.event import Event
 from tests.archives import record
 from tests.torture.ground import DAY, Ground, rows_of

@@ -1,0 +1,154 @@
+"""Parses untrusted texts: JSON, also with its own digest, and TOML.
+
+An unacceptable text raises :class:`TextRefused`. Callers say what that means: a damaged table-day, or a refused setting.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import tomllib
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+from schemas.printable import printable
+
+_MOST_DEPTH: Final = 32
+_MOST_DOTS: Final = 128
+_MOST_DIGITS: Final = 20
+
+Text = str | bytes
+"""A text, or the bytes of one in UTF-8."""
+
+
+class TextRefused(ValueError):
+    """A text is not of its format, or holds unacceptable values; the message says what and where."""
+
+
+def decoded(data: Text) -> str:
+    """Decode a text in UTF-8.
+
+    Raises:
+        TextRefused: it is not UTF-8.
+    """
+    if isinstance(data, str):
+        return data
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise TextRefused(f"line {line}: byte {error.start} is no UTF-8") from None
+
+
+def read_json(data: Text) -> Any:
+    """Parse a JSON text without duplicate keys, and with finite numbers of at most 64 bits only.
+
+    Raises:
+        TextRefused: it is no such JSON.
+    """
+    try:
+        value = json.loads(
+            decoded(data), object_pairs_hook=each_once, parse_int=_whole_number, parse_constant=_no_number
+        )
+    except json.JSONDecodeError as error:
+        raise TextRefused(f"no JSON at line {error.lineno}, column {error.colno}") from None
+    except RecursionError:
+        raise TextRefused(f"no JSON that is nested {_MOST_DEPTH} deep at most") from None
+    _require_sound(value)
+    return value
+
+
+def digested_json(values: Mapping[str, Any], *, line: bool = False) -> str:
+    """A JSON object as a text, or as one ``line``, that ends with its own digest: the SHA-256 of all before it."""
+    said = json.dumps(values, indent=None if line else 2, sort_keys=True).removesuffix("}").removesuffix("\n")
+    return said + _digest(said.encode(), line=line).decode()
+
+
+def read_digested_json(data: bytes, *, line: bool = False) -> dict[str, Any]:
+    """The object of a text of :func:`digested_json`.
+
+    Raises:
+        TextRefused: it is no JSON, or was altered.
+    """
+    values = read_json(data)
+    said, digest = data[: -_DIGEST_BYTES[line]], data[-_DIGEST_BYTES[line] :]
+    if not isinstance(values, dict) or digest != _digest(said, line=line):
+        raise TextRefused("it is not as this version wrote it, with its SHA-256 last: altered, or of another version")
+    del values["sha256"]
+    return values
+
+
+def _digest(said: bytes, *, line: bool) -> bytes:
+    form = b', "sha256": "%s"}\n' if line else b',\n  "sha256": "%s"\n}\n'
+    return form % hashlib.sha256(said).hexdigest().encode()
+
+
+_DIGEST_BYTES: Final = {line: len(_digest(b"", line=line)) for line in (False, True)}
+
+
+def read_toml(data: Text) -> tuple[str, dict[str, Any]]:
+    """A TOML text and its tables; numbers as in :func:`read_json`.
+
+    Raises:
+        TextRefused: it is no such TOML.
+    """
+    text = decoded(data).removeprefix("\ufeff")  # the byte order mark of some editors
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.count(".") > _MOST_DOTS:  # parsing a dotted key takes quadratic time
+            raise TextRefused(f"line {number}: it has more than {_MOST_DOTS} dots; break it")
+    try:
+        values = tomllib.loads(text)
+    except RecursionError:
+        raise TextRefused(f"no TOML that is nested {_MOST_DEPTH} deep at most") from None
+    except ValueError as error:  # tomllib's own, or that of a number with thousands of digits
+        raise TextRefused(f"no TOML: {error}") from None
+    _require_sound(values)
+    return text, values
+
+
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object without duplicate keys, for the standard reader's ``object_pairs_hook``.
+
+    Raises:
+        TextRefused: a key stands twice.
+    """
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise TextRefused(f"{printable(twice)!r} stands twice in one object, and which of the two holds is not told")
+    return made
+
+
+def _whole_number(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise TextRefused(f"a number of {len(digits)} digits")
+    return int(digits)
+
+
+def _no_number(name: str) -> NoReturn:
+    raise TextRefused(f"{name} is no number")
+
+
+def _require_sound(value: object) -> None:
+    """Refuse values that would only fail later, when shown or written."""
+    level, depth = [value], 0
+    while level:
+        if depth > _MOST_DEPTH:
+            raise TextRefused(f"it is nested more than {_MOST_DEPTH} deep")
+        below: list[object] = []
+        for item in level:
+            if isinstance(item, str):
+                if not item.isascii() and any("\ud800" <= char <= "\udfff" for char in item):
+                    raise TextRefused("a text holds half a character")
+            elif isinstance(item, dict):
+                below += item
+                below += item.values()
+            elif isinstance(item, list):
+                below += item
+            elif isinstance(item, int) and not -(1 << 63) <= item < 1 << 63:
+                raise TextRefused("a number has more than 64 bits")
+            elif isinstance(item, float) and not math.isfinite(item):
+                raise TextRefused("a number is not finite")
+        level, depth = below, depth + 1

@@ -1,0 +1,92 @@
+"""Lists the table-days of an archive by the names of their files: sealed, unsealed, and on their way into it. Nothing is read."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from replayer.sources.layout import batch_folder, gaming_days, journals_by_day, named_day, parts_on_their_way
+from replayer.sources.listing import SEALED, named_table, sealed_in
+from replayer.sources.misplaced import misplaced
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class TableDayRef:
+    """A table-day of an archive by the names of its files, before anything is read."""
+
+    gaming_day: dt.date
+    table_id: str
+    archive: Path
+
+
+def table_days(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
+    """The table-days in their places, and misplaced logs whose path names a gaming day, by gaming day and table, those of one
+    table with what may hold one of it; reading one of the latter raises its damage.
+
+    Raises:
+        OSError: a folder cannot be read.
+    """
+    refs = {
+        TableDayRef(each.gaming_day, each.table_id, archive)
+        for each in misplaced(archive)
+        if each.gaming_day and day in (None, each.gaming_day) and (table is None or each.may_be_of(table))
+    }
+    refs.update(table_days_in_place(archive, day, table))
+    return sorted(refs)
+
+
+def table_days_in_place(archive: Path, day: dt.date | None = None, table: str | None = None) -> set[TableDayRef]:
+    """The table-days with a sealed file, without those of a batch on its way.
+
+    A file with a foreign name is listed under that name, made printable. Something else in the place of a gaming day's folder,
+    and a folder that cannot be read, is listed under the folder's name, also for one table, which may be in it; reading it
+    raises the damage.
+    """
+    while True:
+        refs = _with_files(archive, day, table)
+        hidden = under_import(archive)
+        # If the listing is the same before and after, what was hidden in between is all of a batch or nothing.
+        if not batch_folder(archive).is_dir() or refs == _with_files(archive, day, table):
+            return refs - hidden
+
+
+def _with_files(archive: Path, day: dt.date | None, table: str | None) -> set[TableDayRef]:
+    refs: set[TableDayRef] = set()
+    for gaming_day in [day] if day else gaming_days(archive):
+        folder = archive / gaming_day.isoformat()
+        if os.path.lexists(folder) and not folder.is_dir():
+            refs.add(TableDayRef(gaming_day, folder.name, archive))
+            continue
+        try:
+            sealed = sealed_in(folder)
+            refs.update(TableDayRef(gaming_day, each, archive) for each in sealed if table in (None, each))
+        except OSError:
+            refs.add(TableDayRef(gaming_day, folder.name, archive))
+    return refs
+
+
+def under_import(archive: Path, day: dt.date | None = None) -> set[TableDayRef]:
+    """The table-days, all or those of a day, of a batch on its way into the archive: an import under way, or one that was killed.
+    A table-day without its container or manifest there counts too."""
+    return {
+        TableDayRef(of, named_table(file), archive)
+        for file in parts_on_their_way(archive)
+        if file.suffix in SEALED and (of := named_day(file.parent.name)) and day in (None, of)
+    }
+
+
+def unsealed(archive: Path, day: dt.date | None = None, table: str | None = None) -> list[TableDayRef]:
+    """The table-days with a journal, which holds events not yet sealed, and those of a batch on its way. They are not replayed. A
+    journal with a foreign name is listed under that name, a gaming day's folder that cannot be read under the day, also for one
+    table, which may be in it.
+
+    Raises:
+        OSError: the folder of all journals cannot be read.
+    """
+    refs = {ref for ref in under_import(archive, day) if table in (None, ref.table_id)}
+    for each, files, closed_ in journals_by_day(archive, day):
+        names = [each.isoformat()] if closed_ else [name for name in map(named_table, files) if table in (None, name)]
+        refs.update(TableDayRef(each, name, archive) for name in names)
+    return sorted(refs)
