@@ -196,7 +196,8 @@ def explain(
         one = read_table_day(_only_one(named or refs))
     else:
         one = _only_one(_chosen(_days_of(log), table, day))
-    explanation = explain_round(one, int(round), settings, identities=identities, zone=zone)
+    named_as = str if identities else Pseudonyms.from_environment().of
+    explanation = explain_round(one, int(round), settings, named=named_as, zone=zone)
     if not identities and any(wager["player"] is not None for wager in explanation.wagers):
         _warn_of_pseudonyms()
     return explanation

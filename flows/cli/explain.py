@@ -50,7 +50,7 @@ def explain(
     from replayer.sources.manifests import TableDayDamaged
     from replayer.sources.table_days import TableDayRef, table_days
     from replayer.verdicts.run import read_table_day
-    from schemas.identity import KeyRefused
+    from schemas.identity import Pseudonyms
 
     chosen = load(settings)
     if day is None:
@@ -72,9 +72,10 @@ def explain(
         table_day = read_table_day(TableDayRef(day, table, archive))
     except TableDayDamaged as damaged:
         raise CouldNotRun(f"{damaged}; `pitaudit replay {archive}` lists what there is") from None
+    named = str if identities else Pseudonyms.from_environment().of
     try:
-        explanation = explain_round(table_day, round_, chosen.replay, identities=identities, zone=chosen.time_zone)
-    except (NoSuchRound, KeyRefused):
+        explanation = explain_round(table_day, round_, chosen.replay, named=named, zone=chosen.time_zone)
+    except NoSuchRound:
         raise
     except BaseException as error:
         if not is_failure(error):

@@ -6,8 +6,8 @@ An explanation is made by the same replay that settles the round; it has no rule
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Callable, Iterator
+from typing import Final
 
 import polars as pl
 
@@ -28,6 +28,8 @@ from schemas.event import moment
 from schemas.identity import Pseudonyms
 from schemas.notation import place, print_events
 
+_WITHOUT_KEY: Final = Pseudonyms()
+
 
 class NoSuchRound(LookupError):
     """The table-day has no such round; the message says which rounds it has."""
@@ -39,12 +41,14 @@ def explain_round(
     round_: int,
     settings: ReplaySettings | None = None,
     *,
-    identities: bool = False,
+    named: Callable[[str], str] = _WITHOUT_KEY.of,
     zone: dt.tzinfo = dt.UTC,
 ) -> Explanation:
     """Explain one round of a table-day.
 
-    Players stand under pseudonyms unless ``identities`` is asked for; times are those of ``zone``.
+    Args:
+        named: gives the name under which a player stands, by the id in the log; by default a pseudonym without a key.
+        zone: the time zone of its times.
 
     Raises:
         NoSuchRound: the table-day has no such round.
@@ -69,11 +73,8 @@ def explain_round(
     earlier = wagers.filter(~own)
     unsettled = (pl.col("code") == WAGER_UNSETTLED.code) & pl.col("seq").is_in(earlier["placed_seq"].implode())
     found = found.filter(own | pl.col("seq").is_in(earlier["settled_seq"].implode()) | unsettled)
-    events, recorded_once = (
-        [with_player(event, partial(_name, identities=identities)) for event in events_of(some)]
-        for some in (counted, once)
-    )
-    shown = tuple(_wagers(wagers, identities=identities))
+    events, recorded_once = ([with_player(event, named) for event in events_of(some)] for some in (counted, once))
+    shown = tuple(_wagers(wagers, named))
     readings = settings.readings_for(table_id)
     entries = register()
     period = rebuilt.periods[rebuilt.period_of[ri]] if rebuilt.periods else None
@@ -89,7 +90,7 @@ def explain_round(
         notation=print_events(events, times=False),
         zone=str(zone),
         events=tuple(Line(e.seq, _clock(e.at, zone), say(e)) for e in recorded_once),
-        rules=tuple(_rules(rebuilt, ri, wagers["placed_seq"], identities=identities)),
+        rules=tuple(_rules(rebuilt, ri, wagers["placed_seq"], named)),
         wagers=shown,
         rulings=tuple(
             {"id": r, "option": entries[r].option, "reading": readings(r), "question": entries[r].question}
@@ -105,7 +106,7 @@ def _withdrawn(counted: pl.DataFrame) -> pl.Series:
     return counted.filter(taken)["remark_refers_to"]
 
 
-def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, *, identities: bool) -> list[Line]:
+def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, named: Callable[[str], str]) -> list[Line]:
     """The rules applied in a round, and to the wagers ``shown`` with it, by where they were placed."""
     if rebuilt.judged is None:
         return []
@@ -124,7 +125,7 @@ def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, *, identities: bo
     add("bank", judgements.banks.at(ri).value, "bank")
     placed = rebuilt.wagers.with_row_index("index").filter((pl.col("ri") == ri) | pl.col("seq").is_in(shown.implode()))
     bets = [
-        (index, place(seat, hand), kind, _name(player, identities=identities))
+        (index, place(seat, hand), kind, None if player is None else named(player))
         for index, seat, hand, kind, player in placed.select("index", "seat", "hand", "kind", "player").iter_rows()
     ]
     several = several_bettors((where, kind, player) for _, where, kind, player in bets)
@@ -142,11 +143,7 @@ def _clock(at: int, zone: dt.tzinfo) -> str:
         return str(at)
 
 
-def _name(player: str | None, *, identities: bool) -> str | None:
-    return player if identities or player is None else Pseudonyms.from_environment().of(player)
-
-
-def _wagers(wagers: pl.DataFrame, *, identities: bool) -> Iterator[ExplainedWager]:
+def _wagers(wagers: pl.DataFrame, named: Callable[[str], str]) -> Iterator[ExplainedWager]:
     for row in wagers.iter_rows(named=True):
         yield {
             "round": row["round"],
@@ -154,7 +151,7 @@ def _wagers(wagers: pl.DataFrame, *, identities: bool) -> Iterator[ExplainedWage
             "seat": row["seat"],
             "hand": row["hand"],
             "wager": row["wager"],
-            "player": _name(row["player"], identities=identities),
+            "player": None if row["player"] is None else named(row["player"]),
             "stake_minor": row["stake_minor"],
             "due_minor": row["due_minor"],
             "due_exact": row["due_exact"],

@@ -12,6 +12,7 @@ from replayer.explanation.explain import NoSuchRound, explain_round
 from replayer.explanation.page import Explanation
 from replayer.integrity.inspection import TableDay
 from replayer.log.columns import columns_of
+from schemas.identity import Pseudonyms
 from schemas.notation import parse_events
 from tests.texts import table_day_of
 
@@ -23,7 +24,8 @@ shuffle:1:hand:6 cut:1:player white:1:60
 
 
 def explained(number: int = 1, *, identities: bool = False, text: str = TEXT) -> Explanation:
-    return explain_round(table_day_of(text, DAY), number, identities=identities, zone=ZoneInfo("Asia/Macau"))
+    named = str if identities else Pseudonyms().of
+    return explain_round(table_day_of(text, DAY), number, named=named, zone=ZoneInfo("Asia/Macau"))
 
 
 def test_every_event_of_the_round_is_shown_in_the_table_s_local_time() -> None:

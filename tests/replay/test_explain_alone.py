@@ -56,7 +56,7 @@ def explained_by_the_whole(day: TableDay, patch: pytest.MonkeyPatch) -> dict[int
 
 
 def explained(day: TableDay, number: int) -> str:
-    explanation = explain_round(day, number, SETTINGS, identities=True)
+    explanation = explain_round(day, number, SETTINGS, named=str)
     return json.dumps(explanation.to_dict()) + explanation.text()
 
 
