@@ -60,9 +60,13 @@ def read_json(data: Text) -> Any:
 
 
 def digested_json(values: Mapping[str, Any], *, line: bool = False) -> str:
-    """A JSON object as a text, or as one ``line``, that ends with its own digest: the SHA-256 of all before it."""
-    said = json.dumps(values, indent=None if line else 2, sort_keys=True).removesuffix("}").removesuffix("\n")
-    return said + _digest(said.encode(), line=line).decode()
+    """A JSON object as a text, or as one ``line``, that ends with its own digest: the SHA-256 of all before it.
+
+    Half a character, which a path may have, is written as a question mark.
+    """
+    text = json.dumps(values, ensure_ascii=False, indent=None if line else 2, sort_keys=True)
+    said = text.removesuffix("}").removesuffix("\n").encode(errors="replace")
+    return (said + _digest(said, line=line)).decode()
 
 
 def read_digested_json(data: bytes, *, line: bool = False) -> dict[str, Any]:

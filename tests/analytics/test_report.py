@@ -312,7 +312,7 @@ def hostile_day(put: Any) -> None:
 
 def test_no_text_of_a_log_reaches_the_page_unescaped_or_unseen(lake: Path, put: Any, tmp_path: Path) -> None:
     hostile_day(put)
-    note_day(lake, made.DAY, DayNote(0, {"T9": "\x1b[2J" + HOSTILE[4]}))
+    note_day(lake, made.DAY, DayNote(0, {"T9": "\ud800 \x1b[2J" + HOSTILE[4]}))
     page = made.render(lake, made.DAY)
     assert not UNSEEN.search(page)
     assert not re.search(r"<script|<svg onload|onload=\"|xxxxx{1000}", page)
