@@ -2,7 +2,7 @@
 # make test   format, lint, types, layers and the whole test suite, with a real Kafka and a real Prefect server
 # make bench  speed, measured against other programs on the same rounds
 # make bench-day  a casino's day of 25 million events and one long table-day, ten minutes
-# make prove  the exhaustive proofs, minutes long
+# make prove  the exhaustive proofs, an hour long
 # make torture  kills, flips, forgeries, appends and crosstalk: thousands of cases, and a table of what held
 # make soak  a week in 20 minutes: real broker and Prefect server, everything killed, cut and filled; what held
 # make lock   resolve the dependencies anew
@@ -65,7 +65,7 @@ bench-day: dev
 	POLARS_MAX_THREADS=1 $(BIN)/python tests/bench/day.py
 
 prove: dev
-	$(BIN)/pytest -m prove --timeout=0
+	POLARS_MAX_THREADS=1 $(BIN)/pytest -m prove --timeout=0 -n auto
 
 torture: dev
 	$(BIN)/python tests/torture

@@ -27,9 +27,8 @@ from replayer.integrity.inspection import TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.verdicts.replay import replay_table_days
-from tests.oracle import fortune_3_card_poker
-from tests.oracle.compare import DAY, DEFAULTS, UNLAWFUL, evaluator_of, judge_under, some_round
-from tests.oracle.rounds import deal_notation, notation, some_deal
+from tests.oracle.compare import DAY, UNLAWFUL, evaluator_of, some_round
+from tests.oracle.rounds import notation
 from tests.shares import few
 from tests.texts import frame_of
 
@@ -40,31 +39,6 @@ def judged(game: Game, rounds: list[str], asked: Evaluator) -> list[object]:
     numbers = pl.Series([0], dtype=pl.Int64).new_from_index(0, histories.rounds.height)
     found = judge_all(histories, [asked], numbers, game)
     return [column.at(row) for column in (found.seats, found.banks, found.rounds) for row in range(len(column.of_row))]
-
-
-def assert_same(game: Game, rounds: list[str], asked: Evaluator, monkeypatch: pytest.MonkeyPatch) -> None:
-    with monkeypatch.context() as followed:
-        followed.setattr(Automaton, "pays", True)
-        ours = judged(game, rounds, asked)
-    with monkeypatch.context() as alone:
-        alone.setattr(Automaton, "pays", False)
-        assert judged(game, rounds, asked) == ours
-
-
-@pytest.mark.parametrize("seed", few(range(60), 4))
-def test_tables_and_single_histories_say_the_same_of_black_jack(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    dice = random.Random(seed)
-    for number in range(1, 9):
-        made = some_round(dice, unlawful=number % 2 * UNLAWFUL)
-        assert_same(BLACK_JACK, [notation(made, number)], evaluator_of(made.house), monkeypatch)
-
-
-@pytest.mark.parametrize("version", [fortune_3_card_poker.V78, fortune_3_card_poker.V97])
-def test_tables_and_single_histories_say_the_same_of_fortune(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    dice = random.Random(version)
-    deals = [some_deal(dice, undecided=0.05, miscounted=0.05) for _ in range(200)]
-    texts = [deal_notation(made, number) for number, made in enumerate(deals, 1)]
-    assert_same(FORTUNE, texts, judge_under(FORTUNE, version, (), DEFAULTS), monkeypatch)
 
 
 TURNED = (
@@ -82,7 +56,11 @@ TURNED = (
 @pytest.mark.parametrize("cards", TURNED)
 def test_a_card_that_is_turned_is_told_alike(cards: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = f"#1 1.main=100@p1 nomore {cards} B+6h 1.stand B+Ts B+2s end"
-    assert_same(BLACK_JACK, [text], evaluator_of(some_round(random.Random(1), unlawful=0).house), monkeypatch)
+    asked = evaluator_of(some_round(random.Random(1), unlawful=0).house)
+    monkeypatch.setattr(Automaton, "pays", True)
+    followed = judged(BLACK_JACK, [text], asked)
+    monkeypatch.setattr(Automaton, "pays", False)
+    assert judged(BLACK_JACK, [text], asked) == followed
 
 
 # Whole table-days

@@ -322,9 +322,9 @@ def test_art6_n2_a_hand_shown_after_play_had_gone_on_at_another_place_is_found_a
     assert shown == ([seq] if at else [])
 
 
-def assert_same(log: Log) -> int:
+def assert_same(log: Log, settings: ReplaySettings | None = None) -> int:
     """How many rounds were judged, each the same, and found to break the same rules at the same events."""
-    made = reconstruct([log], log.opened.game, ReplaySettings())
+    made = reconstruct([log], log.opened.game, settings or ReplaySettings())
     if made.judged is None:
         return 0
     context = made.judged.context
