@@ -77,7 +77,7 @@ def compare(game: Game, of: str, histories: Iterator[tuple[str, AnyRules]]) -> t
             recorded += 1
         else:
             found = whole.breaches or whole.if_bank_played
-            missed += not found and whole.unjudged != NO_SUIT and not set(text) & set("-^~")
+            missed += not found and whole.unjudged != NO_SUIT
     return recorded, missed
 
 
@@ -229,6 +229,17 @@ MACHINES: dict[tuple[str, str], tuple[Game, Callable[[random.Random], AnyRules],
     ("fortune", "bank"): (FORTUNE, fortune_rules, fortune_bank),
     ("fortune", "round"): (FORTUNE, fortune_rules, lambda dice: some_round_history(dice, cards=3, bank="--")),
 }
+TOLD_AND_MISSED = {
+    ("black_jack", "seat"): (90, 60),
+    ("black_jack", "bank"): (190, 50),
+    ("black_jack", "round"): (200, 30),
+    ("fortune", "seat"): (360, 130),
+    ("fortune", "bank"): (480, 430),
+    ("fortune", "round"): (230, 5),
+}
+"""How many histories of 1,000 are told by steps at least, and how many at most are not in which nothing is found: cards that
+are taken away, turned otherwise or lie down when totals are called; failures of equipment; hands of Fortune that do not have
+three cards."""
 
 
 @pytest.mark.parametrize("seed", few(range(170), 1))
@@ -242,8 +253,9 @@ def test_steps_and_whole_histories_say_the_same(machine: tuple[str, str], seed: 
     # A log with a turned card records turns.
     fitting = ((text, dice.choice(of_turns if "^" in text and of_turns else laws)) for text in histories)
     recorded, missed = compare(game, machine[1], fitting)
-    assert recorded > 30
-    assert missed < 60
+    least, most = TOLD_AND_MISSED[machine]
+    assert recorded >= least
+    assert missed <= most
 
 
 @pytest.mark.parametrize(
