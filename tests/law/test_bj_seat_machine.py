@@ -1,55 +1,119 @@
-"""A seat of Black Jack as a machine: what its hands, bettors and wagers come to together is counted."""
+"""A seat of Black Jack as the compiled runner steps it: all that any events make of it while no rule is broken, counted whole,
+and every code that the next event, or the end, can give there."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import pytest
 
 from replayer.contract.cards import Card
-from replayer.contract.machine import Violations
-from replayer.contract.symbols import BANK_OPEN, Called, Dealt, Decided, SeatSymbol, Staked
+from replayer.contract.machine import Violation, Violations
+from replayer.contract.symbols import (
+    ADDITIONAL_CARD,
+    ANOTHERS,
+    BANK_OPEN,
+    DOWN,
+    HOLE_CHECKED,
+    UP,
+    Called,
+    Dealt,
+    Decided,
+    Removed,
+    SeatSymbol,
+    Staked,
+    Turned,
+)
+from replayer.law.black_jack import GAME, play
 from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from tests.law.reachable import Reached, reached
 from tests.law.rules import VERSIONS, rules
 
-CLAIMS = (Action.SURRENDER, Action.EVEN_MONEY, Action.FIVE_CARD_HALF)
-"""Decisions of which it matters when they are taken."""
-OF_THE_SEAT = {"HAND_WITHOUT_SPLIT", "INSURANCE_REFUSED"}
+TENS = (Card("T"),)
+MOMENTS = (0, ADDITIONAL_CARD, HOLE_CHECKED, BANK_OPEN)
+OF_SEATS = ("main", "insurance")
+OF_HANDS = ("double", "split", "", ANOTHERS)
+"""Stakes that change the seat, or its hands."""
 
 
-def of_the_seat(law: Rules, upcards: str, ranks: str) -> Reached:
-    """A seat whose hand is not split, as long as no rule is broken, with all that would break one."""
-    symbols: list[SeatSymbol] = [Dealt(Card(rank)) for rank in ranks]
-    symbols += [Staked(kind) for kind in ("main", "insurance", "double")]
-    symbols += [
-        Decided(action.value, moment)
-        for action in Action
-        for moment in ((0, BANK_OPEN) if action in CLAIMS else (0,))
-        if action is not Action.SPLIT
-    ]
+def symbols(cards: Sequence[Card], stakes: Sequence[str], hand: int) -> Iterator[SeatSymbol]:
+    """What can happen to a hand of a seat, but for its total."""
+    for card in cards:
+        yield from (Dealt(card, UP, hand), Dealt(card, DOWN, hand), Dealt(card, "", hand), Turned(card, hand))
+        yield Removed(card, hand)
+    yield from (Staked(kind, hand) for kind in stakes)
+    for action in (*Action, "dance"):
+        moments = MOMENTS if action in GAME.actions.timed else (None,)
+        yield from (Decided(str(action), moment, hand) for moment in moments)
+
+
+def of_the_seat(
+    law: Rules, starts: Iterable[SeatState], cards: Sequence[Card], stakes: Sequence[str], hands: int = 1
+) -> Reached:
+    """What becomes of seats of so many hands at most to which anything happens, up to a violation."""
+    every = [symbol for hand in range(hands) for symbol in symbols(cards, stakes, hand)]
+    every += [Dealt(Card("T"), hand=hands)]
 
     def after(seat: SeatState) -> Iterator[tuple[SeatState, Violations]]:
-        cards = seat.hand(0).cards
-        for symbol in (*symbols, Called(cards.hard), Called(cards.best)):
-            following, violations = seat.step(symbol, law)
-            yield seat if violations else following.lawful(), violations
-        yield seat, seat.unmade(Dealt(Card("T"), hand=1), law)
+        totals = ((number, {hand.cards.hard, hand.cards.best, 99}) for number, hand in enumerate(seat.hands))
+        for symbol in (*every, *(Called(points, number) for number, called in totals for points in called)):
+            following = seat.after(symbol, law)
+            if following is None:
+                yield seat, seat.step(symbol, law)[1]
+            elif following.size <= hands:
+                yield following, ()
 
-    return reached([NEW_SEAT.faces(upcard) for upcard in upcards], after)
+    def at_end(seat: SeatState) -> Iterator[Violation]:
+        for number, hand in enumerate(seat.hands):
+            finished, violations, if_bank_played = play.finish(hand, seat, law, first=not number, all_open=True)
+            yield from violations
+            yield from () if if_bank_played is None else (if_bank_played,)
+            yield from seat.with_hand(number, finished).hand_became(number, law)[2]
+
+    return reached(starts, after, at_end)
+
+
+EVERY_UPCARD = "ATx?"
+BET_ON = NEW_SEAT.faces("T")._replace(bettors=1)
+
+
+def with_one_hand_of_tens(law: Rules, upcards: str) -> Reached:
+    """What becomes of a seat with one hand of tens, whoever bets on it and insures it."""
+    return of_the_seat(law, [NEW_SEAT.faces(upcard) for upcard in upcards], TENS, (*OF_SEATS, *OF_HANDS))
 
 
 @pytest.mark.parametrize(
-    ("version", "states", "steps"),
-    [("141/2000", 3384, 16764), ("56/2004", 2412, 10662), ("42/2007", 2412, 10662), ("57/2009", 2412, 10662)],
+    ("version", "upcards", "states", "steps"),
+    [
+        ("57/2009", "T", 2556, 13536),
+        *(
+            pytest.param(version, EVERY_UPCARD, states, steps, marks=pytest.mark.prove)
+            for version, states, steps in [
+                ("141/2000", 13536, 79872),
+                ("56/2004", 15048, 84984),
+                ("42/2007", 15048, 84984),
+                ("57/2009", 15048, 84984),
+            ]
+        ),
+    ],
 )
-def test_all_that_a_seat_with_one_hand_of_tens_can_come_to(version: str, states: int, steps: int) -> None:
-    """Against any card of the bank; under 141/2000 cards may be asked for at 21 and with doubled hands too."""
-    found = of_the_seat(rules(VERSIONS[version], recorded=["totals", "stands"]), "ATx?", "T")
+def test_all_that_a_seat_with_one_hand_of_tens_can_come_to(version: str, upcards: str, states: int, steps: int) -> None:
+    assert with_one_hand_of_tens(rules(VERSIONS[version]), upcards)[:2] == (states, steps)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize(
+    ("version", "states", "steps"),
+    [("57/2009", 49104, 446522)],
+)
+def test_all_that_a_seat_with_one_hand_of_cards_of_every_rank_can_come_to(
+    version: str, states: int, steps: int
+) -> None:
+    """Of one bettor, against a ten of the bank."""
+    found = of_the_seat(rules(VERSIONS[version]), [BET_ON], [*map(Card, "A23456789T")], OF_HANDS)
     assert found[:2] == (states, steps)
-    assert found.codes >= OF_THE_SEAT
 
 
 def played_lawfully(law: Rules, ranks: str) -> Reached:

@@ -29,7 +29,7 @@ from tests.law.rules import VERSIONS, rules
 from tests.law.test_bj_bank_machines import of_the_bank, of_the_hole_card
 from tests.law.test_bj_deal_machine import of_the_bounds, of_the_deal, of_the_play
 from tests.law.test_bj_hand_machine import of_the_showing, played_as_may_be
-from tests.law.test_bj_seat_machine import of_the_seat
+from tests.law.test_bj_seat_machine import with_one_hand_of_tens
 from tests.law.test_bj_shoe_machine import of_the_burned_cards, of_the_shoe
 from tests.law.test_bj_streak_machine import LAW, of_the_streak
 
@@ -46,7 +46,7 @@ FORTUNE = [rules(regulation) for regulation in (DSEF_78_2008, DSEF_97_2008)]
 
 
 def _hands(law: Any) -> set[str]:
-    return {*played_as_may_be(law, "AT").codes, *of_the_seat(law, "T", "T").codes}
+    return {*played_as_may_be(law, "AT").codes, *with_one_hand_of_tens(law, "T").codes}
 
 
 def _streaks(law: Any) -> set[str]:
