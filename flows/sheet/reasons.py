@@ -64,7 +64,7 @@ REASONS: Final[Mapping[str, Mapping[str, Reason]]] = {
         "13(4)(1)": (Kind.COUNTED, "AdditionalWagers._item"),
         "13(4)(2)": (Kind.COUNTED, "AdditionalWagers._item"),
         "13(4)(3)": (Kind.COUNTED, "AdditionalWagers._item"),
-        **{f"13(5)(1)({item})": (Kind.COUNTED, "AdditionalWagersAndStreaks.carried") for item in ("i", "ii", "iii", "iv")},
+        **{f"13(5)(1)({item})": (Kind.COUNTED, "AdditionalWagersAndStreaks.due_of_streak") for item in ("i", "ii", "iii", "iv")},
         "13(5)(2)(iv)": (Kind.NOTHING, "several streaks may run; the button moves as by (iii)"),
         "14(4)(1)": (Kind.COUNTED, "AdditionalWagers._perfect_pair"),
         "14(4)(2)": (Kind.COUNTED, "AdditionalWagers._perfect_pair"),

@@ -9,9 +9,9 @@ from producers.simulator.facts import cached_wager, decision, settled
 from producers.simulator.people import Seat
 from producers.simulator.round import Round
 from producers.simulator.settlement import net_of
-from replayer.contract.wagers import CarriedRound, PlayedRound, UnplayedRound
+from replayer.contract.machine import AnyCarriedState
+from replayer.contract.wagers import PlayedRound, UnplayedRound
 from replayer.engine.evaluator import Evaluator
-from replayer.law.black_jack.streak import WON
 from schemas.event import Wager
 
 if TYPE_CHECKING:
@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Running:
-    """A streak wager, the rules that it was placed under, and the rounds since."""
+    """A streak wager, the rules that it was placed under, its state, and the rounds since."""
 
     wager: Wager
     evaluator: Evaluator
-    rounds: tuple[CarriedRound, ...] = ()
+    state: AnyCarriedState
+    rounds: int = 0
 
 
 class Streaks:
@@ -40,7 +41,7 @@ class Streaks:
 
     def bet(self, table: SimulatedTable, round_: Round, seat: Seat) -> None:
         """Let the seated player bet on streaks of several lengths, if none runs on the seat."""
-        random, player = table.random, seat.seated
+        random, player, evaluator = table.random, seat.seated, table.croupier_rules.evaluator
         if any(running.wager.seat == seat.number for running in self._running):
             return
         if random.random() >= player.skill.side_wager:
@@ -50,7 +51,7 @@ class Streaks:
             table.stake(player, table.plan.minimum_minor)
             wager = cached_wager(kind, seat.number, table.plan.minimum_minor, player.name)
             round_.place(wager, carried=True)
-            self._running.append(_Running(wager, table.croupier_rules.evaluator))
+            self._running.append(_Running(wager, evaluator, evaluator.carried.new(kind).value))
 
     def advance(self, table: SimulatedTable, round_: Round, *, last: bool) -> None:
         """After a round, settle the streaks that have ended, all of them in the ``last`` round, and move the buttons."""
@@ -59,16 +60,17 @@ class Streaks:
         for running in self._running:
             wager = running.wager
             result = round_.croupier_rules.evaluator.carried.result((round_.seat(wager.seat).outcome, bank)).value
-            running.rounds += (PlayedRound(result),)
-            due = running.evaluator.carried.due((wager.kind, running.rounds)).value
-            if due is None and last:
-                due = running.evaluator.carried.due((wager.kind, (*running.rounds, UnplayedRound.CLOSING))).value
-            if due is None:
+            carried, before = running.evaluator.carried, running.state
+            running.rounds += 1
+            running.state, violations = carried.step((before, PlayedRound(result))).value
+            if last:
+                running.state, _ = carried.step((running.state, UnplayedRound.CLOSING)).value
+            if not running.state.over:
                 lasting.append(running)
-                if running.rounds[-1] == WON:
-                    moved[wager.seat] = running.rounds.count(WON) + 1
+                if running.state != before:
+                    moved[wager.seat] = running.state.marker
                 continue
-            net = net_of(wager, due)
+            net = net_of(wager, carried.due((running.state, running.rounds, violations)).value)
             table.pay(wager, net)
             table.writer.write(settled(wager, wager.stake_minor, net), 800, 2500)
         self._running = lasting

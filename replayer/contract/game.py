@@ -30,6 +30,7 @@ from replayer.contract.cards import Card
 from replayer.contract.machine import (
     AnyMachine,
     BankState,
+    CarriedState,
     FirstCardsFold,
     FirstCardsState,
     Law_contra,
@@ -52,7 +53,7 @@ from replayer.contract.outcomes import (
 )
 from replayer.contract.rules import ElectedOptions, OptionFault, Rules
 from replayer.contract.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory, SeatSymbol
-from replayer.contract.wagers import Bet, CarriedRound, Due, StakeSituation, Void, WagerSituation
+from replayer.contract.wagers import Bet, Due, StakeSituation, Void, WagerSituation
 
 Law = TypeVar("Law")
 """A game's own record of a regulation and its articles."""
@@ -280,17 +281,17 @@ class CarriedLaw(Generic[Law, Options, Seat, Bank]):
 
     Attributes:
         result: the result of the seat in a round, as these wagers count it; None where the log does not tell.
-        due: what a wager of a kind is due after the rounds since it was placed; None while it goes on.
+        new: a wager of a kind as it is placed; one that is refused is over.
         awaits: what the bank must show before a wager that ended with a round of the seat is settled
             (``replayer.contract.outcomes``); empty where nothing.
-        judge_marker: the judgement of the moves of a seat's marker, by the rounds of each wager that goes on there after a
-            round, and the positions to which the marker was moved in the round.
+        judge_marker: the judgement of the moves of a seat's marker after a round, by the positions that the wagers which go on
+            there require, whether one of these is new, and the positions to which the marker was moved.
     """
 
     result: Callable[[Seat | None, Bank | None, Rules[Law, Options]], str | None]
-    due: Callable[[str, Sequence[CarriedRound], Rules[Law, Options]], Due | None]
+    new: Callable[[str, Rules[Law, Options]], CarriedState[Law, Options]]
     awaits: Callable[[Seat, Rules[Law, Options]], str]
-    judge_marker: Callable[[Collection[Sequence[CarriedRound]], Sequence[int], Rules[Law, Options]], Judgement[None]]
+    judge_marker: Callable[[Collection[int], bool, Sequence[int], Rules[Law, Options]], Judgement[None]]
 
 
 class SharedSeatArticle(Protocol[Law_contra, Options_contra]):

@@ -35,6 +35,7 @@ from replayer.contract.outcomes import (
 )
 from replayer.contract.rules import ElectedOptions, Rules
 from replayer.contract.symbols import BankSymbol, RoundStart, RoundSymbol, SeatSymbol
+from replayer.contract.wagers import CarriedRound, Due
 
 Happened_contra = TypeVar("Happened_contra", contravariant=True)
 """What can happen to a machine (``replayer.contract.symbols``)."""
@@ -143,6 +144,7 @@ AnyMachine: TypeAlias = Machine[Happened_contra, object, ElectedOptions]
 AnySeatState: TypeAlias = "SeatState[object, ElectedOptions]"
 AnyBankState: TypeAlias = "BankState[object, ElectedOptions, BankOutcome]"
 AnyRoundState: TypeAlias = "RoundState[object, ElectedOptions]"
+AnyCarriedState: TypeAlias = "CarriedState[object, ElectedOptions]"
 """Those of any game."""
 
 
@@ -186,6 +188,24 @@ class BankState(
 
 RoundState: TypeAlias = WholeMachine[RoundStart, RoundSymbol, RoundOutcome, Law_contra, Options_contra]
 """A round in its middle."""
+
+
+class CarriedState(Hashable, Protocol[Law_contra, Options_contra]):
+    """A wager carried from round to round: a game's own frozen value, which holds what rules may still need."""
+
+    @property
+    def over(self) -> bool:
+        """Whether it ended."""
+
+    @property
+    def marker(self) -> int:
+        """The position that its marker must show while it runs."""
+
+    def step(self, round_: CarriedRound, rules: Rules[Law_contra, Options_contra]) -> tuple[Self, Violations]:
+        """The state after one more round, and the violations."""
+
+    def due(self, number: int, violations: Violations, rules: Rules[Law_contra, Options_contra]) -> Due:
+        """What it is due, which ended in its round ``number`` with ``violations``."""
 
 
 class FirstCardsState(Hashable, Protocol):

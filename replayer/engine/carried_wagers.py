@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final, TypeAlias
 
@@ -30,7 +30,8 @@ RUN_UNJUDGED: Final = "a later round, in which it was still running, cannot be j
 _UNKNOWN: Final[Ruled[CarriedRound]] = Ruled(PlayedRound(None))
 Place: TypeAlias = tuple[int, int]
 """A round's index and a seat."""
-_Rounds: TypeAlias = tuple[CarriedRound, ...]
+_Marker: TypeAlias = tuple[int, int, bool]
+"""The index of a round, the position that a marker must show after it, and whether that is a new one."""
 
 
 class CarriedResults:
@@ -44,6 +45,8 @@ class CarriedResults:
         self._late: Mapping[tuple[int, int, str | None], str] = {}
         """The bettors whose bets on a seat came too late in a round, with the article: where such a bet is void (X-7), the round
         counts as void for its bettor."""
+        self.markers: Final[defaultdict[Place, set[tuple[int, bool]]]] = defaultdict(set)
+        """For each round and seat what the markers of the wagers that go on after it must show, and whether that is new."""
         self._rounds: dict[tuple[int, int | None, str | None], Ruled[CarriedRound]] = {}
 
     @cached_property
@@ -91,7 +94,7 @@ class CarriedResults:
         numbers, ends = [], []
         for ri, seat, player, kind, late in wagers[rows].select("ri", "seat", "player", "kind", "late").iter_rows():
             evaluator = self._context.evaluator_of[ri]
-            carried_due, end = (None, ri) if evaluator is None else self.due(evaluator, ri, seat, player, kind)
+            carried_due, end, markers = self._followed(evaluator, ri, seat, player, kind)
             if evaluator is not None and late and ri not in self._context.voids:
                 void = evaluator.late(Ruled(UNKNOWN_DUE), late)
                 if void.value.odds is not None:
@@ -99,6 +102,9 @@ class CarriedResults:
                 elif carried_due is not None:
                     carried_due = carried_due.resting_on(void.rulings)
             ends.append(end)
+            for later, position, is_new in markers:
+                if later < end or carried_due is None:
+                    self.markers[later, seat].add((position, is_new))
             due, rulings = (carried_due.value, carried_due.rulings) if carried_due else (None, ())
             if due is not None and due.odds is None and any(self._context.unjudged_reasons[ri + 1 : end + 1]):
                 due, rulings = Due(None, "", unjudged=RUN_UNJUDGED), ()
@@ -107,43 +113,57 @@ class CarriedResults:
             rows, pl.Series(ends, dtype=pl.Int64)
         )
 
-    def due(
-        self, evaluator: Evaluator, ri: int, seat: int, player: str | None, kind: str
-    ) -> tuple[Ruled[Due | None] | None, int]:
-        """What a wager placed in round ``ri`` is due, and in which round it ends; None while it runs or where that is unknown."""
-        rounds: tuple[CarriedRound, ...] = ()
-        rulings: set[str] = set()
-        stretches = self._context.stretches
-        stretch, last = stretches[ri], ri
+    def _followed(
+        self, evaluator: Evaluator | None, ri: int, seat: int, player: str | None, kind: str
+    ) -> tuple[Ruled[Due] | None, int, Sequence[_Marker]]:
+        """What a wager placed in round ``ri`` is due, None while it runs or where that is unknown, the round in which it ends,
+        and its marker after each round before, until its player leaves the seat."""
+        if evaluator is None:
+            return None, ri, ()
+        carried, stretches = evaluator.carried, self._context.stretches
+        state, rulings, markers = carried.new(kind).value, set[str](), list[_Marker]()
         place: int | None = seat
+        stays, last = True, ri
         for later in range(ri, len(stretches)):
-            if stretches[later] != stretch:
+            if stretches[later] != stretches[ri]:
                 break
-            last = later
-            left = place
-            if not self._context.unjudged_reasons[later]:
-                place = self._followed_seat(later, place, player)
-            played = self.round(later, place, player)
-            counts = played.value
-            if counts is UnplayedRound.VOID:  # it moves nobody to another seat
-                place = left
-            if place != seat and isinstance(counts, PlayedRound):
-                counts = PlayedRound(counts.result, other_seat=True)
-            rounds += (counts,)
-            rulings.update(played.rulings)
-            carried_due = evaluator.carried.due((kind, rounds))
-            if carried_due.value is not None:
-                judged = self._judged(later, seat, player)
-                ended_here = isinstance(counts, PlayedRound) and not counts.other_seat
-                if ended_here and judged is not None and judged.value.outcome is not None:
-                    awaits = evaluator.carried.awaits(judged.value.outcome).value
-                    if awaits and carried_due.value.odds is not None:
-                        timed = evaluator.carried.not_before((carried_due.value, awaits))
-                        carried_due = Ruled(timed.value, carried_due.rulings)
-                return carried_due.resting_on(rulings), later
-        if stretch not in self._context.closing:
-            return None, last
-        return evaluator.carried.due((kind, (*rounds, UnplayedRound.CLOSING))).resting_on(rulings), last
+            last, before = later, state
+            played, place = self._round_of_player(later, seat, place, player)
+            stepped = carried.step((state, played.value))
+            state, violations = stepped.value
+            rulings.update(played.rulings, stepped.rulings)
+            if state.over:
+                due = carried.due((state, later - ri + 1, violations))
+                if isinstance(played.value, PlayedRound) and not played.value.other_seat:
+                    due = self._timed(evaluator, due, later, seat, player)
+                return due.resting_on(rulings), later, markers
+            stays = stays and place == seat
+            if stays:
+                markers.append((later, state.marker, state != before))
+        if stretches[ri] not in self._context.closing:
+            return None, last, markers
+        state, violations = carried.step((state, UnplayedRound.CLOSING)).value
+        return carried.due((state, last - ri + 1, violations)).resting_on(rulings), last, markers
+
+    def _timed(self, evaluator: Evaluator, due: Ruled[Due], ri: int, seat: int, player: str | None) -> Ruled[Due]:
+        """What a wager is due that ended with a round of its seat, and what it awaits."""
+        judged = self._judged(ri, seat, player)
+        if judged is None or judged.value.outcome is None or due.value.odds is None:
+            return due
+        awaits = evaluator.carried.awaits(judged.value.outcome).value
+        return Ruled(evaluator.carried.not_before((due.value, awaits)).value, due.rulings) if awaits else due
+
+    def _round_of_player(
+        self, ri: int, seat: int, place: int | None, player: str | None
+    ) -> tuple[Ruled[CarriedRound], int | None]:
+        """What a round counts as for a wager on a ``seat`` whose player was at ``place`` before, and his place in it."""
+        now = place if self._context.unjudged_reasons[ri] else self._followed_seat(ri, place, player)
+        played = self.round(ri, now, player)
+        if played.value is UnplayedRound.VOID:  # it moves nobody to another seat
+            return played, place
+        if now != seat and isinstance(played.value, PlayedRound):
+            played = Ruled(PlayedRound(played.value.result, other_seat=True), played.rulings)
+        return played, now
 
     def _followed_seat(self, ri: int, place: int | None, player: str | None) -> int | None:
         """The seat on which to follow a player who was at ``place``; None where the log does not tell."""
@@ -211,42 +231,24 @@ def _late_bases(wagers: pl.DataFrame, game: Game) -> dict[tuple[int, int, str | 
 def note_markers(
     events: pl.DataFrame,
     histories: Histories,
-    wagers: pl.DataFrame,
     context: RoundContext,
     judgements: Judgements,
     carried_results: CarriedResults,
-    game: Game,
 ) -> None:
     """Note markers that were moved wrongly, or not at all where a carried wager goes on after a round."""
-    carried = wagers.filter(is_wager(game.wagers.carried))
-    if carried.is_empty():
+    if not carried_results.markers:
         return
     moves = _moves(events, histories)
-    for (ri, seat), running in _going_on(carried, carried_results).items():
+    for (ri, seat), running in carried_results.markers.items():
         evaluator, moved = context.evaluator_of[ri], moves[(ri, seat)]
         if evaluator is None or (ri in context.voids and not moved):  # a void round asks for no move
             continue
-        judgement = evaluator.carried.marker((frozenset(running), tuple(position for _, position in moved))).value
+        shows, any_new = frozenset(position for position, _ in running), any(is_new for _, is_new in running)
+        judgement = evaluator.carried.marker((shows, any_new, tuple(position for _, position in moved))).value
         seq = moved[-1][0] if moved else histories.rounds["last_seq"][ri]
         judgements.noted += [NotedBreach(breach, ri, seat, "marker", seq=seq) for breach in judgement.breaches]
         if judgement.not_checked:
             judgements.not_checked.append((ri, judgement.not_checked))
-
-
-def _going_on(carried: pl.DataFrame, carried_results: CarriedResults) -> Mapping[Place, set[_Rounds]]:
-    """For each round and seat the rounds so far of the wagers that go on after it."""
-    found: dict[Place, set[_Rounds]] = defaultdict(set)
-    running = pl.col("reason") == STILL_RUNNING
-    columns = ("ri", "seat", "player", pl.col("ended_ri") + running.fill_null(value=False).cast(pl.Int64))
-    for ri, seat, player, end in carried.select(*columns).iter_rows():
-        rounds: _Rounds = ()
-        for later in range(ri, end):
-            played = carried_results.round(later, seat, player)
-            if played.value is UnplayedRound.NO_BET:  # the bet on the seat is another's
-                break
-            rounds += (played.value,)
-            found[(later, seat)].add(rounds)
-    return found
 
 
 def _moves(events: pl.DataFrame, histories: Histories) -> Mapping[Place, list[tuple[int, int]]]:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Final, Generic, TypeVar
 
 from replayer.contract.game import CarriedLaw, Game
+from replayer.contract.machine import AnyCarriedState, Violations
 from replayer.contract.outcomes import BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
 from replayer.contract.readings import Readings
 from replayer.contract.rules import AnyRules, ElectedOptions
@@ -86,12 +87,16 @@ class CarriedEvaluator:
         self.result: Memoised[tuple[SeatOutcome | None, BankOutcome | None], str | None] = Memoised(
             lambda parts: law.result(*parts, rules), rules
         )
-        self.due: Memoised[tuple[str, tuple[CarriedRound, ...]], Due | None] = Memoised(
-            lambda parts: law.due(*parts, rules), rules
+        self.new: Memoised[str, AnyCarriedState] = Memoised(lambda kind: law.new(kind, rules), rules)
+        self.step: Memoised[tuple[AnyCarriedState, CarriedRound], tuple[AnyCarriedState, Violations]] = Memoised(
+            lambda parts: parts[0].step(parts[1], rules), rules
+        )
+        self.due: Memoised[tuple[AnyCarriedState, int, Violations], Due] = Memoised(
+            lambda ended: ended[0].due(ended[1], ended[2], rules), rules
         )
         self.awaits: Memoised[SeatOutcome, str] = Memoised(lambda seat: law.awaits(seat, rules), rules)
         self.not_before: Memoised[tuple[Due, str], Due] = Memoised(lambda parts: not_before(*parts), rules)
-        self.marker: Memoised[tuple[frozenset[tuple[CarriedRound, ...]], tuple[int, ...]], Judgement[None]] = Memoised(
+        self.marker: Memoised[tuple[frozenset[int], bool, tuple[int, ...]], Judgement[None]] = Memoised(
             lambda parts: law.judge_marker(*parts, rules), rules
         )
 

@@ -151,7 +151,7 @@ def reconstruct(
         judgements.noted += beyond_limits(wagers, context, game)
         if not game.bank.suited:
             judgements.noted += cards_of_other_suits(events, rounds)
-        note_markers(events, histories, wagers, context, judgements, carried_results, game)
+        note_markers(events, histories, context, judgements, carried_results)
     judged = JudgedDays(game, histories, context, judgements)
     return Reconstruction(logs, events, judged, made, period_of, rounds, wagers, dues, rulings, findings, scope)
 

@@ -13,7 +13,7 @@ The first word of a seat's history is the class of the bank's open card, ``?`` w
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Any, Final
 
@@ -56,8 +56,9 @@ from replayer.contract.symbols import (
     WhiteCardOut,
     WhiteCardPut,
 )
-from replayer.contract.wagers import CarriedRound, PlayedRound, UnplayedRound
-from replayer.law.black_jack.streak import Result
+from replayer.contract.wagers import CarriedRound, Due, PlayedRound, UnplayedRound
+from replayer.law.black_jack.rules import Rules
+from replayer.law.black_jack.streak import Result, Streak
 from schemas.cards import RANKS, UNKNOWN
 from schemas.notation import place
 
@@ -93,6 +94,20 @@ def carried(letters: str) -> tuple[CarriedRound, ...]:
         unplayed.get(letter) or PlayedRound(RESULTS.get(letter.upper()), other_seat=letter == "E" or letter.islower())
         for letter in letters
     )
+
+
+def run(streak: Streak, rounds: Iterable[CarriedRound], rules: Rules) -> tuple[Streak, Due | None]:
+    """A streak after some rounds, and what it is due; None while it runs."""
+    for number, round_ in enumerate(rounds, 1):
+        streak, violations = streak.step(round_, rules)
+        if streak.over:
+            return streak, streak.due(number, violations, rules)
+    return streak, None
+
+
+def streak_due(kind: str, rounds: Iterable[CarriedRound], rules: Rules) -> Due | None:
+    """What a streak of a kind is due after some rounds; None while it runs."""
+    return run(Streak.placed(kind, rules), rounds, rules)[1]
 
 
 def seat_history(text: str) -> SeatHistory:

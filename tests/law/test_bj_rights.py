@@ -17,7 +17,7 @@ from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
 from replayer.law.black_jack.despacho_56_2004 import DSEF_56_2004
 from replayer.law.black_jack.despacho_57_2009 import DSEF_57_2009
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from tests.law.notation import carried, letter_of
+from tests.law.notation import carried, letter_of, streak_due
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import seat as seat_of
 from tests.law.rules import rules
@@ -56,10 +56,10 @@ def test_art12_n2_black_jack_takes_the_whole_bet_of_a_surrender_against_an_ace(
 
 def test_art18_n3_streaks_lost_by_a_surrender_cite_the_item_that_ends_them() -> None:
     """Not 13(5)(2)(ii), which speaks of a round lost."""
-    lost = GAME.carried.due("streak_3", carried("WS"), rules(side_streak="on"))
+    lost = streak_due("streak_3", carried("WS"), rules(side_streak="on"))
     assert lost is not None
     assert (lost.odds, lost.article) == (WHOLE, "57/2009 art. 18(3)")
-    beaten = GAME.carried.due("streak_3", carried("WL"), rules(side_streak="on"))
+    beaten = streak_due("streak_3", carried("WL"), rules(side_streak="on"))
     assert beaten is not None
     assert (beaten.odds, beaten.article) == (WHOLE, "57/2009 art. 13(5)(2)(ii)")
 

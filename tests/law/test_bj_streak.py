@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from replayer.law.black_jack import GAME
-from tests.law.notation import carried
+from tests.law.notation import carried, streak_due
 from tests.law.rules import rules
 
 PAYS = {2: 3, 3: 8, 4: 18, 5: 38}
@@ -18,5 +17,5 @@ def test_every_sequence_of_wins_losses_and_ties_against_a_plain_count() -> None:
         recorded = [letter for letter in letters if letter != "T"]
         first = recorded[:rounds]
         expected = -1 if "L" in first else PAYS[rounds] if len(first) == rounds else None
-        due = GAME.carried.due(f"streak_{rounds}", carried("".join(letters)), under)
+        due = streak_due(f"streak_{rounds}", carried("".join(letters)), under)
         assert (None if due is None else due.odds) == expected

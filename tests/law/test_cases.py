@@ -41,11 +41,22 @@ from replayer.contract.outcomes import Judgement
 from replayer.contract.symbols import BETS_CLOSED, CARD_DEALT
 from replayer.contract.wagers import Due, StakeSituation, WagerSituation
 from replayer.law.black_jack import GAME as BLACK_JACK
+from replayer.law.black_jack.streak import Streak
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from schemas.money import parse_amount
 from tests.law import outcomes
 from tests.law.case_files import LAWS, Case, Law, blocks, place_in
-from tests.law.notation import FOUND, bank_draws, carried, judge_bank, judge_round, judge_seat, letter_of
+from tests.law.notation import (
+    FOUND,
+    bank_draws,
+    carried,
+    judge_bank,
+    judge_round,
+    judge_seat,
+    letter_of,
+    run,
+    streak_due,
+)
 from tests.law.notation import MOMENTS as LETTERS
 from tests.law.rules import rules
 from tests.law.seats import CHECKED, DEALT, LATER, OPENED
@@ -99,10 +110,14 @@ class Asked:
             return self._game.placing.judge(stake(self._case.history), self._under)
         if self._of == "button":
             _, streaks, *moved = self._text.split()
-            return BLACK_JACK.carried.judge_marker([*map(carried, streaks.split(","))], [*map(int, moved)], self._under)
+            rounds = [carried(letters) for letters in streaks.split(",")]
+            after = [run(Streak(6), each, self._under)[0] for each in rounds]
+            before = [run(Streak(6), each[:-1], self._under)[0] for each in rounds]
+            shows = {streak.marker for streak in after}
+            return BLACK_JACK.carried.judge_marker(shows, after != before, [*map(int, moved)], self._under)
         if self._of == "streak":
             kind, letters = self._text.split()
-            due = BLACK_JACK.carried.due(kind, carried(letters), self._under)
+            due = streak_due(kind, carried(letters), self._under)
             return Judgement(due, due.breaches if due else ())
         judge = {"bank": judge_bank, "round": judge_round, "seat": judge_seat}[self._of]
         return judge(self._game, self._text, self._under)

@@ -21,7 +21,7 @@ from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.verdicts.replay import replay_table_days
-from tests.law.notation import carried
+from tests.law.notation import carried, streak_due
 from tests.law.one_round import table
 from tests.law.outcomes import bank as bank_of
 from tests.law.outcomes import croupier as croupier_of
@@ -130,7 +130,7 @@ def test_art13_an_additional_wager_names_the_sub_item_of_its_combination(regulat
 def test_57_2009_a_streak_lost_names_how_it_was_lost(seat: str, place: str) -> None:
     law = rules(DSEF_57_2009, side_streak="on")
     result = BLACK_JACK.carried.result(judge(seat, law).outcome, bank_of("20"), law)
-    due = BLACK_JACK.carried.due("streak_2", (*carried("W"), PlayedRound(result)), law)
+    due = streak_due("streak_2", (*carried("W"), PlayedRound(result)), law)
     assert due is not None
     assert (due.odds, due.article) == (-1, f"57/2009 art. {place}")
 

@@ -50,7 +50,7 @@ def _hands(law: Any) -> set[str]:
 
 
 def _streaks(law: Any) -> set[str]:
-    button = (found for shows in (None, 9) for found in LAW.button([0], just_won=True, shows=shows))
+    button = (found for shows in (None, 9) for found in LAW.button([1], just_won=True, shows=shows))
     return {*of_the_streak(2, law).codes, *(found.code for found in button)}
 
 

@@ -20,7 +20,7 @@ from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.rulings import not_default, readings_by
-from tests.law.notation import bank_history, carried, letter_of, seat_history
+from tests.law.notation import bank_history, carried, letter_of, seat_history, streak_due
 from tests.law.rules import rules
 from tests.law.states import first_cards_of
 from tests.oracle import black_jack, fortune_3_card_poker
@@ -107,7 +107,7 @@ def black_jack_rounds(seed: int, count: int, readings: Readings = DEFAULTS) -> C
             results = results[: results.index("C") + 1]
         length = dice.randint(2, 5)
         if made.house.version == black_jack.V2009:
-            due = judge.carried.due((f"streak_{length}", carried(results))).value
+            due = streak_due(f"streak_{length}", carried(results), judge.rules)
             _compare(compared, f"streak_{length} {results}", due and due.odds, black_jack.streak_due(length, results))
     return compared
 

@@ -44,7 +44,7 @@ from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_fold import any_declined
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.shuffling import BURN_MISSING, CUT_MISSING, WHITE_CARD_MISSING
-from replayer.law.black_jack.streak import STREAKS
+from replayer.law.black_jack.streak import STREAKS, Streak, article_of
 from schemas.cards import RANKS
 
 _Seat: TypeAlias = tuple[SeatState, Showing]
@@ -139,11 +139,9 @@ GAME: Final[_Game] = GameOf(
     first_cards=FirstCardsLaw(new=FIRST_CARDS, fold=FirstCardsFold),
     carried=CarriedLaw(
         result=round_won.result,
-        due=lambda kind, rounds, rules: rules.regulation.additional_wagers.carried(kind, rounds, rules),
+        new=Streak.placed,
         awaits=round_won.awaits,
-        judge_marker=lambda running, moved, rules: rules.regulation.additional_wagers.judge_button(
-            running, moved, rules
-        ),
+        judge_marker=lambda shows, won, moved, rules: article_of(rules).judge_button(shows, moved, rules, just_won=won),
     ),
     shared_seats=SharedSeatLaw(
         article=lambda law: law.shared_seat,

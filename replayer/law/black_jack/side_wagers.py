@@ -5,16 +5,16 @@ They depend only on the cards and their suits, not on which hand won or lost.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from replayer.contract.cards import NOT_KNOWN, Card
-from replayer.contract.outcomes import Breach, Judgement, Step
+from replayer.contract.outcomes import Breach, Step
 from replayer.contract.readings import Readings
-from replayer.contract.wagers import LOST, RETURNED, CarriedRound, Due, StakeSituation, WagerSituation
+from replayer.contract.wagers import LOST, RETURNED, Due, StakeSituation, WagerSituation
 from replayer.law.black_jack.deadlines import after_close, before_cards, hand_begun
 from replayer.law.black_jack.outcome import FirstCardsOutcome
 from replayer.law.black_jack.points import PIPS
@@ -230,16 +230,6 @@ class AdditionalWagers(Provision):
             return Fraction(self.prizes.over_under if won else -1), (3,), f"{shown} counts {total}"
         odds, item = self._perfect_pair(cards, readings)
         return odds, (4, item), f"{shown}: {_PAIRS[item] if odds > 0 else 'no pair'}"
-
-    def carried(self, kind: str, rounds: Sequence[CarriedRound], rules: Rules) -> Due | None:
-        """What a wager that runs over several rounds is due; there was none before 57/2009."""
-        return self.refused(kind, rules)
-
-    def judge_button(
-        self, running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules
-    ) -> Judgement[None]:
-        """Whether the streak button was moved; there was none before 57/2009."""
-        return Judgement()
 
     # 13(1), 14(1)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, StrEnum
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Final
+from typing import Final, cast
 
 from replayer.contract.machine import Violation, Violations
 from replayer.contract.outcomes import Breach, Judgement, Step
@@ -50,6 +50,7 @@ class Result(StrEnum):
 class End(Enum):
     """How a streak wager ended."""
 
+    NOT_YET = "it runs"
     WON = "won"
     LOST = "lost"
     LOST_ON_HANDS = "lost on most of its hands"
@@ -58,6 +59,7 @@ class End(Enum):
     NOT_RECORDED = "how the player did is not told"
     NOT_FOLLOWED = "where the player bet is not told"
     PLAY_ENDED = "the house ended play"
+    REFUSED = "the house may not offer it"
 
 
 LOSES: Final[Mapping[str, End]] = {
@@ -74,18 +76,34 @@ class Streak:
     Attributes:
         needed: the rounds that it must win in a row.
         won: the rounds won so far; 0 once it ended, unless with a round lost.
-        end: how it ended; None while it runs.
+        end: how it ended.
     """
 
     needed: int
     won: int = 0
-    end: End | None = None
+    end: End = End.NOT_YET
 
-    def step(self, round_: CarriedRound, rules: Rules, law: AdditionalWagersAndStreaks) -> tuple[Streak, Violations]:
+    @classmethod
+    def placed(cls, kind: str, rules: Rules) -> Streak:
+        """A wager of a kind as it is placed."""
+        refused = rules.regulation.additional_wagers.refused(kind, rules)
+        return cls(STREAKS[kind], end=End.NOT_YET if refused is None else End.REFUSED)
+
+    @property
+    def over(self) -> bool:
+        """Whether it ended."""
+        return self.end is not End.NOT_YET
+
+    @property
+    def marker(self) -> int:
+        """The next round to be won, which its button shows while it runs."""
+        return self.won + 1
+
+    def step(self, round_: CarriedRound, rules: Rules) -> tuple[Streak, Violations]:
         """With one more round. A tie leaves it as it was, and so does a void one (BJ-54). BJ-46: the wins are those on the seat,
         or those of the player wherever he bets. ``{round}`` in a message is the round's number.
         """
-        if self.end is not None:
+        if self.over:
             return self, ()
         if isinstance(round_, PlayedRound) and round_.other_seat and rules.readings("BJ-46") != "player":
             round_ = UnplayedRound.NO_BET
@@ -96,7 +114,7 @@ class Streak:
             case UnplayedRound.CLOSING:
                 return self._ended(End.PLAY_ENDED), ()
             case UnplayedRound.NO_BET:
-                return self._ended(End.ABANDONED), (law.abandoned(),)
+                return self._ended(End.ABANDONED), (article_of(rules).abandoned(),)
             case PlayedRound(None, other_seat):
                 return self._ended(End.NOT_FOLLOWED if other_seat else End.NOT_RECORDED), ()
             case PlayedRound(Result.WON):
@@ -110,8 +128,15 @@ class Streak:
         """The streak at its end, without its wins, on which nothing depends any more."""
         return Streak(self.needed, 0, end)
 
+    def due(self, number: int, violations: Violations, rules: Rules) -> Due:
+        """What it is due, which ended in its round ``number``."""
+        refused = rules.regulation.additional_wagers.refused(f"streak_{self.needed}", rules)
+        return refused or article_of(rules).due_of_streak(self, number, violations, rules)
 
-WON: Final = PlayedRound(Result.WON)
+
+def article_of(rules: Rules) -> AdditionalWagersAndStreaks:
+    """The article of a version that has streaks; the others refuse them."""
+    return cast("AdditionalWagersAndStreaks", rules.regulation.additional_wagers)
 
 
 @dataclass(frozen=True)
@@ -126,27 +151,15 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
 
     # How it ends
 
-    def carried(self, kind: str, rounds: Sequence[CarriedRound], rules: Rules) -> Due | None:
-        """What a streak wager is due after the rounds since it was placed; None while it runs."""
-        refused = self.refused(kind, rules)
-        if refused is not None:
-            return refused
-        streak = Streak(STREAKS[kind])
-        for number, round_ in enumerate(rounds, 1):
-            streak, violations = streak.step(round_, rules, self)
-            if streak.end is not None:
-                breaches = tuple(each.at(0, {"round": number}) for each in violations)
-                return self._due(streak, streak.end, number, breaches, rules)
-        return None
-
-    def _due(self, streak: Streak, end: End, number: int, breaches: tuple[Breach, ...], rules: Rules) -> Due:
+    def due_of_streak(self, streak: Streak, number: int, violations: Violations, rules: Rules) -> Due:
         """What a streak is due that ended in its round ``number``."""
         article = self.cite(*self.must_bet)
-        match end:
+        breaches = tuple(each.at(0, {"round": number}) for each in violations)
+        match streak.end:
             case End.WON:
                 return self._won(streak.needed, number)
             case End.NOT_RECORDED | End.NOT_FOLLOWED:
-                away = ", away from the seat," if end is End.NOT_FOLLOWED else ""
+                away = ", away from the seat," if streak.end is End.NOT_FOLLOWED else ""
                 why = f"how the player did in round {number} of the streak{away} is not told"
                 return Due(None, self.cite(*self.wins), unjudged=why)
             case End.ABANDONED:  # BJ-51
@@ -157,7 +170,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
             case End.PLAY_ENDED:
                 return Due.of(RETURNED, article, "the house ended play: the stake goes back (BJ-51)")
             case _:
-                return self._lost(streak, end, number, rules)
+                return self._lost(streak, number, rules)
 
     def _won(self, rounds: int, number: int) -> Due:
         article = self.prizes.cite(5, rounds - 1)
@@ -165,47 +178,44 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
         run = f"{plural(rounds, 'round')} won in a row{_neither(number - rounds)}"
         return Due(odds, article, (Step(self.cite(*self.wins), run), Step(article, f"{odds} to 1")))
 
-    def _lost(self, streak: Streak, end: End, number: int, rules: Rules) -> Due:
+    def _lost(self, streak: Streak, number: int, rules: Rules) -> Due:
         surrender, splitting = rules.regulation.surrender, rules.regulation.splitting
         article = self.cite(*self.loses)
-        if end is End.LOST_ON_HANDS:
+        if streak.end is End.LOST_ON_HANDS:
             article = splitting.cite(*splitting.streaks_lost)
-        elif end is End.SURRENDERED:
+        elif streak.end is End.SURRENDERED:
             article = surrender.cite(*surrender.streaks)
         before = f"{streak.won} won{_neither(number - 1 - streak.won)}, {streak.needed} needed"
-        return Due.of(LOST, article, f"round {number} of the streak {end.value} after {before}")
+        return Due.of(LOST, article, f"round {number} of the streak {streak.end.value} after {before}")
 
     # The button
 
     def judge_button(
-        self, running: Collection[Sequence[CarriedRound]], moved: Sequence[int], rules: Rules
+        self, next_wins: Collection[int], moved: Sequence[int], rules: Rules, *, just_won: bool
     ) -> Judgement[None]:
         """Whether the button of a seat shows the next round to be won.
 
-        ``running`` are the rounds of the running streaks, ``moved`` the numbers that the button was moved to after the last one.
+        ``moved`` has the numbers that it was moved to after the last one.
         """
         if MARKERS not in rules.recorded:
             return Judgement(not_checked=(MARKERS,))
-        won = {rounds.count(WON) for rounds in running}
-        just_won = any(rounds[-1] == WON for rounds in running)
-        violations = self.button(won, just_won=just_won, shows=moved[-1] if moved else None)
+        violations = self.button(next_wins, just_won=just_won, shows=moved[-1] if moved else None)
         return Judgement(breaches=tuple(each.at(0) for each in violations))
 
-    def button(self, won: Collection[int], *, just_won: bool, shows: int | None) -> Violations:
+    def button(self, next_wins: Collection[int], *, just_won: bool, shows: int | None) -> Violations:
         """What is wrong with the button after a round.
 
-        ``won`` are the numbers of rounds won by the running streaks, ``just_won`` is whether the last round was won, ``shows``
-        the number that the button was moved to, None where it was not moved. It moves on with each round won and stays with any
-        other; where streaks began in different rounds, the text does not say which one it shows.
+        ``next_wins`` are the next rounds to be won of the running streaks, ``just_won`` is whether the last round was won,
+        ``shows`` the number that the button was moved to, None where it was not moved. It moves on with each round won and stays
+        with any other; where streaks began in different rounds, the text does not say which one it shows.
         """
         article = self.cite(*self.button_moved)
-        next_won = sorted({rounds + 1 for rounds in won})
-        due = " or ".join(map(str, next_won))
+        due = " or ".join(map(str, sorted(next_wins)))
         if shows is None:
             message = f"a round was won, and the button was not moved to {due}"
             return (Violation(BUTTON_NOT_MOVED.code, article, message),) if just_won else ()
         message = f"the button was moved to {shows}, {due} is the next round to be won"
-        return () if shows in next_won else (Violation(BUTTON_MISPLACED.code, article, message),)
+        return () if shows in next_wins else (Violation(BUTTON_MISPLACED.code, article, message),)
 
     # What its player may and must bet
 
