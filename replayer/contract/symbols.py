@@ -6,6 +6,7 @@ A ``hand`` is the number of a hand of the seat or of the bank, 0 the first one; 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from replayer.contract.cards import Card
@@ -220,14 +221,23 @@ RoundSymbol: TypeAlias = (
 Symbol: TypeAlias = SeatSymbol | BankSymbol | RoundSymbol
 
 
-class RoundStart(NamedTuple):
-    """How a round begins: the seats with wagers when their cards were dealt, and the state in which it ``found`` the shoe.
+class FoundShoe(IntEnum):
+    """How a round finds the shoe; columns have the number."""
 
-    That is ``white`` if an earlier round of the shoe reached the white card, ``fresh`` if no round was played since the last
-    shuffle, ``unshuffled`` if the log has no shuffle, else empty."""
+    USED = 0
+    FRESH = 1
+    """No round was played since the last shuffle."""
+    WHITE_CARD_OUT = 2
+    """An earlier round of the shoe reached the white card."""
+    UNSHUFFLED = 3
+    """The log has no shuffle."""
+
+
+class RoundStart(NamedTuple):
+    """How a round begins: the seats with wagers when their cards were dealt, and how it ``found`` the shoe."""
 
     bets: tuple[int, ...]
-    found: str = ""
+    found: FoundShoe = FoundShoe.USED
 
 
 Begin = TypeVar("Begin")

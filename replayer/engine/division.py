@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from replayer.contract.symbols import FoundShoe
 from replayer.engine.event_symbols import CARD_KINDS, DONE_TO_CARDS, TAKEN
 from replayer.engine.removed_in_columns import dealt_to_rightful_hand
 from replayer.engine.rounds import begins_of, by_round, ends_of
@@ -20,7 +21,7 @@ def divide(frame: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """The rounds of stacked table-days (schema ``FLAT``, ordered by ``seq``), and the events of each.
 
     Rounds have their index ``ri``, ``round``, ``first_seq``, ``last_seq``, ``started_at``, ``ended_at``, ``shoe`` (the number of
-    shuffles so far), ``found`` (how the round found the shoe, :class:`replayer.contract.symbols.RoundStart`), ``closed_at``.
+    shuffles so far), ``found`` (the number of a ``FoundShoe``), ``closed_at``.
     Events have their ``row`` in the frame and the ``ri`` of their round.
     """
     inside = _inside_rounds(frame)
@@ -144,12 +145,12 @@ def _with_shoes(
     last_gap = pl.concat([before, gaps]).gather(gaps.search_sorted(begin, side="right"))
     found = (
         pl.when((last_shuffle < day) & (last_gap < day))
-        .then(pl.lit("unshuffled"))
+        .then(pl.lit(FoundShoe.UNSHUFFLED))
         .when((last_white > last_shuffle) & (last_white > last_gap) & (last_white > day))
-        .then(pl.lit("white"))
+        .then(pl.lit(FoundShoe.WHITE_CARD_OUT))
         .when((last_shuffle > last_taken) & (last_shuffle > day))  # and if rounds without a card lie between
-        .then(pl.lit("fresh"))
-        .otherwise(pl.lit(""))
+        .then(pl.lit(FoundShoe.FRESH))
+        .otherwise(pl.lit(FoundShoe.USED))
     )
     shuffled = shuffles.search_sorted(last_seq, side="right").cast(pl.Int32)
     shuffled -= shuffles.search_sorted(day, side="left").cast(pl.Int32)

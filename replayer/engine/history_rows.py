@@ -13,7 +13,7 @@ from typing import Final
 import polars as pl
 
 from replayer.contract.game import Game, WagerKinds
-from replayer.contract.symbols import RoundStart
+from replayer.contract.symbols import FoundShoe, RoundStart
 from replayer.engine.division import divide
 from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, COUNTED, ROUND_KINDS, SEAT_KINDS, sanitized
 from replayer.engine.first_moments import FirstMoments
@@ -250,11 +250,11 @@ def _seats_from_the_left(keys: pl.Series, most: int) -> pl.DataFrame:
     return left.with_columns(number=pl.when(above).then("seat").otherwise("number"))
 
 
-def _round_starts(found: Sequence[str], seats: pl.DataFrame) -> list[RoundStart]:
+def _round_starts(found: Sequence[int], seats: pl.DataFrame) -> list[RoundStart]:
     """How each round begins, with its seats with wagers (``ri``, ``seat``, from the left)."""
     begins = seats["ri"].search_sorted(pl.int_range(len(found) + 1, eager=True), side="left").to_list()
     bets = tuple(seats["seat"].to_list())
-    round_start = cache(RoundStart)  # most are the same
+    round_start = cache(lambda bets, found: RoundStart(bets, FoundShoe(found)))  # most are the same
     return [round_start(bets[begin:end], each) for (begin, end), each in zip(pairwise(begins), found, strict=True)]
 
 

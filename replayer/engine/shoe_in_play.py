@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from replayer.contract.symbols import FoundShoe
 from schemas.cards import DECK
 
 
@@ -27,13 +28,13 @@ class Shoe(NamedTuple):
         return self.shuffled > self.taken
 
     @property
-    def found(self) -> str:
-        """How a round finds it (:class:`replayer.contract.symbols.RoundStart`)."""
+    def found(self) -> FoundShoe:
+        """How a round finds it."""
         if not (self.shuffled or self.gap):
-            return "unshuffled"
+            return FoundShoe.UNSHUFFLED
         if self.white > max(self.shuffled, self.gap):
-            return "white"
-        return "fresh" if self.is_fresh else ""
+            return FoundShoe.WHITE_CARD_OUT
+        return FoundShoe.FRESH if self.is_fresh else FoundShoe.USED
 
     def after_gap(self, seq: int) -> Shoe:
         """After a gap between two rounds, which may hide a shuffle."""

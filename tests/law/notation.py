@@ -35,6 +35,7 @@ from replayer.contract.symbols import (
     Decided,
     Ended,
     Failed,
+    FoundShoe,
     History,
     Looked,
     Paid,
@@ -64,7 +65,7 @@ from schemas.notation import place
 
 MOMENTS: Final = "0123456789abcdefghijklmnopqrstuv"
 """The letters of moments (``replayer.contract.symbols``)."""
-FOUND: Final = ("white", "fresh", "unshuffled")
+FOUND: Final = {"white": FoundShoe.WHITE_CARD_OUT, "fresh": FoundShoe.FRESH, "unshuffled": FoundShoe.UNSHUFFLED}
 
 
 def cards(text: str) -> tuple[Card, ...]:
@@ -125,7 +126,7 @@ def bank_history(text: str) -> BankHistory:
 def round_history(text: str) -> RoundHistory:
     """A round's history."""
     wagers, *words = text.split()
-    found = words.pop(0) if words and words[0] in FOUND else ""
+    found = FOUND[words.pop(0)] if words and words[0] in FOUND else FoundShoe.USED
     bets = tuple(int(seat) for seat in wagers.removeprefix("w:").split(",") if seat)
     return History(RoundStart(bets, found), tuple(map(read_round, words)))
 
@@ -159,7 +160,8 @@ def written(history: History[Any, Any]) -> str:
     """The text of a history."""
     begin = history.begin
     if isinstance(begin, RoundStart):
-        begin = " ".join(filter(None, (f"w:{','.join(map(str, begin.bets))}", begin.found)))
+        found = (word for word, each in FOUND.items() if each is begin.found)
+        begin = " ".join((f"w:{','.join(map(str, begin.bets))}", *found))
     return " ".join((begin, *map(word, history.symbols)))
 
 

@@ -17,6 +17,7 @@ from replayer.contract.symbols import (
     Burned,
     CardTo,
     Ended,
+    FoundShoe,
     Paid,
     PlayAt,
     RoundStart,
@@ -148,7 +149,7 @@ def of_the_round(law: Rules, bets: tuple[int, ...]) -> Reached:
             if following is not None:
                 yield following, ()
 
-    return reached([RoundState.new(RoundStart(bets, "fresh"), law)], after)
+    return reached([RoundState.new(RoundStart(bets, FoundShoe.FRESH), law)], after)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

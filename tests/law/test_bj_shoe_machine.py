@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from replayer.contract.machine import Violation
+from replayer.contract.symbols import FoundShoe
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.shoe import BurnedCards, Found, Second, Shoe
+from replayer.law.black_jack.shoe import BurnedCards, Second, Shoe
 from tests.law.reachable import Reached, reached
 from tests.law.rules import VERSIONS, rules
 
@@ -28,7 +29,7 @@ def of_the_shoe(law: Rules) -> Reached:
         yield from shoe.finish(law, interrupted=False)
         assert "SHUFFLE_DURING_ROUND" not in {found.code for found in shoe.finish(law, interrupted=True)}
 
-    return reached([Shoe(found) for found in Found], after, at_end)
+    return reached([Shoe(found) for found in FoundShoe], after, at_end)
 
 
 def of_the_burned_cards(law: Rules) -> Reached:

@@ -20,6 +20,7 @@ from replayer.contract.symbols import (
     Decided,
     Ended,
     Failed,
+    FoundShoe,
     Paid,
     PlayAt,
     Removed,
@@ -39,7 +40,7 @@ from replayer.law.fortune_3_card_poker.order import Order
 from replayer.law.fortune_3_card_poker.round_state import RoundState
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
-from replayer.law.fortune_3_card_poker.shoe import Found, Shoe
+from replayer.law.fortune_3_card_poker.shoe import Shoe
 from schemas.cards import SUITS
 from tests.law.notation import cards
 from tests.law.reachable import Reached, reached
@@ -275,7 +276,7 @@ def test_all_that_a_round_with_a_wager_on_one_place_can_come_to(regulation: Fort
             if following is not None:
                 yield following, ()
 
-    assert reached([RoundState.new(RoundStart(places, "fresh"), law)], after)[:2] == (4356, 23120)
+    assert reached([RoundState.new(RoundStart(places, FoundShoe.FRESH), law)], after)[:2] == (4356, 23120)
 
 
 def of_the_shoe(law: Rules) -> Reached:
@@ -288,7 +289,11 @@ def of_the_shoe(law: Rules) -> Reached:
         for behind in (0, 20):
             yield shoe, law.regulation.shuffle.cut_card(behind)
 
-    return reached([Shoe(how) for how in Found], after, lambda shoe: shoe.finish(law, interrupted=False))
+    return reached(
+        [Shoe(how) for how in (FoundShoe.USED, FoundShoe.FRESH, FoundShoe.UNSHUFFLED)],
+        after,
+        lambda shoe: shoe.finish(law, interrupted=False),
+    )
 
 
 @VERSIONS

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from producers.simulator import simulate
+from replayer.contract.symbols import FoundShoe
 from replayer.engine.reconstruct import Reconstruction, reconstruct
 from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.inspection import Log, TableDay
@@ -125,7 +126,7 @@ def test_the_rounds_of_the_ledger_find_their_shoe_as_they_did(tmp_path: Path, mo
     """They found it unshuffled, so that no table showed what became of any of them."""
     simulate(archive=tmp_path, tables=4, rounds=60, seed=5)
     days = logs_in(tmp_path)
-    found: Counter[str] = Counter()
+    found: Counter[FoundShoe] = Counter()
 
     def counted(logs: Sequence[Log], *arguments: Any, **more: Any) -> Reconstruction:
         made = reconstruct(logs, *arguments, **more)
@@ -135,8 +136,8 @@ def test_the_rounds_of_the_ledger_find_their_shoe_as_they_did(tmp_path: Path, mo
 
     monkeypatch.setattr(compare, "reconstruct", counted)
     assert ledger([days], ReplaySettings())
-    assert found[""] > 0
-    assert not found["unshuffled"]
+    assert found[FoundShoe.USED] > 0
+    assert not found[FoundShoe.UNSHUFFLED]
 
 
 def test_the_ledger_tries_other_readings_at_a_table_with_readings_of_its_own() -> None:

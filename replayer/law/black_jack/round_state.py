@@ -18,6 +18,7 @@ from replayer.contract.symbols import (
     Cut,
     Ended,
     Failed,
+    FoundShoe,
     Paid,
     PlayAt,
     RemovedAt,
@@ -33,7 +34,7 @@ from replayer.law.black_jack.bank import MANY
 from replayer.law.black_jack.order_of_play import OrderOfPlay
 from replayer.law.black_jack.passes import Passes
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.shoe import BurnedCards, Found, Shoe
+from replayer.law.black_jack.shoe import BurnedCards, Shoe
 
 SHOWN_BY_A_ROUND: Final = ("shuffle", "cut", "burn", "deal_order", "faces", "decisions", "close", "authorisations")
 """The facts that a round's checks need; the options name those that the log's source does not record."""
@@ -94,8 +95,8 @@ class RoundState(NamedTuple):
     @classmethod
     def new(cls, round_start: RoundStart, rules: Rules) -> RoundState:
         """A round before its first event."""
-        found = Found(round_start.found)
-        return cls(Shoe(found), BurnedCards(found is Found.UNSHUFFLED), Passes(frozenset(round_start.bets)))
+        found = round_start.found
+        return cls(Shoe(found), BurnedCards(found is FoundShoe.UNSHUFFLED), Passes(frozenset(round_start.bets)))
 
     def after(self, symbol: RoundSymbol, rules: Rules) -> RoundState | None:
         """The state after a symbol. None where a rule was broken, and where a state alone does not determine the outcome: a
@@ -146,7 +147,7 @@ class RoundState(NamedTuple):
             return after._replace(shoe=shoe, burned=burned), (*of_shoe, *of_burned, *of_play)
         bounds, of_bounds = self.bounds.deals(rules)
         violations = (*of_shoe, *of_burned, *of_bounds)
-        passes, play, bank_cards, fresh = self.passes, self.play, self.bank_cards, shoe.found is Found.FRESH
+        passes, play, bank_cards, fresh = self.passes, self.play, self.bank_cards, shoe.found is FoundShoe.FRESH
         if not stands:
             passes = passes.begins()
         elif place == BANK:

@@ -10,16 +10,8 @@ from enum import Enum
 from typing import Final, NamedTuple
 
 from replayer.contract.machine import SEVERAL, Violation
+from replayer.contract.symbols import FoundShoe
 from replayer.law.black_jack.rules import Rules
-
-
-class Found(Enum):
-    """How a round found the shoe."""
-
-    USED = ""
-    FRESH = "fresh"
-    UNSHUFFLED = "unshuffled"
-    WHITE_CARD_OUT = "white"
 
 
 class Behind(Enum):
@@ -48,7 +40,7 @@ class Shoe(NamedTuple):
         again, during: whether it was shuffled since the last card of the round, and whether the round went on after a shuffle.
     """
 
-    found: Found = Found.USED
+    found: FoundShoe = FoundShoe.USED
     decks: int = 0
     cut: bool = False
     whites: int = 0
@@ -91,14 +83,14 @@ class Shoe(NamedTuple):
 
     def gives_white_card(self) -> Shoe:
         """After the white card came out."""
-        return self if self.dealt or self.found is Found.WHITE_CARD_OUT else self._replace(out=True)
+        return self if self.dealt or self.found is FoundShoe.WHITE_CARD_OUT else self._replace(out=True)
 
     def deals(self, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
         """After a card was dealt; the first one of the round gives the violations of the shoe's state."""
         if self.dealt:
             return (self._replace(again=False, during=True) if self.again else self), ()
         violations = tuple(rules.regulation.shuffling.before_the_deal(self, rules))
-        found = Found.USED if self.found is Found.WHITE_CARD_OUT else self.found
+        found = FoundShoe.USED if self.found is FoundShoe.WHITE_CARD_OUT else self.found
         return self._replace(found=found, dealt=True, out=False), violations
 
     def goes_on(self) -> Shoe:

@@ -11,6 +11,7 @@ from typing import Final
 
 from replayer.contract.machine import Violation
 from replayer.contract.rules import OptionFault
+from replayer.contract.symbols import FoundShoe
 from replayer.law.black_jack.marks import (
     SECOND_CARD,
     SHUFFLED,
@@ -22,7 +23,7 @@ from replayer.law.black_jack.marks import (
     white_card,
 )
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.shoe import LAST_CARDS, Behind, BurnedCards, Found, Second, Shoe
+from replayer.law.black_jack.shoe import LAST_CARDS, Behind, BurnedCards, Second, Shoe
 from replayer.law.codes import OPTION_UNKNOWN, SHUFFLE_DURING_ROUND
 from replayer.law.provision import Paragraph, Provision
 from schemas.finding import Severity, declare
@@ -99,10 +100,10 @@ class Shuffling(Provision):
         yield from self.of_the_cards(shoe, rules)
 
     def _shuffled(self, shoe: Shoe, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
-        if rules.options.device == "box" and shoe.found is not Found.FRESH:
+        if rules.options.device == "box" and shoe.found is not FoundShoe.FRESH:
             message = "the box serves one round, then its cards are shuffled"
             yield Violation(SHUFFLE_MISSING.code, self.cite(*self.one_round), message, START)
-        elif shoe.found is Found.UNSHUFFLED:
+        elif shoe.found is FoundShoe.UNSHUFFLED:
             message = "no shuffle of these cards is on the log of this day"
             yield Violation(SHUFFLE_NOT_SEEN.code, self.cite(1), message, START)
         if shoe.during and not interrupted:
@@ -145,11 +146,11 @@ class Shuffling(Provision):
         if not rules.records("cut") or rules.options.device != "shoe":
             return
         if rules.options.decks == 1:
-            if shoe.found is Found.WHITE_CARD_OUT:
+            if shoe.found is FoundShoe.WHITE_CARD_OUT:
                 rules.readings("BJ-27")
             return
         article = self.cite(*self.last_round)
-        if shoe.found is Found.WHITE_CARD_OUT:
+        if shoe.found is FoundShoe.WHITE_CARD_OUT:
             message = "an earlier round of this shoe came to the white card"
             yield Violation(ROUND_AFTER_WHITE_CARD.code, article, message, START)
         elif shoe.out and rules.readings("BJ-26") == "shuffle_now":

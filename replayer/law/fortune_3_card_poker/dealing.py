@@ -10,7 +10,7 @@ from replayer.contract.cards import Card
 from replayer.contract.machine import Violation, Violations
 from replayer.contract.outcomes import Step
 from replayer.contract.readings import Readings
-from replayer.contract.symbols import BANK
+from replayer.contract.symbols import BANK, FoundShoe
 from replayer.contract.wagers import RETURNED, Due, Void
 from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND
 from replayer.law.fortune_3_card_poker.bets import Bets, Placed
@@ -19,7 +19,7 @@ from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED
 from replayer.law.fortune_3_card_poker.options import HAND, MACHINE, SHOE, Options
 from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, OUT_OF_ORDER, Order, hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.shoe import ROUND, SHUFFLED_AGAIN, Found, Shoe
+from replayer.law.fortune_3_card_poker.shoe import ROUND, SHUFFLED_AGAIN, Shoe
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
 from schemas.plural import plural
@@ -99,9 +99,9 @@ class Shuffle(Provision):
 
     def after_the_round(self, shoe: Shoe, *, interrupted: bool) -> Iterator[Violation]:
         """The cards are shuffled before every round, and not during a deal unless it was ``interrupted``."""
-        if shoe.found is not Found.FRESH:
-            played = shoe.found is Found.PLAYED
-            text = "no shuffle since the round before" if played else "no shuffle is on the log"
+        if shoe.found is not FoundShoe.FRESH:
+            used = shoe.found is FoundShoe.USED
+            text = "no shuffle since the round before" if used else "no shuffle is on the log"
             yield Violation(F3_NOT_SHUFFLED.code, self.cite(), text, ROUND)
         if shoe.during and not interrupted:
             text = "the cards are shuffled, then dealt"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from replayer.contract.machine import Violations
 from replayer.contract.outcomes import Judgement, RoundOutcome
@@ -13,6 +13,7 @@ from replayer.contract.symbols import (
     Cut,
     Ended,
     Failed,
+    FoundShoe,
     Paid,
     PlayAt,
     RoundStart,
@@ -25,9 +26,7 @@ from replayer.contract.symbols import (
 from replayer.law.fortune_3_card_poker.deal import Deal
 from replayer.law.fortune_3_card_poker.options import HAND
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.shoe import Found, Shoe
-
-_FOUND: Final = {"fresh": Found.FRESH, "unshuffled": Found.UNSHUFFLED}
+from replayer.law.fortune_3_card_poker.shoe import Shoe
 
 
 class RoundState(NamedTuple):
@@ -39,7 +38,8 @@ class RoundState(NamedTuple):
     @classmethod
     def new(cls, round_start: RoundStart, rules: Rules) -> RoundState:
         """A round before its first event."""
-        return cls(Shoe(_FOUND.get(round_start.found, Found.PLAYED)), Deal.of(round_start.bets, rules))
+        found = FoundShoe.USED if round_start.found is FoundShoe.WHITE_CARD_OUT else round_start.found
+        return cls(Shoe(found), Deal.of(round_start.bets, rules))
 
     def after(self, symbol: RoundSymbol, rules: Rules) -> RoundState | None:
         """The state after a symbol; None where a rule was broken."""

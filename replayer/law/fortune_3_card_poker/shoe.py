@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import Enum
 from typing import Final, NamedTuple
 
 from replayer.contract.machine import Violation
+from replayer.contract.symbols import FoundShoe
 from replayer.law.fortune_3_card_poker.rules import Rules
 
 ROUND: Final = "round"
@@ -14,24 +14,16 @@ SHUFFLED_AGAIN: Final = "shuffle"
 """Marks: the round's beginning, the first shuffle after a card was dealt that was followed by another card."""
 
 
-class Found(Enum):
-    """The cards at the beginning of the round."""
-
-    FRESH = "shuffled"
-    PLAYED = "not shuffled since the round before"
-    UNSHUFFLED = "never shuffled"
-
-
 class Shoe(NamedTuple):
     """The cards of a round.
 
     Attributes:
-        found: their state at the beginning of the round.
+        found: how the round found them; the cut card, which lies at the bottom, tells nothing of them.
         by_hand, cut: whether they were shuffled by hand, and whether they were cut, since the last card was dealt.
         dealt: whether a card was dealt; ``again``, ``during``: whether they were shuffled since, or between two cards.
     """
 
-    found: Found
+    found: FoundShoe
     by_hand: bool = False
     cut: bool = False
     dealt: bool = False
