@@ -12,7 +12,7 @@ from replayer.engine.event_symbols import CARD_KINDS, DONE_TO_CARDS, TAKEN
 from replayer.engine.removed_in_columns import dealt_to_rightful_hand
 from replayer.engine.rounds import begins_of, by_round, ends_of
 from replayer.engine.stacked_days import SPAN, gaps_between_rounds
-from replayer.log.columns import is_kind, of_kind
+from replayer.log.columns import cards_of, is_kind, of_kind
 from schemas.cards import DECK
 from schemas.kinds import SHOE_KINDS
 
@@ -167,8 +167,7 @@ def _behind_white_cards(frame: pl.DataFrame, taken: pl.Series, gaps: pl.Series) 
     put = put.filter(pl.col("shuffled") // SPAN == pl.col("seq") // SPAN)
     if put.height and frame.select(is_kind("CardRemoved").any()).item():
         # A card that goes on to its rightful hand left the shoe once.
-        cards = of_kind(frame, CARD_KINDS, "seq", "kind", "round", "card_seat", "card_hand", "card_card")
-        taken = taken.filter(~taken.is_in(dealt_to_rightful_hand(cards)))
+        taken = taken.filter(~taken.is_in(dealt_to_rightful_hand(cards_of(frame, *CARD_KINDS))))
     first, later = (taken.search_sorted(put[column]).cast(pl.Int64) for column in ("shuffled", "seq"))
     number = pl.max_horizontal(first + len(DECK) * put["shoe_decks"] - put["shoe_behind"], later)
     put = put.with_columns(card=taken.gather(pl.select(number).to_series(), null_on_oob=True)).drop_nulls()

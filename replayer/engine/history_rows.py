@@ -12,6 +12,7 @@ from typing import Final
 
 import polars as pl
 
+from replayer.contract.cards import card_of
 from replayer.contract.game import Game, WagerKinds
 from replayer.contract.symbols import FoundShoe, RoundStart
 from replayer.engine.division import divide
@@ -232,9 +233,9 @@ def _first_since_a_shuffle(rows: pl.DataFrame) -> pl.Series:
 
 def _upcards(firsts: FirstMoments, count: int, game: Game) -> pl.Series:
     """For each round the class of the bank's first open card, cards taken away apart."""
-    card = firsts.open["card_card"].cast(pl.String).str.slice(0, 1)
-    rank = by_round(count, firsts.open["ri"], card)
-    return rank.replace_strict(game.seat.upcards, default="?", return_dtype=pl.String).fill_null("?").alias("upcard")
+    classes = pl.Series("upcard", [game.seat.upcards.get(card_of(name).rank, "?") for name in CARDS.categories])
+    card = firsts.open["card_card"].cast(CARDS, strict=False).fill_null(UNKNOWN)
+    return by_round(count, firsts.open["ri"], classes.gather(card.to_physical())).fill_null("?")
 
 
 def _seats_from_the_left(keys: pl.Series, most: int) -> pl.DataFrame:

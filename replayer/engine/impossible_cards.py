@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 import polars as pl
 
+from replayer.contract.cards import UNNAMED, card_of
 from replayer.contract.outcomes import Breach
 from replayer.engine.event_symbols import CARD_KINDS
 from replayer.engine.judgements import NotedBreach
@@ -17,8 +18,8 @@ from replayer.engine.rules_in_force import RulesPeriod
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, gaps_between_rounds
 from replayer.integrity.inspection import Log
 from replayer.law.codes import BANK_CARD_ABSENT, CARD_ABSENT
-from replayer.log.columns import is_kind, lies_open, of_kind
-from schemas.cards import DECK, SUITS, UNKNOWN, UNKNOWN_SUIT
+from replayer.log.columns import NAMED_CARDS, cards_of, has_suit, is_kind, lies_open, of_kind, rank_of
+from schemas.cards import DECK, RANKS, SUITS
 from schemas.finding import Severity, declare
 
 SHOE_EMPTIED: Final = declare("SHOE_EMPTIED", Severity.PROCEDURE, "A shoe dealt to its last card, shuffled off the log")
@@ -103,13 +104,13 @@ def too_many_cards(events: pl.DataFrame, shoes: Sequence[ShoeInUse]) -> Iterator
     parts = [too_many for some in _some_ranks(cards) if (too_many := _too_many(some, piles["decks"]))]
     if not parts:
         return
-    for of_one, called in zip(map(pl.concat, zip(*parts, strict=True)), (_CARD, _RANK), strict=True):
+    for of_one, (number, names) in zip(map(pl.concat, zip(*parts, strict=True)), _NAMES, strict=True):
         some = cards.join(of_one.select(_PILE).unique(), on=_PILE, how="semi")
-        same = some.with_columns(name=called).join(of_one, on=_PILE_AND_NAME).sort(*_PILE_AND_NAME, "seq")
+        same = some.with_columns(name=number).join(of_one, on=_PILE_AND_NAME).sort(*_PILE_AND_NAME, "seq")
         beyond = same.filter(pl.int_range(pl.len()).over(_PILE_AND_NAME) >= pl.col("allowed"))
         for row in beyond.iter_rows(named=True):
             since = "in this round" if row["within"] >= 0 else _since(*piles.row(row["pile"])[:2])
-            message = f"{row['count']} of {row['name']} {since}, {row['decks']} deck(s) hold {row['allowed']}"
+            message = f"{row['count']} of {names[row['name']]} {since}, {row['decks']} deck(s) hold {row['allowed']}"
             yield row["seq"], None if row["round"] < 0 else row["round"], message
 
 
@@ -152,30 +153,24 @@ def _some_ranks(cards: pl.DataFrame) -> Iterator[pl.DataFrame]:
     if parts == 1:
         yield cards
         return
-    names = sorted(cards["card"].unique().cast(pl.String))
-    for part in range(parts):
-        own = [name for name in names if ord(name[0]) % parts == part]
-        if own:
-            yield cards.filter(pl.col("card").is_in(own))
+    for part in range(min(parts, len(RANKS))):
+        yield cards.filter(rank_of("card") % parts == part)
 
 
 def _too_many(cards: pl.DataFrame, held: pl.Series) -> list[pl.DataFrame]:
     """The cards, and the ranks, of which a pile has too many, or nothing; ``held`` are the decks of each pile."""
     # If no card of a rank is there too often, neither is the rank.
-    if (
-        not _may_be_too_many(cards, held)
-        and not cards["card"].unique().cast(pl.String).str.ends_with(UNKNOWN_SUIT).any()
-    ):
+    if not _may_be_too_many(cards, held) and cards.select(has_suit("card").all()).item():
         return []
     counts = cards.group_by(*_PILE, "card").len("count").with_columns(decks=pl.lit(held).gather("pile"))
-    by_card = counts.lazy().with_columns(_CARD)
-    by_rank = by_card.group_by(*_PILE, name=_RANK).agg(pl.col("count").sum(), pl.col("decks").first())
+    by_card = counts.lazy()
+    by_rank = by_card.group_by(*_PILE, name=rank_of("card")).agg(pl.col("count").sum(), pl.col("decks").first())
     return pl.collect_all(
         counts.with_columns(allowed=pl.col("decks") * copies)
         .filter(pl.col("count") > pl.col("allowed"))
         .select(*_PILE_AND_NAME, "count", "decks", "allowed")
         for counts, copies in (
-            (by_card.filter(_SUIT != UNKNOWN_SUIT).rename({"card": "name"}), 1),
+            (by_card.filter(has_suit("card")).with_columns(name=_NUMBER), 1),
             (by_rank, len(SUITS)),
         )
     )
@@ -200,10 +195,10 @@ def emptied_shoes(events: pl.DataFrame, decks: int) -> Iterator[tuple[int, int |
     """
     if events.height <= len(DECK) * decks:  # most logs begin with a shuffle
         return
-    cards = _known_cards(events).filter(_SUIT != UNKNOWN_SUIT).sort("seq")
-    counts: Counter[str] = Counter()
+    cards = _known_cards(events).filter(has_suit("card")).sort("seq")
+    counts: Counter[int] = Counter()
     begin, last_round = None, None
-    for seq, round_, card in cards.select("seq", "round", "card").iter_rows():
+    for seq, round_, card in cards.select("seq", "round", _NUMBER).iter_rows():
         if counts[card] == decks:
             if counts.total() == len(DECK) * decks:
                 where = "within the round" if round_ == last_round else "between two rounds"
@@ -226,20 +221,22 @@ _CARDS_AT_A_TIME: Final = 1 << 17
 """About so many cards are counted at a time: more than most batches of table-days have."""
 _PILE: Final = ("pile", "within")
 _PILE_AND_NAME: Final = (*_PILE, "name")
-_CARD: Final = pl.col("card").cast(pl.String)
-_RANK: Final = _CARD.str.slice(0, 1)
-_SUIT: Final = _CARD.str.slice(1, 1)
+_NUMBER: Final = pl.col("card").to_physical()
+_NAMES: Final[Sequence[tuple[pl.Expr, Sequence[str]]]] = (
+    (_NUMBER, NAMED_CARDS.categories.to_list()),
+    (rank_of("card"), RANKS),
+)
+"""The number of a card and that of its rank, and the names for these."""
 
 
 def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
     """The cards that left the shoe and that the log names: ``seq``, ``round`` (``_BETWEEN`` two rounds too), ``card``."""
-    columns = ("seq", "round", "kind", "card_seat", "card_hand", "card_card", "card_face")
-    cards = of_kind(events, ("CardDealt", "CardBurned", "CardTurned", "CardRemoved"), *columns)
+    cards = cards_of(events, *CARD_KINDS, "CardBurned")
     removed = cards.select(is_kind("CardRemoved")).to_series()
     if removed.any():
         cards = cards.filter(~removed & ~cards["seq"].is_in([*dealt_to_rightful_hand(cards), *_left_shoe_again(cards)]))
     left = ~is_kind("CardTurned")
-    named = pl.col("card_card").is_not_null()
+    named = pl.col("card").is_not_null()
     hidden = cards.filter(is_kind("CardDealt") & ~named).select(_PLACE)
     turned = cards.filter(~left)
     turned = turned.join(hidden, on=_PLACE, how="semi", nulls_equal=True) if hidden.height else turned.clear()
@@ -247,13 +244,13 @@ def _known_cards(events: pl.DataFrame) -> pl.DataFrame:
         lay_down = cards.filter(is_kind("CardDealt") & named & ~lies_open())
         turned = _not_named_before(turned, lay_down, hidden)
     known = pl.concat([cards.filter(left & named), turned])
-    return known.select("seq", pl.col("round").fill_null(_BETWEEN), card="card_card")
+    return known.select("seq", pl.col("round").fill_null(_BETWEEN), "card")
 
 
 def _left_shoe_again(cards: pl.DataFrame) -> list[int]:
     """The sequence numbers of events by which a card leaves the shoe a second time: a card that the bank took wrongly, face down,
     and gave back unseen may stay the next card (57/2009 art. 6(1), BJ-7). ``cards`` are in order."""
-    bank = cards.filter(pl.col("card_seat").is_null() & pl.col("card_card").is_not_null())
+    bank = cards.filter(pl.col("card_seat").is_null() & pl.col("card").is_not_null())
     hidden = bank.filter(is_kind("CardDealt") & ~lies_open()).join(
         bank.filter(is_kind("CardTurned")), on=_CARD_OF_BANK, how="anti", nulls_equal=True
     )
@@ -265,16 +262,14 @@ def _left_shoe_again(cards: pl.DataFrame) -> list[int]:
     following = left[at.filter(at < left.height)]
     came_back = back.head(following.height)
     same_day = following["seq"] // SPAN == came_back["seq"] // SPAN
-    return following["seq"].filter(same_day & (following["card_card"] == came_back["card_card"])).to_list()
+    return following["seq"].filter(same_day & (following["card"] == came_back["card"])).to_list()
 
 
 def _not_named_before(turned: pl.DataFrame, dealt: pl.DataFrame, hidden: pl.DataFrame) -> pl.DataFrame:
     """The cards turned that were not ``dealt`` face down by name in the same hand, with or without suit; as many as the hand has
     ``hidden`` (unnamed) ones."""
-    card = pl.col("card_card").cast(pl.String)
-    suit, rank = card.str.slice(1, 1), card.str.slice(0, 1)
-    suited = suit != UNKNOWN_SUIT
-    for own, name in ((dealt.filter(suited), card), (dealt.filter(~suited), rank)):
+    suited = has_suit("card")
+    for own, (name, _) in zip((dealt.filter(suited), dealt.filter(~suited)), _NAMES, strict=True):
         turned = _beyond(turned.with_columns(name=name), own.with_columns(name=name), [*_PLACE, "name"]).drop("name")
     return _beyond(turned, hidden, _PLACE, beyond=False)
 
@@ -289,9 +284,9 @@ def _beyond(rows: pl.DataFrame, others: pl.DataFrame, by: list[str], *, beyond: 
 
 _BETWEEN: Final = -2
 _PLACE: Final = ["round", "card_seat", "card_hand"]
-_CARD_OF_BANK: Final = ["round", "card_card"]
+_CARD_OF_BANK: Final = ["round", "card"]
 _SEAT_OF_ROUND: Final = ["round", "card_seat"]
-_NAME: Final = pl.col("card_card").cast(pl.String).fill_null(UNKNOWN)
+_CARD_OF_SEAT: Final = [*_SEAT_OF_ROUND, "card"]
 
 
 def cards_of_other_suits(events: pl.DataFrame, rounds: pl.Series) -> Iterator[NotedBreach]:
@@ -301,32 +296,31 @@ def cards_of_other_suits(events: pl.DataFrame, rounds: pl.Series) -> Iterator[No
 
     Hands of a seat are not told apart, as a card may go from one to another.
     """
-    acts = of_kind(events, CARD_KINDS, "seq", "kind", *_SEAT_OF_ROUND, "card_card")
-    shown = acts.filter(~is_kind("CardDealt") & pl.col("round").is_not_null() & ~_NAME.str.ends_with(UNKNOWN_SUIT))
+    acts = cards_of(events, *CARD_KINDS)
+    shown = acts.filter(~is_kind("CardDealt") & pl.col("round").is_not_null() & has_suit("card"))
     if shown.is_empty():
         return
     dealt = acts.filter(is_kind("CardDealt"))
-    same = dealt.join(shown, on=[*_SEAT_OF_ROUND, "card_card"], how="semi", nulls_equal=True)
-    others = shown.filter(_NAME != UNKNOWN).join(
-        same, on=[*_SEAT_OF_ROUND, "card_card"], how="anti", nulls_equal=True, maintain_order="left"
-    )
+    same = dealt.join(shown, on=_CARD_OF_SEAT, how="semi", nulls_equal=True)
+    others = shown.join(same, on=_CARD_OF_SEAT, how="anti", nulls_equal=True, maintain_order="left")
     if others.is_empty():
         return
     lay = (
         dealt.join(others, on=_SEAT_OF_ROUND, how="semi", nulls_equal=True)
         .group_by(_SEAT_OF_ROUND)
-        .agg(lay=_NAME.unique().sort())
+        .agg(lay=pl.col("card").unique().sort())
     )
-    found = others.select("seq", "kind", *_SEAT_OF_ROUND, card=_NAME).join(
+    found = others.select("seq", "kind", *_SEAT_OF_ROUND, "card").join(
         lay, on=_SEAT_OF_ROUND, nulls_equal=True, maintain_order="left"
     )
     index = {number: ri for ri, number in enumerate(rounds.to_list())}
-    for seq, kind, round_, seat, card, names in found.iter_rows():
-        of_rank = [name for name in names if name[0] == card[0]]
+    for seq, kind, round_, seat, name, names in found.iter_rows():
+        card, there = card_of(name), [*map(card_of, names)]
+        of_rank = [each for each in there if each.rank == card.rank]
         ri = index.get(round_)
-        if ri is None or not of_rank or UNKNOWN in names or any(name[1] == UNKNOWN_SUIT for name in of_rank):
+        if ri is None or not of_rank or UNNAMED in there or card.of_no_suit in there:
             continue
         code = BANK_CARD_ABSENT if seat is None else CARD_ABSENT
         done = "turned" if kind == "CardTurned" else "removed"
-        message = f"{card} was {done}, dealt was {' '.join(of_rank)}"
+        message = f"{card} was {done}, dealt was {' '.join(map(str, of_rank))}"
         yield NotedBreach(Breach(code.code, "", message), ri, seat, "card", seq)

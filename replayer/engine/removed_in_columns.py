@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import polars as pl
 
-from replayer.contract.cards import card_of
+from replayer.contract.cards import Card, card_of
 from replayer.engine.event_symbols import CARD_KINDS
 from replayer.engine.removed_cards import ACTED, Acts, Misdealt, is_taken_back, taken_away, taken_unnamed
 from replayer.log.columns import is_kind, lies_open
@@ -47,14 +47,15 @@ def bank_cards_taken_unnamed(rows: pl.DataFrame) -> list[int]:
 
 def dealt_to_rightful_hand(cards: pl.DataFrame) -> list[int]:
     """The sequence numbers of events that deal a card which was earlier removed from another hand of the round: an error in the
-    deal is put right by giving the card to its rightful hand (57/2009 art. 5(1)(2)). ``cards`` are in order."""
+    deal is put right by giving the card to its rightful hand (57/2009 art. 5(1)(2)). ``cards`` are in
+    order, each by its number in ``NAMED_CARDS``."""
     rounds = cards.filter(is_kind("CardRemoved")).select("round").unique()
-    named = cards.filter(pl.col("card_card").is_not_null()).join(rounds, on="round", how="semi", maintain_order="left")
-    misdealt: defaultdict[int, Misdealt[str, tuple[int | None, int]]] = defaultdict(Misdealt)
+    named = cards.filter(pl.col("card").is_not_null()).join(rounds, on="round", how="semi", maintain_order="left")
+    misdealt: defaultdict[int, Misdealt[Card, tuple[int | None, int]]] = defaultdict(Misdealt)
     again: list[int] = []
-    for seq, kind, card, round_, seat, hand in named.select(
-        "seq", "kind", "card_card", "round", "card_seat", "card_hand"
-    ).iter_rows():
+    columns = ("seq", "kind", "card", "round", "card_seat", "card_hand")
+    for seq, kind, name, round_, seat, hand in named.select(columns).iter_rows():
+        card = card_of(name)
         if kind == "CardDealt" and misdealt[round_].goes_on(card, (seat, hand)):
             again.append(seq)
         misdealt[round_].take(kind, card, (seat, hand))

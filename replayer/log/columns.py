@@ -24,7 +24,9 @@ KIND_NUMBER: Final = {kind: number for number, kind in enumerate(KINDS)}
 FACE: Final = pl.Enum(["up", "down"])
 TEXT: Final = pl.Categorical(pl.Categories("texts", "pitaudit.events", pl.UInt32))
 """The texts of events, stored as numbers; a text stays in memory as long as any row that has it."""
-CARDS: Final = pl.Enum([rank + suit for rank in RANKS for suit in SUITS + UNKNOWN_SUIT] + [UNKNOWN])
+_SUITS: Final = SUITS + UNKNOWN_SUIT
+NAMED_CARDS: Final = pl.Enum([rank + suit for rank in RANKS for suit in _SUITS])
+CARDS: Final = pl.Enum([*NAMED_CARDS.categories, UNKNOWN])
 
 SUM: Final = pl.Int128
 """The type for sums of amounts: 64 bits hold one amount, and a sum of amounts in 64 bits would overflow silently."""
@@ -103,6 +105,16 @@ def lies_open(face: str = "card_face") -> pl.Expr:
     return (pl.col(face).cast(pl.String) == "up").fill_null(value=False)
 
 
+def rank_of(card: str) -> pl.Expr:
+    """The number in ``RANKS`` of a column of ``NAMED_CARDS``."""
+    return pl.col(card).to_physical() // len(_SUITS)
+
+
+def has_suit(card: str) -> pl.Expr:
+    """Whether the suit of a column of ``NAMED_CARDS`` is known."""
+    return pl.col(card).to_physical() % len(_SUITS) != _SUITS.index(UNKNOWN_SUIT)
+
+
 def is_kind(*kinds: str) -> pl.Expr:
     """Whether a row's kind is one of ``kinds``; compares the enum's numbers."""
     number = pl.col("kind").to_physical()
@@ -119,6 +131,12 @@ def of_kind(events: pl.DataFrame, kinds: Sequence[str], *columns: str) -> pl.Dat
     number = events["kind"].to_physical()
     of_them = reduce(or_, (number == KIND_NUMBER[kind] for kind in kinds))
     return pl.DataFrame([events[column].filter(of_them) for column in columns])
+
+
+def cards_of(events: pl.DataFrame, *kinds: str) -> pl.DataFrame:
+    """Those columns of the events of some kinds that tell of cards; ``card`` is null where none is named."""
+    cards = of_kind(events, kinds, "seq", "kind", "round", "card_seat", "card_hand", "card_card", "card_face")
+    return cards.with_columns(pl.col("card_card").cast(NAMED_CARDS, strict=False)).rename({"card_card": "card"})
 
 
 def within(values: pl.Series, least: Bound, most: Bound) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 
+import polars as pl
 import pytest
 
 from replayer.engine import impossible_cards
 from replayer.engine.impossible_cards import ShoeInUse, emptied_shoes, too_many_cards
 from replayer.engine.stacked_days import SPAN, stack
+from replayer.log.columns import TEXT
 from schemas.cards import DECK
 from tests.texts import frame_of
 
@@ -32,6 +34,15 @@ def test_the_second_copy_in_one_deck_is_impossible() -> None:
 def test_two_decks_hold_two_copies_and_no_third() -> None:
     assert found("shuffle:1:hand:2 #1 1+9c B+6h 1+9c") == []
     assert found("shuffle:1:hand:2 #1 1+9c B+9c 1+9c") == [4]
+
+
+@pytest.mark.parametrize("text", ["zz", "9", "9cc", "??"])
+def test_a_text_that_names_no_card_counts_as_none(text: str) -> None:
+    """It has a finding of its own; none says that a deck holds four of rank z."""
+    frame = frame_of(f"shuffle:1:hand:1 #1 {'1+9c ' * 53}end")
+    said = pl.when(pl.col("card_card").is_not_null()).then(pl.lit(text, TEXT)).alias("card_card")
+    assert not list(too_many_cards(frame.with_columns(said), [ShoeInUse(0, 1)]))
+    assert not list(emptied_shoes(frame.with_columns(said), 1))
 
 
 def test_a_shuffle_brings_the_cards_back() -> None:
