@@ -23,7 +23,7 @@ from typing import TypeAlias, TypeVar
 import polars as pl
 
 from analytics.pseudonyms import pseudonymised
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.explanation.explain import NoSuchRound, explain_round
 from replayer.explanation.page import Explanation
 from replayer.integrity.inspection import TableDay

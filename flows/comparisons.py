@@ -9,7 +9,7 @@ from typing import Final, TypeAlias, TypeVar
 
 import polars as pl
 
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.processes.spread import Progress, spread
 from replayer.sources.manifests import TableDayDamaged

@@ -38,7 +38,7 @@ from flows.run_states import ended, failed, without_traceback
 from flows.runs import Batch, conclude, replay_batch, run_with_catching_up, show_lake, work_on
 from flows.settings import Settings, SettingsRefused, load
 from flows.summary import one_sentence, short
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.processes.spread import keeping_workers
 from replayer.sources.table_days import TableDayRef
 from schemas.identity import Pseudonyms

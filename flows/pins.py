@@ -11,7 +11,7 @@ from typing import Final
 import replayer
 import schemas
 from analytics.lake import Pins
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 
 _ROOMS: Final = (schemas, replayer)
 _RULES: Final = (".py", ".toml", ".avsc", ".json")

@@ -24,7 +24,7 @@ from flows.pending_days import damaged_days, days_due, to_catch_up, unsealed_day
 from flows.pins import pins_of
 from flows.plan import NothingToRun, Plan, plan, why_nothing
 from flows.settings import Settings
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.processes.spread import keeping_workers
 from replayer.sources.table_days import TableDayRef

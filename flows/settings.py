@@ -19,7 +19,7 @@ from flows.bounds import MOST_WORKERS
 from flows.expected import Expecting, RegisteredTable
 from producers import ARCHIVER_GROUP, QUIET_SECONDS
 from producers.recorder import GamingDays
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.law.calendar import UnknownVersion, games, version_named
 from replayer.law.rulings import PRESETS, UnknownRuling, find
 from replayer.sources.layout import FILE_MODE

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from replayer.engine.rules_in_force import ReplaySettings
+    from replayer.engine.replay_settings import ReplaySettings
     from replayer.law.regulation import Version
 
 _SHOWN: Final = 20

@@ -24,10 +24,11 @@ from replayer.engine.history_rows import EVERY_ROUND, histories_of
 from replayer.engine.impossible_cards import cards_of_other_suits, findings_on_shoes
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.placing import beyond_limits
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.round_context import EVENTS_LACKING, RoundContext, context_of
 from replayer.engine.rounds import by_round
 from replayer.engine.ruled import NO_RULINGS, Ruled, Rulings, numbered_rulings
-from replayer.engine.rules_in_force import ReplaySettings, RulesPeriod, periods
+from replayer.engine.rules_in_force import RulesPeriod, periods
 from replayer.engine.settle import wagers_due
 from replayer.engine.shared_seats import judge_bettors, judge_deciders
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at, stack

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from math import inf
 from typing import Final, cast
 
@@ -14,6 +14,7 @@ import polars as pl
 from replayer.contract.game import Game
 from replayer.contract.readings import Readings
 from replayer.contract.rules import MARKERS, STANDS, TOTALS, TURNS, AnyRules, ElectedOptions, OptionFault, Rules
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.checks import NOT_RECORDED, not_recorded
 from replayer.integrity.inspection import Log, TableOpening
 from replayer.law import authorisation
@@ -30,7 +31,7 @@ from replayer.law.calendar import (
 )
 from replayer.law.codes import OPTION_UNKNOWN
 from replayer.law.regulation import Regulation, Version
-from replayer.law.rulings import find, readings_by, register
+from replayer.law.rulings import register
 from replayer.log.columns import is_kind, of_kind
 from schemas.finding import Finding, Severity, declare
 
@@ -46,58 +47,6 @@ _ELECTED_OPTION: Final = [
     "seq",
     *(f"option_{name}" for name in ("name", "value", "authorisation", "requested_on", "authorised_on", "effective_on")),
 ]
-
-
-@dataclass(frozen=True)
-class ReplaySettings:
-    """The settings that an operator may choose for a replay; they go into the run's manifest.
-
-    Attributes:
-        preset: readings preset: ``default``, ``pt`` or ``zh``.
-        readings: overrides for the property, id or option name to reading.
-        table_readings: further overrides by table.
-        in_force: overrides of first days of versions, by version id.
-        regulation: judge every round of its game by this version, rounds of another game as ever (``whatif``).
-        options: options that replace the elected ones (``whatif``).
-
-    Raises:
-        UnknownRuling: there is no such preset, ruling or reading.
-        UnknownVersion: there is no such version.
-        TypeError: an option's value is no text, or a version's first day no date.
-    """
-
-    preset: str = "default"
-    readings: Mapping[str, str] = field(default_factory=dict)
-    table_readings: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    in_force: Mapping[str, dt.date] = field(default_factory=dict)
-    regulation: str | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for table_id in ("", *self.table_readings):
-            self.readings_for(table_id)
-        for version in (*self.in_force, *filter(None, [self.regulation])):
-            version_named(version)
-        for version, day in self.in_force.items():
-            if type(day) is not dt.date:  # a datetime is compared with none
-                raise TypeError(f"the first day of {version} is {day!r}; give a datetime.date")
-        for name, value in self.options.items():
-            if not isinstance(value, str):
-                raise TypeError(f"option {name} is {value!r}; give its value as the log would, as a text such as '6'")
-
-    def readings_for(self, table_id: str) -> Readings:
-        """The readings in force at a table."""
-        return readings_by({**self.readings, **self.table_readings.get(table_id, {})}, self.preset)
-
-    def with_readings(self, wanted: Mapping[str, str]) -> ReplaySettings:
-        """The same settings with other readings of some rulings (by id), everywhere."""
-        tables = {name: _overridden(own, wanted) for name, own in self.table_readings.items()}
-        return replace(self, readings=_overridden(self.readings, wanted), table_readings=tables)
-
-
-def _overridden(own: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, str]:
-    """Readings with the wanted ones replaced; the own ones may be named by id or option."""
-    return {**{find(name).id: reading for name, reading in own.items()}, **wanted}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,76 +74,99 @@ def periods(
     ``rounds`` has each round's ``first_seq``, and when it ``began`` and ``ended``: a round begins when its first bet is accepted
     (X-1); a burn before that belongs to the round, but does not begin it.
     """
-    elected_options = [ElectedOption(*row) for row in of_kind(log.events, ("OptionElected",), *_ELECTED_OPTION).rows()]
-    tells_what_is_missing = any(elected_option.name == NOT_RECORDED for elected_option in elected_options)
-    layouts = [opening for opening in log.openings if opening.seats is not None]
-    permits = _Permits(not_recorded(log.books) if tells_what_is_missing else frozenset(), settings)
-    readings = settings.readings_for(log.table_id)
-    found: dict[Finding, None] = {}  # each once, in the order in which they were found
-    made: list[RulesPeriod] = []
-    numbers: dict[Hashable, int] = {}
-    of_round: list[int] = []
-    elected = _ElectedOptions(game, layouts[0] if layouts else None)
-    next_option = next_layout = 0
-    earliest, latest = (cast("int", moment) for moment in (rounds["began"].min(), rounds["ended"].max()))
-    first_version, last_version = (version_at(game.name, at, settings.in_force) for at in (earliest, latest))
-    recorded = _recorded_facts(log.books, game)
-    of_another_table = _opened_for_another(log)
-
-    def note(code: str, seq: int, message: str, article: str = "") -> None:
-        found.setdefault(Finding(code, log.table_id, log.gaming_day, seq=seq, article=article, message=message))
-
+    table, of_round = _Table(log, rounds, game, settings), list[int]()
     for first_seq, began, ended in rounds.iter_rows():
-        if any(begin < first_seq < end for begin, end in of_another_table):
-            of_round.append(len(made))
-            made.append(ANOTHER_TABLE)
-            continue
-        while next_option < len(elected_options) and elected_options[next_option].seq < first_seq:
-            elected.take(elected_options[next_option])
-            permits.note_permit_day(elected_options[next_option])
-            next_option += 1
-        while next_layout < len(layouts) and layouts[next_layout].seq < first_seq:
-            elected.layout = layouts[next_layout]
-            next_layout += 1
-        named = _regulation_for(game, settings) or elected.regulation
-        rulings: tuple[str, ...] = ()
-        version: Version | None
-        if named is not None:
-            version = _version_of(named, game)
-        elif first_version is last_version:
-            version = first_version
-        else:
-            version, rulings = _version_of_round(game, began, ended, settings, readings)
-        key = (next_option, elected.layout, id(version), rulings, permits.day_while_pending(began))
-        if key not in numbers:
-            numbers[key] = len(made)
-            unknown_options = list(elected.under(version.regulation)) if version and version.regulation else []
-            day = local_day(began)
-            unauthorised, permit_faults = permits.check(elected.held.values(), version, day)
-            earlier = {name: permits.last_permitted(elected.earlier[name], version, day) for name in unauthorised}
-            options = {**elected.values, **settings.options}
-            period, faults = _period(game, version, options, recorded, readings, earlier)
-            made.append(replace(period, rulings=(*rulings, *_rulings_on_money(version))))
-            for each in permit_faults:
-                note(each.code, each.elected_option.seq, each.message, each.article)
-            own = elected.held.keys() - settings.options.keys()
-            chosen_by = {name: elected.held[name].seq for name in own}
-            for seq, fault in (*unknown_options, *((chosen_by.get(fault.name, first_seq), fault) for fault in faults)):
-                note(fault.code, seq, f"{fault.name}={fault.value}: {fault.reason}", fault.article)
-            if named is not None and version is None:
-                message = f"{REGULATION_OPTION}={named}: there is no such version of {game.name}"
-                note(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message)
-            elif period.rules is None:
-                why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else NONE_AT_HAND
-                note(LAW_NOT_AT_HAND.code, first_seq, why)
-        of_round.append(numbers[key])
-        # When nothing more is elected, no version changes and no permit is awaited, the other rounds are like this one.
-        all_taken = (next_option, next_layout) == (len(elected_options), len(layouts))
-        all_elected = all_taken and (named is not None or first_version is last_version)
-        if all_elected and not of_another_table and permits.day_while_pending(earliest) is None:
-            of_round += [numbers[key]] * (rounds.height - len(of_round))
+        of_round.append(table.period_of(first_seq, began, ended))
+        if table.no_more_changes:
+            of_round += of_round[-1:] * (rounds.height - len(of_round))
             break
-    return made, of_round, [*found]
+    return table.periods, of_round, [*table.findings]
+
+
+class _Table:
+    """The rules of a table-day from round to round: its ``periods`` so far, and the ``findings`` on its options, each once, in
+    the order in which they were found."""
+
+    def __init__(self, log: Log, rounds: pl.DataFrame, game: Game, settings: ReplaySettings) -> None:
+        self.periods: list[RulesPeriod] = []
+        self.findings: dict[Finding, None] = {}
+        self._log, self._game, self._settings = log, game, settings
+        options = of_kind(log.events, ("OptionElected",), *_ELECTED_OPTION).rows()
+        self._elections = deque(ElectedOption(*row) for row in options)
+        self._layouts = deque(opening for opening in log.openings if opening.seats is not None)
+        tells_what_is_missing = any(elected_option.name == NOT_RECORDED for elected_option in self._elections)
+        self._permits = _Permits(not_recorded(log.books) if tells_what_is_missing else frozenset(), settings)
+        self._elected = _ElectedOptions(game, self._layouts[0] if self._layouts else None)
+        self._readings = settings.readings_for(log.table_id)
+        self._recorded = _recorded_facts(log.books, game)
+        self._of_another = _opened_for_another(log)
+        self._earliest, latest = (cast("int", moment) for moment in (rounds["began"].min(), rounds["ended"].max()))
+        self._first_version, self._last_version = (
+            version_at(game.name, at, settings.in_force) for at in (self._earliest, latest)
+        )
+        self._numbers: dict[Hashable, int] = {}
+
+    @property
+    def _named(self) -> str | None:
+        """The version that the settings name, if it is one of this game, or else the house."""
+        chosen = self._settings.regulation
+        return chosen if chosen and _version_of(chosen, self._game) else self._elected.regulation
+
+    @property
+    def no_more_changes(self) -> bool:
+        """Whether the later rounds are like this one: nothing more is elected, no version changes, no permit is awaited."""
+        if self._elections or self._layouts or self._of_another:
+            return False
+        one_version = self._named is not None or self._first_version is self._last_version
+        return one_version and self._permits.day_while_pending(self._earliest) is None
+
+    def period_of(self, first_seq: int, began: int, ended: int) -> int:
+        """The number of the period of the next round."""
+        if any(begin < first_seq < end for begin, end in self._of_another):
+            self.periods.append(ANOTHER_TABLE)
+            return len(self.periods) - 1
+        while self._elections and self._elections[0].seq < first_seq:
+            self._permits.note_permit_day(self._elections[0])
+            self._elected.take(self._elections.popleft())
+        while self._layouts and self._layouts[0].seq < first_seq:
+            self._elected.layout = self._layouts.popleft()
+        named, version, rulings = self._named, self._first_version, tuple[str, ...]()
+        if named is not None:
+            version = _version_of(named, self._game)
+        elif self._first_version is not self._last_version:
+            version, rulings = _version_of_round(self._game, began, ended, self._settings, self._readings)
+        pending = self._permits.day_while_pending(began)
+        key = (len(self._elections), self._elected.layout, id(version), rulings, pending)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.periods)
+            period = self._new_period(version, first_seq, local_day(began))
+            self.periods.append(replace(period, rulings=(*rulings, *_rulings_on_money(version))))
+        return self._numbers[key]
+
+    def _new_period(self, version: Version | None, first_seq: int, day: dt.date) -> RulesPeriod:
+        """The period of a version that begins with a round, and what is found on its options."""
+        elected, replaced, named = self._elected, self._settings.options, self._named
+        unknown = list(elected.under(version.regulation)) if version and version.regulation else []
+        unauthorised, permit_faults = self._permits.check(elected.held.values(), version, day)
+        earlier = {name: self._permits.last_permitted(elected.earlier[name], version, day) for name in unauthorised}
+        options = {**elected.values, **replaced}
+        period, faults = _period(self._game, version, options, self._recorded, self._readings, earlier)
+        for each in permit_faults:
+            self._note(each.code, each.elected_option.seq, each.message, each.article)
+        chosen_by = {name: elected.held[name].seq for name in elected.held.keys() - replaced.keys()}
+        for seq, fault in (*unknown, *((chosen_by.get(fault.name, first_seq), fault) for fault in faults)):
+            self._note(fault.code, seq, f"{fault.name}={fault.value}: {fault.reason}", fault.article)
+        if named is not None and version is None:
+            message = f"{REGULATION_OPTION}={named}: there is no such version of {self._game.name}"
+            self._note(OPTION_UNKNOWN.code, elected.held[REGULATION_OPTION].seq, message)
+        elif period.rules is None:
+            why = NOT_SETTLED.get(version.id, f"{version.id} has no text") if version else NONE_AT_HAND
+            self._note(LAW_NOT_AT_HAND.code, first_seq, why)
+        return period
+
+    def _note(self, code: str, seq: int, message: str, article: str = "") -> None:
+        table, day = self._log.table_id, self._log.gaming_day
+        self.findings[Finding(code, table, day, seq=seq, article=article, message=message)] = None
 
 
 def _version_of(named: str, game: Game) -> Version | None:
@@ -347,12 +319,6 @@ class _Permits:
             ),
             None,
         )
-
-
-def _regulation_for(game: Game, settings: ReplaySettings) -> str | None:
-    """The version that the settings name, if it is one of this game."""
-    named = settings.regulation
-    return named if named is not None and version_named(named).game == game.name else None
 
 
 def _version_of_round(

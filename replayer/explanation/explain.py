@@ -13,7 +13,7 @@ import polars as pl
 
 from replayer.contract.outcomes import Judgement
 from replayer.engine.reconstruct import Reconstruction
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.explanation.page import ExplainedFinding, ExplainedWager, Explanation, Line, several_bettors
 from replayer.integrity.inspection import TableDay
 from replayer.law.rulings import register

@@ -15,7 +15,7 @@ from typing import Final
 import polars as pl
 
 from replayer.engine.reconstruct import reconstruct
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.stacked_days import SPAN
 from replayer.integrity.inspection import Log, TableDay, inspect_all
 from replayer.law.rulings import register

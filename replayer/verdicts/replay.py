@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from replayer.engine.reconstruct import Reconstruction, by_game_and_readings, reconstruct
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.stacked_days import SPAN
 from replayer.integrity.inspection import Log, TableDay, inspect_all
 from replayer.log.numbers import Runs, runs_of

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, TypeVar
 
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.processes.failure import in_one_line, is_failure
 from replayer.processes.judging import release, within_a_query

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from replayer.engine.compiled_runner import Automata, automata_of
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.reconstruct import reconstruct
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.inspection import TableDay, inspect_all
 from replayer.log.columns import events_of

@@ -36,7 +36,7 @@ from flows.artifact import markdown
 from flows.cli import main
 from flows.runs import run_nightly
 from flows.settings import Settings
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.sources.safe_texts import digested_json
 from replayer.verdicts import run
 from replayer.verdicts.tables import TABLES

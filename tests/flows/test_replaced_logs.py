@@ -21,7 +21,7 @@ from flows.artifact import markdown
 from flows.night import Night
 from flows.runs import run_nightly
 from flows.settings import Settings
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.sources.archive import read_events
 from replayer.sources.layout import TableIdRefused
 from replayer.sources.table_days import table_days

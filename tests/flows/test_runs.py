@@ -28,7 +28,7 @@ from flows.settings import Settings
 from producers.simulator import simulate
 from producers.sinks.entries import Entry
 from producers.sinks.part import sealed_part, write_part
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.log.numbers import joined, runs_of, shared, size, without
 from replayer.sources.layout import FILE_MODE, PartName
 from replayer.sources.table_days import table_days

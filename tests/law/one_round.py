@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import polars as pl
 
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.verdicts.replay import Replayed, replay_table_days
 from tests.texts import table_day_of

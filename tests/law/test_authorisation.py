@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.law.authorisation import LONG_AHEAD, Contested, working_days_before
 from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.rulings import readings_by

@@ -14,7 +14,7 @@ from operator import add
 
 import pytest
 
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.law.rulings import readings_by, register
 from tests.oracle import black_jack
 from tests.oracle.compare import (

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.verdicts.compare import ledger, what_if
 from tests.law.one_round import DAYS, replay, table
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from replayer.contract.readings import Readings
 from replayer.contract.wagers import AnyWager, WagerSituation
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.law.rulings import Ruling, readings_by, register
 from replayer.log.columns import columns_of

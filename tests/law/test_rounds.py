@@ -38,7 +38,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.log.columns import FLAT
 from replayer.verdicts.replay import Replayed, replay_table_days

@@ -15,7 +15,7 @@ from replayer.contract.outcomes import Judgement, waited_for
 from replayer.contract.readings import Readings
 from replayer.contract.wagers import AnyWager, WagerSituation
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.calendar import version_named
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE

@@ -22,7 +22,7 @@ from replayer.engine.histories import OF_ROUNDS, Histories, Subject
 from replayer.engine.history_rows import histories_of
 from replayer.engine.judgements import judge_all
 from replayer.engine.reconstruct import Reconstruction, reconstruct
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE

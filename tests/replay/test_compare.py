@@ -15,7 +15,7 @@ import pytest
 from producers.simulator import simulate
 from replayer.contract.symbols import FoundShoe
 from replayer.engine.reconstruct import Reconstruction, reconstruct
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import Log, TableDay
 from replayer.law.rulings import register
 from replayer.log.columns import columns_of

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from flows.comparisons import ledger_of, what_if_of
 from producers.simulator import simulate
 from replayer.engine.packed_events import pack
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.ruled import numbered_rulings
-from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.law.choice import Amount, NoSuchChoice
 from replayer.log.columns import columns_of, events_of

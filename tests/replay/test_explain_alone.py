@@ -13,7 +13,7 @@ from producers.simulator import simulate
 from producers.simulator.plan import pit
 from replayer.engine.history_rows import EVERY_ROUND
 from replayer.engine.reconstruct import Reconstruction, reconstruct, rounds_behind
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.explanation import explain
 from replayer.explanation.explain import explain_round
 from replayer.integrity.inspection import TableDay, inspect_all

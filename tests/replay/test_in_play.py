@@ -20,8 +20,8 @@ from replayer.engine.histories import Histories
 from replayer.engine.history_rows import histories_of
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.reconstruct import Reconstruction, reconstruct
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.round_in_play import Found, Judged
-from replayer.engine.rules_in_force import ReplaySettings
 from replayer.engine.table_in_play import TableInPlay
 from replayer.integrity.inspection import Log, TableDay, inspect_all
 from replayer.law.black_jack import GAME as BLACK_JACK

@@ -9,8 +9,8 @@ import pytest
 from replayer.contract.rules import AnyRules, Rules
 from replayer.engine import compiled_runner
 from replayer.engine.evaluator import Memoised
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.engine.ruled import Ruled
-from replayer.engine.rules_in_force import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.law.rulings import readings_by, register
 from replayer.verdicts.replay import replay_table_days

@@ -7,7 +7,7 @@ import datetime as dt
 import polars as pl
 import pytest
 
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.law.calendar import VERSIONS, version_named
 from replayer.verdicts.replay import Replayed, replay_table_days

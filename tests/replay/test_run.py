@@ -23,7 +23,7 @@ from producers.sinks.archive import ArchiveSink
 from replayer.engine import impossible_cards, rounds, settle
 from replayer.engine.histories import Histories
 from replayer.engine.reconstruct import Reconstruction
-from replayer.engine.rules_in_force import ReplaySettings
+from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.log import columns
 from replayer.log.columns import columns_of, widened
