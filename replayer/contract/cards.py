@@ -36,10 +36,6 @@ class Card(NamedTuple):
         """The card with an unknown suit."""
         return Card(self.rank, UNKNOWN_SUIT)
 
-    def is_one(self, wanted: Card) -> bool:
-        """Whether it is the card wanted, or one of its rank where no suit is wanted."""
-        return self.rank == wanted.rank and wanted.suit in ("", self.suit)
-
     def __str__(self) -> str:
         """Its name.
 

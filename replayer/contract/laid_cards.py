@@ -1,54 +1,168 @@
-"""The cards of one hand on the table: finds the card meant when one is turned or removed."""
+"""The cards of one hand on the table: which of them is meant when one is turned or removed."""
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import cache
 from heapq import heappop, heappush
-from typing import Generic, TypeVar
+from typing import TypeAlias
 
 from replayer.contract.cards import UNNAMED, Card
+from schemas.cards import SUITS, UNKNOWN_SUIT
 
-Item = TypeVar("Item")
+_Meant: TypeAlias = tuple[tuple[Card, ...], ...]
+_Key: TypeAlias = tuple[bool | None, Card]
+"""Of the positions of cards by their names: of those still to be shown, of those shown, or of all, the last one first."""
 
 
-class LaidCards(Generic[Item]):
-    """Cards that lie face down or open, each with an item of the caller. Finding a card takes the same time for any number of
-    cards."""
+class LaidCard:
+    """A card on the table.
 
-    def __init__(self) -> None:
-        self._laid = 0
-        self._down: defaultdict[Card, deque[tuple[int, Item]]] = defaultdict(deque)
-        self._open: defaultdict[Card, list[tuple[int, Item]]] = defaultdict(list)  # the last one on top
+    Attributes:
+        card: as far as the log has named it; ``was``: before it was last turned.
+        dealt_at, turned_at: the positions, from 1, that dealt and first showed it, zero where none did.
+        hidden: whether it was dealt face down.
+    """
 
-    def lay(self, card: Card, item: Item, *, seen: bool) -> None:
-        """Add a card; ``seen`` where it lies open."""
-        self._laid += 1
-        name = card if card.named else UNNAMED
-        if seen:
-            heappush(self._open[name], (-self._laid, item))
-        else:
-            self._down[name].append((self._laid, item))
+    __slots__ = ("card", "dealt_at", "hidden", "turned_at", "was")
 
-    def turn(self, card: Card) -> Item | None:
-        """Turn a card: the first that lay face down as this card, as one of its rank without a suit, or without a name; else the
-        last that lay open as one of these. From then on it lies open as this card. None where there is no such card."""
-        names = (card, card.of_no_suit, UNNAMED)
-        if was := next((name for name in names if self._down.get(name)), None):
-            number, item = self._down[was].popleft()
-        elif was := next((name for name in names if self._open.get(name)), None):
-            last, item = heappop(self._open[was])
-            number = -last
-        else:
-            return None
-        heappush(self._open[card], (-number, item))
-        return item
+    def __init__(self, card: Card, dealt_at: int, *, hidden: bool) -> None:
+        self.card = self.was = card
+        self.dealt_at = dealt_at
+        self.hidden = hidden
+        self.turned_at = 0
 
-    def take(self, card: Card) -> Item | None:
-        """Remove a card: the last that is this card, else the last without a name. None where there is neither."""
-        for lies in (card, UNNAMED):
-            down, open_ = self._down.get(lies), self._open.get(lies)
-            if down and (not open_ or down[-1][0] > -open_[0][0]):
-                return down.pop()[1]
-            if open_:
-                return heappop(open_)[1]
+    @property
+    def lies_down(self) -> bool:
+        """Whether it lies face down."""
+        return self.hidden and not self.turned_at
+
+    @property
+    def keys(self) -> tuple[_Key, _Key]:
+        """Where its position stands; a card that the log has not named is still to be shown, however it lies."""
+        return (self.lies_down or not self.card.named, self.card), (None, self.card)
+
+
+class LaidCards:
+    """The cards of a hand, by the position that dealt each, in order. Finding one takes the same time for any number of cards.
+
+    An event means the card that it names; else one of this rank without a suit; else one without a name; else, as the log
+    contradicts itself, one of this rank and another suit. An event that names no suit means any card of its rank, else one
+    without a name.
+
+    Args:
+        one_deck: whether a card turned is never one of another suit: suits matter, and there is one of each card.
+    """
+
+    __slots__ = ("_counts", "_one_deck", "_positions", "cards", "lying")
+
+    def __init__(self, *, one_deck: bool = False) -> None:
+        self.cards: dict[int, LaidCard] = {}
+        self.lying = 0  # how many lie face down
+        self._one_deck = one_deck
+        self._positions: defaultdict[_Key, list[int]] | None = (
+            None  # made on first use: few hands have cards turned or removed
+        )
+        self._counts = Counter[str]()
+
+    def __iter__(self) -> Iterator[Card]:
+        return (lies.card for lies in self.cards.values())
+
+    @property
+    def ranks(self) -> list[str]:
+        """The ranks of its cards."""
+        return [card.rank for card in self]
+
+    @property
+    def counts(self) -> Counter[str]:
+        """How many cards it has of each rank."""
+        self._indexed()
+        return self._counts
+
+    @property
+    def last_at(self) -> int:
+        """The position that dealt its last card; zero where it has none."""
+        return next(reversed(self.cards), 0)
+
+    def lay(self, lies: LaidCard) -> None:
+        """Add a card."""
+        self.cards[lies.dealt_at] = lies
+        self.lying += lies.lies_down
+        if self._positions is not None:
+            self._add(lies)
+
+    def part(self) -> LaidCard:
+        """Take off its last card, which goes to another hand."""
+        return self.remove(self.cards[self.last_at])
+
+    def turn(self, card: Card, at: int) -> LaidCard | None:
+        """Turn a card, which gets the name or the suit that it shows where the log had not told it: the first one meant that is
+        still to be shown, else the first one. None where there is none."""
+        meant = _meant(card)[: 3 if self._one_deck else None]
+        lies = self._first(meant, to_show=True) or self._first(meant, to_show=False)
+        if lies is not None:
+            self._counts[lies.card.rank] -= 1
+            lies.was = lies.card
+            if lies.lies_down:
+                lies.turned_at = at
+                self.lying -= 1
+            if not lies.card.named or (lies.card.suit not in SUITS and card.suit in SUITS):
+                lies.card = card
+            self._add(lies)
+        return lies
+
+    def take(self, card: Card) -> LaidCard | None:
+        """Remove a card: the last one meant. None where there is none."""
+        lies = self._first(_meant(card), to_show=None)
+        return None if lies is None else self.remove(lies)
+
+    def remove(self, lies: LaidCard) -> LaidCard:
+        """Take off one of its cards."""
+        del self.cards[lies.dealt_at]
+        self.lying -= lies.lies_down
+        self._counts[lies.card.rank] -= 1
+        return lies
+
+    def _first(self, meant: _Meant, *, to_show: bool | None) -> LaidCard | None:
+        positions = self._indexed()
+        for names in meant:
+            tops = [top for name in names if (key := (to_show, name)) in positions and (top := self._top(key))]
+            if tops:
+                return self.cards[abs(min(tops))]
         return None
+
+    def _top(self, key: _Key) -> int:
+        """The first position that stands there still; zero where there is none."""
+        heap = self._indexed()[key]
+        while heap:
+            lies = self.cards.get(abs(heap[0]))
+            if lies is not None and key in lies.keys:
+                return heap[0]
+            heappop(heap)
+        return 0
+
+    def _indexed(self) -> defaultdict[_Key, list[int]]:
+        if self._positions is None:
+            self._positions = defaultdict(list)
+            self._counts.clear()
+            for lies in self.cards.values():
+                self._add(lies)
+        return self._positions
+
+    def _add(self, lies: LaidCard) -> None:
+        """Add the positions of a card that was dealt or turned."""
+        self._counts[lies.card.rank] += 1
+        for key, position in zip(lies.keys, (lies.dealt_at, -lies.dealt_at), strict=True):
+            heappush(self._indexed()[key], position)
+
+
+@cache
+def _meant(card: Card) -> _Meant:
+    """The names of the cards that an event may mean, those that it rather means first."""
+    if not card.named:
+        return ((UNNAMED,),)
+    of_rank = tuple([Card(card.rank, suit) for suit in (*SUITS, UNKNOWN_SUIT, "")])
+    if card.suit not in SUITS:
+        return of_rank, (UNNAMED,)
+    return (card,), (card.of_no_suit,), (UNNAMED,), of_rank

@@ -4,20 +4,19 @@ among the cards that the bank showed. Where no wager, decision or settlement cam
 from __future__ import annotations
 
 from bisect import bisect
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from replayer.contract.cards import Card
-from replayer.contract.laid_cards import LaidCards
-from schemas.cards import SUITS, UNKNOWN_SUIT
+from replayer.contract.laid_cards import LaidCard, LaidCards
 
 Named = TypeVar("Named", bound=Hashable)
 Place = TypeVar("Place", bound=Hashable)
 ACTED: Final = ("WagerPlaced", "DecisionTaken", "WagerSettled")
 """The kinds of events before which a card must be taken away to count for nothing."""
 Acts: TypeAlias = Iterable[tuple[int, str, Card, bool]]
-"""A hand's events in order: sequence number, kind, card, whether it lay open."""
+"""A hand's events in order: sequence number, kind, card, whether it was dealt face down."""
 
 
 class Misdealt(Generic[Named, Place]):
@@ -48,18 +47,19 @@ class Misdealt(Generic[Named, Place]):
 
 
 class _Removal(NamedTuple):
-    """A card taken away: the event that did so and the card that it names; the events that dealt and turned the card, each with
-    the card's name since then; and how many cards of each name still lie there."""
+    """A card taken away: the event that did so and the card that it names; the card that it means, and the events that dealt and
+    turned that; the cards that still lie there."""
 
     seq: int
     card: Card
-    events: list[tuple[int, Card]]
-    others: Counter[Card]
+    taken: LaidCard
+    events: list[int]
+    left: LaidCards
 
 
 def taken_away(acts: Acts) -> dict[int, int]:
     """The sequence numbers of the events that dealt or turned cards taken away later, each with that of the event that did so."""
-    return {seq: removal.seq for removal in _removals(acts) for seq, _ in removal.events}
+    return {seq: removal.seq for removal in _removals(acts) for seq in removal.events}
 
 
 def is_taken_back(seq: int, removed: int, acted: Sequence[int]) -> bool:
@@ -71,27 +71,16 @@ def is_taken_back(seq: int, removed: int, acted: Sequence[int]) -> bool:
 def taken_unnamed(acts: Acts) -> set[int]:
     """The sequence numbers of the events that took away an unnamed card while a card of the rank that they name, of another suit,
     lay there: without suits, the two cannot be told apart."""
-    return {removal.seq for removal in _removals(acts) if _took_unnamed(removal)}
-
-
-def _took_unnamed(removal: _Removal) -> bool:
-    (_, name), card, others = removal.events[-1], removal.card, removal.others
-    if name.named or card.suit == UNKNOWN_SUIT or others[card.of_no_suit]:
-        return False
-    return any(others[Card(card.rank, suit)] for suit in SUITS)
+    return {each.seq for each in _removals(acts) if not each.taken.card.named and each.left.counts[each.card.rank]}
 
 
 def _removals(acts: Acts) -> Iterator[_Removal]:
-    laid = LaidCards[list[tuple[int, Card]]]()
-    lying = Counter[Card]()
-    for seq, kind, card, seen in acts:
+    laid, events = LaidCards(), defaultdict[int, list[int]](list)
+    for seq, kind, card, hidden in acts:
         if kind == "CardDealt":
-            laid.lay(card, [(seq, card)], seen=seen)
-            lying[card] += 1
-        elif kind == "CardTurned" and (turned := laid.turn(card)) is not None:
-            lying[turned[-1][1]] -= 1
-            turned.append((seq, card))
-            lying[card] += 1
+            laid.lay(LaidCard(card, seq, hidden=hidden))
+            events[seq].append(seq)
+        elif kind == "CardTurned" and (turned := laid.turn(card, seq)) is not None:
+            events[turned.dealt_at].append(seq)
         elif kind == "CardRemoved" and (taken := laid.take(card)) is not None:
-            lying[taken[-1][1]] -= 1
-            yield _Removal(seq, card, taken, lying)
+            yield _Removal(seq, card, taken, events[taken.dealt_at], laid)

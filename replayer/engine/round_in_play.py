@@ -23,6 +23,7 @@ from replayer.contract.symbols import (
     BANK_OPEN,
     BETS_CLOSED,
     CARD_DEALT,
+    DOWN,
     FOUND_NATURAL,
     HOLE_CHECKED,
     UP,
@@ -516,7 +517,7 @@ class RoundInPlay:
 
 
 def _acts(events: Iterable[Sequenced]) -> Acts:
-    return ((seq, event.kind, event.card, event.face == UP) for seq, event in events if event.kind in CARD_KINDS)
+    return ((seq, event.kind, event.card, event.face == DOWN) for seq, event in events if event.kind in CARD_KINDS)
 
 
 _seat_symbol = lru_cache(_DISTINCT)(seat_symbol)

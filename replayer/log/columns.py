@@ -115,6 +115,11 @@ def has_suit(card: str) -> pl.Expr:
     return pl.col(card).to_physical() % len(_SUITS) != _SUITS.index(UNKNOWN_SUIT)
 
 
+def lies_down(face: str = "card_face") -> pl.Expr:
+    """Whether a card lies face down when dealt; False where the log does not tell."""
+    return (pl.col(face).cast(pl.String) == "down").fill_null(value=False)
+
+
 def is_kind(*kinds: str) -> pl.Expr:
     """Whether a row's kind is one of ``kinds``; compares the enum's numbers."""
     number = pl.col("kind").to_physical()

@@ -14,7 +14,7 @@ import polars as pl
 
 from replayer.contract.cards import NOT_KNOWN, Card, card_of
 from replayer.contract.game import Game
-from replayer.contract.laid_cards import LaidCards
+from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.outcomes import BankOutcome, Counted, Judgement, Outcome, SeatOutcome
 from replayer.contract.rules import AnyRules
 from replayer.contract.symbols import BANK
@@ -27,7 +27,7 @@ from replayer.engine.removed_in_columns import bank_cards_taken_away
 from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
 from replayer.engine.ruled import Ruled
-from replayer.log.columns import CARDS, TEXT, by_number, is_kind, is_wager, lies_open
+from replayer.log.columns import CARDS, TEXT, by_number, is_kind, is_wager, lies_down, lies_open
 from replayer.verdicts.parted_hands import parted
 from replayer.verdicts.tables import TABLES
 from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
@@ -214,10 +214,10 @@ def _with_cards(
             rules = context.evaluators[number].rules
             rows += enumerate(game.seat.hands(history, rules)[:HANDS], key * HANDS)  # what follows has no letter
     of_banks = banks.filter(_KEY.is_in(odd.implode()))
-    laid = of_banks.group_by("place", maintain_order=True).agg("kind", "card", seen=lies_open("face"))
+    laid = of_banks.group_by("place", maintain_order=True).agg("kind", "card", hidden=lies_down("face"))
     rows += [
-        (place, _laid(zip(kinds, map(card_of, cards), open_, strict=True)))
-        for place, kinds, cards, open_ in laid.rows()
+        (place, _laid(zip(kinds, map(card_of, cards), hidden, strict=True)))
+        for place, kinds, cards, hidden in laid.rows()
     ]
     # A frame of lists takes many times as long to make as one of cards.
     named = [(place, card and str(card)) for place, cards in rows for card in cards or (None,)]
@@ -232,23 +232,17 @@ def _with_cards(
 
 
 def _laid(acts: Iterable[tuple[str, Card, bool]]) -> list[Card]:
-    """The cards left at the end, after dealing, turning and removing cards; each act has a kind, a card and whether it lay
-    open."""
-    cards: list[Card | None] = []
-    places = LaidCards[int]()
-    for kind, card, seen in acts:
+    """The cards left at the end, after dealing, turning and removing cards; each act has a kind, a card and whether it was
+    dealt face down."""
+    laid = LaidCards()
+    for at, (kind, card, hidden) in enumerate(acts, 1):
         if kind == "CardDealt":
-            places.lay(card, len(cards), seen=seen)
-            cards.append(card)
+            laid.lay(LaidCard(card, at, hidden=hidden))
         elif kind == "CardTurned":
-            turned = places.turn(card)
-            if turned is not None:
-                cards[turned] = card
+            laid.turn(card, at)
         elif kind == "CardRemoved":
-            taken = places.take(card)
-            if taken is not None:
-                cards[taken] = None
-    return [card for card in cards if card]
+            laid.take(card)
+    return list(laid)
 
 
 _NAMED: Final = [card_of(name) for name in CARDS.categories.to_list()]

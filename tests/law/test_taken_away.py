@@ -9,6 +9,7 @@ from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_
 from replayer.engine.table_in_play import TableInPlay
 from replayer.law.black_jack import GAME
 from schemas.notation import parse_events
+from tests.law.one_round import codes, replay
 from tests.law.rules import rules
 from tests.texts import frame_of
 
@@ -36,6 +37,32 @@ def test_a_table_in_play_counts_no_card_that_the_bank_did_not_keep() -> None:
     history = table.rounds[1].seat_history(1)
     assert history.begin == "A"
     assert GAME.seat.judge(history, under).breaches == ()
+
+
+@pytest.mark.parametrize(
+    ("stray", "found"),
+    [
+        ("1+7c 1~7c", set()),
+        ("1+7x 1~7c", set()),  # its suit was not told when it was dealt
+        ("1+7c 1~7x", set()),  # or when it was taken away
+        ("1-?? 1~7c", set()),
+        ("1+7d 1~7c", {"CARD_ABSENT"}),  # the suit was mistaken, the card taken away nevertheless
+        ("1+7c 1+7d 1~7c", {"SURRENDER_LATE", "CARD_NOT_ASKED"}),
+        ("1+7c 1~8c", {"SURRENDER_LATE", "CARD_NOT_ASKED", "CARD_ABSENT"}),
+    ],
+)
+def test_art18_n2_a_card_taken_away_at_once_is_no_additional_one_however_the_log_names_its_suit(
+    stray: str, found: set[str]
+) -> None:
+    """The hand and the moment of the surrender lose the same card, as its table is played and when its day is replayed."""
+    dealt = "1.main=100@p1 2.main=100@p2 nomore 1+Kc 2+9c B+6h 1+8d 2+7s 1.stand"
+    replayed = replay(f"{dealt} {stray} 2.surrender B+Kd B+5s end", "black_jack", "2009-06-01")
+    assert codes(replayed) & {"SURRENDER_LATE", "CARD_NOT_ASKED", "CARD_ABSENT"} == found
+    table = TableInPlay(GAME)
+    for event in parse_events(f"{SHOE} #1 {dealt} {stray} 2.surrender"):
+        table.take(event)
+    judged = GAME.seat.judge(table.rounds[1].seat_history(2), rules())
+    assert {breach.code for breach in judged.breaches} == found & {"SURRENDER_LATE"}
 
 
 @pytest.mark.parametrize("stray", ["1+3d 1~3d", "B+3d B~3d"])

@@ -112,6 +112,15 @@ def test_a_card_said_to_be_taken_from_a_seat_without_cards_is_none_of_the_banks(
     assert_same_anywhere(text, judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), BLACK_JACK, random.Random(1))
 
 
+@pytest.mark.parametrize("seed", few(range(200), 4))
+def test_cards_are_turned_and_taken_away_alike_whatever_the_log_tells_of_their_suits(seed: int) -> None:
+    dice = random.Random(seed)
+    names = ("7c", "7d", "7x", "8c", "8x", "??")
+    acts = [dice.choice("1B") + dice.choice("+-^~~") + dice.choice(names) for _ in range(dice.randint(2, 8))]
+    text = f"#1 1.main=100@p1 2.main=100@p2 nomore 1-7x 2+9c B+6h 1+8x 2+7s 1.hit {' '.join(acts)} 2.surrender 1.stand"
+    assert_same_anywhere(f"{text} B+Kd", judge_under(BLACK_JACK, black_jack.V2009, (), DEFAULTS), BLACK_JACK, dice)
+
+
 def test_art5_n1_2_a_card_that_goes_to_its_rightful_hand_left_the_shoe_once() -> None:
     """10 cards lie before the white one, and are dealt in two rounds: the third one comes to it."""
     text = "#- shuffle:1:hand:1 white:1:42 #1 {} 1+Kd 2+7c 2~7c 1+7c {} #2 {} 1+8d 1+Kd {} #3 {} 1+9d {}".format(

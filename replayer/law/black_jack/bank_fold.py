@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from replayer.contract.laid_cards import LaidCards
+from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.machine import Fold
 from replayer.contract.outcomes import Breach, Judgement, Step
 from replayer.contract.rules import stays_hidden
@@ -113,7 +113,7 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
     """Fold a history. Cards count as finally known: one that was turned is named from the deal on, one that was removed never
     counts."""
     awaited, symbols = history
-    fold, laid = _Fold(rules, awaited), LaidCards[int]()
+    fold, laid = _Fold(rules, awaited), LaidCards()
     drawing = rules.regulation.drawing
     followed_at = 0
     for index, symbol in enumerate(symbols, 1):
@@ -122,12 +122,13 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
         match symbol:
             case Dealt(card, face):  # a card without a face on the log counts as seen
                 fold.cards[index] = _Card(card.rank, seen=face != DOWN)
-                laid.lay(card, index, seen=face != DOWN)
-            case Turned(card) if (dealt_at := laid.turn(card)) is not None:
-                turned = fold.cards[dealt_at]
+                laid.lay(LaidCard(card, index, hidden=face == DOWN))
+            case Turned(card) if (lies := laid.turn(card, index)) is not None:
+                turned = fold.cards[lies.dealt_at]
                 turned.rank, turned.seen, turned.turned_at = card.rank, True, index
-            case Removed(card) if (dealt_at := laid.take(card)) is not None:
-                fold.cards[dealt_at].removed_at, fold.cards[dealt_at].late = index, followed_at > dealt_at
+            case Removed(card) if (lies := laid.take(card)) is not None:
+                taken = fold.cards[lies.dealt_at]
+                taken.removed_at, taken.late = index, followed_at > lies.dealt_at
             case Turned(card) | Removed(card):
                 message = f"{card} was {'turned' if isinstance(symbol, Turned) else 'removed'}, the bank has none"
                 fold.breaches.append(Breach(BANK_CARD_ABSENT.code, drawing.cite(*drawing.bank), message, index))

@@ -7,10 +7,10 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from replayer.contract.cards import Card
+from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.machine import Fold
 from replayer.contract.symbols import DOWN, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from replayer.law.black_jack.hand import Action
-from replayer.law.black_jack.laid_hand import LaidCard, LaidHand
 from replayer.law.black_jack.outcome import FirstCardsOutcome, Pairing
 from replayer.law.black_jack.settlement import SPLIT
 
@@ -115,7 +115,7 @@ class FirstCardsFold(Fold[SeatSymbol]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._hands = [LaidHand()]
+        self._hands = [LaidCards()]
         self._pairings: dict[LaidCard, tuple[int, LaidCard]] = {}
         """The hand and the first card of each pairing by its second card."""
         self._second_cards: defaultdict[LaidCard, list[LaidCard]] = defaultdict(list)
@@ -130,7 +130,7 @@ class FirstCardsFold(Fold[SeatSymbol]):
             case Dealt(card, face, hand):
                 self._deal(LaidCard(card, self.here, hidden=face == DOWN), hand)
             case Turned(card, hand):
-                self._turn(card, hand)
+                self._hand(hand).turn(card, self.here)  # the card may get its name now
             case Removed(card, hand):
                 self._take_back(card, hand)
             case Decided(Action.SURRENDER.value):
@@ -142,7 +142,7 @@ class FirstCardsFold(Fold[SeatSymbol]):
 
     def _deal(self, card: LaidCard, hand: int) -> None:
         while hand >= len(self._hands):
-            self._hands.append(LaidHand())
+            self._hands.append(LaidCards())
         laid = self._hands[hand]
         if len(laid.cards) == 1:
             (first,) = laid.cards.values()
@@ -156,28 +156,17 @@ class FirstCardsFold(Fold[SeatSymbol]):
         for card in (first, second):
             self._second_cards[card].append(second)
 
-    def _turn(self, card: Card, hand: int) -> None:
-        """Turn a card: the one so named when it was dealt, else the first unnamed one, which gets its name now."""
-        laid = self._hand(hand)
-        if laid.lies_down(card) is None:
-            laid.name(card)
-        if laid.lies_down(card) is not None:
-            laid.turn(card, self.here)
-
     def _take_back(self, card: Card, hand: int) -> None:
-        """Remove a void card, which then never was one of the hand's first two. An unnamed card stands for the last one."""
-        laid = self._hand(hand)
-        if not laid.cards:
-            return
-        taken = laid.take_away(card) if card.named else laid.part()
+        """Remove a void card, which then never was one of the hand's first two."""
+        taken = self._hand(hand).take(card)
         if taken is None:
             return
         for second in self._second_cards.pop(taken, ()):
             self._pairings.pop(second, None)
         self._after_split = {hand: card for hand, card in self._after_split.items() if card is not taken}
 
-    def _hand(self, hand: int) -> LaidHand:
-        return self._hands[hand] if hand < len(self._hands) else LaidHand()
+    def _hand(self, hand: int) -> LaidCards:
+        return self._hands[hand] if hand < len(self._hands) else LaidCards()
 
     def _first_pair(self) -> int:
         pairs = (n for n, laid in enumerate(self._hands) if len(laid.cards) == 2 and len(set(laid.ranks)) == 1)
@@ -188,7 +177,7 @@ class FirstCardsFold(Fold[SeatSymbol]):
         laid = self._hand(hand)
         if len(laid.cards) != 2:
             return
-        made = LaidHand(made_at=self.here)
+        made = LaidCards()
         made.lay(laid.part())
         self._hands.append(made)
         self._divided.append(hand)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from replayer.contract.cards import Card
+from replayer.contract.laid_cards import LaidCard
 from replayer.contract.machine import HERE, Fold, Violation, Violations
 from replayer.contract.outcomes import LAST, Breach, Judgement, Step
 from replayer.contract.rules import TURNS
@@ -30,7 +31,7 @@ from replayer.law.black_jack import play
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
 from replayer.law.black_jack.hand import BUST, BUSTED, SHOWN, Action, Showing
-from replayer.law.black_jack.laid_hand import LaidCard, LaidHand
+from replayer.law.black_jack.laid_hand import LaidHand
 from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
@@ -128,7 +129,7 @@ class SeatFold(Fold[SeatSymbol]):
         number, before = symbol.hand, self.state
         laid = self.laid[number]
         self._mark(symbol)
-        self.state, violations = before.step(symbol, self.rules, all_open=laid.all_open)
+        self.state, violations = before.step(symbol, self.rules, all_open=not laid.lying)
         refusals = [found for found in violations if found.code in REFUSALS]
         if refusals:
             hand = before.hand(number)
@@ -179,23 +180,19 @@ class SeatFold(Fold[SeatSymbol]):
                     marks[CLAIM] = self.here
 
     def _turn(self, number: int, card: Card) -> None:
-        """Turn a card: the one so named when it was dealt, else the first unnamed one."""
+        """Turn a card, which may get its name now."""
         laid = self.laid[number]
-        lies = laid.lies_down(card)
-        if lies is not None:
-            if lies.card == card.of_no_suit != card:
-                self.named_late[lies.dealt_at] = card
-        elif (lies := laid.name(card)) is not None:
-            self.named_late[lies.dealt_at] = card
-            self.state = self.state.with_hand(number, play.name(self.state.hands[number], *laid.counted()))
-        elif not laid.has(card.rank):
+        lies = laid.turn(card, self.here)
+        if lies is None:
             self._absent(number, f"{card} was turned, the hand has none")
-        laid.turn(card, self.here)
+        elif lies.card != lies.was:
+            self.named_late[lies.dealt_at] = lies.card
+            self.state = self.state.with_hand(number, play.name(self.state.hands[number], *laid.counted()))
 
     def _remove(self, number: int, card: Card) -> None:
         """Remove a card; another may replace it, unless nobody asked for the card or could. Such a one is rightly removed."""
         laid = self.laid[number]
-        taken = laid.take_away(card)
+        taken = laid.take(card)
         if taken is None:
             self._absent(number, f"{card} was removed, the hand has none")
             return
@@ -229,7 +226,7 @@ class SeatFold(Fold[SeatSymbol]):
         """Note what is missing at a hand when the history ends."""
         state, laid = self.state, self.laid[number]
         hand, violations, left = play.finish(
-            state.hand(number), state, self.rules, first=number == 0, all_open=laid.all_open
+            state.hand(number), state, self.rules, first=number == 0, all_open=not laid.lying
         )
         self.state = state.with_hand(number, hand)
         if left is not None:
@@ -335,7 +332,7 @@ def _step(number: int, outcome: HandOutcome, ranks: Sequence[str], rules: Rules)
 
 def hands(history: SeatHistory, rules: Rules) -> list[list[Card]]:
     """The cards of each of a seat's hands, in the order dealt."""
-    return [[lies.card for lies in laid.cards.values()] for laid in follow(history, rules).laid]
+    return [list(laid) for laid in follow(history, rules).laid]
 
 
 # Doubles and splits that the table did not carry out

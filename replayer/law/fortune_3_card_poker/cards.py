@@ -9,7 +9,6 @@ from itertools import combinations_with_replacement
 from typing import Final, NamedTuple
 
 from replayer.contract.cards import UNNAMED, Card
-from replayer.contract.laid_cards import LaidCards
 from replayer.contract.symbols import Dealt, SeatSymbol
 from schemas.cards import SUITS
 
@@ -213,33 +212,3 @@ def _hand_of(cards: tuple[Card, ...]) -> Hand:
     for card in cards:
         hand = hand.dealt(card)
     return hand.hand()
-
-
-class Laid(list[Card]):
-    """The cards of a hand as the log names them, with their places. No machine keeps these, because a deck has one of each
-    card."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._places = LaidCards[int]()
-
-    def lay(self, card: Card, *, seen: bool) -> None:
-        """One more card lies there; ``seen`` where it lies open."""
-        self._places.lay(card, len(self), seen=seen)
-        self.append(card)
-
-    def turn(self, card: Card) -> Card | None:
-        """Name a card that was turned; gives what the log called it until then, None where no such card lay there."""
-        place = self._places.turn(card)
-        if place is None:
-            return None
-        was, self[place] = self[place], card
-        return was
-
-    def put_aside(self, card: Card) -> Laid:
-        """The other cards, all face down, without this one, which was turned."""
-        left, others = Laid(), list(self)
-        others.remove(card)
-        for each in others:
-            left.lay(each, seen=False)
-        return left

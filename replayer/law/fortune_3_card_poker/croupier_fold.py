@@ -6,13 +6,13 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from replayer.contract.cards import Card
-from replayer.contract.laid_cards import LaidCards
+from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.machine import Fold, Violation
 from replayer.contract.outcomes import HAND_AWAITED, Judgement, Step
 from replayer.contract.rules import stays_hidden
 from replayer.contract.symbols import DOWN, UP, BankHistory, BankSymbol, Dealt, Removed, Turned
 from replayer.law.codes import BANK_CARD_ABSENT
-from replayer.law.fortune_3_card_poker.cards import ABSENT, CARDS, NOT_KNOWN, Laid
+from replayer.law.fortune_3_card_poker.cards import ABSENT, CARDS, NOT_KNOWN
 from replayer.law.fortune_3_card_poker.croupier import HIDDEN, UNSEEN, Croupier
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -27,8 +27,8 @@ class _Fold(Fold[BankSymbol]):
     rules: Rules
     unseen: Set[int]
     croupier: Croupier = field(default_factory=Croupier)
-    his: Laid = field(default_factory=Laid)
-    aside: Laid = field(default_factory=Laid)
+    his: LaidCards = field(default_factory=lambda: LaidCards(one_deck=True))
+    aside: LaidCards = field(default_factory=lambda: LaidCards(one_deck=True))
     exposed: list[Card] = field(default_factory=list)
     given: int = 0
     stray: bool = False
@@ -48,7 +48,7 @@ class _Fold(Fold[BankSymbol]):
         before, seen = self.croupier, face != DOWN or self.here not in self.unseen
         hidden = stays_hidden(card.rank, self.rules, seen=seen)
         self.croupier = before.dealt(card, self.rules, seen=face == UP, hidden=hidden)
-        (self.aside if self.croupier is before else self.his).lay(card, seen=face == UP)
+        (self.aside if self.croupier is before else self.his).lay(LaidCard(card, self.here, hidden=face == DOWN))
         if face == UP:
             self.exposed.append(card)
         if hidden:
@@ -58,14 +58,13 @@ class _Fold(Fold[BankSymbol]):
         law, dealing = self.rules.regulation, self.given < CARDS
         if dealing:
             self.exposed.append(card)
-        was = self.his.turn(card)
-        if was is not None and dealing and law.irregularities.replaces_turned(self.rules):
-            self.his = self.his.put_aside(card)
-            self.aside.lay(card, seen=True)
+        lies = self.his.turn(card, self.here)
+        if lies is not None and dealing and law.irregularities.replaces_turned(self.rules):
+            self.aside.lay(self.his.remove(lies))
             self.croupier = self.croupier.left_with(self.his)
-        elif was is not None and was != card:
-            self.croupier = self.croupier.turned(was, card)
-        elif was is None and self.aside.turn(card) is None:
+        elif lies is not None:
+            self.croupier = self.croupier.turned(lies.was, card)
+        elif self.aside.turn(card, self.here) is None:
             self.stray = True
             self.note((Violation(BANK_CARD_ABSENT.code, law.distribution.cite(), f"{card} turned: {ABSENT}"),))
 
@@ -81,7 +80,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
     if outcome.void:
         open_card, number = (
             (2, "a card of the croupier lay open"),
-            (1, f"the croupier has {plural(len(fold.his), 'card')}"),
+            (1, f"the croupier has {plural(len(fold.his.cards), 'card')}"),
         )
         item, why = open_card if croupier.exposed else number
         return Judgement(outcome, tuple(fold.breaches), (Step(law.irregularities.cite(item), why),))
@@ -101,12 +100,12 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
 
 def _never_turned(symbols: Sequence[BankSymbol]) -> set[int]:
     """The positions of the cards never turned."""
-    cards, left = LaidCards[int](), set[int]()
+    cards, left = LaidCards(one_deck=True), set[int]()
     for number, symbol in enumerate(symbols, 1):
         match symbol:
             case Dealt(card, face) if face:
-                cards.lay(card, number, seen=face == UP)
+                cards.lay(LaidCard(card, number, hidden=face == DOWN))
                 left.add(number)
-            case Turned(card):
-                left -= {cards.turn(card)}
+            case Turned(card) if (lies := cards.turn(card, number)) is not None:
+                left.discard(lies.dealt_at)
     return left

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from replayer.contract.cards import Card
+from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.machine import Fold, Violation
 from replayer.contract.outcomes import Judgement, Step
-from replayer.contract.symbols import UP, Dealt, SeatHistory, SeatSymbol, Staked, Turned
+from replayer.contract.symbols import DOWN, Dealt, SeatHistory, SeatSymbol, Staked, Turned
 from replayer.law.codes import CARD_ABSENT
 from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, RAISE, STAKED, Bets
-from replayer.law.fortune_3_card_poker.cards import ABSENT, Hand, Laid
+from replayer.law.fortune_3_card_poker.cards import ABSENT, Hand
 from replayer.law.fortune_3_card_poker.outcome import ALONE, NULL, RAISED, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState, not_checked
@@ -28,7 +29,7 @@ class _Fold(Fold[SeatSymbol]):
 
     rules: Rules
     state: SeatState = NEW_SEAT
-    laid: Laid = field(default_factory=Laid)
+    laid: LaidCards = field(default_factory=lambda: LaidCards(one_deck=True))
     stray: bool = False
 
     def follow(self, symbol: SeatSymbol) -> None:
@@ -42,13 +43,13 @@ class _Fold(Fold[SeatSymbol]):
             case _ if symbol.hand:
                 self.strays(F3_SECOND_HAND.code, f"{symbol.hand + 1} hands: a place has one")
             case Dealt(card, face) if face:
-                self.laid.lay(card, seen=face == UP)
+                self.laid.lay(LaidCard(card, self.here, hidden=face == DOWN))
             case Turned(card):
-                was = self.laid.turn(card)
-                if was is None:
+                lies = self.laid.turn(card, self.here)
+                if lies is None:
                     self.strays(CARD_ABSENT.code, f"{card} turned: {ABSENT}")
-                elif was != card:
-                    self.state = self.state._replace(cards=self.state.cards.turned(was, card))
+                else:
+                    self.state = self.state._replace(cards=self.state.cards.turned(lies.was, card))
             case Staked(kind) if kind in (ANTE, RAISE):
                 self.marks[ANTED if kind == ANTE else STAKED] = self.here
 
@@ -85,7 +86,7 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
 
 def cards_of(history: SeatHistory, rules: Rules) -> list[Card]:
     """The cards that lie at the place after a seat history so far."""
-    return _fold(history, rules).laid
+    return list(_fold(history, rules).laid)
 
 
 def _step(fate: str, bets: Bets, hand: Hand, rules: Rules) -> Step:
