@@ -17,7 +17,7 @@ from replayer.law.black_jack.points import CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import SeatState
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
-from tests.law.notation import cards
+from tests.law.notation import cards, read_seat
 from tests.law.reachable import Reached, reached
 from tests.law.rules import VERSIONS, rules
 
@@ -237,19 +237,23 @@ def test_all_that_the_showing_of_a_hand_can_come_to() -> None:
 
 def test_a_hand_over_21_is_shown_at_once_or_before_play_goes_on() -> None:
     law = rules(recorded=["totals"])
-    over = Showing().dealt("T", down=True).dealt("6", down=True).dealt("T", down=False)
-    shown = over.turned("T").turned("6")
-    for late in (
-        over,
-        over.turned("6"),
-        over.went_on().turned("T").turned("6"),
-        over.turned("T").went_on().turned("6"),
-    ):
-        violation, if_went_on = late.finish(law)
+
+    def finish(history: str) -> tuple[Violation | None, Violation | None]:
+        showing: Showing | None = NOTHING_TO_SHOW
+        for symbol in map(read_seat, history.split()):
+            assert showing is not None
+            showing = showing.after(symbol, law)
+        assert showing is not None
+        return showing.finish(law)
+
+    over = "-T -6 +T"
+    for late in (over, f"{over} ^6", f"{over} .stand ^T ^6", f"{over} ^T .stand ^6"):
+        violation, if_went_on = finish(late)
         assert violation is not None
         assert if_went_on is None
-    assert [found and found.mark for found in shown.finish(law)] == [None, "shown"]
-    assert shown.went_on().finish(law) == shown.finish(law)
+    shown = f"{over} ^T ^6"
+    assert [found and found.mark for found in finish(shown)] == [None, "shown"]
+    assert finish(f"{shown} .stand") == finish(shown)
 
 
 def test_what_a_seat_adds_to_its_hands() -> None:

@@ -325,7 +325,7 @@ class Showing(NamedTuple):
         """Whether the hand is over 21."""
         return self.points > MOST
 
-    def dealt(self, rank: str, *, down: bool) -> Showing:
+    def _dealt(self, rank: str, *, down: bool) -> Showing:
         """With one more card."""
         if self.over:
             return self
@@ -333,11 +333,7 @@ class Showing(NamedTuple):
         lie = _sorted(self.down, rank) if down else self.down
         return Showing(points, lie, owes=points > MOST and bool(lie))
 
-    def turned(self, rank: str) -> Showing:
-        """With a card turned, if one of its rank lies face down."""
-        return self._replace(down=_without(self.down, rank)) if rank in self.down else self
-
-    def went_on(self) -> Showing:
+    def _went_on(self) -> Showing:
         """With a card or a decision at the seat."""
         return self._replace(late=True) if self.over and self.down else self
 
@@ -349,16 +345,16 @@ class Showing(NamedTuple):
         match symbol:
             case Turned(card, number):
                 lies = not number and card.rank in self.down
-                return self.turned(card.rank)._replace(turned_last=True) if lies else None
+                return self._replace(down=_without(self.down, card.rank), turned_last=True) if lies else None
             case _ if self == CANNOT_TELL or symbol.hand or _is_unnamed(symbol):
                 return CANNOT_TELL
             case Decided(Action.SPLIT.value):
                 return self._parted()
             case Dealt(card, face):
-                before = self.went_on() if face else self
-                return before.dealt(card.rank, down=face == DOWN)._replace(turned_last=False)
+                before = self._went_on() if face else self
+                return before._dealt(card.rank, down=face == DOWN)._replace(turned_last=False)
             case Decided():
-                return self.went_on()._replace(turned_last=False)
+                return self._went_on()._replace(turned_last=False)
         return self._replace(turned_last=False)
 
     def _parted(self) -> Showing | None:

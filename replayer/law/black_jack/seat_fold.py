@@ -30,7 +30,7 @@ from replayer.contract.symbols import (
 from replayer.law.black_jack import play
 from replayer.law.black_jack.doubling import DOUBLE_REFUSED, DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
-from replayer.law.black_jack.hand import BUST, BUSTED, SHOWN, Action, Showing
+from replayer.law.black_jack.hand import BUST, BUSTED, NOTHING_TO_SHOW, SHOWN, Action
 from replayer.law.black_jack.laid_hand import LaidHand
 from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
 from replayer.law.black_jack.points import hard_points
@@ -241,21 +241,21 @@ class SeatFold(Fold[SeatSymbol]):
 
     def _show(self, number: int) -> None:
         """Check, with the hand's final cards, whether and when they were shown. A card that was taken away is no play."""
-        laid, showing = self.laid[number], Showing()
-        dealt, stay = laid.cards, {at for each in self.laid for at in each.cards}
-        turned = {card.turned_at: card for card in dealt.values() if card.turned_at}
+        laid, showing = self.laid[number], NOTHING_TO_SHOW
+        stay = {at for each in self.laid for at in each.cards}
+        turned = {lies.turned_at: lies.card for lies in laid.cards.values() if lies.turned_at}
         for position, symbol in enumerate(self.symbols, 1):
-            if isinstance(symbol, Decided) or (isinstance(symbol, Dealt) and symbol.face and position in stay):
-                showing = showing.went_on()
             before = showing
-            if position in dealt:
-                showing = showing.dealt(dealt[position].card.rank, down=dealt[position].hidden)
+            if (lies := laid.cards.get(position)) is not None and isinstance(symbol, Dealt):
+                showing = showing.after(Dealt(lies.card, symbol.face), self.rules) or before
                 if showing.over and not before.over:
                     laid.marks[BUST] = position
             elif position in turned:
-                showing = showing.turned(turned[position].card.rank)
+                showing = showing.after(Turned(turned[position]), self.rules) or before
                 if showing.over and showing != before:
                     laid.marks[SHOWN] = position
+            elif isinstance(symbol, Decided) or (isinstance(symbol, Dealt) and symbol.face and position in stay):
+                showing = showing.after(Decided(""), self.rules) or before  # play goes on, wherever at the seat
         violation, if_went_on = showing.finish(self.rules)
         if violation is not None:
             self.note_at(number, (violation,))
