@@ -58,7 +58,7 @@ MACHINES: dict[str, tuple[list[type | Function], Callable[[Any], set[str]], list
     "a seat and its hands": (
         [
             *(play.deal, play.announce, play.stake, play.decide, play.finish),
-            *(SeatState.step, SeatState.grown, SeatState.unmade, SeatState.hand_became),
+            *(SeatState.step, SeatState.grown, SeatState.unmade, SeatState.ended),
         ],
         _hands,
         [OLDEST, NEWEST, HIDDEN],

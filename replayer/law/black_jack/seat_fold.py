@@ -35,7 +35,7 @@ from replayer.law.black_jack.laid_hand import LaidHand
 from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
-from replayer.law.black_jack.seat_state import NEW_SEAT
+from replayer.law.black_jack.seat_state import NEW_SEAT, Ended
 from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.special import CLAIM
 from replayer.law.black_jack.splitting import SPLIT_NO_PAIR, SPLIT_TOO_OFTEN
@@ -222,22 +222,19 @@ class SeatFold(Fold[SeatSymbol]):
 
     # The end
 
-    def finish(self, number: int) -> None:
-        """Note what is missing at a hand when the history ends."""
-        state, laid = self.state, self.laid[number]
-        hand, violations, left = play.finish(
-            state.hand(number), state, self.rules, first=number == 0, all_open=not laid.lying
-        )
-        self.state = state.with_hand(number, hand)
-        if left is not None:
+    def finish(self, number: int) -> Ended:
+        """A hand when the history ends; what is missing is noted."""
+        laid = self.laid[number]
+        ended = self.state.ended(number, self.rules, all_open=not laid.lying)
+        if (left := ended.if_bank_played) is not None:
             self.if_bank_played.append(left.at(laid.where(left.mark)))
-        if violations:
-            self.note_at(number, violations)
+        self.note_at(number, ended.violations)
         if self.state.must_show(number, self.rules) and any(card.hidden for card in laid.cards.values()):
             if TURNS in self.rules.recorded:
                 self._show(number)
             else:
                 self.turns_missed = True
+        return ended
 
     def _show(self, number: int) -> None:
         """Check, with the hand's final cards, whether and when they were shown. A card that was taken away is no play."""
@@ -289,19 +286,14 @@ def follow(history: SeatHistory, rules: Rules) -> SeatFold:
 def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
     """The judgement of a seat's history."""
     fold = follow(history, rules)
-    hands: list[tuple[HandOutcome | None, str]] = []
-    steps: list[Step] = []
-    for number, laid in enumerate(fold.laid):
-        fold.finish(number)
-        hand, why, violations = fold.state.hand_became(number, rules)
-        if violations:
-            fold.note_at(number, violations)
-        hands.append((hand, why))
-        if hand is not None:
-            steps.append(_step(number, hand, laid.ranks, rules))
-    judgement = fold.state.of_hands(hands, rules)
+    hands = [fold.finish(number) for number in range(len(fold.laid))]
+    steps = [
+        _step(number, hand.outcome, laid.ranks, rules)
+        for number, (hand, laid) in enumerate(zip(hands, fold.laid, strict=True))
+        if hand.outcome is not None
+    ]
     return replace(
-        judgement,
+        fold.state.of_hands(hands, rules),
         breaches=tuple(fold.breaches),
         steps=tuple(steps),
         not_checked=tuple(fold.not_checked()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from replayer.contract.cards import NOT_KNOWN, UNNAMED, Card
 from replayer.contract.machine import SEVERAL, Violation, Violations
@@ -35,6 +35,20 @@ _BY_UPCARD: Final = (Action.SURRENDER, Action.EVEN_MONEY, Action.FIVE_CARD_HALF)
 """Claims that turn on the bank's open card."""
 _UNNAMED: Final = Hand(Cards().dealt(UNNAMED), split=True)
 """A hand beyond those that an event can name, with the card that a separation left it: no other one comes, and no stake."""
+
+
+class Ended(NamedTuple):
+    """A hand at its end.
+
+    Attributes:
+        outcome: what became of it; None where that cannot be judged, ``unjudged`` says why.
+        violations: what is missing at the end; ``if_bank_played``: the one that holds only if the bank played on.
+    """
+
+    outcome: HandOutcome | None
+    unjudged: str
+    violations: Violations
+    if_bank_played: Violation | None
 
 
 class SeatState(Seat):
@@ -230,56 +244,55 @@ class SeatState(Seat):
             return frozenset()
         return frozenset(action.value for action in play.open_to(self.hands[hand], self, rules))
 
-    def _distinct(self) -> Iterator[tuple[int, Hand]]:
-        """Its hands by number, one for all at which nothing can happen."""
-        yield from enumerate(self.hands)
-        if self.beyond:
-            yield len(self.hands), _UNNAMED
-
     # What became of it
 
-    def hand_became(self, number: int, rules: Rules) -> tuple[HandOutcome | None, str, Violations]:
-        """The outcome of a finished hand, why there is none, and the violations."""
-        hand = self.hand(number)
-        violations: Violations = ()
+    def ended(self, number: int, rules: Rules, *, all_open: bool = True) -> Ended:
+        """A hand at the end of its history; ``all_open`` as in :meth:`step`."""
+        hand, violations, left = play.finish(self.hand(number), self, rules, first=number == 0, all_open=all_open)
         if hand.ended not in CLOSED:
-            missing = _missing(hand)
-            if missing:
-                return None, missing, ()
-            prize, violations = rules.regulation.special_prize.of_hand(hand, rules)
+            if missing := _missing(hand):
+                return Ended(None, missing, violations, left)
+            prize, refused = rules.regulation.special_prize.of_hand(hand, rules)
+            violations += refused
             if prize == UNSEEN:
-                return None, NO_SUIT, violations
+                return Ended(None, NO_SUIT, violations, left)
             hand = hand if prize == hand.prize else hand._replace(prize=prize)
-        return play.outcome(hand, self, rules, first=number == 0), "", violations
+        return Ended(play.outcome(hand, self, rules, first=number == 0), "", violations, left)
 
-    def of_hands(self, hands: Sequence[tuple[HandOutcome | None, str]], rules: Rules) -> Judgement[SeatOutcome]:
-        """The judgement of the seat from the outcomes of its hands; a hand without one gives the reason, and the others are
+    def _all_ended(self, rules: Rules) -> list[Ended]:
+        """Its hands, one for all at which nothing can happen."""
+        return [self.ended(number, rules) for number in range(len(self.hands) + bool(self.beyond))]
+
+    def of_hands(self, hands: Sequence[Ended], rules: Rules) -> Judgement[SeatOutcome]:
+        """The judgement of the seat from its hands at their end; a hand without an outcome gives the reason, and the others are
         judged nevertheless."""
-        known = tuple(hand for hand, _ in hands if hand is not None)
-        unjudged = next((why for _, why in reversed(hands) if why), "")
+        outcomes = [hand.outcome for hand in hands]
+        known = tuple(outcome for outcome in outcomes if outcome is not None)
+        unjudged = next((hand.unjudged for hand in reversed(hands) if hand.unjudged), "")
         upcard, seat = self.upcard, SeatOutcome(self.upcard, known)
         laid = self.bettors > 0  # a hand on which side wagers alone lie waits for nothing (BJ-8)
-        awaits_bank = laid and any(hand is None or turns_on_bank(hand, rules) for hand, _ in hands)
+        awaits_bank = laid and any(hand is None or turns_on_bank(hand, rules) for hand in outcomes)
         awaits_natural = self.insured or (laid and any(map(turns_on_natural, known)))
         awaits_natural = awaits_natural and upcard in BANK_NATURAL_POSSIBLE
         if laid and not awaits_bank and not awaits_natural and any(hand.bust for hand in known):
             with rules.readings.uncounted():  # their dues depend on it only through Black Jack
                 awaits_natural = bust_may_come_back(seat, rules)
         if unjudged:
-            seat = SeatOutcome(upcard, tuple(hand or UNKNOWN_HAND for hand, _ in hands[: LAST_HAND + 1]))
+            seat = SeatOutcome(upcard, tuple(hand or UNKNOWN_HAND for hand in outcomes[: LAST_HAND + 1]))
         return Judgement(
             seat if known else None, awaits_bank=awaits_bank, unjudged=unjudged, awaits_natural=awaits_natural
         )
 
     def so_far(self, rules: Rules) -> Judgement[SeatOutcome]:
         """The judgement if nothing more happens at the seat, without breaches."""
-        return self.of_hands(self._ended(rules)[0], rules)
+        return self.of_hands(self._all_ended(rules), rules)
 
     def judgement(self, rules: Rules, showing: Showing = CANNOT_TELL) -> Judgement[SeatOutcome] | None:
         """The final judgement, by the seat and what is still to be shown of its one hand; None where a rule was broken, or
         where it depends on suits, or on when each of its cards was shown."""
-        hands, violations = self._ended(rules)
-        if violations or any(why == NO_SUIT for _, why in hands) or (self.hidden and TOTALS in rules.recorded):
+        hands = self._all_ended(rules)
+        irregular = any(hand.violations or hand.if_bank_played or hand.unjudged == NO_SUIT for hand in hands)
+        if irregular or (self.hidden and TOTALS in rules.recorded):
             return None
         shown = not any(self.must_show(number, rules) for number in self.hidden)
         late: tuple[Breach, ...] = ()
@@ -309,19 +322,6 @@ class SeatState(Seat):
             yield "decisions"
         if self.upcard_missed:
             yield "upcard"
-
-    def _ended(self, rules: Rules) -> tuple[list[tuple[HandOutcome | None, str]], list[Violation]]:
-        """The outcomes of the hands, as :meth:`of_hands` takes them, and the violations."""
-        state = self
-        hands: list[tuple[HandOutcome | None, str]] = []
-        violations: list[Violation] = []
-        for number, hand in self._distinct():
-            finished, missing, left = play.finish(hand, self, rules, first=number == 0, all_open=True)
-            state = state.with_hand(number, finished)
-            outcome, why, refused = state.hand_became(number, rules)
-            violations += (*missing, *refused, *(() if left is None else (left,)))
-            hands.append((outcome, why))
-        return hands, violations
 
 
 def _lies_unnamed(symbol: SeatSymbol) -> bool:
