@@ -162,7 +162,7 @@ class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
     """
 
     begin: Callable[[str, Rules[Law, Options]], SeatStates]
-    judgement: Callable[[SeatStates, str, Rules[Law, Options]], Judgement[Seat] | None]
+    judgement: Callable[[SeatStates, Rules[Law, Options]], Judgement[Seat] | None]
     judge: Callable[[SeatHistory, Rules[Law, Options]], Judgement[Seat]]
     new: SeatState[Law, Options]
     suited: frozenset[str]
@@ -187,16 +187,6 @@ class BankLaw(Generic[Law, Options, Bank]):
     new: BankState[Law, Options, Bank]
     suited: bool
 
-    def begin(self, awaited: str, rules: Rules[Law, Options]) -> tuple[BankState[Law, Options, Bank]]:
-        """Its machines, as ``SeatLaw.begin`` gives a seat's."""
-        return (self.new,)
-
-    def judgement(
-        self, ends: tuple[BankState[Law, Options, Bank], ...], awaited: str, rules: Rules[Law, Options]
-    ) -> Judgement[Bank] | None:
-        """The judgement by its final state, as ``SeatLaw.judgement`` gives a seat's."""
-        return ends[0].judgement(awaited, rules)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundLaw(Generic[Law, Options]):
@@ -217,16 +207,6 @@ class RoundLaw(Generic[Law, Options]):
     interchangeable_seats: int
     drawn_to: bool
     unprepared: frozenset[str]
-
-    def begin(self, start: RoundStart, rules: Rules[Law, Options]) -> tuple[RoundState[Law, Options]]:
-        """Its machines, as ``SeatLaw.begin`` gives a seat's."""
-        return (self.new(start, rules),)
-
-    def judgement(
-        self, ends: tuple[RoundState[Law, Options], ...], start: RoundStart, rules: Rules[Law, Options]
-    ) -> Judgement[RoundOutcome] | None:
-        """The judgement by its final state, as ``SeatLaw.judgement`` gives a seat's."""
-        return ends[0].judgement(start, rules)
 
 
 @dataclass(frozen=True, slots=True)

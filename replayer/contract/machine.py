@@ -34,7 +34,7 @@ from replayer.contract.outcomes import (
     SeatOutcome,
 )
 from replayer.contract.rules import ElectedOptions, Rules
-from replayer.contract.symbols import BankSymbol, RoundStart, RoundSymbol, SeatSymbol
+from replayer.contract.symbols import BankSymbol, RoundSymbol, SeatSymbol
 from replayer.contract.wagers import CarriedRound, Due
 
 Happened_contra = TypeVar("Happened_contra", contravariant=True)
@@ -116,8 +116,6 @@ class Fold(ABC, Generic[Happened_contra]):
 
 # The states in the middle of a round, as the engine asks them
 
-Begin_contra = TypeVar("Begin_contra", contravariant=True)
-"""What a history begins with."""
 Law_contra = TypeVar("Law_contra", contravariant=True)
 Options_contra = TypeVar("Options_contra", bound=ElectedOptions, contravariant=True)
 """Of a game's rules (``replayer.contract.rules``)."""
@@ -128,16 +126,6 @@ class Machine(Hashable, Protocol[Happened_contra, Law_contra, Options_contra]):
 
     def after(self, symbol: Happened_contra, rules: Rules[Law_contra, Options_contra]) -> Self | None:
         """The state after a symbol; None where a rule was broken or the states do not determine the outcome."""
-
-
-class WholeMachine(
-    Machine[Happened_contra, Law_contra, Options_contra],
-    Protocol[Begin_contra, Happened_contra, Outcome_co, Law_contra, Options_contra],
-):
-    """A state that alone determines the judgement of a history."""
-
-    def judgement(self, begin: Begin_contra, rules: Rules[Law_contra, Options_contra]) -> Judgement[Outcome_co] | None:
-        """The final judgement, by how the history begins; None where a rule was broken."""
 
 
 AnyMachine: TypeAlias = Machine[Happened_contra, object, ElectedOptions]
@@ -172,7 +160,7 @@ class SeatState(Hashable, Protocol[Law_contra, Options_contra]):
 
 
 class BankState(
-    WholeMachine[str, BankSymbol, Outcome_co, Law_contra, Options_contra],
+    Machine[BankSymbol, Law_contra, Options_contra],
     Protocol[Law_contra, Options_contra, Outcome_co],
 ):
     """The bank in the middle of a round: a game's own frozen value, which holds what rules may still need. It begins with what
@@ -185,9 +173,15 @@ class BankState(
         """The judgement if nothing more happens to the bank, where ``awaited`` (``replayer.contract.outcomes``) waits for it,
         equal to ``BankLaw.judge`` without breaches and steps."""
 
+    def judgement(self, awaited: str, rules: Rules[Law_contra, Options_contra]) -> Judgement[Outcome_co] | None:
+        """The final judgement; None where a rule was broken."""
 
-RoundState: TypeAlias = WholeMachine[RoundStart, RoundSymbol, RoundOutcome, Law_contra, Options_contra]
-"""A round in its middle."""
+
+class RoundState(Machine[RoundSymbol, Law_contra, Options_contra], Protocol[Law_contra, Options_contra]):
+    """A round in its middle: a game's own frozen value."""
+
+    def judgement(self, rules: Rules[Law_contra, Options_contra]) -> Judgement[RoundOutcome] | None:
+        """The final judgement; None where a rule was broken."""
 
 
 class CarriedState(Hashable, Protocol[Law_contra, Options_contra]):

@@ -91,9 +91,9 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         step: Callable[[State_co, Of, AnyRules], State_co | None],
         judged: Callable[[tuple[State_co, ...], Begin, AnyRules], Judgement[Outcome] | None],
     ) -> None:
-        self._begins = begins
-        self._step = step
-        self._judged = judged
+        self.begins = begins
+        self.step = step
+        self.judged = judged
         self._members: list[_TracedRules] = []
         self._facts: dict[Fact, object] = {}
         """The facts that some step or verdict read, with the first member's values."""
@@ -214,7 +214,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
     def _start(self, member: int, begin: Begin) -> _Start[Begin]:
         start = self._starts.get((member, begin))
         if start is None:
-            states = self._begins(begin, self._members[member].rules)
+            states = self.begins(begin, self._members[member].rules)
             self._members[member].take_read()  # discarded: initial states are kept by member
             numbers = tuple(self._transitions.number(Reached(type(state), state, frozenset())) for state in states)
             start = self._starts[member, begin] = _Start(len(self._starts), member, begin, numbers)
@@ -261,7 +261,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         if reached is None:
             return NOWHERE
         with rules.readings.consulted() as rulings:
-            after = self._step(reached.state, self.alphabet.all[symbol], rules)
+            after = self.step(reached.state, self.alphabet.all[symbol], rules)
         if after is None:
             return NOWHERE
         if after is reached.state and rulings <= reached.rulings:
@@ -290,7 +290,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
     def _judgement(self, begin: Begin, ends: Sequence[int], rules: AnyRules) -> Verdict[Outcome]:
         reached = [each for end in ends if (each := self._transitions.states[end]) is not None]
         with rules.readings.consulted() as rulings:
-            judgement = self._judged(tuple(each.state for each in reached), begin, rules)
+            judgement = self.judged(tuple(each.state for each in reached), begin, rules)
         if judgement is None:
             return None
         ruled = Ruled(judgement, tuple(sorted(rulings.union(*(each.rulings for each in reached)))))

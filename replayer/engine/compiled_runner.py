@@ -142,10 +142,20 @@ class Automata(NamedTuple):
     def of(cls, game: Game) -> Automata:
         """New ones of a game."""
         return cls(
-            Automaton(game.seat.begin, lambda seat, symbol, rules: seat.after(symbol, rules), game.seat.judgement),
-            Automaton(game.bank.begin, lambda bank, symbol, rules: bank.after(symbol, rules), game.bank.judgement),
             Automaton(
-                game.round.begin, lambda round_, symbol, rules: round_.after(symbol, rules), game.round.judgement
+                game.seat.begin,
+                lambda seat, symbol, rules: seat.after(symbol, rules),
+                lambda ends, _, rules: game.seat.judgement(ends, rules),
+            ),
+            Automaton(
+                lambda awaited, rules: (game.bank.new,),
+                lambda bank, symbol, rules: bank.after(symbol, rules),
+                lambda ends, awaited, rules: ends[0].judgement(awaited, rules),
+            ),
+            Automaton(
+                lambda start, rules: (game.round.new(start, rules),),
+                lambda round_, symbol, rules: round_.after(symbol, rules),
+                lambda ends, _, rules: ends[0].judgement(rules),
             ),
         )
 

@@ -173,7 +173,7 @@ def _judge_parts(
         return judged(
             game.seat.begin(upcard, rules),
             lambda machine, symbol, law: machine.after(symbol, law),
-            lambda ends, law: game.seat.judgement(ends, upcard, law),
+            game.seat.judgement,
         )
     seat = game.seat.new.faces(upcard)
     return judged((seat,), lambda seat, symbol, law: seat.step(symbol, law)[0], lambda seats, law: seats[0].so_far(law))

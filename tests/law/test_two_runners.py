@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from replayer.contract.game import Game
 from replayer.contract.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED, Judgement
 from replayer.contract.rules import TURNS, AnyRules
 from replayer.contract.symbols import History
+from replayer.engine.compiled_runner import Automata
 from replayer.law.black_jack import GAME as BLACK_JACK
 from replayer.law.black_jack.seat_state import NO_SUIT
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
@@ -42,9 +43,12 @@ def some_readings(dice: random.Random) -> dict[str, str]:
 def by_steps(game: Game, of: str, history: History[Any, Any], law: AnyRules) -> Judgement[Any] | None:
     """A history through its machines, step by step; None where these do not tell."""
     begin, symbols = history
-    machines: Any = getattr(game, of)
-    ends = [_end(machine, symbols, law) for machine in machines.begin(begin, law)]
-    return None if None in ends else machines.judgement(ends, begin, law)
+    machines: Any = getattr(_automata_of(game), of)
+    ends = tuple(_end(machine, symbols, law) for machine in machines.begins(begin, law))
+    return None if None in ends else machines.judged(ends, begin, law)
+
+
+_automata_of = cache(Automata.of)
 
 
 def _end(machine: Any, symbols: Sequence[Any], law: AnyRules) -> Any:

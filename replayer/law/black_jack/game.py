@@ -55,7 +55,7 @@ def _begin_seat(upcard: str, rules: Rules) -> _Seat:
     return NEW_SEAT.faces(upcard), NOTHING_TO_SHOW
 
 
-def _judgement_of_seat(ends: _Seat, upcard: str, rules: Rules) -> Judgement[SeatOutcome] | None:
+def _judgement_of_seat(ends: _Seat, rules: Rules) -> Judgement[SeatOutcome] | None:
     seat, showing = ends
     return seat.judgement(rules, showing)
 

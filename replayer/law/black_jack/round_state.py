@@ -186,7 +186,7 @@ class RoundState(NamedTuple):
             *self.bounds.finish(rules),
         )
 
-    def judgement(self, round_start: RoundStart, rules: Rules) -> Judgement[RoundOutcome] | None:
+    def judgement(self, rules: Rules) -> Judgement[RoundOutcome] | None:
         """The final judgement; None where a rule was broken."""
         return None if self.finish(rules, interrupted=False) else stands(rules)
 

@@ -68,7 +68,7 @@ def _begin_seat(upcard: str, rules: Rules) -> _Seat:
     return NO_BETS, Ranks(), Suits()
 
 
-def _judgement_of_seat(ends: _Seat, upcard: str, rules: Rules) -> Judgement[SeatOutcome] | None:
+def _judgement_of_seat(ends: _Seat, rules: Rules) -> Judgement[SeatOutcome] | None:
     bets, ranks, suits = ends
     return SeatState(bets, Cards(ranks, suits)).judgement(rules)
 

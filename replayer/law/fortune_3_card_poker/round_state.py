@@ -83,7 +83,7 @@ class RoundState(NamedTuple):
         ground, violations = self.deal.finish(rules)
         return ground, (*missing, *violations)
 
-    def judgement(self, round_start: RoundStart, rules: Rules) -> Judgement[RoundOutcome] | None:
+    def judgement(self, rules: Rules) -> Judgement[RoundOutcome] | None:
         """The final judgement; None where a rule was broken."""
         if rules.regulation.places.off_layout(self.deal.places):
             return None
