@@ -47,6 +47,7 @@ from replayer.contract.outcomes import (
     First,
     FirstCardsOutcome,
     Judgement,
+    Outcome_co,
     RoundOutcome,
     Seat,
     SeatOutcome,
@@ -58,6 +59,7 @@ from replayer.contract.wagers import Bet, Due, StakeSituation, Void, WagerSituat
 Law = TypeVar("Law")
 """A game's own record of a regulation and its articles."""
 Options = TypeVar("Options", bound=ElectedOptions)
+History_contra = TypeVar("History_contra", contravariant=True)
 SeatStates = TypeVar("SeatStates", bound=tuple[Machine[SeatSymbol, Never, Never], ...])
 """States of the machines of a game's seats."""
 
@@ -142,6 +144,15 @@ class TableBounds(Generic[Law, Options]):
     last_seat: Callable[[Rules[Law, Options]], Bound]
 
 
+class Judge(Protocol[History_contra, Outcome_co, Law_contra, Options_contra]):
+    """Judges a history."""
+
+    def __call__(
+        self, history: History_contra, rules: Rules[Law_contra, Options_contra], /, *, steps: bool = False
+    ) -> Judgement[Outcome_co]:
+        """The judgement, with its explanatory ``steps`` where they are wanted."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
     """A seat in its round, which several machines may follow.
@@ -163,7 +174,7 @@ class SeatLaw(Generic[Law, Options, SeatStates, Seat]):
 
     begin: Callable[[str, Rules[Law, Options]], SeatStates]
     judgement: Callable[[SeatStates, Rules[Law, Options]], Judgement[Seat] | None]
-    judge: Callable[[SeatHistory, Rules[Law, Options]], Judgement[Seat]]
+    judge: Judge[SeatHistory, Seat, Law, Options]
     new: SeatState[Law, Options]
     suited: frozenset[str]
     upcards: Mapping[str, str]
@@ -183,7 +194,7 @@ class BankLaw(Generic[Law, Options, Bank]):
         suited: whether the suits of its cards matter.
     """
 
-    judge: Callable[[BankHistory, Rules[Law, Options]], Judgement[Bank]]
+    judge: Judge[BankHistory, Bank, Law, Options]
     new: BankState[Law, Options, Bank]
     suited: bool
 
@@ -202,7 +213,7 @@ class RoundLaw(Generic[Law, Options]):
         unprepared: the codes of findings that something was not done to make the cards ready.
     """
 
-    judge: Callable[[RoundHistory, Rules[Law, Options]], Judgement[RoundOutcome]]
+    judge: Judge[RoundHistory, RoundOutcome, Law, Options]
     new: Callable[[RoundStart, Rules[Law, Options]], RoundState[Law, Options]]
     interchangeable_seats: int
     drawn_to: bool

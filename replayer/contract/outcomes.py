@@ -21,10 +21,11 @@ Outcome = TypeVar("Outcome")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rule applied, for the explanation: the article and how it applies to this situation."""
+    """One rule applied, for the explanation: the article and how it applies to this situation, or to a further ``hand``."""
 
     article: str
     text: str
+    hand: int = 0
 
 
 @dataclass(frozen=True, slots=True)

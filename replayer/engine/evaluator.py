@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import replace
 from functools import cached_property
 from typing import Final, Generic, TypeVar
 
-from replayer.contract.game import CarriedLaw, Game
+from replayer.contract.game import CarriedLaw, Game, Judge
 from replayer.contract.machine import AnyCarriedState, Violations
 from replayer.contract.outcomes import BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
 from replayer.contract.readings import Readings
@@ -61,23 +60,22 @@ class Memoised(Generic[Situation, Result]):
 
 
 class HistoryJudge(Memoised[History[Begin, Of], Judgement[Outcome]]):
-    """Judges histories singly: the game's function follows each from its beginning. The judgements that it keeps have no
-    explanatory steps."""
+    """Judges histories singly: the game's function follows each from its beginning."""
 
     def __init__(
         self,
-        judge: Callable[[History[Begin, Of], AnyRules], Judgement[Outcome]],
+        judge: Judge[History[Begin, Of], Outcome, object, ElectedOptions],
         rules: AnyRules,
         other: HistoryJudge[Begin, Of, Outcome] | None = None,
         differing: frozenset[str] = frozenset(),
     ) -> None:
-        super().__init__(lambda history: replace(judge(history, rules), steps=()), rules, other, differing)
+        super().__init__(lambda history: judge(history, rules), rules, other, differing)
         self._judge = judge
         self._rules = rules
 
     def with_steps(self, history: History[Begin, Of]) -> Ruled[Judgement[Outcome]]:
         """The judgement of a history with its explanatory steps."""
-        return ruled(lambda: self._judge(history, self._rules), self._readings)
+        return ruled(lambda: self._judge(history, self._rules, steps=True), self._readings)
 
 
 class CarriedEvaluator:

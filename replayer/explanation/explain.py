@@ -26,7 +26,7 @@ from replayer.verdicts.replay import replay_round
 from schemas.bounds import NUMBERS
 from schemas.event import moment
 from schemas.identity import Pseudonyms
-from schemas.notation import place, print_events
+from schemas.notation import hand_letter, place, print_events
 
 _WITHOUT_KEY: Final = Pseudonyms()
 
@@ -115,7 +115,9 @@ def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, named: Callable[[
     noted = [note for note in judgements.noted if note.ri == ri and counts(note, rebuilt.judged)]
 
     def add(about: str, judgement: Judgement[object], subject: str, seat: int | None = None) -> None:
-        lines.extend(Line(None, about, step.text, step.article) for step in judgement.steps)
+        for step in judgement.steps:
+            hand = f"hand {hand_letter(step.hand)}: " if step.hand else ""
+            lines.append(Line(None, about, hand + step.text, step.article))
         breaches = [note.breach for note in noted if (note.subject, note.seat) == (subject, seat)]
         lines.extend(Line(None, about, breach.message, breach.article) for breach in breaches)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import cache, reduce
 from typing import Any
 
@@ -57,7 +56,8 @@ def _end(machine: Any, symbols: Sequence[Any], law: AnyRules) -> Any:
 
 def at_once(game: Game, of: str, history: History[Any, Any], law: AnyRules) -> Judgement[Any]:
     """The history judged as a whole."""
-    return replace(getattr(game, of).judge(history, law), steps=())
+    judgement: Judgement[Any] = getattr(game, of).judge(history, law)
+    return judgement
 
 
 def asked(

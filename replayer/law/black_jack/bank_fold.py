@@ -138,15 +138,15 @@ def _fold(history: BankHistory, rules: Rules) -> _Fold:
     return fold
 
 
-def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
+def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Judgement[BankOutcome]:
     """The judgement of a bank's history."""
     fold = _fold(history, rules)
     fold.note(fold.hole.finish(rules))
     fold.note(fold.bank.finish(fold.awaited, rules, found=fold.hole.found_natural))
-    judgement, steps = judgement_of(fold.bank, fold.hole, rules), tuple[Step, ...]()
-    if fold.bank.hand.known:
-        drawing = rules.regulation.drawing
-        has = "Black Jack" if judgement.outcome == BANK_NATURAL else judgement.outcome
-        text = f"the bank has {has} with {' '.join(fold.ranks)}"
-        steps = (Step(drawing.cite(*drawing.bank), text),)
-    return replace(judgement, breaches=tuple(fold.breaches), steps=steps)
+    judgement = replace(judgement_of(fold.bank, fold.hole, rules), breaches=tuple(fold.breaches))
+    if not steps or not fold.bank.hand.known:
+        return judgement
+    drawing = rules.regulation.drawing
+    has = "Black Jack" if judgement.outcome == BANK_NATURAL else judgement.outcome
+    text = f"the bank has {has} with {' '.join(fold.ranks)}"
+    return replace(judgement, steps=(Step(drawing.cite(*drawing.bank), text),))

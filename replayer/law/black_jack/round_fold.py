@@ -240,8 +240,8 @@ _CANCELLED: Final = frozenset({CARD_WITHOUT_BET.code, CARD_FACE.code, EXPOSED_CA
 """Violations of a card as it lies, which do not count in a round whose cards are all cancelled (art. 5(1)(2))."""
 
 
-def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
-    """The judgement of a round's history. X-5: despite breaches the round stands as played, except by art. 5(1)(2)."""
+def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> Judgement[RoundOutcome]:
+    """The judgement of a round's history, without steps. X-5: despite breaches the round stands, except by art. 5(1)(2)."""
     fold = _fold(history, rules)
     void = DECLARED_VOID in fold.marks
     found = [breach for breach in fold.breaches if not (void and breach.code in _CANCELLED)]

@@ -32,7 +32,7 @@ from replayer.law.black_jack.doubling import DOUBLE_REFUSED, DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
 from replayer.law.black_jack.hand import BUST, BUSTED, NOTHING_TO_SHOW, SHOWN, Action
 from replayer.law.black_jack.laid_hand import LaidHand
-from replayer.law.black_jack.outcome import HandOutcome, SeatOutcome
+from replayer.law.black_jack.outcome import SeatOutcome
 from replayer.law.black_jack.points import hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, Ended
@@ -40,7 +40,6 @@ from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.special import CLAIM
 from replayer.law.black_jack.splitting import SPLIT_NO_PAIR, SPLIT_TOO_OFTEN
 from replayer.law.codes import CARD_ABSENT
-from schemas.notation import hand_letter
 
 REFUSALS: Final = frozenset(
     {DOUBLE_REFUSED.code, SPLIT_NO_PAIR.code, SPLIT_TOO_OFTEN.code, play.DECISION_AFTER_FINAL.code}
@@ -283,19 +282,14 @@ def follow(history: SeatHistory, rules: Rules) -> SeatFold:
     return fold
 
 
-def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
+def judge_seat(history: SeatHistory, rules: Rules, *, steps: bool = False) -> Judgement[SeatOutcome]:
     """The judgement of a seat's history."""
     fold = follow(history, rules)
     hands = [fold.finish(number) for number in range(len(fold.laid))]
-    steps = [
-        _step(number, hand.outcome, laid.ranks, rules)
-        for number, (hand, laid) in enumerate(zip(hands, fold.laid, strict=True))
-        if hand.outcome is not None
-    ]
     return replace(
         fold.state.of_hands(hands, rules),
         breaches=tuple(fold.breaches),
-        steps=tuple(steps),
+        steps=tuple(_steps(hands, fold)) if steps else (),
         not_checked=tuple(fold.not_checked()),
         if_play_went_on=tuple(fold.if_play_went_on),
         if_bank_played=tuple(fold.if_bank_played),
@@ -309,17 +303,21 @@ def carried_out(history: SeatHistory, rules: Rules) -> Collection[int]:
     return follow(history, rules).carried_out
 
 
-def _step(number: int, outcome: HandOutcome, ranks: Sequence[str], rules: Rules) -> Step:
-    """The hand's value, for the explanation."""
-    law, cards = rules.regulation, " ".join(ranks)
-    if number:
-        cards = f"hand {hand_letter(number)}: {cards}"
-    if outcome.natural:
-        return law.natural.defines(cards)
-    if outcome.bust:
-        points = hard_points(tuple(ranks))
-        return Step(law.scoring.cite(*law.scoring.bust), f"{cards} is {points}: over 21")
-    return law.values.counts(cards, outcome.points)
+def _steps(hands: Sequence[Ended], fold: SeatFold) -> Iterator[Step]:
+    """The values of the hands, for the explanation."""
+    law = fold.rules.regulation
+    for number, (hand, laid) in enumerate(zip(hands, fold.laid, strict=True)):
+        cards, outcome = " ".join(laid.ranks), hand.outcome
+        if outcome is None:
+            continue
+        if outcome.natural:
+            step = law.natural.defines(cards)
+        elif outcome.bust:
+            points = hard_points(tuple(laid.ranks))
+            step = Step(law.scoring.cite(*law.scoring.bust), f"{cards} is {points}: over 21")
+        else:
+            step = law.values.counts(cards, outcome.points)
+        yield replace(step, hand=number)
 
 
 def hands(history: SeatHistory, rules: Rules) -> list[list[Card]]:

@@ -69,7 +69,7 @@ class _Fold(Fold[BankSymbol]):
             self.note((Violation(BANK_CARD_ABSENT.code, law.distribution.cite(), f"{card} turned: {ABSENT}"),))
 
 
-def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
+def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Judgement[BankOutcome]:
     """The judgement of the croupier's history."""
     awaited, symbols = history
     law, contested = rules.regulation, awaited == HAND_AWAITED
@@ -83,7 +83,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
             (1, f"the croupier has {plural(len(fold.his.cards), 'card')}"),
         )
         item, why = open_card if croupier.exposed else number
-        return Judgement(outcome, tuple(fold.breaches), (Step(law.irregularities.cite(item), why),))
+        return Judgement(outcome, tuple(fold.breaches), (Step(law.irregularities.cite(item), why),) if steps else ())
     if fold.stray:  # his hand is not known, and that is the breach instead of a card never shown
         outcome, violations = BankOutcome(NOT_KNOWN), ()
     hand = outcome.hand
@@ -95,7 +95,7 @@ def judge_bank(history: BankHistory, rules: Rules) -> Judgement[BankOutcome]:
         else law.combinations.item(law.combinations.named(hand, rules.readings))
     )
     unjudged = UNSEEN if hand == NOT_KNOWN and contested else ""
-    return Judgement(outcome, tuple(fold.breaches), (Step(article, held),), unjudged=unjudged)
+    return Judgement(outcome, tuple(fold.breaches), (Step(article, held),) if steps else (), unjudged=unjudged)
 
 
 def _never_turned(symbols: Sequence[BankSymbol]) -> set[int]:

@@ -71,7 +71,7 @@ class _Fold(Fold[RoundSymbol]):
         return {"cards": len(self.cards[mark])}
 
 
-def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
+def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> Judgement[RoundOutcome]:
     """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal."""
     fold = _Fold(rules, RoundState.new(history.begin, rules))
     fold.note(rules.regulation.places.off_layout(fold.state.deal.places))
@@ -79,5 +79,5 @@ def judge_round(history: RoundHistory, rules: Rules) -> Judgement[RoundOutcome]:
     ground, violations = fold.state.finish(rules)
     fold.note(violations)
     deal = fold.state.deal
-    grounds = islice(rules.regulation.irregularities.made_void_by(deal, rules), 1) if deal.void else ()
-    return replace(judgement_of(deal, ground, rules), breaches=tuple(fold.breaches), steps=tuple(grounds))
+    grounds = tuple(islice(rules.regulation.irregularities.made_void_by(deal, rules), 1)) if deal.void else ()
+    return replace(judgement_of(deal, ground, rules), breaches=tuple(fold.breaches), steps=grounds if steps else ())

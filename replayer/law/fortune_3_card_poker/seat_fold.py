@@ -66,7 +66,7 @@ def _fold(history: SeatHistory, rules: Rules) -> _Fold:
     return fold
 
 
-def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
+def judge_seat(history: SeatHistory, rules: Rules, *, steps: bool = False) -> Judgement[SeatOutcome]:
     """The judgement of a seat's history."""
     fold = _fold(history, rules)
     if fold.stray:
@@ -79,9 +79,8 @@ def judge_seat(history: SeatHistory, rules: Rules) -> Judgement[SeatOutcome]:
     judgement = replace(judgement, breaches=tuple(fold.breaches))
     if fate == NULL:
         return judgement
-    return replace(
-        judgement, steps=(_step(fate, bets, fold.state.cards.hand(), rules),), not_checked=not_checked(rules)
-    )
+    value = (_step(fate, bets, fold.state.cards.hand(), rules),) if steps else ()
+    return replace(judgement, steps=value, not_checked=not_checked(rules))
 
 
 def cards_of(history: SeatHistory, rules: Rules) -> list[Card]:
