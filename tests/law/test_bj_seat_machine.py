@@ -24,7 +24,7 @@ from replayer.contract.symbols import (
     Staked,
     Turned,
 )
-from replayer.law.black_jack import GAME, play
+from replayer.law.black_jack import GAME
 from replayer.law.black_jack.hand import Action
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
@@ -66,11 +66,10 @@ def of_the_seat(
                 yield following, ()
 
     def at_end(seat: SeatState) -> Iterator[Violation]:
-        for number, hand in enumerate(seat.hands):
-            finished, violations, if_bank_played = play.finish(hand, seat, law, first=not number, all_open=True)
-            yield from violations
-            yield from () if if_bank_played is None else (if_bank_played,)
-            yield from seat.with_hand(number, finished).hand_became(number, law)[2]
+        for number in range(len(seat.hands)):
+            hand = seat.ended(number, law)
+            yield from hand.violations
+            yield from () if hand.if_bank_played is None else (hand.if_bank_played,)
 
     return reached(starts, after, at_end)
 
