@@ -25,7 +25,14 @@ import polars as pl
 from analytics.pseudonyms import pseudonymised
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.explanation.explain import NoSuchRound, explain_round
-from replayer.explanation.page import Explanation
+from replayer.explanation.page import (
+    AppliedRule,
+    ExplainedFinding,
+    ExplainedRuling,
+    ExplainedWager,
+    Explanation,
+    RecordedEvent,
+)
 from replayer.integrity.inspection import TableDay
 from replayer.log.columns import columns_of
 from replayer.sources.layout import why_no_archive
@@ -46,8 +53,8 @@ from schemas.identity import Pseudonyms
 from schemas.plural import first_few
 
 __all__ = [
-    "Explanation", "Incomplete", "Log", "Missing", "NoSuchRound", "NothingToJudge", "ReplaySettings", "TableDayDamaged",
-    "Verdicts", "explain", "judge",
+    "AppliedRule", "ExplainedFinding", "ExplainedRuling", "ExplainedWager", "Explanation", "Incomplete", "Log", "Missing",
+    "NoSuchRound", "NothingToJudge", "RecordedEvent", "ReplaySettings", "TableDayDamaged", "Verdicts", "explain", "judge",
 ]  # fmt: skip
 
 Log: TypeAlias = str | os.PathLike[str] | Iterable[Event]
@@ -168,7 +175,10 @@ def explain(
     identities: bool = False,
     zone: dt.tzinfo = dt.UTC,
 ) -> Explanation:
-    """Explain one round, card by card: ``text()`` is a page, ``to_dict()`` the same as data, as are the attributes.
+    """Explain one round, card by card: ``text()`` is a page, ``to_dict()`` the object that ``pitaudit explain --json`` prints.
+
+    ``events``, ``rules``, ``wagers``, ``rulings`` and ``findings`` are tuples of frozen records whose fields have the names of
+    that object's keys: ``explanation.wagers[0].due_minor``, ``explanation.rules[-1].about``.
 
     Args:
         log: an archive's folder, or events, as for :func:`judge`.
@@ -198,7 +208,7 @@ def explain(
         one = _only_one(_chosen(_days_of(log), table, day))
     named_as = str if identities else Pseudonyms.from_environment().of
     explanation = explain_round(one, int(round), settings, named=named_as, zone=zone)
-    if not identities and any(wager["player"] is not None for wager in explanation.wagers):
+    if not identities and any(wager.player is not None for wager in explanation.wagers):
         _warn_of_pseudonyms()
     return explanation
 

@@ -87,6 +87,6 @@ def explain(
         print_json(explanation.to_dict())
     else:
         print(visible(explanation.text(), "\n\t"))
-    grave = any(finding["severity"] != "advisory" for finding in explanation.findings)
-    unjudged = any(wager["status"] == "unjudged" for wager in explanation.wagers)
+    grave = any(finding.severity != "advisory" for finding in explanation.findings)
+    unjudged = any(wager.status == "unjudged" for wager in explanation.wagers)
     return FOUND if grave or unjudged or explanation.delta_minor else CLEAN

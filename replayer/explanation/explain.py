@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator
+from dataclasses import fields
 from typing import Final
 
 import polars as pl
@@ -14,7 +15,15 @@ import polars as pl
 from replayer.contract.outcomes import Judgement
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.explanation.page import ExplainedFinding, ExplainedWager, Explanation, Line, several_bettors
+from replayer.explanation.page import (
+    AppliedRule,
+    ExplainedFinding,
+    ExplainedRuling,
+    ExplainedWager,
+    Explanation,
+    RecordedEvent,
+    several_bettors,
+)
 from replayer.integrity.inspection import TableDay
 from replayer.law.rulings import register
 from replayer.log.columns import events_of
@@ -89,14 +98,14 @@ def explain_round(
         options=dict(period.elected) if period else {},
         notation=print_events(events, times=False),
         zone=str(zone),
-        events=tuple(Line(e.seq, _clock(e.at, zone), say(e)) for e in recorded_once),
+        events=tuple(RecordedEvent(e.seq, _clock(e.at, zone), say(e)) for e in recorded_once),
         rules=tuple(_rules(rebuilt, ri, wagers["placed_seq"], named)),
         wagers=shown,
         rulings=tuple(
-            {"id": r, "option": entries[r].option, "reading": readings(r), "question": entries[r].question}
-            for r in sorted({ruling for wager in shown for ruling in wager["rulings"]})
+            ExplainedRuling(ruling, entries[ruling].option, readings(ruling), entries[ruling].question)
+            for ruling in sorted({ruling for wager in shown for ruling in wager.rulings})
         ),
-        findings=tuple(_findings(found)),
+        findings=tuple(ExplainedFinding(**row) for row in found.select(_names(ExplainedFinding)).rows(named=True)),
     )
 
 
@@ -106,20 +115,20 @@ def _withdrawn(counted: pl.DataFrame) -> pl.Series:
     return counted.filter(taken)["remark_refers_to"]
 
 
-def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, named: Callable[[str], str]) -> list[Line]:
+def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, named: Callable[[str], str]) -> list[AppliedRule]:
     """The rules applied in a round, and to the wagers ``shown`` with it, by where they were placed."""
     if rebuilt.judged is None:
         return []
-    lines: list[Line] = []
+    lines: list[AppliedRule] = []
     seats, judgements = rebuilt.judged.histories.seats, rebuilt.judged.judgements
     noted = [note for note in judgements.noted if note.ri == ri and counts(note, rebuilt.judged)]
 
     def add(about: str, judgement: Judgement[object], subject: str, seat: int | None = None) -> None:
         for step in judgement.steps:
             hand = f"hand {hand_letter(step.hand)}: " if step.hand else ""
-            lines.append(Line(None, about, hand + step.text, step.article))
+            lines.append(AppliedRule(about, step.article, hand + step.text))
         breaches = [note.breach for note in noted if (note.subject, note.seat) == (subject, seat)]
-        lines.extend(Line(None, about, breach.message, breach.article) for breach in breaches)
+        lines.extend(AppliedRule(about, breach.article, breach.message) for breach in breaches)
 
     add("round", judgements.rounds.at(ri).value, "round")
     for row, seat in seats.with_row_index("row").filter(pl.col("ri") == ri).select("row", "seat").iter_rows():
@@ -133,7 +142,7 @@ def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, named: Callable[[
     several = several_bettors((where, kind, player) for _, where, kind, player in bets)
     for index, where, kind, player in bets:
         about = f"{where}.{kind}" + (f"@{player}" if (where, kind) in several and player else "")
-        lines.extend(Line(None, about, step.text, step.article) for step in rebuilt.dues.at(index).value.steps)
+        lines.extend(AppliedRule(about, step.article, step.text) for step in rebuilt.dues.at(index).value.steps)
     return lines
 
 
@@ -146,37 +155,12 @@ def _clock(at: int, zone: dt.tzinfo) -> str:
 
 
 def _wagers(wagers: pl.DataFrame, named: Callable[[str], str]) -> Iterator[ExplainedWager]:
-    for row in wagers.iter_rows(named=True):
-        yield {
-            "round": row["round"],
-            "place": place(row["seat"], 0 if row["wager"] == WHOLE_SEAT else row["hand"]),
-            "seat": row["seat"],
-            "hand": row["hand"],
-            "wager": row["wager"],
-            "player": None if row["player"] is None else named(row["player"]),
-            "stake_minor": row["stake_minor"],
-            "due_minor": row["due_minor"],
-            "due_exact": row["due_exact"],
-            "paid_minor": row["paid_minor"],
-            "delta_minor": row["delta_minor"],
-            "status": row["status"],
-            "reason": row["reason"],
-            "article": row["article"],
-            "rulings": row["rulings"].split(),
-        }
+    for row in wagers.with_columns(place=pl.lit("")).select(_names(ExplainedWager)).rows(named=True):
+        row["place"] = place(row["seat"], 0 if row["wager"] == WHOLE_SEAT else row["hand"])
+        row["player"] = None if row["player"] is None else named(row["player"])
+        row["rulings"] = tuple(row["rulings"].split())
+        yield ExplainedWager(**row)
 
 
-def _findings(found: pl.DataFrame) -> Iterator[ExplainedFinding]:
-    for row in found.iter_rows(named=True):
-        yield {
-            "code": row["code"],
-            "severity": row["severity"],
-            "seq": row["seq"],
-            "seat": row["seat"],
-            "article": row["article"],
-            "message": row["message"],
-            "delta_minor": row["delta_minor"],
-            "before": row["before"],
-            "after": row["after"],
-            "corrected_by": row["corrected_by"],
-        }
+def _names(record: type[ExplainedWager | ExplainedFinding]) -> list[str]:
+    return [field.name for field in fields(record)]

@@ -5,24 +5,33 @@ from __future__ import annotations
 import datetime as dt
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Final, TypedDict
+from dataclasses import asdict, dataclass
+from typing import Final
 
 from replayer.verdicts.payment import SETTLED_NOTHING
 from schemas.money import format_amount, format_due
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """One event of the round, or one rule applied. ``article`` is empty for events."""
+class RecordedEvent:
+    """An event of the round: its number, its time of day, and what happened."""
 
-    seq: int | None
+    seq: int
     at: str
     text: str
-    article: str = ""
 
 
-class ExplainedWager(TypedDict):
+@dataclass(frozen=True, slots=True)
+class AppliedRule:
+    """A rule applied to what it is ``about``: the round, the bank, a seat or a wager."""
+
+    about: str
+    article: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedWager:
     """A wager as it was placed, what it was due, and what was paid."""
 
     round: int
@@ -39,10 +48,11 @@ class ExplainedWager(TypedDict):
     status: str
     reason: str | None
     article: str
-    rulings: list[str]
+    rulings: tuple[str, ...]
 
 
-class ExplainedRuling(TypedDict):
+@dataclass(frozen=True, slots=True)
+class ExplainedRuling:
     """A doubtful text on which a wager depends, and how it is read."""
 
     id: str
@@ -51,7 +61,8 @@ class ExplainedRuling(TypedDict):
     question: str
 
 
-class ExplainedFinding(TypedDict):
+@dataclass(frozen=True, slots=True)
+class ExplainedFinding:
     """A finding of the round."""
 
     code: str
@@ -82,8 +93,8 @@ class Explanation:
     options: Mapping[str, str]
     notation: str
     zone: str
-    events: tuple[Line, ...]
-    rules: tuple[Line, ...]
+    events: tuple[RecordedEvent, ...]
+    rules: tuple[AppliedRule, ...]
     wagers: tuple[ExplainedWager, ...]
     rulings: tuple[ExplainedRuling, ...]
     findings: tuple[ExplainedFinding, ...]
@@ -91,26 +102,15 @@ class Explanation:
     @property
     def delta_minor(self) -> int:
         """The amount that the house overpaid in the round, payments for wagers never placed included; negative if underpaid."""
-        for_nothing = filter(_is_for_nothing, self.findings)
-        return sum(each["delta_minor"] or 0 for each in (*self.wagers, *for_nothing))
+        deltas = [wager.delta_minor for wager in self.wagers]
+        deltas += [finding.delta_minor for finding in self.findings if _is_for_nothing(finding)]
+        return sum(filter(None, deltas))
 
     def to_dict(self) -> dict[str, object]:
         """A JSON object of the whole explanation."""
         return {
-            "table_id": self.table_id,
+            **asdict(self, dict_factory=_json_object),
             "gaming_day": self.gaming_day.isoformat(),
-            "round": self.round,
-            "game": self.game,
-            "regulation": self.regulation,
-            "instruments": list(self.instruments),
-            "options": dict(self.options),
-            "notation": self.notation,
-            "zone": self.zone,
-            "events": [{"seq": line.seq, "at": line.at, "text": line.text} for line in self.events],
-            "rules": [{"about": line.at, "article": line.article, "text": line.text} for line in self.rules],
-            "wagers": [dict(wager) for wager in self.wagers],
-            "rulings": [dict(ruling) for ruling in self.rulings],
-            "findings": [dict(finding) for finding in self.findings],
             "delta_minor": self.delta_minor,
         }
 
@@ -124,27 +124,26 @@ class Explanation:
             "",
             f"What happened (times: {self.zone})",
         ]
-        body = [f"  {line.seq:>6}  {line.at}  {line.text}" for line in self.events]
+        body = [f"  {event.seq:>6}  {event.at}  {event.text}" for event in self.events]
         rules = ["", "Rules applied"]
-        rules += [f"  {line.at:<10} {line.article:<24} {line.text}" for line in self.rules]
+        rules += [f"  {rule.about:<10} {rule.article:<24} {rule.text}" for rule in self.rules]
         money = ["", "Due and paid"]
-        several = several_bettors((wager["place"], wager["wager"], wager["player"]) for wager in self.wagers)
+        several = several_bettors((wager.place, wager.wager, wager.player) for wager in self.wagers)
         for wager in self.wagers:
-            bettor = f"  ({wager['player']})" if (wager["place"], wager["wager"]) in several and wager["player"] else ""
-            placed = "" if wager["round"] == self.round else f"  placed in round {wager['round']}"
+            bettor = f"  ({wager.player})" if (wager.place, wager.wager) in several and wager.player else ""
+            placed = "" if wager.round == self.round else f"  placed in round {wager.round}"
             money.append(f"  {_money_line(wager)}{bettor}{placed}")
-        money += [
-            f"  {f['seat']:<4}{f['message']}{_off_by(f['delta_minor'])}" for f in self.findings if _is_for_nothing(f)
-        ]
+        money += [f"  {f.seat:<4}{f.message}{_off_by(f.delta_minor)}" for f in self.findings if _is_for_nothing(f)]
         rulings = ["", "Depends on these readings of doubtful texts"] if self.rulings else []
-        rulings += [f"  {r['id']} {r['option']} = {r['reading']}: {r['question']}" for r in self.rulings]
+        rulings += [f"  {r.id} {r.option} = {r.reading}: {r.question}" for r in self.rulings]
         found = ["", "Findings"] if self.findings else ["", "No findings"]
-        found += [
-            f"  {f['code']} (seq {f['seq']}) {f['article']} {_seat(f)}{f['message']}{_corrected(f)}"
-            for f in self.findings
-        ]
+        found += [f"  {f.code} (seq {f.seq}) {f.article} {_seat(f)}{f.message}{_corrected(f)}" for f in self.findings]
         lines = [*head, *body, *rules, *money, *rulings, *found]
         return "\n".join(_BREAK.join(line.splitlines()) for line in lines)
+
+
+def _json_object(named: Iterable[tuple[str, object]]) -> dict[str, object]:
+    return {name: list(each) if isinstance(each, tuple) else each for name, each in named}
 
 
 _BREAK: Final = "\ufffd"
@@ -152,11 +151,11 @@ _BREAK: Final = "\ufffd"
 
 
 def _seat(finding: ExplainedFinding) -> str:
-    return "" if finding["seat"] is None else f"seat {finding['seat']}: "
+    return "" if finding.seat is None else f"seat {finding.seat}: "
 
 
 def _corrected(finding: ExplainedFinding) -> str:
-    return f" (corrected too late by seq {finding['corrected_by']})" if finding["corrected_by"] else ""
+    return f" (corrected too late by seq {finding.corrected_by})" if finding.corrected_by else ""
 
 
 def several_bettors(placed: Iterable[tuple[str, str, str | None]]) -> set[tuple[str, str]]:
@@ -167,7 +166,7 @@ def several_bettors(placed: Iterable[tuple[str, str, str | None]]) -> set[tuple[
 
 def _is_for_nothing(finding: ExplainedFinding) -> bool:
     """Whether a finding is of a payment that settled no wager, so that no line of one has it."""
-    return finding["code"] == SETTLED_NOTHING.code
+    return finding.code == SETTLED_NOTHING.code
 
 
 def _off_by(delta: int | None) -> str:
@@ -181,14 +180,14 @@ def _amount(minor: int | None, *, sign: bool = True) -> str:
 
 
 def _money_line(wager: ExplainedWager) -> str:
-    due = "-" if wager["due_minor"] is None else format_due(wager["due_minor"], wager["due_exact"])
+    due = "-" if wager.due_minor is None else format_due(wager.due_minor, wager.due_exact)
     line = (
-        f"{wager['place']:<4}{wager['wager']:<13} stake {_amount(wager['stake_minor'], sign=False):>9}  due {due:>10}  "
-        f"paid {_amount(wager['paid_minor']):>10}"
+        f"{wager.place:<4}{wager.wager:<13} stake {_amount(wager.stake_minor, sign=False):>9}  due {due:>10}  "
+        f"paid {_amount(wager.paid_minor):>10}"
     )
-    if wager["delta_minor"]:
-        line += _off_by(wager["delta_minor"])
-    elif wager["status"] != "judged":
-        why = wager["reason"] or ("no settlement on the log" if wager["paid_minor"] is None else "")
-        line += f"  {wager['status']}{why and ': '}{why}"
-    return f"{line}  [{wager['article']}]" if wager["article"] else line
+    if wager.delta_minor:
+        line += _off_by(wager.delta_minor)
+    elif wager.status != "judged":
+        why = wager.reason or ("no settlement on the log" if wager.paid_minor is None else "")
+        line += f"  {wager.status}{why and ': '}{why}"
+    return f"{line}  [{wager.article}]" if wager.article else line

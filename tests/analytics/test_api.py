@@ -109,7 +109,7 @@ def test_an_explanation_is_the_one_that_explain_prints(archive: Path, capsys: py
     main(["explain", str(archive), *named, "--json"])
     explained = explain(archive, table=ref.table_id, day=ref.gaming_day, round=3, zone=Settings().time_zone)
     assert explained.to_dict() == json.loads(capsys.readouterr().out)
-    assert [line.seq for line in explained.events] == sorted(line.seq or 0 for line in explained.events)
+    assert [line.seq for line in explained.events] == sorted(line.seq for line in explained.events)
 
 
 def test_events_in_memory_are_judged_as_those_of_an_archive(archive: Path) -> None:

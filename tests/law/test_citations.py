@@ -233,7 +233,7 @@ def test_an_explanation_cites_what_the_verdict_cites() -> None:
     day = table(f"1.ante=100 nomore {text}", "fortune_3_card_poker", "2008-09-01")
     verdict = replay_table_days([day])[0].wagers.filter(pl.col("wager") == "ante")["article"][0]
     explained = explain_round(day, 1)
-    rules_applied = [(line.at, line.article) for line in explained.rules]
+    rules_applied = [(line.about, line.article) for line in explained.rules]
     assert verdict == "78/2008 art. 8(6)"
     assert ("1.ante", "78/2008 art. 9(5)") in rules_applied
     assert ("1.ante", verdict) in rules_applied

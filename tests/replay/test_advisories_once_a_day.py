@@ -94,7 +94,7 @@ def test_the_day_counts_one_a_table_and_its_rows_can_be_asked_for(lake: Path) ->
 
 
 def test_a_round_that_is_not_the_first_is_explained_with_its_advisory() -> None:
-    codes = [finding["code"] for finding in explain_round(table_day_of(table_day(), DAY), 3).findings]
+    codes = [finding.code for finding in explain_round(table_day_of(table_day(), DAY), 3).findings]
     assert codes.count(CODE) == 1
 
 

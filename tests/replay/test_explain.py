@@ -37,8 +37,8 @@ def test_every_event_of_the_round_is_shown_in_the_table_s_local_time() -> None:
 
 def test_the_payment_names_its_article_and_what_it_was_off_by() -> None:
     (wager,) = explained().wagers
-    assert wager["article"] == "57/2009 art. 9"
-    assert (wager["due_minor"], wager["paid_minor"], wager["delta_minor"]) == (-10000, 10000, 20000)
+    assert wager.article == "57/2009 art. 9"
+    assert (wager.due_minor, wager.paid_minor, wager.delta_minor) == (-10000, 10000, 20000)
     assert explained().delta_minor == 20000
     assert "overpaid by 200" in explained().text()
 
@@ -50,7 +50,7 @@ def test_a_payment_by_the_hand_names_the_hand_of_a_split_pair() -> None:
         "B+Tc B+Kd 1.hand=100>+100@P104233 1b.hand=100>+50@P104233 end"
     )
     explanation = explained(text="\n".join([*TEXT.splitlines()[:2], split]))
-    assert [(paid["place"], paid["delta_minor"]) for paid in explanation.wagers] == [("1", 0), ("1b", -5000)]
+    assert [(paid.place, paid.delta_minor) for paid in explanation.wagers] == [("1", 0), ("1b", -5000)]
     assert "1b  hand          stake       100  due       +100  paid        +50  underpaid by 50" in explanation.text()
 
 
@@ -69,7 +69,11 @@ def test_of_several_bettors_on_a_seat_each_line_names_its_own() -> None:
     )
     text = "\n".join([*TEXT.splitlines()[:2], shared])
     named, hidden = explained(identities=True, text=text), explained(text=text)
-    assert [line.at for line in named.rules if "main" in line.at] == ["1.main@Q104233", "1.main@Q777777", "2.main"]
+    assert [line.about for line in named.rules if "main" in line.about] == [
+        "1.main@Q104233",
+        "1.main@Q777777",
+        "2.main",
+    ]
     _, money = named.text().split("Due and paid\n")
     seated, behind, other, *_ = money.splitlines()
     assert "overpaid" not in seated and seated.endswith("(Q104233)")
@@ -88,12 +92,12 @@ def test_of_several_bettors_on_a_seat_each_line_names_its_own() -> None:
 def test_a_hand_is_shown_with_what_it_counts(dealt: str, expected: tuple[str, str]) -> None:
     assert "1+Qd 1.stand@P104233" in TEXT
     text = TEXT.replace("1+Qd 1.stand@P104233", dealt)
-    assert [(line.text, line.article) for line in explained(text=text).rules if line.at == "seat 1"] == [expected]
+    assert [(line.text, line.article) for line in explained(text=text).rules if line.about == "seat 1"] == [expected]
 
 
 def test_the_bank_s_black_jack_is_called_that() -> None:
     text = TEXT.replace("B+6h 1+Qd 1.stand@P104233 B+Tc B+5d", "B+Ah 1+Qd 1.stand@P104233 B+Tc")
-    assert [line.text for line in explained(text=text).rules if line.at == "bank"] == [
+    assert [line.text for line in explained(text=text).rules if line.about == "bank"] == [
         "the bank has Black Jack with A T"
     ]
 
@@ -112,7 +116,7 @@ def test_a_hand_whose_name_depends_on_a_reading_is_described_in_words(cards: str
     bank = " ".join(f"B-{card}" for card in cards.replace("c", "s").split())
     text = f"""open:fortune_3_card_poker:MOP:7=50000
         #1 1.ante=100 nomore {own} {bank} 1.raise 1.raise=100 1.ante>0 1.raise>0 end"""
-    said = {line.at: line.text for line in explained(text=text).rules if line.at in {"seat 1", "bank"}}
+    said = {line.about: line.text for line in explained(text=text).rules if line.about in {"seat 1", "bank"}}
     assert said["seat 1"] == f"{expected}: plays against the croupier"
     assert said["bank"] == f"the croupier holds {expected.replace(' (three odd cards)', '')}"
 
@@ -121,7 +125,7 @@ def test_a_stake_that_came_back_after_it_was_lost_is_part_of_what_the_house_over
     """The wager itself was collected as due, and the round was shown with a delta of nothing."""
     text = TEXT.replace("1.main>+100@P104233 end", "1.main>-100@P104233 1.main=100>+100@P104233 end")
     refunded = explained(text=text)
-    assert [wager["delta_minor"] for wager in refunded.wagers] == [0]
+    assert [wager.delta_minor for wager in refunded.wagers] == [0]
     assert refunded.delta_minor == refunded.to_dict()["delta_minor"] == 10000
 
 
@@ -143,13 +147,13 @@ def test_art13_n5_a_run_that_ends_in_a_round_is_shown_there(settled: str, expect
     )
     text = "\n".join([*TEXT.splitlines()[:2], *rounds])
     last = explained(2, text=text)
-    assert [(bet["round"], bet["wager"], bet["due_minor"]) for bet in last.wagers] == [
+    assert [(bet.round, bet.wager, bet.due_minor) for bet in last.wagers] == [
         (1, "streak_2", 3000),
         (2, "main", 10000),
     ]
     assert f"{expected}  [57/2009 art. 14(5)(1)]  placed in round 1" in last.text()
-    assert [line.article for line in last.rules if line.at == "1.streak_2"][-1] == "57/2009 art. 14(5)(1)"
-    assert finding in [found["code"] for found in last.findings]
+    assert [line.article for line in last.rules if line.about == "1.streak_2"][-1] == "57/2009 art. 14(5)(1)"
+    assert finding in [found.code for found in last.findings]
     assert "placed in round" not in explained(1, text=text).text() + explained(3, text=text).text()
 
 
@@ -164,7 +168,7 @@ def test_x4_an_ordinary_win_cites_the_ruling_that_makes_it_one_to_one() -> None:
 def test_what_the_bank_drew_wrongly_stands_once_among_the_rules(bank: str) -> None:
     text = TEXT.replace("B+Tc B+5d", bank)
     rules = explain_round(table_day_of(text, DAY), 1).rules
-    lines = [line.text for line in rules if line.at == "bank"]
+    lines = [line.text for line in rules if line.about == "bank"]
     assert len(lines) == len(set(lines)) == 2
 
 
@@ -179,9 +183,9 @@ def test_what_depends_on_other_hands_stands_among_the_rules_where_it_is_a_breach
     )
     explanation = explain_round(table_day_of(text, DAY), 1)
     (message,) = (
-        found["message"] for found in explanation.findings if found["code"] in ("VOID_UNFOUNDED", "DECISION_MISSING")
+        found.message for found in explanation.findings if found.code in ("VOID_UNFOUNDED", "DECISION_MISSING")
     )
-    assert [line.text for line in explanation.rules if line.at == about].count(message) == 1
+    assert [line.text for line in explanation.rules if line.about == about].count(message) == 1
 
 
 @pytest.mark.parametrize(
@@ -196,8 +200,8 @@ def test_what_is_no_finding_is_no_breach_among_the_rules(bank: str, missing: int
     """Neither that the bank did not draw in a round that was broken off, nor what may be among the events that are missing."""
     events = parse_events(TEXT.replace("B+Tc B+5d", bank), gaming_day=DAY)
     explanation = explain_round(TableDay("T1", DAY, columns_of(e for e in events if e.seq != missing)), 1)
-    found = {finding["message"] for finding in explanation.findings}
-    (line,) = (line.text for line in explanation.rules if line.at in {"round", "bank"} and line.text not in found)
+    found = {finding.message for finding in explanation.findings}
+    (line,) = (line.text for line in explanation.rules if line.about in {"round", "bank"} and line.text not in found)
     assert line.startswith("the bank has ")
 
 
@@ -220,7 +224,7 @@ def test_no_finding_names_a_player() -> None:
         "1.main>-100@Q104233 1.main>-300@Q777777 end"
     )
     explanation = explained(text="\n".join([*TEXT.splitlines()[:2], shared]))
-    assert [finding["code"] for finding in explanation.findings] == ["DECISION_OF_ANOTHER"]
+    assert [finding.code for finding in explanation.findings] == ["DECISION_OF_ANOTHER"]
     assert not re.search("Q104233|Q777777", explanation.text() + str(explanation.to_dict()))
 
 
@@ -247,7 +251,7 @@ def test_what_was_recorded_and_what_was_put_in_its_place_are_both_shown() -> Non
     assert lines[12] == "Correction of seq 9 (not read): 5s at the bank"
     assert lines[13] == "Correction of seq 10 (miskeyed): Seat 1: main settled at -100"
     (wager,) = round_.wagers
-    assert (wager["due_minor"], wager["paid_minor"]) == (-100_00, -100_00)
+    assert (wager.due_minor, wager.paid_minor) == (-100_00, -100_00)
 
 
 def test_a_wager_that_a_correction_took_away_is_shown_as_it_was_recorded() -> None:
@@ -256,7 +260,7 @@ def test_a_wager_that_a_correction_took_away_is_shown_as_it_was_recorded() -> No
     round_ = explained(text=text, identities=True)
     assert [line.seq for line in round_.events] == list(range(7, 20))
     assert round_.events[1].text == "Seat 2 places 50 on main (P5)"
-    assert [wager["seat"] for wager in round_.wagers] == [1]
+    assert [wager.seat for wager in round_.wagers] == [1]
 
 
 def test_who_decided_and_who_was_paid_is_said() -> None:
@@ -290,14 +294,14 @@ def test_a_wager_that_no_article_judges_shows_none() -> None:
 def test_each_hand_of_a_split_pair_is_told_by_its_letter() -> None:
     split = "1+8c B+6h 1+8d 1.split 1b.split=100@P104233 1+Tc 1.stand 1b+9h 1b.stand B+Tc B+Kd 1.main>+100@P104233 end"
     lines = explained(text=f"{TEXT.partition('1+Kc')[0]}{split}").rules
-    assert [line.text for line in lines if line.at == "seat 1"] == ["8 T counts 18", "hand b: 8 9 counts 17"]
+    assert [line.text for line in lines if line.about == "seat 1"] == ["8 T counts 18", "hand b: 8 9 counts 17"]
 
 
 def test_bj29_what_is_due_of_a_void_round_does_not_say_that_the_void_was_right() -> None:
     """It said that the round was cancelled, beside a finding that nothing cancels it."""
     void = explained(text=TEXT.replace("1.main>+100", "void:{a mistake} 1.main>-100"))
-    assert [found["code"] for found in void.findings] == ["VOID_UNFOUNDED", "UNDERPAID"]
-    (due,) = (line.text for line in void.rules if line.at == "1.main")
+    assert [found.code for found in void.findings] == ["VOID_UNFOUNDED", "UNDERPAID"]
+    (due,) = (line.text for line in void.rules if line.about == "1.main")
     assert due == "the round was declared void, rightly or not: its cards do not count, the stake goes back"
 
 
@@ -316,7 +320,7 @@ FORTUNE = "open:fortune_3_card_poker:MOP:7=50000 shuffle:1:machine:1 #1 1.ante=1
 )  # fmt: skip
 def test_hands_of_fortune_that_are_not_whole_are_told_in_words(then: str, place: str, bank: str) -> None:
     """A croupier who was dealt nothing held "???"; who was never asked was said not to play."""
-    said = [(line.at, line.text) for line in explained(text=f"{FORTUNE} {then} end").rules]
+    said = [(line.about, line.text) for line in explained(text=f"{FORTUNE} {then} end").rules]
     assert ("seat 1", place) in said
     assert ("bank", f"the croupier {bank}") in said
 
@@ -324,9 +328,9 @@ def test_hands_of_fortune_that_are_not_whole_are_told_in_words(then: str, place:
 def test_f3_a_void_without_ground_is_not_called_an_invalid_round() -> None:
     dealt = "B-Qc B-8d B-3s 1.raise 1.raise=100 B^Qc B^8d B^3s void:{wrong order} 1.ante>+100 1.raise>+100 end"
     void = explained(text=f"{FORTUNE} {dealt}")
-    assert "F3_VOID_UNFOUNDED" in {found["code"] for found in void.findings}
+    assert "F3_VOID_UNFOUNDED" in {found.code for found in void.findings}
     said = "the round was declared void, rightly or not: its cards do not count, the bet is returned"
-    assert {line.text for line in void.rules if line.at in {"1.ante", "1.raise"}} == {said}
+    assert {line.text for line in void.rules if line.about in {"1.ante", "1.raise"}} == {said}
 
 
 @pytest.mark.parametrize(
@@ -340,7 +344,7 @@ def test_f3_a_void_without_ground_is_not_called_an_invalid_round() -> None:
 def test_f3_a_void_with_ground_says_which(dealt: str, ground: str, article: str) -> None:
     """Nothing on the page told what had gone wrong in the deal."""
     void = explained(text=f"{FORTUNE.removesuffix('1-Kc 1-9d 1-4h')}{dealt} 1.ante>0 end")
-    assert [(line.text, line.article) for line in void.rules if line.at == "round"] == [(ground, article)]
+    assert [(line.text, line.article) for line in void.rules if line.about == "round"] == [(ground, article)]
     assert void.findings == ()
 
 
