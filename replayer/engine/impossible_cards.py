@@ -47,14 +47,14 @@ def findings_on_shoes(
     if all(shoe.decks is None for shoe in shoes):
         return
     for seq, round_, message in too_many_cards(events, shoes):
-        yield finding_at(logs, CARD_IMPOSSIBLE.code, seq, round=round_, message=message)
+        yield finding_at(logs, CARD_IMPOSSIBLE.code, seq, message, round_=round_)
     for begin, decks, refilled in shoes:
         day, within = divmod(begin, SPAN)
         if within or refilled or decks is None:
             continue
         for seq, round_, message in emptied_shoes(_before_any_shuffle(logs[day].events), decks):
             at = None if round_ is None else round_ + day * SPAN
-            yield finding_at(logs, SHOE_EMPTIED.code, seq + day * SPAN, round=at, message=message)
+            yield finding_at(logs, SHOE_EMPTIED.code, seq + day * SPAN, message, round_=at)
 
 
 def _shoes_in_use(

@@ -90,10 +90,6 @@ class Reconstruction:
         """The void rounds, by index."""
         return self.judged.context.voids if self.judged else {}
 
-    def finding(self, code: str, seq: int, **more: object) -> FindingOfDay:
-        """A finding at a stacked ``seq``; ``round``, if given, is stacked too."""
-        return finding_at(self.logs, code, seq, **more)
-
 
 def by_game_and_readings(logs: Sequence[Log], settings: ReplaySettings) -> Iterator[tuple[str | None, list[int]]]:
     """The numbers of the table-days grouped by game and by their tables' own readings."""
@@ -126,7 +122,7 @@ def reconstruct(
         if name is not None:
             said = f"{name!r} is no game known; there are {', '.join(games())}"
             opened = [log.opened.seq + day * SPAN for day, log in enumerate(logs)]
-            findings += [finding_at(logs, GAME_UNKNOWN.code, seq, message=said) for seq in opened]
+            findings += [finding_at(logs, GAME_UNKNOWN.code, seq, said) for seq in opened]
         return _unjudged(logs, events, findings)
     scope = EVERY_ROUND if shown is None else rounds_behind(shown, events, game)
     histories = histories_of(events, game, scope)

@@ -55,9 +55,19 @@ FindingOfDay = tuple[int, Finding]
 """A finding with the number of its table-day among the stacked ones, of which several may be the same sealed table-day."""
 
 
-def finding_at(logs: Sequence[Log], code: str, seq: int, **more: object) -> FindingOfDay:
-    """A finding at a stacked ``seq``; ``round``, if given, is stacked too."""
-    day, round_ = seq // SPAN, more.pop("round", None)
-    number = round_ % SPAN if isinstance(round_, int) else None
-    log = logs[day]
-    return day, Finding(code, log.table_id, log.gaming_day, seq=seq % SPAN, round=number, **more)  # type: ignore[arg-type]
+def finding_at(
+    logs: Sequence[Log],
+    code: str,
+    seq: int,
+    message: str,
+    *,
+    round_: int | None = None,
+    seat: int | None = None,
+    article: str = "",
+    delta_minor: int | None = None,
+    stake_minor: int | None = None,
+) -> FindingOfDay:
+    """A finding at a stacked ``seq``; ``round_``, if given, is stacked too."""
+    day, number = seq // SPAN, None if round_ is None else round_ % SPAN
+    at = logs[day].table_id, logs[day].gaming_day, seq % SPAN, number, seat
+    return day, Finding(code, *at, article, message, delta_minor, stake_minor=stake_minor)

@@ -13,7 +13,7 @@ from replayer.engine.carried_wagers import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.round_context import EVENTS_LACKING
-from replayer.engine.stacked_days import SPAN, FindingOfDay
+from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at
 from replayer.integrity.inspection import Log
 from replayer.log.columns import is_wager
 from replayer.verdicts import payment
@@ -55,10 +55,11 @@ def _with_late_corrections(found: list[Finding], log: Log) -> list[Finding]:
 def _discrepancies(rebuilt: Reconstruction, wagers: pl.DataFrame) -> Iterator[FindingOfDay]:
     for row in wagers.filter(pl.col("delta_minor") != 0).iter_rows(named=True):
         due, paid = format_due(row["due_minor"], row["due_exact"]), format_amount(row["paid_minor"], sign=True)
-        yield rebuilt.finding(
+        yield finding_at(
+            rebuilt.logs,
             (payment.OVERPAID if row["delta_minor"] > 0 else payment.UNDERPAID).code,
             row["settled_seq"] + row["day"] * SPAN,
-            round=row["round"],
+            round_=row["round"],
             seat=row["seat"],
             article=row["article"],
             message=f"{row['wager']}: paid {paid}, due {due}",
@@ -80,10 +81,11 @@ def _unmatched(
     for row in wagers.filter(open_).iter_rows(named=True):
         if row["wager"] in rebuilt.kinds.carried and row["placed_seq"] < last_gaps[row["day"]]:
             continue  # it may have been settled in any round since, until the books were closed
-        yield rebuilt.finding(
+        yield finding_at(
+            rebuilt.logs,
             payment.WAGER_UNSETTLED.code,
             row["placed_seq"] + row["day"] * SPAN,
-            round=row["round"],
+            round_=row["round"],
             seat=row["seat"],
             article=row["article"],
             message=f"{row['wager']} of {format_amount(row['stake_minor'])} placed, never settled",
@@ -100,17 +102,18 @@ def _unmatched(
             whole = whole and incomplete.get(rebuilt.rounds[ri] // SPAN, ri) >= ri
         net = format_amount(row["net_minor"] or 0, sign=True)
         why = "such a wager was settled already" if row["settled_seq"] in again else "no such wager was placed"
-        yield rebuilt.finding(
+        yield finding_at(
+            rebuilt.logs,
             (payment.SETTLED_NOTHING if whole else payment.SETTLEMENT_UNMATCHED).code,
             row["settled_seq"],
-            round=None if ri is None else rebuilt.rounds[ri],
+            round_=None if ri is None else rebuilt.rounds[ri],
             seat=row["seat"],
             message=f"{row['kind']} settled at {net}, {why if whole else 'its wager cannot be told'}",
             delta_minor=row["net_minor"],
         )
 
     def of_settlement(seq: int, ri: int, seat: int, code: Code, message: str) -> FindingOfDay:
-        return rebuilt.finding(code.code, seq, round=rebuilt.rounds[ri], seat=seat, message=message)
+        return finding_at(rebuilt.logs, code.code, seq, message, round_=rebuilt.rounds[ri], seat=seat)
 
     alone = pl.col("reason").ne_missing(payment.BEYOND_AMOUNTS)
     for row in matched.filter(alone & (pl.col("settled_stake") != pl.col("stake_minor"))).iter_rows(named=True):
@@ -179,10 +182,11 @@ def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[Findin
     stakes = _stakes_of_advisories(rebuilt, noted)
     for note in noted:
         breach = note.breach
-        yield rebuilt.finding(
+        yield finding_at(
+            rebuilt.logs,
             breach.code,
             note.seq,
-            round=rebuilt.rounds[note.ri],
+            round_=rebuilt.rounds[note.ri],
             seat=note.seat,
             article=breach.article,
             message=breach.message,
