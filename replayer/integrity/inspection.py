@@ -126,7 +126,7 @@ def inspect_all(days: Sequence[TableDay]) -> list[Log]:
     return [
         inspect(day, broken=number in broken)
         if number in broken | miscounted or len(day.parts) > 1 or _looks_wrong(day.events, day.gaming_day)
-        else Log(day.table_id, day.gaming_day, day.events, (), frozenset())
+        else Log(day.table_id, day.gaming_day, day.events, (), frozenset(), closed=_closing(day.events))
         for number, day in enumerate(days)
     ]
 
@@ -169,6 +169,11 @@ def _looks_wrong(events: pl.DataFrame, gaming_day: dt.date) -> bool:
             return True
     ended = rounds.filter(closed | voided)
     return ended.is_empty() != rounds.is_empty() or (_steps(ended) != 0).sum() != (steps != 0).sum()
+
+
+def _closing(events: pl.DataFrame) -> int:
+    """The number of the only closing."""
+    return int(of_kind(events, ("TableClosed",), "seq").item())
 
 
 def _steps(numbers: pl.Series) -> pl.Series:
