@@ -8,10 +8,11 @@ from pathlib import Path
 from schemas.notation import parse_events
 from tests.archives import record
 from tests.bits import flip
+from tests.texts import opened
 
 DAY = dt.date(2009, 6, 1)
 
-OPEN = "open:fortune_3_card_poker:MOP:7=500000 dealer+D1"
+OPEN = opened(game="fortune_3_card_poker", chips=500000, prepared=False)
 DEAL = (
     "shuffle:{n}:machine:1 #{n} 1.ante=100@p1 nomore 1-Kd 1-Kh 1-4c B-Qs B-8d B-3c 1.raise@p1 1.raise=100@p1 "
     "1^Kd 1^Kh 1^4c B^Qs B^8d B^3c 1.ante>{ante}@p1 1.raise>{raise_}@p1 end #-"

@@ -46,11 +46,12 @@ from schemas.notation import parse_events
 from tests.archives import append, record
 from tests.odd import write_foreign
 from tests.shares import few
+from tests.texts import CLOSED, opened
 
 DAY = dt.date(2009, 6, 1)
-TEXT = """open:black_jack:MOP:7=50000 dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60
+TEXT = f"""{opened()}
 #1 1.main=100@P104233 nomore !-?? 1+Kc B+6h 1+Qd 1.stand@P104233 B+Tc B+5d 1.main>+100@P104233 end
-#- dealer-D1 drop=0 close=50000"""
+{CLOSED}"""
 
 
 @pytest.fixture(autouse=True)

@@ -28,12 +28,10 @@ from schemas.notation import parse_events
 from tests.analytics.made import run
 from tests.archives import record
 from tests.shares import few
+from tests.texts import CLOSED, opened
 
 DAY = dt.date(2009, 6, 1)
-HEAD = (
-    "open:black_jack:MOP:7=50000 option:decks=6 option:limit_min=50 option:limit_max=5000 dealer+D1 "
-    "shuffle:1:hand:6 cut:1:player white:1:60 !-?? !-?? !-?? !-?? !-?? !-??"
-)
+HEAD = opened("option:decks=6 option:limit_min=50 option:limit_max=5000", burned=6)
 
 Event = dict[str, Any]
 
@@ -108,7 +106,7 @@ def written(tmp_path: Path) -> Callable[[str], Path]:
     """The lake of one table-day in the notation."""
 
     def _written(rounds: str) -> Path:
-        text = f"{HEAD} {rounds} #- dealer-D1 drop=0 close=50000"
+        text = f"{HEAD} {rounds} {CLOSED}"
         record(tmp_path / "archive", parse_events(text, gaming_day=DAY))
         run_nightly(tmp_path / "archive", tmp_path / "lake", DAY, show=True)
         return tmp_path / "lake"

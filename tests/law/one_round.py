@@ -10,31 +10,25 @@ import polars as pl
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.integrity.inspection import TableDay
 from replayer.verdicts.replay import Replayed, replay_table_days
-from tests.texts import table_day_of
+from tests.texts import CLOSED, opened, table_day_of
 
 AUTHORISED = ":A:2001-01-05:2001-01-02:2001-03-02"
 DAYS = {"57/2009": "2009-06-01", "56/2004": "2005-06-01", "42/2007": "2008-06-01", "141/2000": "2000-10-02"}
 FORTUNE_DAYS = {"78/2008": "2008-09-01", "97/2008": "2009-09-01"}
 
 
-PREPARED = {
-    "black_jack": f"shuffle:1:hand:6 cut:1:player white:1:60{' !-??' * 6}",
-    "fortune_3_card_poker": "shuffle:1:machine:1",
-}
-"""What is done to a game's cards before its first round."""
-
-CLOSED = "#- dealer-D1 drop=0 close=50000"
+BURNED = {"black_jack": 6, "fortune_3_card_poker": 0}
 
 
-def opened(game: str, elected: Iterable[tuple[str, str]], *, prepared: bool = True) -> str:
-    """How a table of a game is opened that elected some options, and whose cards are prepared, up to its first round."""
-    options = " ".join(f"option:{name}={value}{AUTHORISED}" for name, value in elected)
-    return f"open:{game}:MOP:7=50000 {options} dealer+D1 {PREPARED[game] * prepared} #1"
+def authorised(elected: Iterable[tuple[str, str]]) -> str:
+    """Options as they are elected with an authorisation."""
+    return " ".join(f"option:{name}={value}{AUTHORISED}" for name, value in elected)
 
 
 def table(text: str, game: str, day: str, **elected: str) -> TableDay:
     """The table-day of a round, which begins with its bets, and of the options elected."""
-    return table_day_of(f"{opened(game, elected.items())} {text} {CLOSED}", dt.date.fromisoformat(day))
+    head = opened(authorised(elected.items()), game, burned=BURNED[game])
+    return table_day_of(f"{head} #1 {text} {CLOSED}", dt.date.fromisoformat(day))
 
 
 def replay(text: str, game: str, day: str, readings: dict[str, str] | None = None, **elected: str) -> Replayed:

@@ -13,7 +13,7 @@ from replayer.law.black_jack.options import BlackJackOptions
 from replayer.law.rulings import readings_by
 from replayer.verdicts.replay import Replayed
 from schemas.bounds import FIRST_DAY, LAST_DAY
-from tests.texts import replay_text
+from tests.texts import opened, replay_text
 
 DAY = dt.date(2009, 6, 1)
 """A Monday; the Thursday before it was the Dragon Boat Festival, so three working days ahead is Tuesday, 26 May."""
@@ -21,7 +21,7 @@ DAY = dt.date(2009, 6, 1)
 
 def replay(options: str, day: dt.date = DAY, settings: ReplaySettings | None = None) -> Replayed:
     """A round at a table that elected options, of which the first is event 2."""
-    text = f"""open:black_jack:MOP:7=0 {options} dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60{" !-??" * 6}
+    text = f"""{opened(options, chips=0, burned=6)}
     #1 1.main=100@p1 nomore 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>-100@p1 end #- dealer-D1 drop=0 close=0"""
     return replay_text(text, day, settings)
 

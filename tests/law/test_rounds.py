@@ -45,8 +45,8 @@ from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.finding import CODES
 from schemas.notation import split_words
 from tests.law.case_files import Case, Law, blocks, place_in
-from tests.law.one_round import CLOSED, DAYS, FORTUNE_DAYS, opened
-from tests.texts import frame_of
+from tests.law.one_round import BURNED, DAYS, FORTUNE_DAYS, authorised
+from tests.texts import CLOSED, frame_of, opened
 
 BLOCKS = blocks(Path(__file__).parents[1] / "golden") | blocks(Path(__file__).parent / "rounds")
 UNVERIFIED = "LAW_TEXT_UNVERIFIED"
@@ -67,7 +67,8 @@ def begun(case: Case, law: Law) -> str:
         return ""
     game = "fortune_3_card_poker" if law.version in FORTUNE_DAYS else "black_jack"
     options = (each for each in law.options if each[0] != "day")
-    return opened(game, options, prepared="shuffle:1:" not in case.history)
+    prepared = "shuffle:1:" not in case.history
+    return f"{opened(authorised(options), game, prepared=prepared, burned=BURNED[game])} #1"
 
 
 def whole(case: Case, law: Law, text: str) -> list[str]:

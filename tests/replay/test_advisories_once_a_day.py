@@ -18,12 +18,10 @@ from schemas.finding import Finding
 from schemas.notation import parse_events
 from tests.analytics.made import run as run_query
 from tests.archives import record
-from tests.texts import replay_text, table_day_of
+from tests.texts import opened, replay_text, table_day_of
 
 CODE = "LAW_TEXT_UNVERIFIED"
 DAY = dt.date(2008, 6, 2)
-HEAD = """open:black_jack:MOP:7=50000 dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60
-!-?? !-?? !-?? !-?? !-?? !-??"""
 ROUND = """#{n} 1.main={stake}@p1 nomore 1+8h B+Ad 1+8d 1.split 1b.split={stake}@p1 1+2c 1.stand 1b+3c 1b.stand B+Kd
 1.main>-{stake}@p1 1b.split>0@p1 end"""
 STAKES = (100, 250, 50)
@@ -32,7 +30,7 @@ STAKES = (100, 250, 50)
 def table_day(stakes: tuple[int, ...] = STAKES) -> str:
     """One split against Black Jack a round: 56/2004 art. 16 as 42/2007 left it spares the split, by a text not at hand."""
     rounds = "\n".join(ROUND.format(n=number, stake=stake) for number, stake in enumerate(stakes, 1))
-    return f"{HEAD}\n{rounds}\n#- dealer-D1 drop=0 close={50000 + sum(stakes)}"
+    return f"{opened(burned=6)}\n{rounds}\n#- dealer-D1 drop=0 close={50000 + sum(stakes)}"
 
 
 def replayed(stakes: tuple[int, ...] = STAKES) -> Replayed:

@@ -13,13 +13,10 @@ from replayer.log.columns import columns_of
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.event import Event, Remark, Table
 from schemas.notation import parse_events
-from tests.texts import frame_of, replay_frame
+from tests.texts import frame_of, opened, replay_frame
 
 DAY = dt.date(2009, 6, 1)
-HEAD = (
-    "open:black_jack:MOP:7=50000 dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60 !-?? !-?? !-?? !-?? !-?? !-??\n"
-    "#1 1.main=100@p1 nomore 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>{paid}@p1 end\n"
-)
+HEAD = f"{opened(burned=6)}\n#1 1.main=100@p1 nomore 1+Kc B+6h 1+Qd 1.stand B+Tc B+5d 1.main>{{paid}}@p1 end\n"
 """Round 1: 20 against the bank's 21 loses its 100 (57/2009 art. 9); settled at seq 20, closed at 21."""
 WON = "#2 1.main=100@p1 nomore 1+Kc B+6h 1+Qd 1.stand B+Tc B+8d 1.main>+100@p1 end\n"
 CLOSED = "#- close=49900 dealer-D1 drop=0 "
@@ -129,9 +126,7 @@ def test_a_late_opening_opens_no_table_that_was_not_opened() -> None:
 
 
 def test_a_table_opened_again_has_its_rounds_judged_and_its_books_apart() -> None:
-    again = (
-        "open:black_jack:MOP:7=49900 dealer+D1 shuffle:2:hand:6 cut:2:player white:2:60 !-?? !-?? !-?? !-?? !-?? !-??\n"
-    )
+    again = opened(chips=49900, burned=6).replace(":1:", ":2:") + "\n"
     replayed = replay(text("-100") + again + WON + "#- fill:F1=10 close=49810 drop=0 drop=5")
     assert found(replayed) == [("OPENED_AGAIN", 25), ("CLOSED_AGAIN", 47), ("DROP_COUNTED_AGAIN", 49)]
     assert replayed.wagers["due_minor"].to_list() == [-100_00, 100_00]

@@ -36,13 +36,10 @@ from schemas.notation import parse_events
 from tests.archives import record
 from tests.disturbed import disturbed
 from tests.odd import odd_table_day, write_foreign
+from tests.texts import CLOSED, ONE_BURNED, opened
 
 DAY = dt.date(2009, 6, 1)
-OPENED = (
-    "open:black_jack:MOP:7=50000 option:decks=6 option:burn_initial=one:DICJ-1:2009-05-04:2009-05-20:2009-06-01 dealer+D1 "
-    "shuffle:1:hand:6 cut:1:player white:1:60"
-)
-CLOSED = "#- dealer-D1 drop=0 close=50000"
+OPENED = opened(f"option:decks=6 {ONE_BURNED}")
 
 
 @pytest.fixture(scope="module")

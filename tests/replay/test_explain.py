@@ -14,13 +14,13 @@ from replayer.integrity.inspection import TableDay
 from replayer.log.columns import columns_of
 from schemas.identity import Pseudonyms
 from schemas.notation import parse_events
-from tests.texts import table_day_of
+from tests.texts import CLOSED, ONE_BURNED, opened, table_day_of
 
 DAY = dt.date(2009, 6, 1)
-TEXT = """open:black_jack:MOP:7=50000 option:burn_initial=one:DICJ-1:2009-05-04:2009-05-20:2009-06-01 dealer+D1
-shuffle:1:hand:6 cut:1:player white:1:60
+OPENED = opened(ONE_BURNED)
+TEXT = f"""{OPENED}
 #1 1.main=100@P104233 nomore !-?? 1+Kc B+6h 1+Qd 1.stand@P104233 B+Tc B+5d 1.main>+100@P104233 end
-#- dealer-D1 drop=0 close=50000"""
+{CLOSED}"""
 
 
 def explained(number: int = 1, *, identities: bool = False, text: str = TEXT) -> Explanation:
@@ -49,7 +49,7 @@ def test_a_payment_by_the_hand_names_the_hand_of_a_split_pair() -> None:
         "#1 1.main=100@P104233 nomore !-?? 1+8c B+6h 1+8d 1.split 1b.split=100@P104233 1+Tc 1.stand 1b+Th 1b.stand "
         "B+Tc B+Kd 1.hand=100>+100@P104233 1b.hand=100>+50@P104233 end"
     )
-    explanation = explained(text="\n".join([*TEXT.splitlines()[:2], split]))
+    explanation = explained(text=f"{OPENED}\n{split}")
     assert [(paid.place, paid.delta_minor) for paid in explanation.wagers] == [("1", 0), ("1b", -5000)]
     assert "1b  hand          stake       100  due       +100  paid        +50  underpaid by 50" in explanation.text()
 
@@ -57,7 +57,7 @@ def test_a_payment_by_the_hand_names_the_hand_of_a_split_pair() -> None:
 def test_x2_what_is_due_is_shown_to_the_half_avo() -> None:
     """A natural on 0.05 read "due +0.07 paid +0.08" and nothing was found: as if an avo too much were no matter."""
     natural = "#1 1.main=0.05@P104233 nomore !-?? 1+Ac B+6h 1+Qd B+Tc B+8d 1.main=0.05>+0.08@P104233 end"
-    explanation = explained(text="\n".join([*TEXT.splitlines()[:2], natural]))
+    explanation = explained(text=f"{OPENED}\n{natural}")
     assert "stake      0.05  due     +0.075  paid      +0.08  [57/2009" in explanation.text()
 
 
@@ -67,7 +67,7 @@ def test_of_several_bettors_on_a_seat_each_line_names_its_own() -> None:
         "#1 1.main=100@Q104233/0 1.main=100@Q777777/1 2.main=50@Q5/0 nomore !-?? 1+Kc 2+9c B+6h 1+Qd 2+9d 1.stand@Q104233 "
         "2.stand@Q5 B+Tc B+4d 1.main>0@Q104233/0 1.main>+100@Q777777/1 2.main>-50@Q5/0 end"
     )
-    text = "\n".join([*TEXT.splitlines()[:2], shared])
+    text = f"{OPENED}\n{shared}"
     named, hidden = explained(identities=True, text=text), explained(text=text)
     assert [line.about for line in named.rules if "main" in line.about] == [
         "1.main@Q104233",
@@ -145,7 +145,7 @@ def test_art13_n5_a_run_that_ends_in_a_round_is_shown_there(settled: str, expect
         f"#2 1.main=100@P1 {won}{settled} 1*3 end",
         f"#3 1.main=100@P1 {won} end",
     )
-    text = "\n".join([*TEXT.splitlines()[:2], *rounds])
+    text = "\n".join([OPENED, *rounds])
     last = explained(2, text=text)
     assert [(bet.round, bet.wager, bet.due_minor) for bet in last.wagers] == [
         (1, "streak_2", 3000),
@@ -223,14 +223,14 @@ def test_no_finding_names_a_player() -> None:
         "#1 1.main=100@Q104233/0 1.main=300@Q777777/1 nomore !-?? 1+Kc B+6h 1+Qd 1.stand@Q777777 B+Tc B+5d "
         "1.main>-100@Q104233 1.main>-300@Q777777 end"
     )
-    explanation = explained(text="\n".join([*TEXT.splitlines()[:2], shared]))
+    explanation = explained(text=f"{OPENED}\n{shared}")
     assert [finding.code for finding in explanation.findings] == ["DECISION_OF_ANOTHER"]
     assert not re.search("Q104233|Q777777", explanation.text() + str(explanation.to_dict()))
 
 
 def test_the_notation_of_an_explanation_can_be_parsed_again() -> None:
     kinds = [event.kind for event in parse_events(explained(identities=True).notation)]
-    assert kinds == [event.kind for event in parse_events(TEXT.splitlines()[2])]
+    assert kinds == [event.kind for event in parse_events(TEXT.splitlines()[1])]
 
 
 def test_a_round_that_is_not_there_is_said_with_those_that_are() -> None:

@@ -23,7 +23,7 @@ from replayer.verdicts.finding_frames import one_by_one
 from replayer.verdicts.replay import replay_table_days
 from replayer.verdicts.run import read_table_day
 from tests.odd import odd_table_day
-from tests.texts import table_day_of
+from tests.texts import CLOSED, opened, table_day_of
 
 DAY = dt.date(2009, 6, 1)
 SETTINGS = ReplaySettings()
@@ -81,12 +81,11 @@ def test_every_round_of_an_odd_log_is_explained_as_where_the_whole_table_day_is_
         assert explained(day, number) == whole, number
 
 
-STREAK = """open:black_jack:MOP:7=50000 option:side_streak=on:DICJ-1:2009-05-04:2009-05-20:2009-06-01 dealer+D1
-shuffle:1:hand:6 cut:1:player white:1:60
+STREAK = f"""{opened("option:side_streak=on:DICJ-1:2009-05-04:2009-05-20:2009-06-01")}
 #1 1.main=100@P1 nomore !-?? 1+Kc B+6h 1+Qd 1.stand@P1 B+Tc B+Kd 1.main>+100@P1 end
 #2 1.main=100@P1 1.streak_2=100@P1 nomore 1+Kc B+6h 1+Qd 1.stand@P1 B+Tc B+Kd 1.main>+100@P1 end
 #3 1.main=100@P1 nomore 1+Kc B+6h 1+Qd 1.stand@P1 B+Tc B+Kd 1.main>+100@P1 end
-#- dealer-D1 drop=0 close=50000"""
+{CLOSED}"""
 
 
 def test_a_round_depends_on_no_other_where_no_wager_is_carried_into_it() -> None:

@@ -29,20 +29,17 @@ from replayer.verdicts.hands import _laid
 from replayer.verdicts.parted_hands import Parted, parted
 from replayer.verdicts.replay import Replayed, replay_table_days
 from schemas.notation import parse_events
-from tests.texts import frame_of, table_day_of
+from tests.texts import CLOSED, ONE_BURNED, frame_of, opened, table_day_of
 
 DAY = dt.date(2009, 6, 1)
-HEAD = (
-    "open:black_jack:MOP:7=50000 option:decks=6 option:limit_min=50 option:limit_max=5000 option:split_max_hands=4 "
-    "option:resplit=yes option:burn_initial=one:DICJ-1:2009-05-04:2009-05-20:2009-06-01 dealer+D1 "
-    "shuffle:1:hand:6 cut:1:player white:1:60"
+HEAD = opened(
+    f"option:decks=6 option:limit_min=50 option:limit_max=5000 option:split_max_hands=4 option:resplit=yes {ONE_BURNED}"
 )
-FORTUNE = "open:fortune_3_card_poker:MOP:7=50000 option:ante_min=100 dealer+D1 shuffle:1:machine:1"
-TAIL = "#- dealer-D1 drop=0 close=50000"
+FORTUNE = opened("option:ante_min=100", "fortune_3_card_poker")
 
 
 def replay(rounds: str, head: str = HEAD) -> Replayed:
-    return replay_table_days([table_day_of(f"{head}\n{rounds}\n{TAIL}", DAY)], play=True)[0]
+    return replay_table_days([table_day_of(f"{head}\n{rounds}\n{CLOSED}", DAY)], play=True)[0]
 
 
 def hands_of(*days: TableDay) -> list[pl.DataFrame]:
@@ -298,7 +295,7 @@ def test_fortune_hands_have_a_combination_and_no_total() -> None:
 
 def test_rounds_of_several_table_days_replayed_together_keep_their_own_hands() -> None:
     alone = replay(TWELVE).played["hands"]
-    events = frame_of(f"{HEAD}\n{TWELVE}\n{TAIL}", DAY)
+    events = frame_of(f"{HEAD}\n{TWELVE}\n{CLOSED}", DAY)
     first, second = hands_of(TableDay("T1", DAY, events), TableDay("T2", DAY, events))
     assert first.equals(alone)
     assert second.drop("table_id").equals(alone.drop("table_id"))
@@ -364,7 +361,7 @@ def test_78_art5_a_hand_wins_or_loses_with_its_ante_whether_pair_plus_was_laid_b
 
 def test_rounds_that_nobody_can_judge_have_their_cards_all_the_same() -> None:
     before_any_law = dt.date(1990, 6, 1)
-    (made,) = hands_of(table_day_of(f"{HEAD}\n{TWELVE}\n{TAIL}", before_any_law))
+    (made,) = hands_of(table_day_of(f"{HEAD}\n{TWELVE}\n{CLOSED}", before_any_law))
     assert made.select("cards", "total", "outcome", "result").rows() == [
         ("Kc 2d", 12, None, None),
         ("9h 7s 8c", 24, None, None),
@@ -378,7 +375,7 @@ def test_of_a_round_that_lacks_events_nothing_is_said_but_its_cards() -> None:
         "#1 1.main=100@p1 nomore !-?? 1+8c B+Td 1+8d 1.split@p1 1b.split=100@p1 1+7s 1.stand 1b+Ts 1b.stand B+Ac "
         "1.main>-100@p1 1b.split>-100@p1 end"
     )
-    events = frame_of(f"{HEAD}\n{text}\n{TAIL}", DAY)
+    events = frame_of(f"{HEAD}\n{text}\n{CLOSED}", DAY)
     (made,) = hands_of(TableDay("T1", DAY, events.filter(~pl.col("card_card").eq_missing("Ac"))))
     assert made.select("cards", "total", "outcome", "result").rows() == [
         ("8c 7s", 15, None, None),

@@ -13,19 +13,15 @@ from replayer.law.calendar import VERSIONS, version_named
 from replayer.verdicts.replay import Replayed, replay_table_days
 from replayer.verdicts.replay_totals import Summary, outcome_of
 from schemas.notation import parse_events
-from tests.texts import frame_of, replay_frame, replay_text
+from tests.texts import CLOSED, ONE_BURNED, frame_of, opened, replay_frame, replay_text
 
 DAY = dt.date(2009, 6, 1)
-HEAD = (
-    "open:black_jack:MOP:7=50000 option:decks=6 option:burn_initial=one:DICJ-1:2009-05-04:2009-05-20:2009-06-01 dealer+D1 "
-    "shuffle:1:hand:6 cut:1:player white:1:60"
-)
-TAIL = "#- dealer-D1 drop=0 close=50000"
+HEAD = opened(f"option:decks=6 {ONE_BURNED}")
 BURN = "!-??"
 
 
 def replay(rounds: str, head: str = HEAD, day: dt.date = DAY, settings: ReplaySettings | None = None) -> Replayed:
-    return replay_text(f"{head}\n{rounds}\n{TAIL}", day, settings)
+    return replay_text(f"{head}\n{rounds}\n{CLOSED}", day, settings)
 
 
 def dues(replayed: Replayed) -> list[tuple[str, int | None]]:
@@ -71,7 +67,7 @@ def test_a_void_round_moves_no_money() -> None:
 
 
 def test_a_round_that_lacks_events_is_counted_and_not_judged() -> None:
-    frame = frame_of(f"{HEAD}\n{LOST}\n{WON}\n{TAIL}", DAY)
+    frame = frame_of(f"{HEAD}\n{LOST}\n{WON}\n{CLOSED}", DAY)
     incomplete = frame.filter(pl.col("seq") != frame.filter(pl.col("card_card") == "5d")["seq"][0])
     replayed = replay_frame(incomplete, DAY)
     assert replayed.wagers["status"].to_list() == ["unjudged", "judged"]
@@ -200,14 +196,14 @@ MIXED = f"{LOST}\n{WON}\n" + "\n".join(
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_digest_does_not_depend_on_the_order_of_events(seed: int) -> None:
-    frame = frame_of(f"{HEAD}\n{MIXED}\n{TAIL}", DAY)
+    frame = frame_of(f"{HEAD}\n{MIXED}\n{CLOSED}", DAY)
     shuffled = frame.sample(fraction=1.0, shuffle=True, seed=seed)
     assert replay_frame(shuffled, DAY).digest == replay_frame(frame, DAY).digest
 
 
 def test_table_days_replayed_together_are_as_if_replayed_alone() -> None:
-    clean = frame_of(f"{HEAD}\n{MIXED}\n{TAIL}", DAY)
-    faulty = frame_of(f"{HEAD}\n{LOST.replace('>-100', '>+100')}\n{TAIL}", DAY)
+    clean = frame_of(f"{HEAD}\n{MIXED}\n{CLOSED}", DAY)
+    faulty = frame_of(f"{HEAD}\n{LOST.replace('>-100', '>+100')}\n{CLOSED}", DAY)
     incomplete = clean.filter(pl.col("seq") != 30)
     days = [TableDay(f"T{number}", DAY, frame) for number, frame in enumerate((clean, faulty, incomplete, clean))]
     together = [replayed.digest for replayed in replay_table_days(days)]

@@ -22,7 +22,7 @@ from schemas.notation import parse_events
 from tests.appended import attack, grave
 from tests.archives import logs_in
 from tests.shares import few
-from tests.texts import frame_of
+from tests.texts import frame_of, opened
 
 ROUNDS = 12
 
@@ -161,7 +161,7 @@ def test_a_round_begun_behind_the_closing_is_answered_no_more_quietly_than_anoth
     day = dt.date(2009, 6, 1)
     begun = "#2 1.main=100@p1 nomore !-?? 1+Kc B+6h 1+9d 1.stand B+Tc B+7d"
     texts = [
-        "open:black_jack:MOP:7=50000 dealer+D1 shuffle:1:hand:6 cut:1:player white:1:60 #- drop=0 close=50000",
+        f"{opened()} #- drop=0 close=50000",
         begun,
         "#2 1.main=100>+100@p1 end",
     ]
