@@ -12,7 +12,6 @@ from producers.simulator.settlement import refund, settle
 from producers.simulator.skills import Skill
 from replayer.contract.cards import card_of
 from replayer.contract.symbols import BANK
-from replayer.contract.wagers import Void
 from replayer.law.fortune_3_card_poker.cards import CARDS, hand_of
 from replayer.law.fortune_3_card_poker.options import MACHINE, Options
 from replayer.law.fortune_3_card_poker.rules import Rules
@@ -111,7 +110,7 @@ def _deal(table: SimulatedTable, round_: Round) -> dict[int, list[str]] | None:
     if not fails and table.faults.take("deal_out_of_order"):
         at = next(at for at in range(len(order)) if order[at] != order[at + 1])
         order[at], order[at + 1] = order[at + 1], order[at]
-        round_.invalid = Void(law.irregularities.cite(1))
+        round_.invalid = True
         table.faults.expect("F3_DEAL_ORDER")
     for place in order[:last]:
         exposed = place != BANK and table.faults.take("card_face_wrong")

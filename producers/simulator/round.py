@@ -17,7 +17,7 @@ from replayer.contract.cards import NOT_KNOWN, UNNAMED
 from replayer.contract.machine import AnyBankState, FirstCardsState
 from replayer.contract.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
 from replayer.contract.symbols import DOWN, UP, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
-from replayer.contract.wagers import Due, Void, WagerSituation
+from replayer.contract.wagers import Due, WagerSituation
 from replayer.engine.event_symbols import Happened, seat_symbol
 from replayer.engine.round_in_play import RoundInPlay
 from schemas.event import Remark, Wager
@@ -42,7 +42,7 @@ class Placed:
 class Round:
     """A round. ``wagers`` are the placed wagers, ``paid`` the ``seq`` of those settled before the end.
 
-    ``invalid`` says why the round is void; None where it is valid.
+    ``invalid`` marks a void round.
     """
 
     def __init__(self, croupier_rules: CroupierRules, writer: TableWriter) -> None:
@@ -50,7 +50,7 @@ class Round:
         self.writer = writer
         self.wagers: list[Placed] = []
         self.paid: set[int] = set()
-        self.invalid: Void | None = None
+        self.invalid = False
         self._game = croupier_rules.game
         self._rules = croupier_rules.rules
         self._in_play = RoundInPlay(self._game, hands_only=True)
@@ -171,7 +171,7 @@ class Round:
 
     def fail(self, cause: str) -> None:
         """Write that the shuffler failed and the round is void."""
-        self.invalid = Void(equipment=True)
+        self.invalid = True
         self.writer.write(fact("EquipmentFailed", remark=Remark(cause)), 2000, 9000)
         self.writer.write(fact("RoundVoided", remark=Remark(cause)), 20_000, 60_000)
 
@@ -263,7 +263,7 @@ class Round:
 
     def due_of_void(self) -> Due:
         """The due of any wager in a void round."""
-        return self.croupier_rules.evaluator.void(self.invalid or Void()).value
+        return self.croupier_rules.evaluator.void("").value
 
     def _seat_now(self, seat: int) -> KnownSeat:
         """A seat's state."""

@@ -54,7 +54,7 @@ from replayer.contract.outcomes import (
 )
 from replayer.contract.rules import ElectedOptions, OptionFault, Rules
 from replayer.contract.symbols import BankHistory, RoundHistory, RoundStart, SeatHistory, SeatSymbol
-from replayer.contract.wagers import Bet, Due, StakeSituation, Void, WagerSituation
+from replayer.contract.wagers import Bet, Due, StakeSituation, WagerSituation
 
 Law = TypeVar("Law")
 """A game's own record of a regulation and its articles."""
@@ -241,7 +241,8 @@ class Settlement(Generic[Law, Options, Seat, Bank, First]):
     Attributes:
         due: what a wager is due.
         late: what a wager is due that came too late by an article, from its due by the cards.
-        void: what any wager is due in a void round.
+        void: what any wager is due in a void round, by the article that makes it invalid; empty where none does, and it was
+            declared void.
         meets: whether a hand is compared with the bank's hand itself, so that the dues of its wagers (``WagerKinds.hand``) depend
             on more than the bank's fate (``BankOutcome.fate``). It depends itself on no more of the bank: one hand of the bank
             stands for all of its fate.
@@ -252,7 +253,7 @@ class Settlement(Generic[Law, Options, Seat, Bank, First]):
 
     due: Callable[[WagerSituation[Seat, Bank, First], Rules[Law, Options]], Due]
     late: Callable[[Due, str, Rules[Law, Options]], Due]
-    void: Callable[[Void, Rules[Law, Options]], Due]
+    void: Callable[[str, Rules[Law, Options]], Due]
     meets: Callable[[Seat | None, int, Bank | None], bool]
     reduced: Callable[[WagerSituation[Seat, Bank, First]], WagerSituation[Seat, Bank, First]]
     comparison: Comparison[Law, Options, Seat, Bank] | None = None

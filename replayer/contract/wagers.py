@@ -103,14 +103,6 @@ CarriedRound: TypeAlias = PlayedRound | UnplayedRound
 """A round since a carried wager was placed."""
 
 
-class Void(NamedTuple):
-    """Why a round is void: the article that makes it invalid by the log, empty where none does, and whether it was declared void
-    because the equipment failed."""
-
-    by: str = ""
-    equipment: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class Bet:
     """A player's base wager among several on one seat, its parts summed; ``player`` is None where unnamed, ``position`` 0 for the

@@ -12,7 +12,7 @@ from replayer.contract.outcomes import BankOutcome, Counted, Judgement, Outcome,
 from replayer.contract.readings import Readings
 from replayer.contract.rules import AnyRules, ElectedOptions
 from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
-from replayer.contract.wagers import AnyWager, CarriedRound, Due, StakeSituation, Void
+from replayer.contract.wagers import AnyWager, CarriedRound, Due, StakeSituation
 from replayer.engine.compiled_runner import Automata, Tables, automata_of, forget_automata
 from replayer.engine.ruled import Ruled, ruled
 from replayer.law.settled_early import not_before
@@ -135,7 +135,7 @@ class Evaluator:
             lambda stake: game.placing.too_late(stake, rules), rules
         )
         self.due: Memoised[AnyWager, Due] = Memoised(lambda wager: game.settlement.due(wager, rules), rules)
-        self.void: Memoised[Void, Due] = Memoised(lambda void: game.settlement.void(void, rules), rules)
+        self.void: Memoised[str, Due] = Memoised(lambda article: game.settlement.void(article, rules), rules)
         self.counted: dict[int, Counted] = {}
         """Totals of cards, under the caller's keys (``replayer.verdicts.hands``)."""
 

@@ -39,7 +39,6 @@ from replayer.contract.symbols import (
     WhiteCardOut,
     WhiteCardPut,
 )
-from replayer.contract.wagers import Void
 from schemas.event import Event
 from schemas.kinds import SHOE_KINDS
 
@@ -65,8 +64,6 @@ ROUND_KINDS: Final = (
 """The kinds of events in the histories of seats, banks and rounds; seats' histories also have wagers, those of rounds the first
 settlement."""
 _SIGNS: Final = re.compile(r"\W")
-_EQUIPMENT: Final = ("shuffler", "machine", "equipment")
-"""Words by which the log's remark on a void round says that the equipment failed."""
 
 
 class Happened(NamedTuple):
@@ -88,11 +85,6 @@ class Happened(NamedTuple):
 def sanitized(text: str) -> str:
     """A text of a log with signs and blanks replaced, so that it is one word in a message."""
     return _SIGNS.sub("_", text)
-
-
-def declared_void(cause: str) -> Void:
-    """Why a round is void that the log declares void: the only place where words of a remark are read."""
-    return Void(equipment=any(word in cause.lower() for word in _EQUIPMENT))
 
 
 def happened(event: Event) -> Happened:

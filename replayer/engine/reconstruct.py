@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from replayer.contract.game import Game, WagerKinds
-from replayer.contract.wagers import Due, Void
+from replayer.contract.wagers import Due
 from replayer.engine.carried_wagers import CarriedResults, note_markers
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.division import divide
@@ -86,8 +86,8 @@ class Reconstruction:
         return self.judged.game.wagers if self.judged else WagerKinds()
 
     @property
-    def voids(self) -> Mapping[int, Void]:
-        """The void rounds, by index."""
+    def voids(self) -> Mapping[int, str]:
+        """The void rounds, by index, with the articles that make them invalid."""
         return self.judged.context.voids if self.judged else {}
 
 

@@ -9,9 +9,7 @@ from typing import Final
 
 import polars as pl
 
-from replayer.contract.wagers import Void
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.event_symbols import declared_void
 from replayer.engine.histories import Histories
 from replayer.engine.judgements import Judgements
 from replayer.engine.rules_in_force import ANOTHER_TABLE, RulesPeriod
@@ -35,7 +33,8 @@ class RoundContext:
     Attributes:
         evaluator_numbers: by round index the number of its evaluator, null where there is none.
         unjudged_reasons: by round index why the round cannot be judged, empty where it can.
-        voids: the void rounds, and why; ``declared_void`` are those that the log declares void, all others can be judged.
+        voids: the void rounds, with the article that makes them invalid, empty where none does; ``declared_void`` are those that
+            the log declares void, all others can be judged.
         stretches: the number of each round's stretch of play; ``closing`` are the stretches that end with the table's closing,
             which ends every carried wager.
         round_rulings: the rulings on which every due of a round depends: those of its version, and those that decide whether the
@@ -46,7 +45,7 @@ class RoundContext:
     evaluators: Sequence[Evaluator]
     evaluator_numbers: pl.Series
     unjudged_reasons: Sequence[str]
-    voids: dict[int, Void]
+    voids: dict[int, str]
     declared_void: frozenset[int]
     stretches: Sequence[int]
     closing: frozenset[int]
@@ -75,8 +74,8 @@ def context_of(
     index = {number: ri for ri, number in enumerate(histories.rounds["round"].to_list())}
     gaps = _gaps_of(logs)
     over_a_gap = _made_ready_over_a_gap(histories, gaps)
-    voided = of_kind(events, ("RoundVoided",), "round", "remark_cause").rows()
-    voids = {index[number]: declared_void(cause or "") for number, cause in voided}
+    declared = frozenset(map(index.__getitem__, of_kind(events, ("RoundVoided",), "round")["round"]))
+    voids = dict.fromkeys(declared, "")
     of_period = [_unjudged_reason(period) for period in periods]
     unjudged_reasons = [of_period[number] for number in period_of]
     for day, log in enumerate(logs):
@@ -84,10 +83,9 @@ def context_of(
             for number in lacking:
                 if (ri := index.get(number + day * SPAN)) is not None:
                     unjudged_reasons[ri] = why
-    voids |= {ri: Void(article) for ri, article in judgements.invalid_rounds() if not unjudged_reasons[ri]}
+    voids |= {ri: article for ri, article in judgements.invalid_rounds() if not unjudged_reasons[ri]}
     stretches, closing = _stretches(logs, histories.rounds["first_seq"], events, gaps)
     rests_on = {ri: periods[number].rulings for ri, number in enumerate(period_of) if periods[number].rulings}
-    declared = frozenset(index[number] for number, _ in voided)
     for ri, rulings in judgements.rulings_of_rounds():
         if ri not in declared:
             rests_on[ri] = (*rests_on.get(ri, ()), *rulings)

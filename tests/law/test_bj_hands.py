@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 from replayer.contract.cards import Card
-from replayer.contract.wagers import Due, Void, WagerSituation
+from replayer.contract.wagers import Due, WagerSituation
 from replayer.law.black_jack import GAME
 from replayer.law.black_jack.hand import Cards, cards_of
 from replayer.law.black_jack.points import SIX_SEVEN_EIGHT, THREE_SEVENS, best_points, hard_points
@@ -81,9 +81,9 @@ def test_art9_and_11_every_total_against_every_bank() -> None:
 
 
 def test_bj29_cancelled_round() -> None:
-    back = GAME.settlement.void(Void(), rules())
+    back = GAME.settlement.void("", rules())
     assert (back.odds, back.article) == (0, "57/2009 art. 5(1)(2)")
-    assert GAME.settlement.void(Void(), rules(readings={"BJ-29": "stand_for_redeal"})).odds is None
+    assert GAME.settlement.void("", rules(readings={"BJ-29": "stand_for_redeal"})).odds is None
 
 
 def test_art9_a_hand_is_judged_though_another_one_of_its_seat_cannot_be() -> None:

@@ -11,7 +11,7 @@ import pytest
 from replayer.contract.cards import Card, card_of
 from replayer.contract.outcomes import Judgement
 from replayer.contract.symbols import BANK_OPEN, BETS_CLOSED, CARD_DEALT
-from replayer.contract.wagers import StakeSituation, Void, WagerSituation
+from replayer.contract.wagers import StakeSituation, WagerSituation
 from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.cards import HANDS, hand_of
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
@@ -157,9 +157,8 @@ def test_art9_n4_raise_exactly_the_ante() -> None:
 
 def test_art11_n1_a_round_declared_void_was_remedied() -> None:
     assert round_codes("w:1 fresh 1- 1- 1- 1- void end") == []
-    assert GAME.settlement.void(Void(), rules(DSEF_78_2008)).odds == 0
-    assert GAME.settlement.void(Void(), rules(DSEF_78_2008)).article == "78/2008 art. 11(1)"
-    assert GAME.settlement.void(Void(equipment=True), rules(DSEF_78_2008)).article == "78/2008 art. 11(4)"
+    assert GAME.settlement.void("", rules(DSEF_78_2008)).odds == 0
+    assert GAME.settlement.void("", rules(DSEF_78_2008)).article == "78/2008 art. 11(1)"
     assert round_codes("w:1 fresh 1- 1- 1- B- B- B- void end") == ["F3_VOID_UNFOUNDED"]
 
 

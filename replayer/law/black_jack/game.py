@@ -128,7 +128,7 @@ GAME: Final[_Game] = GameOf(
     settlement=Settlement(
         due=_due,
         late=settlement.settle_late,
-        void=lambda void, rules: rules.regulation.deal.cancelled_due(rules),
+        void=lambda _, rules: rules.regulation.deal.cancelled_due(rules),
         meets=settlement.meets,
         reduced=_reduced,
     ),

@@ -11,7 +11,7 @@ from replayer.contract.machine import Violation, Violations
 from replayer.contract.outcomes import Step
 from replayer.contract.readings import Readings
 from replayer.contract.symbols import BANK, FoundShoe
-from replayer.contract.wagers import RETURNED, Due, Void
+from replayer.contract.wagers import RETURNED, Due
 from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND
 from replayer.law.fortune_3_card_poker.bets import Bets, Placed
 from replayer.law.fortune_3_card_poker.cards import CARDS
@@ -204,11 +204,10 @@ class Irregularities(Provision):
         message = f"{card} was taken away: no article takes a card out of a hand that is played"
         return Violation(CARD_TAKEN_AWAY.code, self.cite(1), message)
 
-    def nothing_due(self, void: Void) -> Due:
-        """11(1): the bets of an invalid round go back; by 11(4) too, for a failed shuffler, which does not say so."""
-        article = void.by or self.cite(4 if void.equipment else 1)
-        text = "is invalid:" if void.by else "was declared void, rightly or not: its cards do not count,"
-        return Due.of(RETURNED, article, f"the round {text} the bet is returned")
+    def nothing_due(self, invalid_by: str) -> Due:
+        """11(1): the bets of an invalid round go back; by 11(2) and 11(4) too, which do not say so."""
+        text = "is invalid:" if invalid_by else "was declared void, rightly or not: its cards do not count,"
+        return Due.of(RETURNED, invalid_by or self.cite(1), f"the round {text} the bet is returned")
 
     # (2)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from replayer.contract.outcomes import HAND_AWAITED, FirstCardsOutcome
-from replayer.contract.wagers import LOST, Due, Void, WagerSituation
+from replayer.contract.wagers import LOST, Due, WagerSituation
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
@@ -52,7 +52,7 @@ def settle(wager: Wager, rules: Rules) -> Due:
     fate, hand = (seat.fate, seat.hand) if seat else ("", NOT_KNOWN)
     due: Due
     if fate == VOID or (bank is not None and bank.void):
-        due = law.irregularities.nothing_due(Void(by=law.irregularities.cite(1)))
+        due = law.irregularities.nothing_due(law.irregularities.cite(1))
     elif fate == NULL:
         due = law.irregularities.null_hand()
     elif kind == PAIR_PLUS:
