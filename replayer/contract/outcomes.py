@@ -64,7 +64,7 @@ class Judgement(Generic[Outcome_co]):
         unjudged: why there is no outcome, or none for some of a seat's hands (an unknown card, say).
         not_checked: the checks that the log does not allow.
         if_play_went_on: breaches only if their event, counted from the end, came when play had moved on to another place.
-        if_bank_played: breaches only if the bank's fate is known and not ``natural``.
+        if_bank_played: breaches only if the bank is known to have played (``BankOutcome.played``).
         if_dealt_right: a breach of a round only if its hands were dealt right.
     """
 
@@ -81,8 +81,7 @@ class Judgement(Generic[Outcome_co]):
 
     def breaches_beside(self, bank: BankOutcome | None) -> tuple[Breach, ...]:
         """The breaches, given the bank's outcome."""
-        played = bank is not None and bank.fate not in (None, "natural")
-        return (*self.breaches, *self.if_bank_played) if played else self.breaches
+        return (*self.breaches, *self.if_bank_played) if bank is not None and bank.played else self.breaches
 
 
 def waited_for(seats: Iterable[Judgement[object]]) -> str:
@@ -106,8 +105,11 @@ class BankOutcome(Hashable, Protocol):
 
     @property
     def fate(self) -> str | None:
-        """The fate of the hand, in one word; None where unknown. ``natural`` is one with which it did not play
-        (``Judgement.if_bank_played``)."""
+        """The fate of the hand, in one word; None where unknown."""
+
+    @property
+    def played(self) -> bool:
+        """Whether it is known that its first cards did not end the round."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,8 @@ BANK_NATURAL_POSSIBLE: Final = frozenset({"A", "T", "?"})
 SURRENDER: Final = "surrender"
 EVEN_MONEY: Final = "even_money"
 FIVE_CARD_HALF: Final = "five_card_half"
-PLAYED: Final = "played"
 CLOSED: Final = frozenset({SURRENDER, EVEN_MONEY, FIVE_CARD_HALF})
-"""Endings that close a hand, whatever the bank gets; ``PLAYED`` is the fate of a hand whose points count."""
+"""Endings that close a hand, whatever the bank gets."""
 
 
 class HandOutcome(NamedTuple):
@@ -58,12 +57,12 @@ class HandOutcome(NamedTuple):
 
     @property
     def fate(self) -> str | None:
-        """How it ended, in one word: ``played`` where its points were compared with the bank's; None where that is unknown."""
+        """How it ended, in one word: ``played`` where its points count; None where that is unknown."""
         if self == UNKNOWN_HAND:
             return None
         if self.ending:
             return self.ending
-        return "natural" if self.natural else "bust" if self.bust else "prize" if self.prize else PLAYED
+        return "natural" if self.natural else "bust" if self.bust else "prize" if self.prize else "played"
 
 
 class Stake(NamedTuple):
@@ -159,6 +158,11 @@ class BankOutcome(NamedTuple):
         return self.points == OVER
 
     @property
+    def played(self) -> bool:
+        """Whether it is known to be no Black Jack, by all its points."""
+        return self.points is not None and not self.natural
+
+    @property
     def fate(self) -> str | None:
         """How it ended, in one word; None where its points are unknown.
 
@@ -167,7 +171,7 @@ class BankOutcome(NamedTuple):
         """
         if self.points is None:
             return None
-        return "natural" if self.natural else "bust" if self.bust else PLAYED
+        return "natural" if self.natural else "bust" if self.bust else "played"
 
     def __str__(self) -> str:
         """As the lake and the odds show it: ``bj``, ``bust``, its points, or ``no bj``."""
