@@ -15,7 +15,7 @@ from replayer.contract.outcomes import Judgement, SeatOutcome
 from replayer.contract.wagers import CarriedRound, Due, PlayedRound, UnplayedRound
 from replayer.engine.due_lookup import UNKNOWN_DUE, DueTable
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.histories import SEATS, Histories, seat_key
+from replayer.engine.histories import SEATS, Histories, Subject, seat_key
 from replayer.engine.judgements import Judgements, NotedBreach
 from replayer.engine.packed_events import kind_of
 from replayer.engine.placing import rows_of_kinds
@@ -81,7 +81,7 @@ class CarriedResults:
     @cached_property
     def _dealt(self) -> frozenset[int]:
         """The rounds in which a seat was dealt a card."""
-        rows = self._histories.rows["seat"].filter(kind_of("code") == KIND_NUMBER["CardDealt"])
+        rows = self._histories.rows[Subject.SEAT].filter(kind_of("code") == KIND_NUMBER["CardDealt"])
         return frozenset(rows.select(pl.col("key") // SEATS).to_series().unique())
 
     def follow(self, wagers: pl.DataFrame, of_wager: pl.Series, dues: DueTable) -> tuple[pl.Series, pl.Series]:
@@ -246,7 +246,7 @@ def note_markers(
         shows, any_new = frozenset(position for position, _ in running), any(is_new for _, is_new in running)
         judgement = evaluator.carried.marker((shows, any_new, tuple(position for _, position in moved))).value
         seq = moved[-1][0] if moved else histories.rounds["last_seq"][ri]
-        judgements.noted += [NotedBreach(breach, ri, seat, "marker", seq=seq) for breach in judgement.breaches]
+        judgements.noted += [NotedBreach(breach, ri, seat, Subject.MARKER, seq=seq) for breach in judgement.breaches]
         if judgement.not_checked:
             judgements.not_checked.append((ri, judgement.not_checked))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 from functools import cache
 from itertools import repeat
 from typing import Final, Generic
@@ -36,6 +37,17 @@ def seat_key(ri: int, seat: int) -> int:
     return ri * SEATS + seat
 
 
+class Subject(Enum):
+    """What a history or a breach is about."""
+
+    SEAT = auto()
+    BANK = auto()
+    ROUND = auto()
+    WAGER = auto()
+    CARD = auto()
+    MARKER = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class Histories:
     """The situations of stacked table-days.
@@ -47,7 +59,7 @@ class Histories:
         wagers: one row a wager placed: ``ri``, ``seq``, ``at``, ``seat``, ``hand``, ``kind``, ``player``, ``position``,
             ``stake_minor``, ``moment``, ``begun`` (whether its hand, if parted from another, had been dealt a card), ``bettor``
             (a number, by which the bettors of a seat are told apart).
-        rows: the facts behind the histories of ``seat``, ``bank`` and ``round``: ``key``, ``seq`` and packed ``code``, in order.
+        rows: the facts behind the histories of seats, banks and rounds: ``key``, ``seq`` and packed ``code``, in order.
         upcards: by round the class of the bank's first open card; ``round_starts``: how it begins.
         left: for each ``ri`` and ``seat`` its ``number`` from the left; ``starts_from_left``: the round starts with these.
         texts: the packed texts, by their numbers.
@@ -56,7 +68,7 @@ class Histories:
     rounds: pl.DataFrame
     seats: pl.DataFrame
     wagers: pl.DataFrame
-    rows: Mapping[str, pl.DataFrame]
+    rows: Mapping[Subject, pl.DataFrame]
     upcards: pl.Series
     round_starts: Sequence[RoundStart]
     left: pl.DataFrame
@@ -71,35 +83,35 @@ class Histories:
     def of_seats(self) -> Histories:
         """Only what is read after judging: of three million events, the rows of banks and rounds take more memory than the
         rest."""
-        return replace(self, rows={"seat": self.rows["seat"]}, left=self.left.clear(), starts_from_left=())
+        return replace(self, rows={Subject.SEAT: self.rows[Subject.SEAT]}, left=self.left.clear(), starts_from_left=())
 
-    def symbols(self, subject: Subject[Begin, Of], keys: pl.Series, alphabet: Numbered[Of], game: Game) -> Symbols:
+    def symbols(self, kind: HistoryKind[Begin, Of], keys: pl.Series, alphabet: Numbered[Of], game: Game) -> Symbols:
         """The symbols of seats, banks or rounds, by their numbers in an alphabet.
 
         ``keys`` are all there are from the first to the last of them, in order. Seats have their numbers from the left; turned
         cards are left out where they change nothing (``Game.turns_nothing``), and the bank's then lie as
         :data:`replayer.contract.symbols.SHOWN`.
         """
-        rows = self.between(subject.name, keys[0], keys[-1] + 1)
-        if subject.name == "round":
+        rows = self.between(kind.subject, keys[0], keys[-1] + 1)
+        if kind.subject is Subject.ROUND:
             rows = _renumbered(rows, self.left)
         elif game.turns_nothing:
-            rows = rows_without_redundant_turns(rows, game.turns_nothing, mark_shown=subject.name == "bank")
-        return self._symbols(rows, keys, alphabet, subject.symbols(self.texts, game, game.seat.suited))
+            rows = rows_without_redundant_turns(rows, game.turns_nothing, mark_shown=kind.subject is Subject.BANK)
+        return self._symbols(rows, keys, alphabet, kind.symbols(self.texts, game, game.seat.suited))
 
-    def build(self, subject: Subject[Begin, Of], keys: pl.Series, game: Game) -> list[History[Begin, Of]]:
+    def build(self, kind: HistoryKind[Begin, Of], keys: pl.Series, game: Game) -> list[History[Begin, Of]]:
         """The histories of seats, banks or rounds with the given keys, each given once (see :func:`seat_key`).
 
         Those of seats have suits. Those of banks begin with :data:`HAND_AWAITED`.
         """
-        symbol_of = cache(subject.symbols(self.texts, game, _ALL))
+        symbol_of = cache(kind.symbols(self.texts, game, _ALL))
         by_key: dict[int, list[Of]] = {key: [] for key in keys.to_list()}
-        for key, code in self._of(subject.name, keys).select("key", "code").iter_rows():
+        for key, code in self._of(kind.subject, keys).select("key", "code").iter_rows():
             by_key[key].append(symbol_of(code))
-        begins = subject.begins(self, keys)
+        begins = kind.begins(self, keys)
         return [History(begin, tuple(symbols)) for begin, symbols in zip(begins, by_key.values(), strict=True)]
 
-    def seqs(self, subject: str, keys: pl.Series) -> dict[int, list[int]]:
+    def seqs(self, subject: Subject, keys: pl.Series) -> dict[int, list[int]]:
         """For each key the sequence numbers of its symbols."""
         found = self._of(subject, keys).group_by("key", maintain_order=True).agg("seq")
         return dict(zip(found["key"].to_list(), found["seq"].to_list(), strict=True))
@@ -108,7 +120,7 @@ class Histories:
         self, keys: pl.Series, alphabet: Numbered[SeatSymbol], game: Game
     ) -> tuple[Symbols, NDArray[np.int64]]:
         """The symbols of the seats of ``keys``, in order, with suits, by their numbers in an alphabet, and each one's ``seq``."""
-        rows = self._of("seat", keys)
+        rows = self._of(Subject.SEAT, keys)
         return self._symbols(rows, keys, alphabet, _seat_symbols(self.texts, game, _ALL)), rows["seq"].to_numpy()
 
     def _symbols(
@@ -122,12 +134,12 @@ class Histories:
         begins = rows["key"].search_sorted(keys, side="left").cast(pl.Int64).to_numpy()
         return Symbols(numbers.to_numpy(), begins, np.diff(begins, append=rows.height))
 
-    def between(self, subject: str, first: int, end: int) -> pl.DataFrame:
+    def between(self, subject: Subject, first: int, end: int) -> pl.DataFrame:
         """The rows from one key to below another, in place."""
         begin, end = self.rows[subject]["key"].search_sorted(pl.Series([first, end], dtype=pl.Int64))
         return self.rows[subject].slice(begin, end - begin)
 
-    def _of(self, subject: str, keys: pl.Series) -> pl.DataFrame:
+    def _of(self, subject: Subject, keys: pl.Series) -> pl.DataFrame:
         return self.rows[subject].filter(pl.col("key").is_in(keys.implode()))
 
 
@@ -135,17 +147,17 @@ _ALL: Final = frozenset((*RANKS, UNKNOWN[0]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Subject(Generic[Begin, Of]):
-    """What histories are about.
+class HistoryKind(Generic[Begin, Of]):
+    """The histories of seats, of banks or of rounds.
 
     Attributes:
-        name: of its rows in :class:`Histories`.
+        subject: what they are about.
         symbols: the function from packed events to symbols, given the packed texts and the ranks of cards at seats that have
             suits.
         begins: what the histories with some keys begin with.
     """
 
-    name: str
+    subject: Subject
     symbols: Callable[[Mapping[int, str], Game, frozenset[str]], Callable[[int], Of]]
     begins: Callable[[Histories, pl.Series], Iterable[Begin]]
 
@@ -158,16 +170,16 @@ def _seat_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) 
     return symbol
 
 
-OF_SEATS: Final[Subject[str, SeatSymbol]] = Subject(
-    "seat", _seat_symbols, lambda histories, keys: histories.upcards.gather(keys // SEATS)
+OF_SEATS: Final[HistoryKind[str, SeatSymbol]] = HistoryKind(
+    Subject.SEAT, _seat_symbols, lambda histories, keys: histories.upcards.gather(keys // SEATS)
 )
-OF_BANKS: Final[Subject[str, BankSymbol]] = Subject(
-    "bank",
+OF_BANKS: Final[HistoryKind[str, BankSymbol]] = HistoryKind(
+    Subject.BANK,
     lambda texts, game, _: lambda code: bank_symbol(unpack(code, texts), suited=game.bank.suited),
     lambda _, keys: repeat(HAND_AWAITED, keys.len()),
 )
-OF_ROUNDS: Final[Subject[RoundStart, RoundSymbol]] = Subject(
-    "round",
+OF_ROUNDS: Final[HistoryKind[RoundStart, RoundSymbol]] = HistoryKind(
+    Subject.ROUND,
     lambda texts, *_: lambda code: round_symbol(unpack(code, texts, decisions=False)),
     lambda histories, keys: map(histories.round_starts.__getitem__, keys),
 )

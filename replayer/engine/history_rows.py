@@ -18,7 +18,7 @@ from replayer.contract.symbols import FoundShoe, RoundStart
 from replayer.engine.division import divide
 from replayer.engine.event_symbols import BANK_KINDS, CARD_KINDS, COUNTED, ROUND_KINDS, SEAT_KINDS, sanitized
 from replayer.engine.first_moments import FirstMoments
-from replayer.engine.histories import SEAT_KEY, SEATS, Histories
+from replayer.engine.histories import SEAT_KEY, SEATS, Histories, Subject
 from replayer.engine.packed_events import kind_of, pack, seat_of
 from replayer.engine.removed_in_columns import bank_cards_taken_unnamed
 from replayer.engine.rounds import begins_of, by_round, events_of, some_at_a_time
@@ -73,7 +73,7 @@ def _histories(rows: pl.DataFrame, rounds: pl.DataFrame, texts: dict[int, str], 
         rounds.drop("found"),
         pl.DataFrame({"ri": keys // SEATS, "seat": (keys % SEATS).cast(pl.Int32)}),
         wagers,
-        {"seat": seat_rows, "bank": _bank_rows(packed, firsts), "round": round_rows},
+        {Subject.SEAT: seat_rows, Subject.BANK: _bank_rows(packed, firsts), Subject.ROUND: round_rows},
         _upcards(firsts, rounds.height, game),
         _round_starts(found, pl.DataFrame({"ri": bet // SEATS, "seat": bet % SEATS})),
         left,
@@ -91,14 +91,14 @@ def _concatenated(parts: Sequence[Histories]) -> Histories:
             frame.with_columns(pl.col(name) + first * each) for frame, first in zip(frames, before, strict=False)
         )
 
-    def rows(subject: str, each: int = 1) -> pl.DataFrame:
+    def rows(subject: Subject, each: int = 1) -> pl.DataFrame:
         return below((part.rows[subject] for part in parts), "key", each)
 
     return Histories(
         below((part.rounds for part in parts), "ri").rechunk(),
         below((part.seats for part in parts), "ri").rechunk(),
         below((part.wagers for part in parts), "ri").rechunk(),
-        {"seat": rows("seat", SEATS), "bank": rows("bank"), "round": rows("round")},
+        {each: rows(each, SEATS if each is Subject.SEAT else 1) for each in parts[0].rows},
         pl.concat([part.upcards for part in parts]),
         [round_start for part in parts for round_start in part.round_starts],
         below((part.left for part in parts), "ri"),

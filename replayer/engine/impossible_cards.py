@@ -12,6 +12,7 @@ import polars as pl
 from replayer.contract.cards import UNNAMED, card_of
 from replayer.contract.outcomes import Breach
 from replayer.engine.event_symbols import CARD_KINDS
+from replayer.engine.histories import Subject
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.removed_in_columns import dealt_to_rightful_hand
 from replayer.engine.rules_in_force import RulesPeriod
@@ -323,4 +324,4 @@ def cards_of_other_suits(events: pl.DataFrame, rounds: pl.Series) -> Iterator[No
         code = BANK_CARD_ABSENT if seat is None else CARD_ABSENT
         done = "turned" if kind == "CardTurned" else "removed"
         message = f"{card} was {done}, dealt was {' '.join(map(str, of_rank))}"
-        yield NotedBreach(Breach(code.code, "", message), ri, seat, "card", seq)
+        yield NotedBreach(Breach(code.code, "", message), ri, seat, Subject.CARD, seq)

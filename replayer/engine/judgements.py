@@ -35,7 +35,7 @@ from replayer.engine.compiled_runner import (
 )
 from replayer.engine.distinct_values import ColumnOf, Numbered, Numbers
 from replayer.engine.evaluator import Evaluator, HistoryJudge
-from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, Subject
+from replayer.engine.histories import OF_BANKS, OF_ROUNDS, OF_SEATS, Histories, HistoryKind, Subject
 from replayer.engine.ruled import Ruled
 from replayer.law.rulings import register
 
@@ -49,13 +49,12 @@ _AT_A_TIME: Final = 1 << 16
 
 @dataclass(slots=True)
 class NotedBreach:
-    """A breach and its place: the round's index, the seat, the subject (``seat``, ``bank``, ``round``, ``wager``, ``card`` or
-    ``marker``), and the stacked ``seq``."""
+    """A breach and its place: the round's index, the seat, what it is about, and the stacked ``seq``."""
 
     breach: Breach
     ri: int
     seat: int | None
-    subject: str
+    subject: Subject
     seq: int
 
 
@@ -84,23 +83,23 @@ class Judgements:
         for ri, judged in self.rounds.rows(lambda judged: any(map(moves_money, judged.rulings))):
             yield ri, tuple(filter(moves_money, judged.rulings))
 
-    def note(self, judged: ColumnOf[Ruled[Judgement[object]]], subject: str, histories: Histories) -> None:
+    def note(self, judged: ColumnOf[Ruled[Judgement[object]]], subject: Subject, histories: Histories) -> None:
         """Note the breaches, each at its event, and the checks left out. Seats and banks are noted before rounds.
 
         A breach without an event is noted at the first event of its round.
         """
         ris, keys = histories.rounds["ri"], histories.rounds["ri"]
-        if subject == "seat":
+        if subject is Subject.SEAT:
             ris, keys = histories.seats["ri"], histories.seat_keys
         breached = list(judged.rows(_may_be_breached))
         of_hands: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
-        for noted in self.noted if subject == "round" else ():
+        for noted in self.noted if subject is Subject.ROUND else ():
             of_hands[noted.ri].append((noted.breach.code, noted.seq))
         seqs = histories.seqs(subject, keys.gather([row for row, _ in breached])) if breached else {}
         for row, judged_so in breached:
             judgement = judged_so.value
             ri, events = ris[row], seqs.get(keys[row], ())
-            seat = histories.seats["seat"][row] if subject == "seat" else None
+            seat = histories.seats["seat"][row] if subject is Subject.SEAT else None
             breaches, unless = judgement.breaches_beside(self.banks.at(ri).value.outcome), judgement.if_dealt_right
             if unless and unless.stands(of_hands[ri], events[unless.went_on - 1]):
                 breaches += (unless.breach,)
@@ -159,9 +158,9 @@ def judge_all(
         alphabets.round, [each.tables.round for each in evaluators], [each.round for each in evaluators]
     )
     judgements = Judgements(judged_seats, judged_banks, judged_rounds)
-    judgements.note(judged_seats, "seat", histories)
-    judgements.note(judged_banks, "bank", histories)
-    judgements.note(judged_rounds, "round", histories)
+    judgements.note(judged_seats, Subject.SEAT, histories)
+    judgements.note(judged_banks, Subject.BANK, histories)
+    judgements.note(judged_rounds, Subject.ROUND, histories)
     return judgements
 
 
@@ -172,11 +171,11 @@ def _begins(values: Sequence[Begin], same: Callable[[Begin], int] | None = None)
 
 @dataclass(frozen=True, slots=True)
 class _Histories(Generic[Begin, Of]):
-    """The histories of all seats, banks or rounds (``subject``): their ``keys``, the number of the ``evaluator`` of each, null
+    """The histories of all seats, banks or rounds (``kind``): their ``keys``, the number of the ``evaluator`` of each, null
     where it has none, what each begins with, and whether its judgement is to have explanatory steps."""
 
     histories: Histories
-    subject: Subject[Begin, Of]
+    kind: HistoryKind[Begin, Of]
     keys: pl.Series
     evaluator: pl.Series
     begins: ColumnOf[Begin]
@@ -201,7 +200,7 @@ class _Histories(Generic[Begin, Of]):
             rows = rows[worth_following(tables, table[some][rows])]
             if not len(rows):
                 continue
-            symbols = self.histories.symbols(self.subject, self.keys[some], alphabet, self.game)
+            symbols = self.histories.symbols(self.kind, self.keys[some], alphabet, self.game)
             make_ready(tables, alphabet)
             found = judge(tables, table[some][rows], self.begins.of(rows + done), symbols.of(rows))
             numbers = np.array([distinct.number(each) for each in found.values], np.int64)
@@ -216,8 +215,8 @@ class _Histories(Generic[Begin, Of]):
 
     def _built(self, rows: Numbers) -> list[History[Begin, Of]]:
         """The histories of ``rows`` from their events."""
-        whole = self.histories.build(self.subject, self.keys.gather(rows), self.game)
-        if self.subject.name != "bank":
+        whole = self.histories.build(self.kind, self.keys.gather(rows), self.game)
+        if self.kind.subject is not Subject.BANK:
             return whole
         begins = map(self.begins.at, rows.tolist())
         return [History(begin, history.symbols) for begin, history in zip(begins, whole, strict=True)]

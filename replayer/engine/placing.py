@@ -14,6 +14,7 @@ from replayer.contract.wagers import StakeSituation
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator
 from replayer.engine.first_cards import FirstCards
+from replayer.engine.histories import Subject
 from replayer.engine.judgements import Judgements, NotedBreach, moves_money
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import NO_RULINGS, Rulings
@@ -116,7 +117,7 @@ def judge_stakes(wagers: pl.DataFrame, context: RoundContext, judgements: Judgem
     ):
         judgement = refused[number]
         if not context.unjudged_reasons[ri]:
-            judgements.noted += [NotedBreach(breach, ri, seat, "wager", seq=seq) for breach in judgement.breaches]
+            judgements.noted += [NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq) for breach in judgement.breaches]
             if judgement.not_checked:
                 judgements.not_checked.append((ri, judgement.not_checked))
 
@@ -239,7 +240,7 @@ def _beyond_limit(wagers: pl.DataFrame, context: RoundContext, limits: Sequence[
     for ri, seat, seq in beyond.sort("seq").unique("ri", keep="first", maintain_order=True).iter_rows():
         limit = limits[context.evaluator_numbers[ri]]
         if limit is not None and not context.unjudged_reasons[ri]:
-            yield NotedBreach(limit[1], ri, seat, "wager", seq=seq)
+            yield NotedBreach(limit[1], ri, seat, Subject.WAGER, seq=seq)
 
 
 def _beyond_last_seat(wagers: pl.DataFrame, context: RoundContext, places: Sequence[Bound]) -> Iterator[NotedBreach]:
@@ -254,4 +255,4 @@ def _beyond_last_seat(wagers: pl.DataFrame, context: RoundContext, places: Seque
     for ri, seat, seq in placed.iter_rows():
         place = places[context.evaluator_numbers[ri]]
         if place is not None and not context.unjudged_reasons[ri]:
-            yield NotedBreach(place[1], ri, seat, "wager", seq=seq)
+            yield NotedBreach(place[1], ri, seat, Subject.WAGER, seq=seq)

@@ -10,7 +10,7 @@ from typing import Final
 import polars as pl
 
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.histories import Histories
+from replayer.engine.histories import Histories, Subject
 from replayer.engine.judgements import Judgements
 from replayer.engine.rules_in_force import ANOTHER_TABLE, RulesPeriod
 from replayer.engine.stacked_days import SPAN
@@ -104,7 +104,7 @@ def _made_ready_over_a_gap(histories: Histories, gaps: pl.Series) -> frozenset[i
     them so."""
     if gaps.is_empty():
         return frozenset()
-    rows = histories.rows["round"].group_by("key", maintain_order=True).first()
+    rows = histories.rows[Subject.ROUND].group_by("key", maintain_order=True).first()
     begun = histories.rounds["first_seq"].gather(rows["key"])
     over = gaps.search_sorted(rows["seq"], side="right") < gaps.search_sorted(begun, side="right")
     return frozenset(rows["key"].filter(over))

@@ -13,7 +13,7 @@ from replayer.engine.carried_wagers import CarriedResults
 from replayer.engine.distinct_values import ColumnOf, Numbered
 from replayer.engine.due_lookup import DueTable, due_numbers
 from replayer.engine.first_cards import FirstCards
-from replayer.engine.histories import SEAT_KEY, Histories
+from replayer.engine.histories import SEAT_KEY, Histories, Subject
 from replayer.engine.judgements import Judgements, NotedBreach
 from replayer.engine.placing import judge_stakes, rows_of_kinds, with_base, with_lateness, with_other_side_wagers
 from replayer.engine.round_context import RoundContext
@@ -91,4 +91,4 @@ def _note_breaches(wagers: pl.DataFrame, dues: ColumnOf[Ruled[Due]], judgements:
     places = wagers.select("ri", "seat", "seq")
     for row, due in dues.rows(lambda due: bool(due.value.breaches)):
         ri, seat, seq = places.row(row)
-        judgements.noted += [NotedBreach(breach, ri, seat, "wager", seq=seq) for breach in due.value.breaches]
+        judgements.noted += [NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq) for breach in due.value.breaches]

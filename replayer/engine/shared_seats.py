@@ -22,7 +22,7 @@ from replayer.contract.symbols import ANOTHERS, DOWN, Dealt, History, Removed, S
 from replayer.contract.wagers import Bet
 from replayer.engine.branches import final_states
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.histories import OF_SEATS, Histories, seat_key
+from replayer.engine.histories import OF_SEATS, Histories, Subject, seat_key
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.round_context import RoundContext
 from replayer.engine.ruled import Ruled
@@ -79,7 +79,7 @@ def judge_bettors(
     keys = pl.Series([seat_key(*place) for place in shared], dtype=pl.Int64)
     if keys.is_empty():
         return {}
-    seqs, whole = histories.seqs("seat", keys), histories.build(OF_SEATS, keys, game)
+    seqs, whole = histories.seqs(Subject.SEAT, keys), histories.build(OF_SEATS, keys, game)
     found: dict[Bettor, Ruled[Judgement[SeatOutcome]]] = {}
     for ((ri, seat), what), key, history in zip(shared.items(), keys, whole, strict=True):
         evaluator = context.evaluator_of[ri]
@@ -258,7 +258,7 @@ def _decisions_of_strangers(
         evaluator = context.evaluator_of[ri]
         breach = None if evaluator is None else game.seat.judge_other(action, evaluator.rules)
         if breach is not None:
-            yield NotedBreach(breach, ri, seat, "wager", seq=seq)
+            yield NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq)
 
 
 def _shared_bets(wagers: pl.DataFrame, game: Game) -> pl.DataFrame:
@@ -300,7 +300,7 @@ def _decisions_of_others(
             article = law.article(evaluator.rules.regulation)
             breach = article.judge(action, by, deciders[ri, seat], evaluator.rules)
             if breach is not None:
-                yield NotedBreach(breach, ri, seat, "wager", seq=seq)
+                yield NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq)
 
 
 def _clear_deciders(bets: pl.DataFrame) -> pl.DataFrame:
@@ -343,4 +343,4 @@ def _unmatched(
     ):
         breach = not_followed[context.evaluator_numbers[ri]] if not context.unjudged_reasons[ri] else None
         if breach is not None and not set(of_seat) <= set(players):
-            yield NotedBreach(breach, ri, seat, "wager", seq=seq)
+            yield NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq)

@@ -13,6 +13,7 @@ from typing import Final
 import polars as pl
 
 from replayer.contract.outcomes import Judgement
+from replayer.engine.histories import Subject
 from replayer.engine.reconstruct import Reconstruction
 from replayer.engine.replay_settings import ReplaySettings
 from replayer.explanation.page import (
@@ -123,17 +124,17 @@ def _rules(rebuilt: Reconstruction, ri: int, shown: pl.Series, named: Callable[[
     seats, judgements = rebuilt.judged.histories.seats, rebuilt.judged.judgements
     noted = [note for note in judgements.noted if note.ri == ri and counts(note, rebuilt.judged)]
 
-    def add(about: str, judgement: Judgement[object], subject: str, seat: int | None = None) -> None:
+    def add(about: str, judgement: Judgement[object], subject: Subject, seat: int | None = None) -> None:
         for step in judgement.steps:
             hand = f"hand {hand_letter(step.hand)}: " if step.hand else ""
             lines.append(AppliedRule(about, step.article, hand + step.text))
         breaches = [note.breach for note in noted if (note.subject, note.seat) == (subject, seat)]
         lines.extend(AppliedRule(about, breach.article, breach.message) for breach in breaches)
 
-    add("round", judgements.rounds.at(ri).value, "round")
+    add("round", judgements.rounds.at(ri).value, Subject.ROUND)
     for row, seat in seats.with_row_index("row").filter(pl.col("ri") == ri).select("row", "seat").iter_rows():
-        add(f"seat {seat}", judgements.seats.at(row).value, "seat", seat)
-    add("bank", judgements.banks.at(ri).value, "bank")
+        add(f"seat {seat}", judgements.seats.at(row).value, Subject.SEAT, seat)
+    add("bank", judgements.banks.at(ri).value, Subject.BANK)
     placed = rebuilt.wagers.with_row_index("index").filter((pl.col("ri") == ri) | pl.col("seq").is_in(shown.implode()))
     bets = [
         (index, place(seat, hand), kind, None if player is None else named(player))

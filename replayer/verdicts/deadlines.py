@@ -15,7 +15,7 @@ from replayer.contract.outcomes import NATURAL_AWAITED
 from replayer.contract.symbols import FOUND_NATURAL
 from replayer.contract.wagers import Timing
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.histories import SEAT_KEY
+from replayer.engine.histories import SEAT_KEY, Subject
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.removed_in_columns import taken_away_in_rounds, taken_back_in_rounds
@@ -131,7 +131,7 @@ def missed_deadlines(rebuilt: Reconstruction, judged: JudgedDays, matched: pl.Da
     timings = {number: due.value.timing for number, due in dues if due.value.timing is not None}
     settled = matched.select("ended_ri", "seat", "hand", "kind", "player", "seq", "settled_seq", "due")
     mistimed = list(_mistimed(settled, timings, play, rebuilt.rounds))
-    with_the_deal = {note.seq for note in judged.judgements.noted if note.subject == "round"}
+    with_the_deal = {note.seq for note in judged.judgements.noted if note.subject is Subject.ROUND}
     yield from (note for note in mistimed if note.seq not in with_the_deal)  # one settlement is found once
     found = with_the_deal | {note.seq for note in mistimed}
     yield from (note for note in _before_hands_ended(rebuilt, judged, settled, play) if note.seq not in found)
@@ -142,7 +142,7 @@ def _before_hands_ended(
 ) -> Iterator[NotedBreach]:
     """Settlements before the last card of their hand, or before it was closed. They are left out where a breach at the hand
     follows: the later card or decision may be that breach."""
-    kinds, rows = judged.game.wagers, judged.histories.rows["seat"]
+    kinds, rows = judged.game.wagers, judged.histories.rows[Subject.SEAT]
     of_hands = is_wager(kinds.hand | kinds.seat) & (pl.col("seq") < pl.col("settled_seq"))
 
     def played_on(some: pl.DataFrame) -> pl.DataFrame:
@@ -158,7 +158,7 @@ def _before_hands_ended(
     early = play.continued_after(own.with_columns(round=rebuilt.rounds.gather(own["ended_ri"])), kinds.hand)
     if early.is_empty():
         return
-    wrong = sorted((note for note in judged.judgements.noted if note.subject == "seat"), key=attrgetter("seq"))
+    wrong = sorted((note for note in judged.judgements.noted if note.subject is Subject.SEAT), key=attrgetter("seq"))
     hand_of = play.hands_at([note.seq for note in wrong])
     last_wrong = {(note.ri, note.seat, hand_of[note.seq]): note.seq for note in wrong}
     columns = ("due", "ended_ri", "seat", "hand", "player", "settled_seq", "action", "by")
@@ -168,7 +168,7 @@ def _before_hands_ended(
         if evaluator is not None and last_wrong.get((ri, seat, hand), seq) <= seq:
             breach = before_hand_ended(rebuilt.dues.values[number].value, evaluator.rules)
             if breach is not None and not _claimed_by_another(action, by, player, evaluator, judged.game):
-                found.setdefault(seq, NotedBreach(breach, ri, seat, "wager", seq=seq))
+                found.setdefault(seq, NotedBreach(breach, ri, seat, Subject.WAGER, seq=seq))
     yield from found.values()
 
 
@@ -195,11 +195,11 @@ def shown_late(judged: JudgedDays, play: PlaceOfPlay, rounds: pl.Series) -> Iter
     seats = histories.seats.select("ri", "seat", SEAT_KEY, judgement=judgement)
     shown = seats.filter(pl.col("judgement").is_in(breaches["judgement"].unique().implode()))
     shown = shown.join(breaches, on="judgement", maintain_order="left_right")
-    rows = histories.rows["seat"]
+    rows = histories.rows[Subject.SEAT]
     seq = rows["seq"].gather(rows["key"].search_sorted(shown["key"], side="right") + shown["position"])
     late = shown.with_columns(seq).filter(play.moved_on(seq, shown["seat"], rounds.gather(shown["ri"])))
     for number, breach, ri, seat, seq in late.select("judgement", "breach", "ri", "seat", "seq").iter_rows():
-        yield NotedBreach(possible[number][breach], ri, seat, "seat", seq=seq)
+        yield NotedBreach(possible[number][breach], ri, seat, Subject.SEAT, seq=seq)
 
 
 def _mistimed(
@@ -219,7 +219,7 @@ def _mistimed(
         else:
             wrong = play.moved_on(rows["settled_seq"], rows["seat"], ended)
         for number, ri, seat, seq in rows.filter(wrong).select("due", "ended_ri", "seat", "settled_seq").iter_rows():
-            yield NotedBreach(timings[number].breach, ri, seat, "wager", seq=seq)
+            yield NotedBreach(timings[number].breach, ri, seat, Subject.WAGER, seq=seq)
 
 
 def _settled_after(rows: pl.DataFrame, wagers: pl.DataFrame, kinds: frozenset[str]) -> pl.Series:

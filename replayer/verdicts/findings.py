@@ -10,6 +10,7 @@ from typing import Final
 import polars as pl
 
 from replayer.engine.carried_wagers import RUN_UNJUDGED, STILL_RUNNING
+from replayer.engine.histories import Subject
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
 from replayer.engine.round_context import EVENTS_LACKING
@@ -161,9 +162,9 @@ def counts(note: NotedBreach, judged: JudgedDays, going_on: Container[int] = ())
         not context.unjudged_reasons[note.ri]
         and not (note.breach.code in judged.game.round.unprepared and note.ri in context.made_ready_over_a_gap)
         and (
-            note.subject in {"round", "marker"}
+            note.subject in (Subject.ROUND, Subject.MARKER)
             or note.ri not in context.voids  # broken off: its hands breach nothing
-            or (note.subject == "wager" and (note.ri not in context.declared_void or note.seq in going_on))
+            or (note.subject is Subject.WAGER and (note.ri not in context.declared_void or note.seq in going_on))
         )
     )
 
@@ -195,7 +196,7 @@ def _breaches(rebuilt: Reconstruction, matched: pl.DataFrame) -> Iterator[Findin
 
 
 def _is_advisory(note: NotedBreach) -> bool:
-    return note.subject == "wager" and CODES[note.breach.code].severity is Severity.ADVISORY
+    return note.subject is Subject.WAGER and CODES[note.breach.code].severity is Severity.ADVISORY
 
 
 def _stakes_of_advisories(rebuilt: Reconstruction, noted: Iterable[NotedBreach]) -> dict[int, int]:

@@ -19,7 +19,7 @@ from replayer.contract.outcomes import BankOutcome, Counted, Judgement, Outcome,
 from replayer.contract.rules import AnyRules
 from replayer.contract.symbols import BANK
 from replayer.engine.distinct_values import ColumnOf, Numbered
-from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Histories
+from replayer.engine.histories import OF_SEATS, SEAT_KEY, SEATS, Histories, Subject
 from replayer.engine.judgements import Judgements
 from replayer.engine.packed_events import HANDS
 from replayer.engine.reconstruct import Reconstruction
@@ -66,7 +66,7 @@ def hands_of(rebuilt: Reconstruction) -> pl.DataFrame:
     for rows, first, count in some_at_a_time(_acts(rebuilt.events, rebuilt.rounds), rebuilt.rounds.len(), _ACTS):
         acts = _cards_and_decisions(rebuilt.events, rows)
         banks = acts.filter(_SEAT == BANK).with_columns(ri=_RI)
-        happened = histories.between("seat", first * SEATS, (first + count) * SEATS)
+        happened = histories.between(Subject.SEAT, first * SEATS, (first + count) * SEATS)
         hands = _with_cards(*_hand_by_hand(acts, happened, game), banks, histories, context, game)
         bank_last = _PLACED + pl.when(_SEAT == BANK).then(SEATS * HANDS).otherwise(0)
         placed = (

@@ -18,7 +18,7 @@ from replayer.engine import automaton, compiled_runner, due_lookup, evaluator, t
 from replayer.engine.automaton import Automaton
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.histories import OF_ROUNDS, Histories, Subject
+from replayer.engine.histories import OF_ROUNDS, Histories, HistoryKind, Subject
 from replayer.engine.history_rows import histories_of
 from replayer.engine.judgements import judge_all
 from replayer.engine.reconstruct import Reconstruction, reconstruct
@@ -148,20 +148,20 @@ def test_where_most_seats_break_rules_they_are_judged_singly_only_and_followed_a
     pit: list[TableDay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Banks and rounds, most of them regular, are followed always."""
-    day, followed = mostly_irregular(pit[0]), Counter[str]()
+    day, followed = mostly_irregular(pit[0]), Counter[Subject]()
     symbols = Histories.symbols
 
-    def counted(histories: Histories, of: Subject[Begin, Of], *more: Any) -> Any:
-        followed[of.name] += 1
+    def counted(histories: Histories, of: HistoryKind[Begin, Of], *more: Any) -> Any:
+        followed[of.subject] += 1
         return symbols(histories, of, *more)
 
     monkeypatch.setattr(Histories, "symbols", counted)
     monkeypatch.setattr(automaton, "MANY", 50)
     (usual,) = replay_table_days([day])
     assert {replay_table_days([day])[0].digest for _ in range(automaton.AGAIN)} == {usual.digest}
-    assert followed == {"seat": 1, "bank": 1 + automaton.AGAIN, "round": 1 + automaton.AGAIN}
+    assert followed == {Subject.SEAT: 1, Subject.BANK: 1 + automaton.AGAIN, Subject.ROUND: 1 + automaton.AGAIN}
     replay_table_days([day])
-    assert followed["seat"] == 2
+    assert followed[Subject.SEAT] == 2
 
 
 def mostly_irregular(day: TableDay) -> TableDay:
@@ -196,11 +196,11 @@ def test_tables_that_share_an_automaton_are_judged_as_if_each_had_its_own(
 
 @pytest.mark.usefixtures("forget")
 def test_nearly_all_of_a_lawful_day_is_told_by_tables(pit: list[TableDay], monkeypatch: pytest.MonkeyPatch) -> None:
-    alone: Counter[str] = Counter()
+    alone: Counter[Subject] = Counter()
     build = Histories.build
 
-    def counted(histories: Histories, of: Subject[Begin, Of], keys: pl.Series, game: Game) -> object:
-        alone[of.name] += keys.len()
+    def counted(histories: Histories, of: HistoryKind[Begin, Of], keys: pl.Series, game: Game) -> object:
+        alone[of.subject] += keys.len()
         return build(histories, of, keys, game)
 
     monkeypatch.setattr(Histories, "build", counted)

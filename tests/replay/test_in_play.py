@@ -16,7 +16,7 @@ from replayer.contract.game import Game
 from replayer.contract.rules import TURNS
 from replayer.engine import compiled_runner
 from replayer.engine.evaluator import Evaluator
-from replayer.engine.histories import Histories
+from replayer.engine.histories import Histories, Subject
 from replayer.engine.history_rows import histories_of
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.reconstruct import Reconstruction, reconstruct
@@ -289,8 +289,14 @@ def found_in_columns(made: Reconstruction) -> set[Found]:
     assert made.judged is not None
     shown = shown_late(made.judged, PlaceOfPlay(made.events, made.judged.game), made.rounds)
     noted, judgeable = (*made.judged.judgements.noted, *shown), made.judged.context.evaluator_of
-    whole = [note for note in noted if judgeable[note.ri] and (note.ri not in made.voids or note.subject == "round")]
-    return {Found(note.seq, note.seat, note.breach) for note in whole if note.subject in ("seat", "bank", "round")}
+    whole = [
+        note for note in noted if judgeable[note.ri] and (note.ri not in made.voids or note.subject is Subject.ROUND)
+    ]
+    return {
+        Found(note.seq, note.seat, note.breach)
+        for note in whole
+        if note.subject in (Subject.SEAT, Subject.BANK, Subject.ROUND)
+    }
 
 
 def test_what_a_round_that_was_broken_off_lacks_is_no_breach() -> None:
