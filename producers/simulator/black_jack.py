@@ -13,7 +13,7 @@ from producers.simulator.round import Round
 from producers.simulator.settlement import settle, settle_immediately
 from producers.simulator.skills import View
 from replayer.contract.cards import Card
-from replayer.contract.outcomes import HAND_AWAITED, BankOutcome, Judgement
+from replayer.contract.outcomes import Awaited, BankOutcome, Judgement
 from replayer.contract.symbols import Dealt, History
 from replayer.law.black_jack.bank import TEN_OR_ACE, BankState
 from replayer.law.black_jack.options import BlackJackOptions
@@ -358,14 +358,14 @@ class _Croupier:
                 return None
             self._draw_bank()
         points = best_points(self.bank.ranks)
-        finished = 17 <= points < 21 and not is_soft(self.bank.ranks) and self.round.awaited() == HAND_AWAITED
+        finished = 17 <= points < 21 and not is_soft(self.bank.ranks) and self.round.awaited() is Awaited.HAND
         if not finished or not self.faults.take("bank_overdrew"):
             return None
         self._draw_bank()
         self.faults.expect("BANK_SURPLUS_CARD")
         as_if = _ASSUMED_CARDS.get(best_points(self.bank.ranks), _ASSUMED_BUST)
         return self.round.croupier_rules.evaluator.bank(
-            History(HAND_AWAITED, tuple(Dealt(Card(rank)) for rank in as_if))
+            History(Awaited.HAND, tuple(Dealt(Card(rank)) for rank in as_if))
         ).value
 
     def _bank_draws(self) -> bool:

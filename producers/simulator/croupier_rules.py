@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
 from replayer.contract.machine import AnyBankState, AnySeatState
-from replayer.contract.outcomes import BankOutcome, Judgement, SeatOutcome
+from replayer.contract.outcomes import Awaited, BankOutcome, Judgement, SeatOutcome
 from replayer.contract.rules import Rules
 from replayer.contract.symbols import SeatSymbol
 from replayer.contract.wagers import Due, WagerSituation
@@ -51,7 +51,7 @@ class KnownBank:
 
     state: AnyBankState
     after: dict[Happened, KnownBank] = field(default_factory=dict)
-    judgements: dict[str, Judgement[BankOutcome]] = field(default_factory=dict)
+    judgements: dict[Awaited, Judgement[BankOutcome]] = field(default_factory=dict)
 
 
 class CroupierRules:
@@ -143,8 +143,8 @@ class CroupierRules:
             known = bank.after[happened] = self._bank(bank.state.step(symbol, self.rules)[0])
         return known
 
-    def bank_judgement(self, bank: KnownBank, awaited: str) -> Judgement[BankOutcome]:
-        """The judgement of the bank, where ``awaited`` (``replayer.contract.outcomes``) waits for it."""
+    def bank_judgement(self, bank: KnownBank, awaited: Awaited) -> Judgement[BankOutcome]:
+        """The judgement of the bank."""
         if awaited not in bank.judgements:
             bank.judgements[awaited] = bank.state.so_far(awaited, self.rules)
         return bank.judgements[awaited]

@@ -15,7 +15,7 @@ from producers.simulator.facts import Fact, card_fact, decision, fact, placed, p
 from producers.simulator.table_writer import TableWriter
 from replayer.contract.cards import NOT_KNOWN, UNNAMED
 from replayer.contract.machine import AnyBankState, FirstCardsState
-from replayer.contract.outcomes import BankOutcome, Judgement, SeatOutcome, waited_for
+from replayer.contract.outcomes import Awaited, BankOutcome, Judgement, SeatOutcome, waited_for
 from replayer.contract.symbols import DOWN, UP, BankHistory, Dealt, Decided, SeatHistory, SeatSymbol, Staked
 from replayer.contract.wagers import Due, WagerSituation
 from replayer.engine.event_symbols import Happened, seat_symbol
@@ -60,7 +60,7 @@ class Round:
         self._bank = croupier_rules.new_bank
         self._upcard = NOT_KNOWN
         self._bank_dealt = self._plays = False
-        self._awaited = ""  # what waits for the bank; computed again after an event at a seat
+        self._awaited: Awaited | None = None  # computed again after an event at a seat
 
     # What happens
 
@@ -143,7 +143,7 @@ class Round:
     def _step_seat(self, happened: Happened) -> None:
         """Step a seat's state."""
         self._seats[happened.seat] = self.croupier_rules.follows(self._seat_now(happened.seat), happened)
-        self._awaited = ""
+        self._awaited = None
 
     def _step_bank(self, happened: Happened) -> None:
         """Step the bank's state."""
@@ -153,7 +153,7 @@ class Round:
         """Show the bank's open card to the seats: nothing before it depends on it."""
         self._upcard = upcard
         self._seats = {seat: self.croupier_rules.faces(known, upcard) for seat, known in self._seats.items()}
-        self._awaited = ""
+        self._awaited = None
 
     def _in_play_now(self) -> RoundInPlay:
         """The round in play, with all events so far."""
@@ -224,9 +224,10 @@ class Round:
         """The history of the bank's hand so far, and what waits for it."""
         return self._in_play_now().bank_history(self.awaited())
 
-    def awaited(self) -> str:
-        """What waits for the bank's hand (``replayer.contract.outcomes``)."""
-        self._awaited = self._awaited or waited_for(map(self.seat, self._seats))
+    def awaited(self) -> Awaited:
+        """What waits for the bank's hand."""
+        if self._awaited is None:
+            self._awaited = waited_for(map(self.seat, self._seats))
         return self._awaited
 
     @property

@@ -13,7 +13,7 @@ wager           one wager as it ends: its kind, the outcomes of its seat and of 
 ==============  ==================================================================================================
 
 A card at a seat has its suit; for machines only where ``SeatLaw.suited`` has its rank. A bank's history begins with what waits
-for it (:data:`replayer.contract.outcomes.HAND_AWAITED` and others); it includes burned cards, and the first decision outside of
+for it (:class:`replayer.contract.outcomes.Awaited`); it includes burned cards, and the first decision outside of
 ``Actions.aside``. A round's history has each card before the first decision; after it, who acted, by a card or a decision,
 without repetitions.
 
@@ -40,6 +40,7 @@ from replayer.contract.machine import (
     SeatState,
 )
 from replayer.contract.outcomes import (
+    Awaited,
     Bank,
     BankOutcome,
     Breach,
@@ -274,15 +275,14 @@ class CarriedLaw(Generic[Law, Options, Seat, Bank]):
     Attributes:
         result: the result of the seat in a round, as these wagers count it; None where the log does not tell.
         new: a wager of a kind as it is placed; one that is refused is over.
-        awaits: what the bank must show before a wager that ended with a round of the seat is settled
-            (``replayer.contract.outcomes``); empty where nothing.
+        awaits: what the bank must show before a wager that ended with a round of the seat is settled.
         judge_marker: the judgement of the moves of a seat's marker after a round, by the positions that the wagers which go on
             there require, whether one of these is new, and the positions to which the marker was moved.
     """
 
     result: Callable[[Seat | None, Bank | None, Rules[Law, Options]], str | None]
     new: Callable[[str, Rules[Law, Options]], CarriedState[Law, Options]]
-    awaits: Callable[[Seat, Rules[Law, Options]], str]
+    awaits: Callable[[Seat, Rules[Law, Options]], Awaited]
     judge_marker: Callable[[Collection[int], bool, Sequence[int], Rules[Law, Options]], Judgement[None]]
 
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from replayer.contract.outcomes import (
+    Awaited,
     BankOutcome,
     Breach,
     FirstCardsOutcome,
@@ -169,11 +170,11 @@ class BankState(
     def step(self, symbol: BankSymbol, rules: Rules[Law_contra, Options_contra]) -> tuple[Self, Violations]:
         """The state after a symbol, and the violations."""
 
-    def so_far(self, awaited: str, rules: Rules[Law_contra, Options_contra]) -> Judgement[Outcome_co]:
-        """The judgement if nothing more happens to the bank, where ``awaited`` (``replayer.contract.outcomes``) waits for it,
+    def so_far(self, awaited: Awaited, rules: Rules[Law_contra, Options_contra]) -> Judgement[Outcome_co]:
+        """The judgement if nothing more happens to the bank, where ``awaited`` says what waits for it,
         equal to ``BankLaw.judge`` without breaches and steps."""
 
-    def judgement(self, awaited: str, rules: Rules[Law_contra, Options_contra]) -> Judgement[Outcome_co] | None:
+    def judgement(self, awaited: Awaited, rules: Rules[Law_contra, Options_contra]) -> Judgement[Outcome_co] | None:
         """The final judgement; None where a rule was broken."""
 
 

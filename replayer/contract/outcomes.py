@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
-HAND_AWAITED: Final = "hand"
-"""A seat waits for the bank's hand."""
-NATURAL_AWAITED: Final = "natural"
-"""No seat does, but money depends on whether the bank has Black Jack."""
-NOT_AWAITED: Final = "nothing"
-"""Nothing depends on the bank's cards."""
 LAST: Final = -1
 """The position of a history's last event, counted from its end."""
 Outcome_co = TypeVar("Outcome_co", covariant=True)
 Outcome = TypeVar("Outcome")
 """The outcome of a seat, of the bank or of a round; None where there is none."""
+
+
+class Awaited(IntEnum):
+    """What a wager, a seat or a round waits for of the bank: its hand, only whether it has Black Jack, or nothing."""
+
+    NOTHING = 0
+    NATURAL = 1
+    HAND = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,17 +82,19 @@ class Judgement(Generic[Outcome_co]):
     if_bank_played: tuple[Breach, ...] = ()
     if_dealt_right: IfDealtRight | None = None
 
+    @property
+    def awaited(self) -> Awaited:
+        """What of the bank the seat waits for."""
+        return Awaited.HAND if self.awaits_bank else Awaited.NATURAL if self.awaits_natural else Awaited.NOTHING
+
     def breaches_beside(self, bank: BankOutcome | None) -> tuple[Breach, ...]:
         """The breaches, given the bank's outcome."""
         return (*self.breaches, *self.if_bank_played) if bank is not None and bank.played else self.breaches
 
 
-def waited_for(seats: Iterable[Judgement[object]]) -> str:
+def waited_for(seats: Iterable[Judgement[object]]) -> Awaited:
     """The beginning of a bank history, from the judgements of the round's seats."""
-    judged = list(seats)
-    if any(seat.awaits_bank for seat in judged):
-        return HAND_AWAITED
-    return NATURAL_AWAITED if any(seat.awaits_natural for seat in judged) else NOT_AWAITED
+    return max((seat.awaited for seat in seats), default=Awaited.NOTHING)
 
 
 class SeatOutcome(Hashable, Protocol):

@@ -10,6 +10,7 @@ from enum import IntEnum
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from replayer.contract.cards import Card
+from replayer.contract.outcomes import Awaited
 
 UP: Final = "+"
 DOWN: Final = "-"
@@ -255,5 +256,5 @@ class History(NamedTuple, Generic[Begin, Of]):
 
 
 SeatHistory: TypeAlias = History[str, SeatSymbol]
-BankHistory: TypeAlias = History[str, BankSymbol]
+BankHistory: TypeAlias = History[Awaited, BankSymbol]
 RoundHistory: TypeAlias = History[RoundStart, RoundSymbol]

@@ -7,7 +7,17 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Final, Generic, NamedTuple, TypeAlias
 
-from replayer.contract.outcomes import Bank, BankOutcome, Breach, First, FirstCardsOutcome, Seat, SeatOutcome, Step
+from replayer.contract.outcomes import (
+    Awaited,
+    Bank,
+    BankOutcome,
+    Breach,
+    First,
+    FirstCardsOutcome,
+    Seat,
+    SeatOutcome,
+    Step,
+)
 
 LOST: Final = Fraction(-1)
 RETURNED: Final = Fraction(0)
@@ -121,7 +131,7 @@ class Timing:
 
     breach: Breach
     ahead_of: frozenset[str] = frozenset()
-    awaits: str = ""
+    awaits: Awaited = Awaited.NOTHING
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from replayer.contract.game import Game
 from replayer.contract.machine import AnyBankState, AnyMachine, AnyRoundState
-from replayer.contract.outcomes import BankOutcome, Outcome, RoundOutcome, SeatOutcome
+from replayer.contract.outcomes import Awaited, BankOutcome, Outcome, RoundOutcome, SeatOutcome
 from replayer.contract.readings import Readings
 from replayer.contract.rules import AnyRules
 from replayer.contract.symbols import BankSymbol, Begin, Of, RoundStart, RoundSymbol, SeatSymbol
@@ -124,7 +124,7 @@ class Automata(NamedTuple):
     """The automata of a game's seats, banks and rounds."""
 
     seat: Automaton[str, SeatSymbol, AnyMachine[SeatSymbol], SeatOutcome]
-    bank: Automaton[str, BankSymbol, AnyBankState, BankOutcome]
+    bank: Automaton[Awaited, BankSymbol, AnyBankState, BankOutcome]
     round: Automaton[RoundStart, RoundSymbol, AnyRoundState, RoundOutcome]
 
     @property
@@ -164,7 +164,7 @@ class Tables(NamedTuple):
     """The tables of transitions of seats, banks and rounds under one set of rules."""
 
     seat: TransitionTable[str, SeatSymbol, SeatOutcome]
-    bank: TransitionTable[str, BankSymbol, BankOutcome]
+    bank: TransitionTable[Awaited, BankSymbol, BankOutcome]
     round: TransitionTable[RoundStart, RoundSymbol, RoundOutcome]
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import Final, Generic, TypeVar
 
 from replayer.contract.game import CarriedLaw, Game, Judge
 from replayer.contract.machine import AnyCarriedState, Violations
-from replayer.contract.outcomes import BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
+from replayer.contract.outcomes import Awaited, BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
 from replayer.contract.readings import Readings
 from replayer.contract.rules import AnyRules, ElectedOptions
 from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
@@ -92,8 +92,8 @@ class CarriedEvaluator:
         self.due: Memoised[tuple[AnyCarriedState, int, Violations], Due] = Memoised(
             lambda ended: ended[0].due(ended[1], ended[2], rules), rules
         )
-        self.awaits: Memoised[SeatOutcome, str] = Memoised(lambda seat: law.awaits(seat, rules), rules)
-        self.not_before: Memoised[tuple[Due, str], Due] = Memoised(lambda parts: not_before(*parts), rules)
+        self.awaits: Memoised[SeatOutcome, Awaited] = Memoised(lambda seat: law.awaits(seat, rules), rules)
+        self.not_before: Memoised[tuple[Due, Awaited], Due] = Memoised(lambda parts: not_before(*parts), rules)
         self.marker: Memoised[tuple[frozenset[int], bool, tuple[int, ...]], Judgement[None]] = Memoised(
             lambda parts: law.judge_marker(*parts, rules), rules
         )
@@ -120,7 +120,7 @@ class Evaluator:
         self.seat: HistoryJudge[str, SeatSymbol, SeatOutcome] = HistoryJudge(
             game.seat.judge, rules, other.seat if other else None, differing
         )
-        self.bank: HistoryJudge[str, BankSymbol, BankOutcome] = HistoryJudge(
+        self.bank: HistoryJudge[Awaited, BankSymbol, BankOutcome] = HistoryJudge(
             game.bank.judge, rules, other.bank if other else None, differing
         )
         self.round: HistoryJudge[RoundStart, RoundSymbol, RoundOutcome] = HistoryJudge(

@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from replayer.contract.game import Game
-from replayer.contract.outcomes import HAND_AWAITED
+from replayer.contract.outcomes import Awaited
 from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.engine.distinct_values import Numbered
 from replayer.engine.event_symbols import bank_symbol, round_symbol, seat_symbol
@@ -102,7 +102,7 @@ class Histories:
     def build(self, kind: HistoryKind[Begin, Of], keys: pl.Series, game: Game) -> list[History[Begin, Of]]:
         """The histories of seats, banks or rounds with the given keys, each given once (see :func:`seat_key`).
 
-        Those of seats have suits. Those of banks begin with :data:`HAND_AWAITED`.
+        Those of seats have suits. Those of banks begin with :attr:`Awaited.HAND`.
         """
         symbol_of = cache(kind.symbols(self.texts, game, _ALL))
         by_key: dict[int, list[Of]] = {key: [] for key in keys.to_list()}
@@ -173,10 +173,10 @@ def _seat_symbols(texts: Mapping[int, str], game: Game, suited: frozenset[str]) 
 OF_SEATS: Final[HistoryKind[str, SeatSymbol]] = HistoryKind(
     Subject.SEAT, _seat_symbols, lambda histories, keys: histories.upcards.gather(keys // SEATS)
 )
-OF_BANKS: Final[HistoryKind[str, BankSymbol]] = HistoryKind(
+OF_BANKS: Final[HistoryKind[Awaited, BankSymbol]] = HistoryKind(
     Subject.BANK,
     lambda texts, game, _: lambda code: bank_symbol(unpack(code, texts), suited=game.bank.suited),
-    lambda _, keys: repeat(HAND_AWAITED, keys.len()),
+    lambda _, keys: repeat(Awaited.HAND, keys.len()),
 )
 OF_ROUNDS: Final[HistoryKind[RoundStart, RoundSymbol]] = HistoryKind(
     Subject.ROUND,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import Final, Generic, Never
 
 import numpy as np
@@ -13,17 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from replayer.contract.game import Game
-from replayer.contract.outcomes import (
-    HAND_AWAITED,
-    NATURAL_AWAITED,
-    NOT_AWAITED,
-    BankOutcome,
-    Breach,
-    Judgement,
-    Outcome,
-    RoundOutcome,
-    SeatOutcome,
-)
+from replayer.contract.outcomes import Awaited, BankOutcome, Breach, Judgement, Outcome, RoundOutcome, SeatOutcome
 from replayer.contract.symbols import Begin, History, Of
 from replayer.engine.compiled_runner import (
     TransitionTable,
@@ -147,9 +136,9 @@ def judge_all(
     )
     # A bank's history begins with the strongest claim of its round's seats on the bank's hand.
     awaited = np.zeros(rounds.height, np.int64)
-    for number, attribute in enumerate(("value.awaits_natural", "value.awaits_bank"), 1):
-        awaited[ris[judged_seats.where(attrgetter(attribute))]] = number
-    banks = ColumnOf((NOT_AWAITED, NATURAL_AWAITED, HAND_AWAITED), awaited)
+    by_verdict = np.array([each.value.awaited for each in judged_seats.values], np.int64)
+    np.maximum.at(awaited, ris, by_verdict[judged_seats.numbers])
+    banks = ColumnOf(tuple(Awaited), awaited)
     judged_banks = _Histories(histories, OF_BANKS, of_round, evaluator_of_round, banks, steps_of_round, game).judged(
         alphabets.bank, [each.tables.bank for each in evaluators], [each.bank for each in evaluators]
     )

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from replayer.contract.cards import UNNAMED, Card
 from replayer.contract.game import Game
-from replayer.contract.outcomes import BankOutcome, Breach, Judgement, RoundOutcome, SeatOutcome, waited_for
+from replayer.contract.outcomes import Awaited, BankOutcome, Breach, Judgement, RoundOutcome, SeatOutcome, waited_for
 from replayer.contract.symbols import (
     ADDITIONAL_CARD,
     BANK,
@@ -107,7 +107,7 @@ class _LastJudgements:
 
     evaluator: Evaluator | None = None
     seats: dict[int, LastJudged[str, SeatOutcome]] = field(default_factory=dict)
-    bank: LastJudged[str, BankOutcome] | None = None
+    bank: LastJudged[Awaited, BankOutcome] | None = None
     round: LastJudged[RoundStart, RoundOutcome] | None = None
 
     def __reduce__(self) -> tuple[type[_LastJudgements], tuple[()]]:
@@ -396,8 +396,8 @@ class RoundInPlay:
         timed = self.game.actions.timed
         return [_seat_symbol(each, timed, suited=suited is None or each.card.rank in suited) for each in events]
 
-    def bank_history(self, awaited: str) -> BankHistory:
-        """The bank's history, where ``awaited`` (``replayer.contract.outcomes``) waits for its hand."""
+    def bank_history(self, awaited: Awaited) -> BankHistory:
+        """The bank's history."""
         return History(awaited, tuple(self._bank_symbols(self._at_bank())))
 
     def _at_bank(self, since: int = 0) -> list[Happened]:
@@ -466,8 +466,8 @@ class RoundInPlay:
         return Growing(evaluator.tables.seat, alphabets.seat, symbols, singly, only_grows)
 
     def _growing_bank(
-        self, awaited: str, alphabets: Alphabets, evaluator: Evaluator
-    ) -> Growing[str, BankSymbol, BankOutcome]:
+        self, awaited: Awaited, alphabets: Alphabets, evaluator: Evaluator
+    ) -> Growing[Awaited, BankSymbol, BankOutcome]:
         def symbols(since: int) -> list[BankSymbol]:
             return self._bank_symbols(self._without_redundant_turns(self._at_bank(since), mark_shown=True))
 

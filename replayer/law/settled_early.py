@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from replayer.contract.outcomes import Breach
+from replayer.contract.outcomes import Awaited, Breach
 from replayer.contract.rules import AnyRules
 from replayer.contract.wagers import Due, Timing
 from schemas.finding import Severity, declare
@@ -18,7 +18,7 @@ PAID_BEFORE_RESULT: Final = declare(
 _WITHOUT_BANK: Final = "settled before the bank's cards could tell what it is due"
 
 
-def not_before(due: Due, awaits: str, message: str = _WITHOUT_BANK) -> Due:
+def not_before(due: Due, awaits: Awaited, message: str = _WITHOUT_BANK) -> Due:
     """The due, with the timing that what it ``awaits`` of the bank (``replayer.contract.outcomes``) must be known first."""
     return replace(due, timing=Timing(Breach(PAID_BEFORE_RESULT.code, due.article, message), awaits=awaits))
 

@@ -11,7 +11,7 @@ from typing import Literal
 import polars as pl
 
 from replayer.contract.game import Game
-from replayer.contract.outcomes import NATURAL_AWAITED
+from replayer.contract.outcomes import Awaited
 from replayer.contract.symbols import FOUND_NATURAL
 from replayer.contract.wagers import Timing
 from replayer.engine.evaluator import Evaluator
@@ -56,12 +56,12 @@ class PlaceOfPlay:
         of_bank = kinds & pl.col("card_seat").is_null() & self._stays
         return self._events.select(columns).filter(of_bank).drop("card_seat")
 
-    def came_early(self, awaits: str, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
+    def came_early(self, awaits: Awaited, seqs: pl.Series, rounds: pl.Series) -> pl.Series:
         """Whether, at the ``seq`` beside each round, the bank had not yet shown what is awaited
         (``replayer.contract.outcomes``) but did so later: its natural by its look or its second card, its hand by its last
         card. A settlement before the cards takes a wager back, and is not early."""
         looked, closed = is_kind("HoleCardChecked"), is_kind("RoundClosed")
-        if awaits == NATURAL_AWAITED:
+        if awaits is Awaited.NATURAL:
             hidden = (pl.col("card_face").cast(pl.String) == "down").fill_null(value=False)
             second = is_kind("CardDealt") & ~pl.col("round").is_first_distinct()
             shows = tells = looked | is_kind("CardTurned") | (second & ~hidden)

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from replayer.contract.cards import Card
 from replayer.contract.game import Game
-from replayer.contract.outcomes import Judgement
+from replayer.contract.outcomes import Awaited, Judgement
 from replayer.contract.rules import AnyRules
 from replayer.contract.symbols import (
     BANK,
@@ -120,7 +120,7 @@ def seat_history(text: str) -> SeatHistory:
 def bank_history(text: str) -> BankHistory:
     """A bank's history."""
     awaited, *words = text.split()
-    return History(awaited, tuple(map(read_bank, words)))
+    return History(Awaited[awaited.upper()], tuple(map(read_bank, words)))
 
 
 def round_history(text: str) -> RoundHistory:

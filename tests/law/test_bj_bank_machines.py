@@ -8,7 +8,7 @@ import pytest
 
 from replayer.contract.cards import Card
 from replayer.contract.machine import Violations
-from replayer.contract.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
+from replayer.contract.outcomes import Awaited
 from replayer.contract.symbols import DOWN, UP, BankSymbol, Burned, Called, Dealt, Looked, PlayBegan, Turned
 from replayer.law.black_jack.bank import NEW_BANK, Bank, BankState, HoleCard
 from replayer.law.black_jack.despacho_42_2007 import DSEF_42_2007
@@ -35,11 +35,7 @@ def of_the_bank(law: Rules) -> Reached:
     return reached(
         [Bank()],
         after,
-        lambda bank: (
-            v
-            for awaited in (HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED)
-            for v in bank.finish(awaited, law, found=False)
-        ),
+        lambda bank: (v for awaited in Awaited for v in bank.finish(awaited, law, found=False)),
     )
 
 

@@ -14,7 +14,6 @@ import pytest
 
 from replayer.contract.cards import Card
 from replayer.contract.laid_cards import LaidCard, LaidCards
-from replayer.contract.outcomes import HAND_AWAITED
 from replayer.engine import evaluator, first_cards
 from replayer.engine.table_in_play import TableInPlay
 from replayer.law.black_jack import GAME as BLACK_JACK
@@ -86,7 +85,7 @@ LAW = rules()
     ("of", "history"),
     [
         ("seat", lambda n: f"6 $main +9 +2 {cards('+X', n)} {cards('~X', n)}"),
-        ("bank", lambda n: f"{HAND_AWAITED} +6 | {cards('+X', n)} {cards('~X', n)}"),
+        ("bank", lambda n: f"hand +6 | {cards('+X', n)} {cards('~X', n)}"),
         ("round", lambda n: f"w:1 nomore {cards('2+', n)} {cards('1+', n)} {cards('2~', n)} end"),
     ],
 )

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from replayer.contract.game import Game
-from replayer.contract.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED, Judgement
+from replayer.contract.outcomes import Judgement
 from replayer.contract.rules import TURNS, AnyRules
 from replayer.contract.symbols import History
 from replayer.engine.compiled_runner import Automata
@@ -28,7 +28,7 @@ from tests.law.rules import VERSIONS, rules
 from tests.oracle.rounds import elected, some_house
 from tests.shares import few
 
-AWAITED = (HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED)
+AWAITED = ("hand", "natural", "nothing")
 NOT_RECORDED = ("", "", "", "faces", "decisions", "deal_order", "times", "hole_check", "close shuffle cut burn")
 TOLD = ((), (), ("totals",), ("turns", "stands"), ("totals", "turns"))
 OTHER_READINGS = [(ruling.id, reading) for ruling in register().values() for reading in ruling.readings[1:]]

@@ -116,7 +116,7 @@ def judged(made: Round, judge: Evaluator) -> tuple[dict[int, Judgement], Judgeme
     """What the program says of each seat of a round and of the bank."""
     played = histories(made)
     seats = {number: judge.seat(seat_history(history)).value for number, history in played.seats.items()}
-    return seats, judge.bank(bank_history(f"{waited_for(seats.values())} {played.bank}")).value
+    return seats, judge.bank(bank_history(f"{waited_for(seats.values()).name.lower()} {played.bank}")).value
 
 
 def parted_before(made: Round, seat: int, hand: int, kind: str) -> int:
@@ -160,7 +160,7 @@ def fortune_deals(seed: int, count: int, readings: Readings = DEFAULTS) -> Compa
         made = some_deal(dice, undecided=0.05)
         seats, croupier = deal_histories(made)
         outcomes = {place: judge.seat(seat_history(history)).value for place, history in seats.items()}
-        bank = judge.bank(bank_history(f"{waited_for(outcomes.values())} {croupier}")).value.outcome
+        bank = judge.bank(bank_history(f"{waited_for(outcomes.values()).name.lower()} {croupier}")).value.outcome
         compared.rounds += 1
         for place, dues in fortune_dues(made, version).items():
             for kind, due in dues.items():

@@ -14,7 +14,7 @@ import pytest
 
 from producers.simulator import simulate
 from replayer.contract.cards import UNNAMED, Card
-from replayer.contract.outcomes import HAND_AWAITED
+from replayer.contract.outcomes import Awaited
 from replayer.contract.symbols import Dealt
 from replayer.engine.histories import OF_BANKS, SEATS
 from replayer.engine.history_rows import histories_of
@@ -398,7 +398,7 @@ def test_the_bank_has_one_hand_whatever_hands_a_log_gives_it() -> None:
 
 def test_the_bank_s_history_has_one_hand_in_play_and_in_columns() -> None:
     events, table = list(parse_events(SECOND)), TableInPlay(BLACK_JACK)
-    in_play = [round_ for event in events if (round_ := table.take(event))][-1].bank_history(HAND_AWAITED)
+    in_play = [round_ for event in events if (round_ := table.take(event))][-1].bank_history(Awaited.HAND)
     (cut_out,) = histories_of(columns_of(events), BLACK_JACK).build(OF_BANKS, pl.Series([0]), BLACK_JACK)
     assert in_play == cut_out
     assert [symbol.hand for symbol in in_play.symbols if isinstance(symbol, Dealt)] == [0, 0]

@@ -23,7 +23,7 @@ from producers.simulator.table import NotPlayed, SimulatedTable
 from producers.simulator.tray import denominations
 from producers.sinks.archive import ArchiveSink
 from producers.sinks.memory import MemorySink
-from replayer.contract.outcomes import HAND_AWAITED
+from replayer.contract.outcomes import Awaited
 from replayer.engine.histories import OF_BANKS, OF_SEATS
 from replayer.engine.history_rows import histories_of
 from replayer.log.columns import FLAT
@@ -238,7 +238,7 @@ def test_the_croupier_asks_in_the_very_histories_that_the_replayer_cuts(plan: Ta
         table.play_round(number)
         assert table.round is not None
         seats = (table.round.history(seat.number) for seat in table.crowd)
-        recorded.append((table.round.bank_history()._replace(begin=HAND_AWAITED), *seats))
+        recorded.append((table.round.bank_history()._replace(begin=Awaited.HAND), *seats))
     frame = read_columns(table_days(archive)[0]).select(list(FLAT))
     game = table.croupier_rules.game
     histories = histories_of(frame, game)

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from replayer.contract.cards import NOT_KNOWN
 from replayer.contract.machine import Violation, Violations
-from replayer.contract.outcomes import Judgement
+from replayer.contract.outcomes import Awaited, Judgement
 from replayer.contract.rules import stays_hidden
 from replayer.contract.symbols import DOWN, FOUND_NATURAL, BankSymbol, Called, Dealt, Looked, PlayBegan, Removed, Turned
 from replayer.law.black_jack.outcome import BANK_NATURAL, NO_NATURAL, OVER, BankOutcome
@@ -140,9 +140,8 @@ class Bank:
             return (after if scoring.is_bank_total(after.hand, called, rules) else self), ()
         return after, scoring.bank_total_wrong(after.hand, called, rules)
 
-    def finish(self, awaited: str, rules: Rules, *, found: bool) -> Iterator[Violation]:
-        """What is missing; ``awaited`` is one of ``HAND_AWAITED``, ``NATURAL_AWAITED`` or ``NOT_AWAITED``, and
-        ``found`` whether its look at its hidden card found Black Jack."""
+    def finish(self, awaited: Awaited, rules: Rules, *, found: bool) -> Iterator[Violation]:
+        """What is missing; ``found`` is whether its look at its hidden card found Black Jack."""
         law = rules.regulation
         yield from law.scoring.bank_not_shown(self, awaited, rules, found=found)
         if self.hand.known:
@@ -312,16 +311,16 @@ class BankState(NamedTuple):
         """The state with the card that still lies face down, and the violations."""
         return self._replace(down="")._dealt(self.down, rules, seen=False) if self.down else (self, ())
 
-    def draws(self, awaited: str, rules: Rules) -> bool:
-        """Whether the bank must take another card, where ``awaited`` (``replayer.contract.outcomes``) waits for it."""
+    def draws(self, awaited: Awaited, rules: Rules) -> bool:
+        """Whether the bank must take another card."""
         return rules.regulation.drawing.bank_must_draw(self._ended(rules)[0].bank.hand, awaited, rules)
 
-    def so_far(self, awaited: str, rules: Rules) -> Judgement[BankOutcome]:
+    def so_far(self, awaited: Awaited, rules: Rules) -> Judgement[BankOutcome]:
         """The judgement if nothing more happens to the bank, without breaches."""
         ended, _ = self._ended(rules)
         return judgement_of(ended.bank, ended.hole, rules)
 
-    def judgement(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
+    def judgement(self, awaited: Awaited, rules: Rules) -> Judgement[BankOutcome] | None:
         """The final judgement, where ``awaited`` waits for the bank; None where a rule was broken."""
         ended, violations = self._ended(rules)
         if violations or any(ended.hole.finish(rules)):

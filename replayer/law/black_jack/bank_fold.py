@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.machine import Fold
-from replayer.contract.outcomes import Breach, Judgement, Step
+from replayer.contract.outcomes import Awaited, Breach, Judgement, Step
 from replayer.contract.rules import stays_hidden
 from replayer.contract.symbols import (
     DOWN,
@@ -52,7 +52,7 @@ class _Fold(Fold[BankSymbol]):
     count."""
 
     rules: Rules
-    awaited: str
+    awaited: Awaited
     bank: Bank = field(default_factory=Bank)
     hole: HoleCard = field(default_factory=HoleCard)
     cards: dict[int, _Card] = field(default_factory=dict)

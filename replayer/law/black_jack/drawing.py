@@ -8,7 +8,7 @@ from typing import Final
 
 from replayer.contract.cards import Card
 from replayer.contract.machine import Violation, Violations
-from replayer.contract.outcomes import HAND_AWAITED, NATURAL_AWAITED, NOT_AWAITED
+from replayer.contract.outcomes import Awaited
 from replayer.contract.rules import STANDS, TOTALS
 from replayer.contract.wagers import LOST, Due
 from replayer.law.black_jack.bank import HIDDEN, Bank, BankHand
@@ -130,13 +130,13 @@ class Drawing(Provision):
         """Whether the bank must draw though no hand waits for it (BJ-8)."""
         return self.plays_out_in_doubt and rules.readings("BJ-8") == "always"
 
-    def bank_must_draw(self, hand: BankHand, awaited: str, rules: Rules) -> bool:
+    def bank_must_draw(self, hand: BankHand, awaited: Awaited, rules: Rules) -> bool:
         """Whether the bank must take another card: its second one always, others where a hand waits, or always (BJ-8)."""
         if hand.cards < 2:
             return True
         if not hand.known or not self.bank_may_draw(hand, rules):
             return False
-        return awaited == HAND_AWAITED or self.bank_plays_out(rules)
+        return awaited is Awaited.HAND or self.bank_plays_out(rules)
 
     def bank_surplus(self, hand: BankHand, rules: Rules, *, seen: bool, removed: bool) -> tuple[bool, Violation]:
         """6(1): whether a card that the bank must not take is held valid, and the violation. BJ-7: where it was not shown; a card
@@ -151,7 +151,7 @@ class Drawing(Provision):
         message = f"the bank took a card on {self.bank_points(hand, rules)}: {fate}"
         return consequence == "in_hand", Violation(BANK_SURPLUS_CARD.code, self.cite(*self.bank), message)
 
-    def bank_not_drawn(self, hand: BankHand, awaited: str, rules: Rules) -> Iterator[Violation]:
+    def bank_not_drawn(self, hand: BankHand, awaited: Awaited, rules: Rules) -> Iterator[Violation]:
         """6(1): the violation of leaving a hand that must draw; it is settled as it is."""
         if self.bank_must_draw(hand, awaited, rules):
             points = self.bank_points(hand, rules)
@@ -242,9 +242,9 @@ class Drawing(Provision):
 
 
 _WHY: Final = {
-    HAND_AWAITED: "hands wait for the bank",
-    NATURAL_AWAITED: "money hangs on whether the bank has Black Jack",
-    NOT_AWAITED: "the bank plays out",
+    Awaited.HAND: "hands wait for the bank",
+    Awaited.NATURAL: "money hangs on whether the bank has Black Jack",
+    Awaited.NOTHING: "the bank plays out",
 }
 
 
@@ -272,13 +272,13 @@ class Scoring(Provision):
         for found in rules.regulation.drawing.total_not_called(hand, rules, all_open=all_open):
             yield replace(found, article=self.cite(*self.called), mark=LAST_CARD)
 
-    def bank_not_shown(self, bank: Bank, awaited: str, rules: Rules, *, found: bool) -> Iterator[Violation]:
+    def bank_not_shown(self, bank: Bank, awaited: Awaited, rules: Rules, *, found: bool) -> Iterator[Violation]:
         """7(1): the violations of taking no second card, and of not showing a hidden one, unless a look at it ``found`` Black
         Jack. BJ-8: only where a bet, even the insurance, is undecided, or always."""
         alone, hidden = bank.hand.cards == 1, bank.hidden and not found
         if not (alone or hidden) or rules.options.not_recorded:
             return
-        if awaited == NOT_AWAITED and not rules.regulation.drawing.bank_plays_out(rules):
+        if awaited is Awaited.NOTHING and not rules.regulation.drawing.bank_plays_out(rules):
             return
         deal = rules.regulation.deal
         article = self.cite(*self.second) if self.second else deal.cite(*deal.second_paragraph(rules))

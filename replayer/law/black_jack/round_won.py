@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Final
 
-from replayer.contract.outcomes import HAND_AWAITED, NATURAL_AWAITED
+from replayer.contract.outcomes import Awaited
 from replayer.contract.wagers import WagerSituation
 from replayer.law.black_jack.drawing import BANK_STANDS
 from replayer.law.black_jack.outcome import (
@@ -44,16 +44,16 @@ def result(seat: SeatOutcome | None, bank: BankOutcome | None, rules: Rules) -> 
     return results[0] if len(results) == 1 else rules.regulation.splitting.result(results, rules)
 
 
-def awaits(seat: SeatOutcome, rules: Rules) -> str:
+def awaits(seat: SeatOutcome, rules: Rules) -> Awaited:
     """What the bank must show to decide a seat; no streak that ends with the seat may be settled before."""
     if not rules.records("deal_order"):
-        return ""
+        return Awaited.NOTHING
     with rules.readings.uncounted():  # the due rests on the same rulings
         ends = {_end(seat, bank, rules) for bank in _BANKS}
         if len(ends) > 1:
-            return HAND_AWAITED
+            return Awaited.HAND
         turns_on_natural = seat.upcard in BANK_NATURAL_POSSIBLE and _end(seat, BANK_NATURAL, rules) not in ends
-        return NATURAL_AWAITED if turns_on_natural else ""
+        return Awaited.NATURAL if turns_on_natural else Awaited.NOTHING
 
 
 def _end(seat: SeatOutcome, bank: BankOutcome, rules: Rules) -> Result | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from replayer.contract.outcomes import HAND_AWAITED, NATURAL_AWAITED
+from replayer.contract.outcomes import Awaited
 from replayer.contract.wagers import LOST, RETURNED, Due, WagerSituation
 from replayer.law.black_jack.outcome import (
     BANK_NATURAL,
@@ -107,16 +107,17 @@ def settle(wager: Wager, rules: Rules) -> Due:
     return not_before(due, awaits) if awaits else due
 
 
-def _awaits(wager: Wager, rules: Rules) -> str:
-    """What a wager waits for; empty where it is decided without the bank."""
+def _awaits(wager: Wager, rules: Rules) -> Awaited:
+    """What a wager waits for."""
     if wager.kind == INSURANCE:
-        return NATURAL_AWAITED
+        return Awaited.NATURAL
     if wager.seat is None:
-        return ""
+        return Awaited.NOTHING
     hand = wager.seat.hands[wager.hand]
     if turns_on_bank(hand, rules):
-        return HAND_AWAITED
-    return NATURAL_AWAITED if turns_on_natural(hand) and wager.seat.upcard in BANK_NATURAL_POSSIBLE else ""
+        return Awaited.HAND
+    may_be_natural = turns_on_natural(hand) and wager.seat.upcard in BANK_NATURAL_POSSIBLE
+    return Awaited.NATURAL if may_be_natural else Awaited.NOTHING
 
 
 def _settle(wager: Wager, rules: Rules) -> Due:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from replayer.contract.cards import Card
 from replayer.contract.machine import Violations
-from replayer.contract.outcomes import HAND_AWAITED, Judgement
+from replayer.contract.outcomes import Awaited, Judgement
 from replayer.contract.rules import stays_hidden
 from replayer.contract.symbols import DOWN, UP, BankSymbol, Dealt, Removed, Turned
 from replayer.law.fortune_3_card_poker.cards import CARDS, NO_CARDS, NOT_KNOWN, Cards
@@ -74,17 +74,17 @@ class Croupier(NamedTuple):
         did not name before, or removed."""
         return None if isinstance(symbol, Turned | Removed) else self.step(symbol, rules)[0]
 
-    def so_far(self, awaited: str, rules: Rules) -> Judgement[BankOutcome]:
+    def so_far(self, awaited: Awaited, rules: Rules) -> Judgement[BankOutcome]:
         """The judgement if nothing more happens to the croupier's hand, without breaches."""
-        contested = awaited == HAND_AWAITED
+        contested = awaited is Awaited.HAND
         outcome, _ = self.finish(rules, plays=contested)
         return Judgement(
             outcome, unjudged=UNSEEN if contested and outcome.hand == NOT_KNOWN and not outcome.void else ""
         )
 
-    def judgement(self, awaited: str, rules: Rules) -> Judgement[BankOutcome] | None:
+    def judgement(self, awaited: Awaited, rules: Rules) -> Judgement[BankOutcome] | None:
         """The final judgement; None where the hand had to be shown and was not, and where it is void."""
-        contested = awaited == HAND_AWAITED
+        contested = awaited is Awaited.HAND
         outcome, violations = self.finish(rules, plays=contested)
         if outcome.void or violations:
             return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from replayer.contract.cards import Card
 from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.machine import Fold, Violation
-from replayer.contract.outcomes import HAND_AWAITED, Judgement, Step
+from replayer.contract.outcomes import Awaited, Judgement, Step
 from replayer.contract.rules import stays_hidden
 from replayer.contract.symbols import DOWN, UP, BankHistory, BankSymbol, Dealt, Removed, Turned
 from replayer.law.codes import BANK_CARD_ABSENT
@@ -72,7 +72,7 @@ class _Fold(Fold[BankSymbol]):
 def judge_bank(history: BankHistory, rules: Rules, *, steps: bool = False) -> Judgement[BankOutcome]:
     """The judgement of the croupier's history."""
     awaited, symbols = history
-    law, contested = rules.regulation, awaited == HAND_AWAITED
+    law, contested = rules.regulation, awaited is Awaited.HAND
     fold = _Fold(rules, _never_turned(symbols))
     fold.follow_all(symbols)
     croupier = fold.croupier

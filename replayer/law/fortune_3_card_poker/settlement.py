@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from replayer.contract.outcomes import HAND_AWAITED, FirstCardsOutcome
+from replayer.contract.outcomes import Awaited, FirstCardsOutcome
 from replayer.contract.wagers import LOST, Due, WagerSituation
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Hand
@@ -71,7 +71,7 @@ def settle(wager: Wager, rules: Rules) -> Due:
         how = bank.met or law.play.meet(hand, bank.hand, rules.readings)
         due = law.play.due(kind, hand, how, rules.readings)
         if rules.records("deal_order"):
-            due = not_before(due, HAND_AWAITED, "settled before the croupier's hand lay open")
+            due = not_before(due, Awaited.HAND, "settled before the croupier's hand lay open")
     return due
 
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from replayer.contract import rules
 from replayer.contract.cards import Card, card_of
-from replayer.contract.outcomes import HAND_AWAITED
+from replayer.contract.outcomes import Awaited
 from replayer.contract.readings import Readings
 from replayer.contract.symbols import BankSymbol, Dealt, Decided, PlayBegan
 from replayer.contract.wagers import WagerSituation
@@ -138,8 +138,8 @@ def bank(rules: Rules, upcard: str, decks: int | None) -> Mapping[BankOutcome | 
     while hands:
         longer: defaultdict[tuple[BankState, str], Fraction] = defaultdict(Fraction)
         for (state, gone), likely in hands.items():
-            if not state.draws(HAND_AWAITED, rules):
-                outcomes[state.so_far(HAND_AWAITED, rules).outcome] += likely
+            if not state.draws(Awaited.HAND, rules):
+                outcomes[state.so_far(Awaited.HAND, rules).outcome] += likely
                 continue
             for rank in RANKS:
                 if part := _next(rank, gone, decks):
