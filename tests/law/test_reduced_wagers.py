@@ -52,7 +52,7 @@ def hands() -> Iterator[HandOutcome]:
         yield HandOutcome(points, False, ending, doubled, **dict.fromkeys(chosen, True))
         if points == 21 and not ending:
             yield HandOutcome(points, True, "", doubled, **dict.fromkeys(chosen, True))
-            yield HandOutcome(points, False, "", doubled, prize="777", **dict.fromkeys(chosen, True))
+            yield HandOutcome(points, False, "", doubled, prize=True, **dict.fromkeys(chosen, True))
 
 
 @pytest.mark.parametrize("version", ["141/2000", "57/2009"])

@@ -18,7 +18,7 @@ from replayer.contract.rules import TURNS, AnyRules
 from replayer.contract.symbols import History
 from replayer.engine.compiled_runner import Automata
 from replayer.law.black_jack import GAME as BLACK_JACK
-from replayer.law.black_jack.seat_state import NO_SUIT
+from replayer.law.black_jack.outcome import Untold
 from replayer.law.fortune_3_card_poker import GAME as FORTUNE
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
@@ -81,7 +81,7 @@ def compare(game: Game, of: str, histories: Iterator[tuple[str, AnyRules]]) -> t
             recorded += 1
         else:
             found = whole.breaches or whole.if_bank_played
-            missed += not found and whole.unjudged != NO_SUIT
+            missed += not found and whole.unjudged != Untold.SUIT
     return recorded, missed
 
 

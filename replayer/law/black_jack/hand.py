@@ -195,7 +195,7 @@ class Hand(NamedTuple):
         acted: whether a decision was taken that is a play of it.
         early: whether it was surrendered before the bank had looked at its hidden card.
         half_agreed: whether it was last surrendered without the right to it.
-        prize: the decision about a special prize, empty where there was none.
+        prize: whether its player decided to take a special prize; None where he did not decide.
     """
 
     cards: Cards = Cards()
@@ -217,7 +217,7 @@ class Hand(NamedTuple):
     acted: bool = False
     early: bool = False
     half_agreed: bool = False
-    prize: str = ""
+    prize: bool | None = None
 
     @property
     def known(self) -> bool:

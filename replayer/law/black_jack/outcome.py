@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 from replayer.contract.cards import Card
@@ -28,7 +29,7 @@ class HandOutcome(NamedTuple):
         doubled: the mode in which it was doubled, empty where it was not.
         split: made by a split; ``resplit``: by a later one than the first.
         two: whether it was split and has two cards only.
-        prize: that its cards earn the special prize, empty where they do not.
+        prize: whether its cards earn the special prize.
         early: surrendered before the bank looked at its hidden card.
         shared: half for five cards was claimed on a seat with several bettors.
         half_agreed: surrendered without the right to it; what that is worth is X-6, the hand is played out otherwise.
@@ -43,7 +44,7 @@ class HandOutcome(NamedTuple):
     split: bool = False
     resplit: bool = False
     two: bool = False
-    prize: str = ""
+    prize: bool = False
     early: bool = False
     shared: bool = False
     half_agreed: bool = False
@@ -73,6 +74,14 @@ class Stake(NamedTuple):
 
 
 INITIAL: Final = Stake(0)
+
+
+class Untold(StrEnum):
+    """Why the log does not tell the outcome of a hand."""
+
+    CARDS = "the hand has fewer than two cards on the log"
+    CARD = "a card of the hand is not named"
+    SUIT = "a suit that the special prize turns on is not named"
 
 
 UNKNOWN_HAND: Final = HandOutcome(-1)

@@ -16,7 +16,6 @@ from replayer.law.black_jack.outcome import CLOSED, EVEN_MONEY, FIVE_CARD_HALF, 
 from replayer.law.black_jack.points import MOST, CalledTotal
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import DOUBLE, SPLIT
-from replayer.law.black_jack.special import HELD
 from schemas.finding import Severity, declare
 
 DECISION_AFTER_FINAL: Final = declare("DECISION_AFTER_FINAL", Severity.PROCEDURE, "A decision on a hand that was over")
@@ -123,7 +122,7 @@ def open_to(hand: Hand, seat: Seat, rules: Rules) -> frozenset[Action]:
     if seat.upcard == "A" and not seat.insured and seat.size == 1 and not hand.acted:
         open_.add(Action.INSURANCE)
     prize = law.special_prize
-    if prize.holds(hand, rules) == HELD and not prize.is_taken(hand, rules):
+    if prize.holds(hand, rules) and not prize.is_taken(hand, rules):
         open_.add(Action.TAKE_PRIZE)
     if open_ - {Action.INSURANCE}:
         open_.add(Action.STAND)
@@ -201,7 +200,7 @@ def _acted(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules) ->
             refusal = law.five_cards.refusal(seat, hand, rules) or law.five_cards.lateness(moment, rules)
             hand = hand if refusal else hand._replace(ended=FIVE_CARD_HALF)
         case Action.TAKE_PRIZE | Action.LEAVE_PRIZE:
-            hand = hand._replace(prize=action.value)
+            hand = hand._replace(prize=action is Action.TAKE_PRIZE)
         case _:
             refusal = Violation(DECISION_UNKNOWN.code, "", "there is no decision {action!r}")
     return hand, () if refusal is None else (refusal,)
@@ -269,8 +268,8 @@ def _closed(hand: Hand, rules: Rules, *, first: bool, all_open: bool) -> tuple[H
     return hand, violations
 
 
-def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool) -> HandOutcome:
-    """The outcome of a finished hand."""
+def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool, prize: bool) -> HandOutcome:
+    """The outcome of a finished hand, which earns the special ``prize`` or not."""
     points = rules.regulation.values.of_player(hand, rules) if hand.known else 0
     ending = hand.ended if hand.ended in CLOSED else ""
     return HandOutcome(
@@ -281,7 +280,7 @@ def outcome(hand: Hand, seat: Seat, rules: Rules, *, first: bool) -> HandOutcome
         split=hand.split,
         resplit=hand.resplit,
         two=hand.split and hand.cards.size == 2,
-        prize=hand.prize,
+        prize=prize,
         early=bool(ending) and hand.early,
         half_agreed=hand.half_agreed,
         staked_late=hand.staked_late,

@@ -84,7 +84,7 @@ def _of_hand(upcard: str, hand: HandOutcome, bank: BankOutcome | None, rules: Ru
         return rules.readings.answer("BJ-49a", win=Result.WON, neutral=Result.NEITHER)
     played = _settled(upcard, hand, bank, rules)
     if hand.prize:
-        without = _settled(upcard, hand._replace(prize=""), bank, rules)
+        without = _settled(upcard, hand._replace(prize=False), bank, rules)
         if played != without and rules.readings("BJ-55") == "in_lieu":
             return rules.readings.answer("BJ-49b", win=Result.WON, neutral=Result.NEITHER)
         played = without

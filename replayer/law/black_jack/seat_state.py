@@ -13,7 +13,14 @@ from replayer.contract.rules import TOTALS, TURNS
 from replayer.contract.symbols import DOWN, Called, Dealt, Decided, Removed, SeatSymbol, Staked, Turned
 from replayer.law.black_jack import play
 from replayer.law.black_jack.hand import CANNOT_TELL, Action, Cards, Hand, Seat, Showing
-from replayer.law.black_jack.outcome import BANK_NATURAL_POSSIBLE, CLOSED, UNKNOWN_HAND, HandOutcome, SeatOutcome
+from replayer.law.black_jack.outcome import (
+    BANK_NATURAL_POSSIBLE,
+    CLOSED,
+    UNKNOWN_HAND,
+    HandOutcome,
+    SeatOutcome,
+    Untold,
+)
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.settlement import (
     DOUBLE,
@@ -24,10 +31,8 @@ from replayer.law.black_jack.settlement import (
     turns_on_bank,
     turns_on_natural,
 )
-from replayer.law.black_jack.special import UNSEEN
 from schemas.bounds import LAST_HAND
 
-NO_SUIT: Final = "a suit that the special prize turns on is not named"
 _NAMES: Final = {str(action): action for action in Action}
 _PLAYED_ON: Final = (Action.HIT, Action.STAND, Action.DOUBLE)
 """Plays by which a pair is not separated."""
@@ -46,7 +51,7 @@ class Ended(NamedTuple):
     """
 
     outcome: HandOutcome | None
-    unjudged: str
+    unjudged: Untold | None
     violations: Violations
     if_bank_played: Violation | None
 
@@ -249,15 +254,15 @@ class SeatState(Seat):
     def ended(self, number: int, rules: Rules, *, all_open: bool = True) -> Ended:
         """A hand at the end of its history; ``all_open`` as in :meth:`step`."""
         hand, violations, left = play.finish(self.hand(number), self, rules, first=number == 0, all_open=all_open)
-        if hand.ended not in CLOSED:
-            if missing := _missing(hand):
-                return Ended(None, missing, violations, left)
-            prize, refused = rules.regulation.special_prize.of_hand(hand, rules)
-            violations += refused
-            if prize == UNSEEN:
-                return Ended(None, NO_SUIT, violations, left)
-            hand = hand if prize == hand.prize else hand._replace(prize=prize)
-        return Ended(play.outcome(hand, self, rules, first=number == 0), "", violations, left)
+        if hand.ended in CLOSED:
+            return Ended(play.outcome(hand, self, rules, first=number == 0, prize=False), None, violations, left)
+        if hand.cards.size < 2 or not hand.known:
+            return Ended(None, Untold.CARDS if hand.cards.size < 2 else Untold.CARD, violations, left)
+        prize, refused = rules.regulation.special_prize.of_hand(hand, rules)
+        violations += refused
+        if prize is None:
+            return Ended(None, Untold.SUIT, violations, left)
+        return Ended(play.outcome(hand, self, rules, first=number == 0, prize=prize), None, violations, left)
 
     def _all_ended(self, rules: Rules) -> list[Ended]:
         """Its hands, one for all at which nothing can happen."""
@@ -291,7 +296,7 @@ class SeatState(Seat):
         """The final judgement, by the seat and what is still to be shown of its one hand; None where a rule was broken, or
         where it depends on suits, or on when each of its cards was shown."""
         hands = self._all_ended(rules)
-        irregular = any(hand.violations or hand.if_bank_played or hand.unjudged == NO_SUIT for hand in hands)
+        irregular = any(hand.violations or hand.if_bank_played or hand.unjudged is Untold.SUIT for hand in hands)
         if irregular or (self.hidden and TOTALS in rules.recorded):
             return None
         shown = not any(self.must_show(number, rules) for number in self.hidden)
@@ -326,12 +331,6 @@ class SeatState(Seat):
 
 def _lies_unnamed(symbol: SeatSymbol) -> bool:
     return isinstance(symbol, Dealt) and symbol.face == DOWN and not symbol.card.named
-
-
-def _missing(hand: Hand) -> str:
-    if hand.cards.size < 2:
-        return "the hand has fewer than two cards on the log"
-    return "" if hand.known else "a card of the hand is not named"
 
 
 NEW_SEAT: Final = SeatState()

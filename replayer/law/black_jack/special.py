@@ -11,7 +11,7 @@ from replayer.contract.machine import Violation, Violations
 from replayer.contract.outcomes import Breach, Step
 from replayer.contract.symbols import BANK_OPEN
 from replayer.contract.wagers import Due, Timing
-from replayer.law.black_jack.hand import Action, Hand, Seat
+from replayer.law.black_jack.hand import Hand, Seat
 from replayer.law.black_jack.outcome import HandOutcome
 from replayer.law.black_jack.points import SIX_SEVEN_EIGHT, THREE_SEVENS
 from replayer.law.black_jack.rules import Rules
@@ -26,8 +26,6 @@ FIVE_CARDS_LATE: Final = declare("FIVE_CARDS_LATE", Severity.PROCEDURE, "Half fo
 PRIZE_REFUSED: Final = declare("PRIZE_REFUSED", Severity.PROCEDURE, "A special prize asked for without its cards")
 PRIZE_LATE: Final = declare("PRIZE_LATE", Severity.PROCEDURE, "A special prize not paid at once")
 
-UNSEEN: Final = "unseen"
-HELD: Final = "held"
 FIVE: Final = 5
 CLAIM: Final = "claim"
 """Mark: the last claim to a special prize."""
@@ -39,39 +37,35 @@ class SpecialPrize(Provision):
 
     times: int = 3
 
-    def holds(self, hand: Hand, rules: Rules) -> str:
-        """Whether a hand has the cards: ``HELD``, empty, or ``UNSEEN`` where a suit that decides it is not on the log.
+    def holds(self, hand: Hand, rules: Rules) -> bool | None:
+        """Whether a hand has the cards; None where a suit that decides it is not on the log.
 
         BJ-57: the order of the cards makes no difference and they are all of one hand; "same suit" goes with 6-7-8.
         """
         cards = hand.cards
         if cards.prize not in (SIX_SEVEN_EIGHT, THREE_SEVENS) or not rules.options.special_prizes:
-            return ""
+            return False
         if cards.prize == SIX_SEVEN_EIGHT and (not cards.suits or UNKNOWN_SUIT in cards.suits):
-            return UNSEEN
-        if hand.split and rules.readings("BJ-57a") == "no":
-            return ""
-        return HELD
+            return None
+        return not hand.split or rules.readings("BJ-57a") != "no"
 
     def is_taken(self, hand: Hand, rules: Rules) -> bool:
         """Whether a hand that has the cards takes the prize. BJ-56: by itself, or only when asked for."""
-        if hand.prize:
-            return hand.prize == Action.TAKE_PRIZE
-        return rules.readings("BJ-56") == "yes"
+        return rules.readings("BJ-56") == "yes" if hand.prize is None else hand.prize
 
-    def of_hand(self, hand: Hand, rules: Rules) -> tuple[str, Violations]:
-        """Whether a hand takes the prize: ``HELD`` or nothing; ``UNSEEN`` where that is unknown."""
+    def of_hand(self, hand: Hand, rules: Rules) -> tuple[bool | None, Violations]:
+        """Whether a hand takes the prize; None where that is unknown."""
         held = self.holds(hand, rules)
-        if held == HELD and not self.is_taken(hand, rules):
-            return "", ()
-        if held or hand.prize != Action.TAKE_PRIZE:
+        if held:
+            return self.is_taken(hand, rules), ()
+        if held is None or not hand.prize:
             return held, ()
         article, why = self.cite(), "6-7-8 of one suit and three sevens earn one"
         if not rules.options.special_prizes:
             article, why = rules.regulation.waived(self) or article, "the house gives none"
         elif hand.cards.prize in (SIX_SEVEN_EIGHT, THREE_SEVENS):
             why = "grown from a separated pair"  # BJ-57a
-        return "", (Violation(PRIZE_REFUSED.code, article, f"{{cards}} earns no special prize: {why}", CLAIM),)
+        return False, (Violation(PRIZE_REFUSED.code, article, f"{{cards}} earns no special prize: {why}", CLAIM),)
 
     def closes(self, hand: HandOutcome, rules: Rules) -> bool:
         """Whether a hand is over with its prize. BJ-55: in lieu of the win, or beside what its 21 brings."""
