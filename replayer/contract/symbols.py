@@ -152,7 +152,7 @@ class BankLooked:
 
 @dataclass(frozen=True, slots=True)
 class Shuffled:
-    """The cards are shuffled; ``decks`` is 0 where the log does not count them."""
+    """The cards are shuffled."""
 
     method: str
     decks: int

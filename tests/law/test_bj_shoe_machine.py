@@ -35,7 +35,7 @@ def of_the_shoe(law: Rules) -> Reached:
 def of_the_burned_cards(law: Rules) -> Reached:
     def after(burned: BurnedCards) -> Iterator[tuple[BurnedCards, tuple[Violation, ...]]]:
         for decks in (6, 1):
-            yield burned.is_shuffled(decks, law), ()
+            yield burned.is_shuffled(decks), ()
         for seen in (True, False):
             yield burned.burns(law, seen=seen), ()
         yield burned.deals(law)

@@ -120,7 +120,7 @@ class RoundState(NamedTuple):
                 return self._replace(play=self.play.looks(rules, natural=natural)), violations
             case Shuffled(method, decks):
                 shoe, violations = shoe.is_shuffled(method, decks, rules)
-                return self._replace(shoe=shoe, burned=self.burned.is_shuffled(decks, rules)), violations
+                return self._replace(shoe=shoe, burned=self.burned.is_shuffled(decks)), violations
             case Cut():
                 return self._replace(shoe=shoe.is_cut()), violations
             case WhiteCardPut(behind):

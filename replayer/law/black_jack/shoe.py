@@ -51,11 +51,10 @@ class Shoe(NamedTuple):
     during: bool = False
 
     def is_shuffled(self, method: str, decks: int, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
-        """After a shuffle of so many decks; for 0 (not on the log) the elected number counts. A shuffle in the round ends the
-        shoe in use, and gives the violations of that one too."""
-        counted, law = decks or rules.options.decks, rules.regulation
-        violations = tuple(law.material.of_decks(counted, rules))
-        shuffled = Shoe(self.found, counted if method == "hand" else 0)
+        """After a shuffle of so many decks. One in the round ends the shoe in use, and gives the violations of that one too."""
+        law = rules.regulation
+        violations = tuple(law.material.of_decks(decks, rules))
+        shuffled = Shoe(self.found, decks if method == "hand" else 0)
         if not self.dealt:
             return shuffled, violations
         return shuffled._replace(dealt=True, again=True, during=self.during), (
@@ -132,10 +131,10 @@ class BurnedCards(NamedTuple):
     unseen: int = 0
     second: Second = Second.NOT_DEALT
 
-    def is_shuffled(self, decks: int, rules: Rules) -> BurnedCards:
-        """After a shuffle of so many decks, 0 where the log does not count them."""
+    def is_shuffled(self, decks: int) -> BurnedCards:
+        """After a shuffle of so many decks."""
         unshuffled = self.unshuffled and self.dealt
-        return self._replace(unshuffled=unshuffled, decks=decks or rules.options.decks, before=0)
+        return self._replace(unshuffled=unshuffled, decks=decks, before=0)
 
     def opens(self, rules: Rules) -> bool:
         """Whether a card burned now counts as burned before the deal: before the first card, or still required by a shoe shuffled

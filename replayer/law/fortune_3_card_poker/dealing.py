@@ -55,8 +55,8 @@ class Material(Provision):
     decks: int = 1
 
     def of_decks(self, decks: int) -> Violations:
-        """1(1): the violation of shuffling another number of ``decks``; none where that is 0, not told."""
-        if decks in (0, self.decks):
+        """1(1): the violation of shuffling another number of ``decks``."""
+        if decks == self.decks:
             return ()
         return (Violation(F3_DECKS.code, self.cite(1), f"decks shuffled: {decks}"),)
 

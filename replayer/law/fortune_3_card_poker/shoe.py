@@ -31,7 +31,7 @@ class Shoe(NamedTuple):
     during: bool = False
 
     def shuffled(self, decks: int, rules: Rules, *, by_hand: bool) -> tuple[Shoe, tuple[Violation, ...]]:
-        """With a shuffle of ``decks``, 0 where the log does not give their number."""
+        """With a shuffle of ``decks``."""
         after = self._replace(by_hand=by_hand, again=self.dealt and not self.during)
         return after, rules.regulation.material.of_decks(decks)
 
