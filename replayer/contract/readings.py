@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import ClassVar, TypeVar
+from typing import TypeVar
 
 Answer = TypeVar("Answer")
 
@@ -14,12 +14,10 @@ class Readings:
     Equal when the readings are equal; consulting one changes only the record.
     """
 
-    _uncounted_ids: ClassVar[set[str]] = set()
-    """The ids consulted within :meth:`uncounted`."""
-
     def __init__(self, by_ruling: Mapping[str, str]) -> None:
         self.by_ruling = by_ruling
         self._consulted: set[str] = set()
+        self._uncounted: set[str] = set()
 
     def __call__(self, ruling_id: str) -> str:
         """The reading of ``ruling_id`` in force; records that it was consulted."""
@@ -35,23 +33,17 @@ class Readings:
         first, *others = answers.values()
         return first if all(other == first for other in others) else answers[self(ruling_id)]
 
-    def consulted(self) -> Consultation:
-        """Record the ids consulted inside a ``with`` block."""
-        return Consultation(self)
+    def consulted(self, uncounted: set[str] | None = None) -> Consultation:
+        """Record the ids consulted inside a ``with`` block, and add those not counted to ``uncounted``."""
+        return Consultation(self, set(), self._uncounted if uncounted is None else uncounted)
 
     def uncounted(self) -> Consultation:
         """Do not count the rulings consulted inside a ``with`` block, for an answer on which no money depends."""
-        return Consultation(self, counts=False)
+        return Consultation(self, self._uncounted, self._uncounted)
 
     def differing(self, other: Readings) -> frozenset[str]:
         """The ids of the rulings that the two read otherwise."""
         return frozenset(key for key, reading in self.by_ruling.items() if reading != other.by_ruling[key])
-
-    @classmethod
-    def may_differ(cls, differing: frozenset[str], consulted: Collection[str]) -> bool:
-        """Whether an answer that rests on the rulings ``consulted`` may differ where the rulings ``differing`` are read
-        differently. Uncounted rulings count here, because they change an answer's other parts."""
-        return not (differing.isdisjoint(consulted) and differing.isdisjoint(cls._uncounted_ids))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Readings) and self.by_ruling == other.by_ruling
@@ -63,19 +55,27 @@ class Readings:
 class Consultation:
     """The ids of the rulings consulted inside a ``with`` block; blocks may be nested."""
 
-    __slots__ = ("_counts", "_outer", "_readings")
+    __slots__ = ("_consulted", "_outer", "_readings", "_uncounted")
 
-    def __init__(self, readings: Readings, *, counts: bool = True) -> None:
+    def __init__(self, readings: Readings, consulted: set[str], uncounted: set[str]) -> None:
         self._readings = readings
-        self._counts = counts
+        self._consulted = consulted
+        self._uncounted = uncounted
 
     def __enter__(self) -> set[str]:
-        self._outer, self._readings._consulted = self._readings._consulted, set()
-        return self._readings._consulted
+        readings = self._readings
+        self._outer = readings._consulted, readings._uncounted
+        readings._consulted, readings._uncounted = self._consulted, self._uncounted
+        return self._consulted
 
     def __exit__(self, *_: object) -> None:
-        if self._counts:
-            self._outer |= self._readings._consulted
-        else:
-            self._readings._uncounted_ids.update(self._readings._consulted)
-        self._readings._consulted = self._outer
+        consulted, uncounted = self._readings._consulted, self._readings._uncounted = self._outer
+        uncounted |= self._uncounted
+        if self._consulted is not self._uncounted:
+            consulted |= self._consulted
+
+
+def may_differ(differing: frozenset[str], *consulted: Collection[str]) -> bool:
+    """Whether an answer that rests on the rulings ``consulted`` may differ where the rulings ``differing`` are read differently.
+    Uncounted ones belong to them, because they change an answer's other parts."""
+    return not all(map(differing.isdisjoint, consulted))

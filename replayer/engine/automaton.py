@@ -95,6 +95,8 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         self.step = step
         self.judged = judged
         self._members: list[_TracedRules] = []
+        self.uncounted: set[str] = set()
+        """The rulings consulted in some step or verdict and not counted."""
         self._facts: dict[Fact, object] = {}
         """The facts that some step or verdict read, with the first member's values."""
         self._differing: set[Fact] = set()
@@ -260,7 +262,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
         reached = self._transitions.states[number]
         if reached is None:
             return NOWHERE
-        with rules.readings.consulted() as rulings:
+        with rules.readings.consulted(self.uncounted) as rulings:
             after = self.step(reached.state, self.alphabet.all[symbol], rules)
         if after is None:
             return NOWHERE
@@ -289,7 +291,7 @@ class Automaton(Generic[Begin, Of, State_co, Outcome]):
 
     def _judgement(self, begin: Begin, ends: Sequence[int], rules: AnyRules) -> Verdict[Outcome]:
         reached = [each for end in ends if (each := self._transitions.states[end]) is not None]
-        with rules.readings.consulted() as rulings:
+        with rules.readings.consulted(self.uncounted) as rulings:
             judgement = self.judged(tuple(each.state for each in reached), begin, rules)
         if judgement is None:
             return None

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from replayer.contract.game import Game
 from replayer.contract.machine import AnyBankState, AnyMachine, AnyRoundState
 from replayer.contract.outcomes import Awaited, BankOutcome, Outcome, RoundOutcome, SeatOutcome
-from replayer.contract.readings import Readings
+from replayer.contract.readings import may_differ
 from replayer.contract.rules import AnyRules
 from replayer.contract.symbols import BankSymbol, Begin, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.engine.automaton import SYMBOLS, Automaton, Verdict
@@ -45,7 +45,8 @@ class TransitionTable(NamedTuple, Generic[Begin, Of, Outcome]):
 
     def must_judge(self, verdict: Verdict[Outcome]) -> bool:
         """Whether the verdict of the leading one may differ under these readings."""
-        return verdict is not None and Readings.may_differ(self.differing, verdict.rulings)
+        uncounted = self.leading.automaton.uncounted
+        return verdict is not None and may_differ(self.differing, verdict.rulings, uncounted)
 
 
 def make_ready(tables: Sequence[TransitionTable[Begin, Of, Outcome]], alphabet: Numbered[Of]) -> None:

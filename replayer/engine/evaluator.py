@@ -9,7 +9,7 @@ from typing import Final, Generic, TypeVar
 from replayer.contract.game import CarriedLaw, Game, Judge
 from replayer.contract.machine import AnyCarriedState, Violations
 from replayer.contract.outcomes import Awaited, BankOutcome, Counted, Judgement, Outcome, RoundOutcome, SeatOutcome
-from replayer.contract.readings import Readings
+from replayer.contract.readings import Readings, may_differ
 from replayer.contract.rules import AnyRules, ElectedOptions
 from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart, RoundSymbol, SeatSymbol
 from replayer.contract.wagers import AnyWager, CarriedRound, Due, StakeSituation
@@ -42,6 +42,8 @@ class Memoised(Generic[Situation, Result]):
         self._other = other
         self._differing = differing
         self._readings = rules.readings
+        self._uncounted: set[str] = other._uncounted if other else set()
+        """The rulings consulted for some result and not counted."""
         self._results: dict[Situation, Ruled[Result]] = {}
         self._distinct: dict[Ruled[Result], Ruled[Result]] = {}
 
@@ -50,8 +52,8 @@ class Memoised(Generic[Situation, Result]):
         known = self._results.get(situation)
         if known is None:
             known = self._other(situation) if self._other else None
-            if known is None or Readings.may_differ(self._differing, known.rulings):
-                known = ruled(lambda: self._function(situation), self._readings)
+            if known is None or may_differ(self._differing, known.rulings, self._uncounted):
+                known = ruled(lambda: self._function(situation), self._readings, self._uncounted)
             if len(self._results) >= REMEMBERED:  # so that memory does not grow with the archive
                 self._results.clear()
                 self._distinct.clear()

@@ -36,8 +36,8 @@ class Ruled(Generic[Value_co]):
         return Ruled(self.value, tuple(sorted({*self.rulings, *more}))) if more else self
 
 
-def ruled(answer: Callable[[], Value], readings: Readings) -> Ruled[Value]:
-    """An answer with the rulings consulted for it."""
-    with readings.consulted() as rulings:
+def ruled(answer: Callable[[], Value], readings: Readings, uncounted: set[str] | None = None) -> Ruled[Value]:
+    """An answer with the rulings consulted for it; those not counted are added to ``uncounted``."""
+    with readings.consulted(uncounted) as rulings:
         value = answer()
     return Ruled(value, tuple(sorted(rulings)))
