@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 from replayer.law.fortune_3_card_poker.cards import NO_HAND, NOT_KNOWN, Hand
@@ -33,19 +34,27 @@ class SeatOutcome(NamedTuple):
         return (self.fate,)
 
 
+class Met(StrEnum):
+    """How the croupier's hand compares with the player's: it is higher, lower, equal, or below a queen."""
+
+    HIGHER = "higher"
+    LOWER = "lower"
+    EQUAL = "equal"
+    BELOW = "below"
+
+
 class BankOutcome(NamedTuple):
     """The outcome of the croupier's hand.
 
     Attributes:
         hand: what he holds; ``NO_HAND`` where it is void, or where only ``met`` matters.
         void: whether it is void, with a wrong number of cards or one that lay open.
-        met: the result of comparing it with the hand of a player who raised (``higher``, ``lower``, ``equal``, ``below``), where
-            nothing else of it matters.
+        met: how it compares with the hand of a player who raised, where nothing else of it matters.
     """
 
     hand: Hand = NO_HAND
     void: bool = False
-    met: str = ""
+    met: Met | None = None
 
     @property
     def fate(self) -> str | None:

@@ -21,7 +21,7 @@ from replayer.law.fortune_3_card_poker.croupier import HIDDEN
 from replayer.law.fortune_3_card_poker.deal import OPENED
 from replayer.law.fortune_3_card_poker.doubt import Doubt, Under
 from replayer.law.fortune_3_card_poker.hand import ODD, STRAIGHT, STRAIGHT_FLUSH, TRIO, Combinations
-from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, Met
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.late_wager import base_of
 from replayer.law.provision import Paragraph, Provision
@@ -46,12 +46,6 @@ F3_RAISE_UNDECIDED: Final = declare("F3_RAISE_UNDECIDED", Severity.PROCEDURE, "A
 F3_RAISE_AMOUNT: Final = declare("F3_RAISE_AMOUNT", Severity.MONEY, "A raise that is not as high as the ante")
 F3_RAISE_EARLY: Final = declare("F3_RAISE_EARLY", Severity.PROCEDURE, "A raise placed before the cards were dealt")
 F3_RAISE_LATE: Final = declare("F3_RAISE_LATE", Severity.MONEY, "A raise placed when the croupier's hand lay open")
-
-HIGHER: Final = "higher"
-LOWER: Final = "lower"
-EQUAL: Final = "equal"
-BELOW: Final = "below"
-"""How the croupier's hand compares with the player's: it is higher, lower, equal, or below a queen."""
 
 TABLE: Final = {STRAIGHT_FLUSH: 5, TRIO: 4, STRAIGHT: 1}
 """78/2008 art. 9(8)(1)-(3); by F3-7 also the bonus that the missing end of 97/2008 is taken to hold."""
@@ -85,7 +79,7 @@ class CourseOfPlay(Provision, ABC):
         """Whether a fold loses a Pair Plus that would have won."""
 
     @abstractmethod
-    def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
+    def odds(self, kind: str, hand: Hand, met: Met, under: Under) -> tuple[int, str]:
         """What ante or raise is due by how the hands met (never equal), with its citation."""
 
     @abstractmethod
@@ -93,7 +87,7 @@ class CourseOfPlay(Provision, ABC):
         """What the ante is paid on top for the player's hand alone."""
 
     @abstractmethod
-    def doubts(self, kind: str, hand: Hand, met: str) -> tuple[str, ...]:
+    def doubts(self, kind: str, hand: Hand, met: Met) -> tuple[str, ...]:
         """The rulings on which :meth:`odds` and :meth:`bonus` may depend."""
 
     # The decision
@@ -244,12 +238,12 @@ class CourseOfPlay(Provision, ABC):
         doubts = self.combinations.doubts
         return {hand: Doubt((*doubts(hand), "F3-5"), partial(self.qualifies, hand)) for hand in HANDS}
 
-    def meet(self, player: Hand, croupier: Hand, readings: Readings) -> str:
+    def meet(self, player: Hand, croupier: Hand, readings: Readings) -> Met:
         """How the croupier's hand compares with that of a player who raised: higher, lower, equal, or below a queen."""
         if not self._qualifies[croupier].answer(readings):
-            return BELOW
+            return Met.BELOW
         sign = self.combinations.compare(player, croupier, readings)
-        return LOWER if sign > 0 else HIGHER if sign < 0 else EQUAL
+        return Met.LOWER if sign > 0 else Met.HIGHER if sign < 0 else Met.EQUAL
 
     # What is due
 
@@ -261,25 +255,29 @@ class CourseOfPlay(Provision, ABC):
     def _dues(self) -> dict[tuple[str, Hand, str], Doubt[Due]]:
         return {}
 
-    def due(self, kind: str, hand: Hand, met: str, readings: Readings) -> Due:
+    def due(self, kind: str, hand: Hand, met: Met, readings: Readings) -> Due:
         """What ante or raise is due to a player who raised."""
         key = (kind, hand, met)
         doubt = self._dues.get(key)
         if doubt is None:
-            ids = self.doubts(kind, hand, met) if met != EQUAL else ("F3-4", *self.doubts(kind, hand, LOWER))
+            ids = (
+                self.doubts(kind, hand, met) if met is not Met.EQUAL else ("F3-4", *self.doubts(kind, hand, Met.LOWER))
+            )
             doubt = self._dues[key] = Doubt(ids, partial(self._due, kind, hand, met))
         return doubt.answer(readings)
 
-    def _due(self, kind: str, hand: Hand, met: str, under: Under) -> Due:
-        decided = {"push": EQUAL, "player": LOWER, "dealer": HIGHER}[under["F3-4"]] if met == EQUAL else met
-        odds, article = (0, self._tie(hand)) if decided == EQUAL else self.odds(kind, hand, decided, under)
-        plays = "no queen or better: he does not play" if decided == BELOW else "a queen or better: he plays"
+    def _due(self, kind: str, hand: Hand, met: Met, under: Under) -> Due:
+        decided = (
+            {"push": Met.EQUAL, "player": Met.LOWER, "dealer": Met.HIGHER}[under["F3-4"]] if met is Met.EQUAL else met
+        )
+        odds, article = (0, self._tie(hand)) if decided is Met.EQUAL else self.odds(kind, hand, decided, under)
+        plays = "no queen or better: he does not play" if decided is Met.BELOW else "a queen or better: he plays"
         due = "returned" if odds == 0 else "lost" if odds < 0 else f"paid {odds} to 1"
         steps = [
             Step(self.cite(*self.qualifying_item), f"the croupier has {plays}"),
             Step(article, f"the croupier's hand is {met}: the {kind} is {due}"),
         ]
-        bonus = self.bonus(kind, hand, under, won=decided in (LOWER, BELOW))
+        bonus = self.bonus(kind, hand, under, won=decided in (Met.LOWER, Met.BELOW))
         if not bonus:
             return Due(Fraction(odds), article, tuple(steps))
         text = f"bonus of {bonus} to 1 on the {kind}, by a text that is not at hand"
@@ -342,11 +340,11 @@ class PlayOf2008(CourseOfPlay):
         """9(3): whether a fold loses Pair Plus too, after 9(1) settled it, is F3-8a."""
         return readings("F3-8a") == "all_bets"
 
-    def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
+    def odds(self, kind: str, hand: Hand, met: Met, under: Under) -> tuple[int, str]:
         """By 9(6), (7) and (8); which bets the table pays is F3-6."""
-        if met == BELOW:
+        if met is Met.BELOW:
             return (1 if kind == ANTE else 0), self.cite(6)
-        if met == HIGHER:
+        if met is Met.HIGHER:
             return -1, self.cite(7)
         combination = self.combinations.combination(hand, under)
         item = [*TABLE, combination].index(combination) + 1
@@ -362,13 +360,13 @@ class PlayOf2008(CourseOfPlay):
         """No bonus beside the table of 9(8), which applies only where the croupier plays (F3-10)."""
         return 0
 
-    def doubts(self, kind: str, hand: Hand, met: str) -> tuple[str, ...]:
+    def doubts(self, kind: str, hand: Hand, met: Met) -> tuple[str, ...]:
         """F3-6 for a hand that wins; F3-10 for an ante that the table would have paid better."""
-        if met == LOWER:
+        if met is Met.LOWER:
             return ("F3-6", *self.combinations.doubts(hand))
         rank = self.combinations.certain.get(hand)
         better = rank is None or rank.combination in TABLE
-        return ("F3-10",) if met == BELOW and kind == ANTE and better else ()
+        return ("F3-10",) if met is Met.BELOW and kind == ANTE and better else ()
 
 
 class PlayOf97(CourseOfPlay):
@@ -400,11 +398,11 @@ class PlayOf97(CourseOfPlay):
         """The citation of the rule that a player with both bets must raise: 9(3)."""
         return self.cite(3)
 
-    def odds(self, kind: str, hand: Hand, met: str, under: Under) -> tuple[int, str]:
+    def odds(self, kind: str, hand: Hand, met: Met, under: Under) -> tuple[int, str]:
         """By 9(5) and (6); that a higher croupier collects is assumed, as the part at hand does not say it."""
-        if met == BELOW:
+        if met is Met.BELOW:
             return (1 if kind == ANTE else 0), self.cite(5)
-        return (EVEN, self.cite(6)) if met == LOWER else (-1, self.cite())
+        return (EVEN, self.cite(6)) if met is Met.LOWER else (-1, self.cite())
 
     def bonus(self, kind: str, hand: Hand, under: Under, *, won: bool) -> int:
         """F3-7: a bonus on the ante for a straight or better, to a player who raised."""
@@ -412,6 +410,6 @@ class PlayOf97(CourseOfPlay):
             return 0
         return TABLE.get(self.combinations.combination(hand, under), 0)
 
-    def doubts(self, kind: str, hand: Hand, met: str) -> tuple[str, ...]:
+    def doubts(self, kind: str, hand: Hand, met: Met) -> tuple[str, ...]:
         """For the ante F3-7 and the rulings on the hand's combination."""
         return ("F3-7", *self.combinations.doubts(hand)) if kind == ANTE else ()

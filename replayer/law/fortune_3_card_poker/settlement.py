@@ -9,8 +9,7 @@ from replayer.contract.wagers import LOST, Due, WagerSituation
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
-from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, SeatOutcome
-from replayer.law.fortune_3_card_poker.play import BELOW, EQUAL, HIGHER, LOWER
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, Met, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.settled_early import not_before
 
@@ -18,7 +17,7 @@ HAND_WAGERS: Final = frozenset((ANTE, RAISE))
 
 Wager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, FirstCardsOutcome]
 
-_MET: Final = {met: BankOutcome(met=met) for met in (HIGHER, LOWER, EQUAL, BELOW)}
+_MET: Final = {met: BankOutcome(met=met) for met in Met}
 
 
 def meets(seat: SeatOutcome | None, hand: int, bank: BankOutcome | None) -> bool:

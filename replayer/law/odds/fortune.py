@@ -24,8 +24,7 @@ from replayer.law.fortune_3_card_poker import GAME
 from replayer.law.fortune_3_card_poker.bets import ANTE, PAIR_PLUS, RAISE
 from replayer.law.fortune_3_card_poker.cards import Hand, hand_of
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import FortuneRegulation
-from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, BankOutcome, SeatOutcome
-from replayer.law.fortune_3_card_poker.play import BELOW, EQUAL, HIGHER, LOWER
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, RAISED, BankOutcome, Met, SeatOutcome
 from replayer.law.rulings import not_default, readings_by
 from replayer.processes.spread import Progress, spread
 from schemas.cards import DECK, SUITS
@@ -48,7 +47,7 @@ class Table:
     def __init__(self, regulation: FortuneRegulation, readings: Readings) -> None:
         options, _ = GAME.options({}, regulation)
         self.rules = Rules(regulation, options, readings)
-        self._meetings: dict[tuple[Hand, Hand], tuple[str, int, int]] = {}
+        self._meetings: dict[tuple[Hand, Hand], tuple[Met, int, int]] = {}
 
     def due(self, kind: str, fate: str, hand: Hand, croupier: Hand | None = None) -> Fraction:
         """What a wager is due to a player who raised, folded or bet Pair Plus alone."""
@@ -58,7 +57,7 @@ class Table:
             raise ValueError(f"the rules give no due for {kind} on {fate} {hand} against {croupier}")
         return odds
 
-    def meeting(self, hand: Hand, croupier: Hand) -> tuple[str, int, int]:
+    def meeting(self, hand: Hand, croupier: Hand) -> tuple[Met, int, int]:
         """How the croupier's hand compares with one that plays, and what ante and raise are due together, as ``n`` and ``d``."""
         answer = self._meetings.get((hand, croupier))
         if answer is None:
@@ -113,7 +112,7 @@ class Kind:
 
     hand: Hand
     number: int
-    met: dict[str, int]
+    met: dict[Met, int]
     due: Fraction
 
 
@@ -122,10 +121,10 @@ def play(table: Table, share: Sequence[tuple[Cards, int]]) -> list[Kind]:
     played = []
     for cards, number in share:
         hand = hand_of(cards)
-        came: Counter[tuple[str, int, int]] = Counter()
+        came: Counter[tuple[Met, int, int]] = Counter()
         for croupier, times in table.croupiers.without(cards).items():
             came[table.meeting(hand, croupier)] += times
-        ways: Counter[str] = Counter()
+        ways: Counter[Met] = Counter()
         for (met, _, _), times in came.items():
             ways[met] += times
         due = sum((Fraction(above * times, below) for (_, above, below), times in came.items()), Fraction())
@@ -170,7 +169,12 @@ def summary(regulation: FortuneRegulation, readings: Readings, played: Sequence[
         row = by_hand[name]
         row["hands"] += kind.number
         row["deals"] += kind.number * sum(kind.met.values())
-        for met, key in ((BELOW, "croupier_below"), (LOWER, "wins"), (EQUAL, "ties"), (HIGHER, "loses")):
+        for met, key in (
+            (Met.BELOW, "croupier_below"),
+            (Met.LOWER, "wins"),
+            (Met.EQUAL, "ties"),
+            (Met.HIGHER, "loses"),
+        ):
             row[key] += kind.number * kind.met.get(met, 0)
         due[name] += kind.number * kind.due
         played_out = kind.due / sum(kind.met.values())
