@@ -25,7 +25,7 @@ from replayer.engine.impossible_cards import cards_of_other_suits, findings_on_s
 from replayer.engine.judgements import Judgements, judge_all
 from replayer.engine.placing import beyond_limits
 from replayer.engine.replay_settings import ReplaySettings
-from replayer.engine.round_context import EVENTS_LACKING, RoundContext, context_of
+from replayer.engine.round_context import EventsLacking, RoundContext, context_of
 from replayer.engine.rounds import by_round
 from replayer.engine.ruled import NO_RULINGS, Ruled, Rulings, numbered_rulings
 from replayer.engine.rules_in_force import RulesPeriod, periods
@@ -73,7 +73,7 @@ class Reconstruction:
 
     def incomplete(self, ri: int) -> bool:
         """Whether events of a round are missing, or set aside as unsound."""
-        return self.judged is not None and self.judged.context.unjudged_reasons[ri] in EVENTS_LACKING
+        return self.judged is not None and isinstance(self.judged.context.unjudged_reasons[ri], EventsLacking)
 
     @property
     def game(self) -> Game | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
-from typing import Final
 
 import polars as pl
 
@@ -18,12 +18,13 @@ from replayer.integrity.inspection import Log
 from replayer.law.calendar import NONE_AT_HAND
 from replayer.log.columns import of_kind
 
-EVENTS_LACKING: Final = (
-    "events of this round are missing",
-    "events that this round hangs on break the contract",
-    "two different events that this round hangs on have one number",
-)
-"""The reasons why a round without all of its events is not judged; the last one that holds is given."""
+
+class EventsLacking(StrEnum):
+    """The reasons why a round without all of its events is not judged; the last one that holds is given."""
+
+    MISSING = "events of this round are missing"
+    UNSOUND = "events that this round hangs on break the contract"
+    DISPUTED = "two different events that this round hangs on have one number"
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def context_of(
     of_period = [_unjudged_reason(period) for period in periods]
     unjudged_reasons = [of_period[number] for number in period_of]
     for day, log in enumerate(logs):
-        for lacking, why in zip((log.incomplete_rounds, log.unsound, log.disputed), EVENTS_LACKING, strict=True):
+        for lacking, why in zip((log.incomplete_rounds, log.unsound, log.disputed), EventsLacking, strict=True):
             for number in lacking:
                 if (ri := index.get(number + day * SPAN)) is not None:
                     unjudged_reasons[ri] = why

@@ -13,7 +13,7 @@ from replayer.engine.carried_wagers import RUN_UNJUDGED, STILL_RUNNING
 from replayer.engine.histories import Subject
 from replayer.engine.judgements import NotedBreach
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
-from replayer.engine.round_context import EVENTS_LACKING
+from replayer.engine.round_context import EventsLacking
 from replayer.engine.stacked_days import SPAN, FindingOfDay, finding_at
 from replayer.integrity.inspection import Log
 from replayer.log.columns import is_wager
@@ -72,7 +72,7 @@ def _unmatched(
     rebuilt: Reconstruction, wagers: pl.DataFrame, matched: pl.DataFrame, nothing: pl.DataFrame
 ) -> Iterator[FindingOfDay]:
     """Findings on wagers without settlement, settlements without or before their wager, and changed stakes."""
-    reasons = (*EVENTS_LACKING, STILL_RUNNING, RUN_UNJUDGED, payment.BEYOND_AMOUNTS)
+    reasons = (*map(str, EventsLacking), STILL_RUNNING, RUN_UNJUDGED, payment.BEYOND_AMOUNTS)
     excused = pl.col("reason").is_in(reasons).fill_null(value=False)
     void = matched.select(void=returned_by_a_void(rebuilt)).to_series()
     open_ = pl.col("paid_minor").is_null() & ~void & ~excused

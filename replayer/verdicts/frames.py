@@ -14,7 +14,7 @@ import polars as pl
 from replayer.contract.game import Game
 from replayer.engine.division import divide
 from replayer.engine.reconstruct import JudgedDays, Reconstruction
-from replayer.engine.round_context import EVENTS_LACKING
+from replayer.engine.round_context import EventsLacking
 from replayer.engine.stacked_days import SPAN, stack
 from replayer.integrity.inspection import Log
 from replayer.log.columns import FLAT, TEXT, WAGER, in_slices, of_kind
@@ -162,7 +162,7 @@ def _exact_delta(delta: int | None, paid: int | None, exact: str | None) -> int 
     return delta if exact is None or paid is None else (paid - Fraction(exact)).__trunc__()
 
 
-_STATUS: Final = {"": "played"} | dict.fromkeys(EVENTS_LACKING, "incomplete")
+_STATUS: Final = {"": "played"} | dict.fromkeys(EventsLacking, "incomplete")
 
 
 def _rounds(rebuilt: Reconstruction) -> pl.DataFrame:
