@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 import pytest
 
-from replayer.contract.cards import Card
+from replayer.contract.cards import UNNAMED, Card
 from replayer.contract.machine import Violation, Violations
 from replayer.contract.symbols import ADDITIONAL_CARD, BANK_OPEN, DOWN, Dealt, Decided, Staked, Turned
 from replayer.law.black_jack import play
@@ -194,7 +194,7 @@ def test_all_that_the_cards_of_a_hand_can_come_to() -> None:
     otherwise up to 11. They keep that they won: three sevens, or 6-7-8 of no suit, of one suit not named, or of one of four with
     or without another not named; with further cards 22 points or more. And one state a number for cards not all named."""
     plain, won = [Card(rank) for rank in "A23456789T"], 1 + 1
-    suited = [*plain, *(Card(rank, suit) for rank in "678" for suit in "cdhsx"), Card("?")]
+    suited = [*plain, *(Card(rank, suit) for rank in "678" for suit in "cdhsx"), UNNAMED]
     won_by_suits = 1 + (1 + 1 + 4 * 2)
 
     def more(won: int) -> int:
@@ -217,7 +217,7 @@ def of_the_showing(law: Rules) -> Counts:
     def after(showing: Showing) -> Iterator[tuple[Showing, Violations]]:
         for symbol in (
             *(each for rank in "6T" for each in (Dealt(Card(rank)), Dealt(Card(rank), DOWN), Turned(Card(rank)))),
-            *(Dealt(Card("?")), Dealt(Card("6"), hand=1), Turned(Card("6"), hand=1), Staked("main")),
+            *(Dealt(UNNAMED), Dealt(Card("6"), hand=1), Turned(Card("6"), hand=1), Staked("main")),
             *(Decided("stand"), Decided("split")),
         ):
             followed = showing.after(symbol, law)
