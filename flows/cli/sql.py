@@ -55,7 +55,7 @@ def sql(
     and `left_out`: the table-days without verdicts that hold, and why. Amounts are minor units, times are UTC by ISO 8601
     (2026-01-05T13:30:00.000000+00:00). A question is a SELECT, `SHOW TABLES`, `DESCRIBE` or `SUMMARIZE`, in the dialect of
     DuckDB; it reads no file, no network and no variable of the environment. Without one, a terminal prompts for them, and
-    otherwise they are read from standard input, parted by `;`.
+    otherwise they are read from standard input, separated by `;`.
 
     Rows do not change the exit code. Exit 1 where table-days had to be left out (a table that is absent or not sealed,
     too), where no run accounted for the tables of a gaming day or its last run did not finish, or where a log was replaced after

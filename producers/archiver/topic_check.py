@@ -105,8 +105,8 @@ class TopicCheck:
                 yield from self._lose(partition, snapshot.topic_id, 0, begin, Why.DELETED)
             self._seek(partition, begin)
         elif at > end or partition in self._truncated:
-            parted = self._truncated.pop(partition, None) or min(missing, end)
-            yield from self._lose(partition, snapshot.topic_id, parted, None, Why.CUT_BACK)
+            cut = self._truncated.pop(partition, None) or min(missing, end)
+            yield from self._lose(partition, snapshot.topic_id, cut, None, Why.CUT_BACK)
             self._seek(partition, begin)
         elif missing < begin:
             yield from self._lose(partition, snapshot.topic_id, missing, begin, Why.DELETED)

@@ -108,7 +108,7 @@ class HandEntries:
             )
         elif fact in _AMOUNTS:
             message = (
-                f"one amount for {hands} hands: write one for each, parted as the cards are, or, where it is the whole "
+                f"one amount for {hands} hands: write one for each, separated as the cards are, or, where it is the whole "
                 f'seat\'s, [{_AMOUNTS[fact]}] covers = "seat" into the map'
             )
         else:

@@ -104,14 +104,14 @@ class Actions:
         timed: those whose moment matters.
         aside: those that are no play of the hand (insurance, even money).
         standing: those to take no more cards; some logs record none of them (``replayer.contract.rules.STANDS``).
-        parting: those that make two hands of one.
+        separating: those that make two hands of one.
     """
 
     closing: frozenset[str]
     timed: frozenset[str] = frozenset()
     aside: frozenset[str] = frozenset()
     standing: frozenset[str] = frozenset()
-    parting: frozenset[str] = frozenset()
+    separating: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Placing(Generic[Law, Options]):
     Attributes:
         judge: the breaches of a wager by its time and stake.
         too_late: the article by which a wager was placed too late, as ``judge`` finds it; empty where it was in time. Depends on
-            kind, hand, moment, ``begun`` and ``parted`` only.
+            kind, hand, moment, ``begun`` and ``splits`` only.
     """
 
     judge: Callable[[StakeSituation, Rules[Law, Options]], Judgement[None]]

@@ -127,7 +127,7 @@ class RoundOutcome:
 class FirstCardsOutcome(Hashable, Protocol):
     """The outcome of a seat's first cards and of those of the hands split from it: a game's own frozen value."""
 
-    def parted(self, hand: int) -> int:
+    def splits(self, hand: int) -> int:
         """How often a hand was split."""
 
     def begun(self, hand: int) -> bool:

@@ -35,7 +35,7 @@ class StakeSituation(NamedTuple):
         bettors: the number of its player among those who placed such wagers on the seat, nearest to the bank first.
         before_minor: what the player had staked on the same wager before; ``after_minor``: what he added later.
         begun: whether its split hand had been dealt a card; for wagers on first cards placed after the deal began, whether the
-            hand had its first cards, and ``parted`` how often it had been split.
+            hand had its first cards, and ``splits`` how often it had been split.
         beside: for ``WagerKinds.first_cards`` and ``WagerKinds.carried`` only, all kinds of these that the player placed on the
             seat in the round; ``running``: the carried kinds that he placed there in earlier rounds and that still run, in order.
     """
@@ -52,7 +52,7 @@ class StakeSituation(NamedTuple):
     bettors: int = 1
     before_minor: int = 0
     begun: bool = False
-    parted: int = 0
+    splits: int = 0
     after_minor: int = 0
     late_minor: int = 0
     unnamed: bool = False
@@ -73,7 +73,7 @@ class StakeSituation(NamedTuple):
 class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):
     """A wager as it ends. ``seat`` and ``bank`` are their outcomes, None where unknown or irrelevant.
 
-    For a wager on first cards, ``first_cards`` is their outcome, and ``parted`` how often its hand had been split when it was
+    For a wager on first cards, ``first_cards`` is their outcome, and ``splits`` how often its hand had been split when it was
     placed.
     """
 
@@ -82,7 +82,7 @@ class WagerSituation(NamedTuple, Generic[Seat, Bank, First]):
     seat: Seat | None = None
     bank: Bank | None = None
     first_cards: First | None = None
-    parted: int = 0
+    splits: int = 0
 
 
 AnyWager: TypeAlias = WagerSituation[SeatOutcome, BankOutcome, FirstCardsOutcome]

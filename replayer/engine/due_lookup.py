@@ -89,7 +89,7 @@ def due_numbers(
         "seat",
         "hand",
         "kind",
-        "parted",
+        "splits",
         "late",
         "late_by",
         row=pl.int_range(pl.len()),
@@ -126,8 +126,8 @@ def _one_by_one(
     that cannot be judged."""
     numbers = []
     known: dict[tuple[object, ...], int] = {}
-    parts = ("ri", "seat", "kind", "hand", "own", "bank", "parted", "late", "late_by")
-    for ri, seat, kind, hand, own, bank, parted, late, late_by in wagers.select(parts).iter_rows():
+    parts = ("ri", "seat", "kind", "hand", "own", "bank", "splits", "late", "late_by")
+    for ri, seat, kind, hand, own, bank, splits, late, late_by in wagers.select(parts).iter_rows():
         evaluator = context.evaluator_of[ri]
         if evaluator is None:
             numbers.append(dues.number(None, reason=context.unjudged_reasons[ri]))
@@ -136,10 +136,10 @@ def _one_by_one(
             numbers.append(dues.number(void.value, void.rulings))
         elif kind in game.wagers.first_cards:
             cards = first_cards.of(ri, seat)
-            key = (id(evaluator), kind, hand, cards, parted, late)
+            key = (id(evaluator), kind, hand, cards, splits, late)
             number = known.get(key)
             if number is None:
-                due = evaluator.wager(WagerSituation(kind, hand, first_cards=cards, parted=parted), late)
+                due = evaluator.wager(WagerSituation(kind, hand, first_cards=cards, splits=splits), late)
                 number = known[key] = dues.number(due.value, due.rulings)
             numbers.append(number)
         else:

@@ -23,7 +23,7 @@ from replayer.engine.transitions import Symbols, Transitions
 from schemas.cards import SUITS
 
 _TABULATED: Final = 200
-"""Seats with more events are followed singly: where hands are parted the states grow with each."""
+"""Seats with more events are followed singly: where hands are separated the states grow with each."""
 
 
 class _Table:

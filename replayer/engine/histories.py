@@ -57,7 +57,7 @@ class Histories:
             ``ended_at``, ``closed_at``, ``shoe``.
         seats: one row a seat with any fact in a round: ``ri``, ``seat``.
         wagers: one row a wager placed: ``ri``, ``seq``, ``at``, ``seat``, ``hand``, ``kind``, ``player``, ``position``,
-            ``stake_minor``, ``moment``, ``begun`` (whether its hand, if parted from another, had been dealt a card), ``bettor``
+            ``stake_minor``, ``moment``, ``begun`` (whether its hand, if made of another, had been dealt a card), ``bettor``
             (a number, by which the bettors of a seat are told apart).
         rows: the facts behind the histories of seats, banks and rounds: ``key``, ``seq`` and packed ``code``, in order.
         upcards: by round the class of the bank's first open card; ``round_starts``: how it begins.

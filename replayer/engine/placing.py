@@ -29,21 +29,21 @@ def with_lateness(
     rulings: Numbered[Rulings],
     game: Game,
 ) -> pl.DataFrame:
-    """Add to the wagers of ``Histories`` ``parted``; ``late``, the article by which a wager or its base wager came too late,
+    """Add to the wagers of ``Histories`` ``splits``; ``late``, the article by which a wager or its base wager came too late,
     empty where in time; ``late_by``, the number in ``rulings`` of those on which it hangs whether it did; and ``late_minor``,
     what was added too late to a base wager that was in time."""
     wagers = _with_first_cards(wagers, first_cards, game)
-    parts = ["kind", "hand", "moment", "begun", "parted"]
+    parts = ["kind", "hand", "moment", "begun", "splits"]
     known = wagers.select("ri", *parts, row=pl.int_range(pl.len())).filter(pl.col("moment") > 0)
     judged = known.with_columns(evaluator=pl.lit(evaluator_of_round).gather(pl.col("ri"))).filter(
         pl.col("evaluator").is_not_null()
     )
     late = pl.Series([""], dtype=TEXT).new_from_index(0, wagers.height)
     late_by = pl.Series([NO_RULINGS], dtype=pl.Int64).new_from_index(0, wagers.height)
-    for evaluator, kind, hand, moment, begun, parted, rows in (
+    for evaluator, kind, hand, moment, begun, splits, rows in (
         judged.group_by("evaluator", *parts).agg("row").select("evaluator", *parts, "row").iter_rows()
     ):
-        stake = StakeSituation(kind, hand, moment, 0, None, None, begun=begun, parted=parted)
+        stake = StakeSituation(kind, hand, moment, 0, None, None, begun=begun, splits=splits)
         article = evaluators[evaluator].too_late(stake)
         if article.value:
             late = late.scatter(rows, article.value)
@@ -73,15 +73,15 @@ def with_lateness(
 
 
 def _with_first_cards(wagers: pl.DataFrame, first_cards: FirstCards, game: Game) -> pl.DataFrame:
-    """Add ``parted`` and set ``begun`` (``StakeSituation``) for wagers on first cards that were placed after the deal began."""
+    """Add ``splits`` and set ``begun`` (``StakeSituation``) for wagers on first cards that were placed after the deal began."""
     late = (wagers["kind"].is_in(sorted(game.wagers.first_cards)) & (wagers["moment"] & CARD_DEALT > 0)).arg_true()
-    parted = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
+    splits = pl.Series([0], dtype=pl.Int64).new_from_index(0, wagers.height)
     if late.is_empty():
-        return wagers.with_columns(parted=parted)
+        return wagers.with_columns(splits=splits)
     places = wagers[late].select("ri", "seat", "seq", "hand").rows()
     lay = [(first_cards.of(ri, seat, until=seq), hand) for ri, seat, seq, hand in places]
     return wagers.with_columns(
-        parted=parted.scatter(late, [cards.parted(hand) for cards, hand in lay]),
+        splits=splits.scatter(late, [cards.splits(hand) for cards, hand in lay]),
         begun=wagers["begun"].scatter(late, [cards.begun(hand) for cards, hand in lay]),
     )
 

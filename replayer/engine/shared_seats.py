@@ -1,7 +1,7 @@
 """Seats on which several players bet: who decides there, whether all match a wager, and what each of them has.
 
 A seat's history names no player, so it credits all bettors with what only one of them may have done: a claim to money; a
-stake on a hand parted from another; a stake placed after its hand got another card. Where their outcomes may differ, the history
+stake on a hand made of another; a stake placed after its hand got another card. Where their outcomes may differ, the history
 is judged once for each one.
 """
 
@@ -194,7 +194,7 @@ def _merged(common: Sequence[SeatSymbol], added: Sequence[tuple[int, SeatSymbol]
 
 
 def _shared_seats(events: pl.DataFrame, histories: Histories, game: Game) -> Mapping[tuple[int, int], _SharedSeat]:
-    """The seats with several bettors on which something was claimed, a parted hand staked, or one kind staked several times."""
+    """The seats with several bettors on which something was claimed, a further hand staked, or one kind staked several times."""
     place = ["ri", "seat"]
     placed = histories.wagers.select(*place, "bettor", base=is_wager(game.wagers.base))
     bases = placed.filter("base")

@@ -28,7 +28,7 @@ from replayer.engine.round_context import RoundContext
 from replayer.engine.rounds import begins_of, ends_of, events_at, rows_of, some_at_a_time
 from replayer.engine.ruled import Ruled
 from replayer.log.columns import CARDS, TEXT, by_number, is_kind, is_wager, lies_down, lies_open
-from replayer.verdicts.parted_hands import parted
+from replayer.verdicts.separated_hands import separate
 from replayer.verdicts.tables import TABLES
 from schemas.cards import RANKS, SUITS, UNKNOWN, UNKNOWN_SUIT
 
@@ -130,7 +130,7 @@ def _cards_and_decisions(events: pl.DataFrame, acts: pl.DataFrame) -> pl.DataFra
 
 
 def _hand_by_hand(acts: pl.DataFrame, happened: pl.DataFrame, game: Game) -> tuple[pl.DataFrame, pl.Series]:
-    """The hands by place, with cards as dealt, parted and turned, and decisions; and the keys of seats whose cards this leaves
+    """The hands by place, with cards as dealt, separated and turned, and decisions; and the keys of seats whose cards this leaves
     open. ``happened`` is all that happened at the seats."""
     begins, ends = begins_of(acts["place"]), ends_of(acts["place"])
     first = acts.select("place", first_seq="seq", started_at="at").filter(begins)
@@ -141,8 +141,8 @@ def _hand_by_hand(acts: pl.DataFrame, happened: pl.DataFrame, game: Game) -> tup
     shown, hidden = pl.col("turned"), pl.col("hidden")
     doubtful = (hidden > 0) & (pl.col("vague") | (shown > hidden))
     unclear = unusual.filter(pl.col("removed") | ((shown > 0) & (doubtful | pl.col("half") | (hidden > _MOST_HIDDEN))))
-    parting = acts.select(pl.arg_where(pl.col("action").is_in(sorted(game.actions.parting)))).to_series()
-    further = parted(acts, parting, unusual.filter(pl.col("half") | (hidden > 0))["place"], happened)
+    separating = acts.select(pl.arg_where(pl.col("action").is_in(sorted(game.actions.separating)))).to_series()
+    further = separate(acts, separating, unusual.filter(pl.col("half") | (hidden > 0))["place"], happened)
     place = acts["place"].scatter(further.rows, further.places) if further.rows.len() else acts["place"]
     lying = pl.DataFrame([place, acts["card"].alias("cards")]).filter(acts.select(is_kind("CardDealt")).to_series())
     cards = _by_place(by_number(lying, "place"), "cards")

@@ -162,8 +162,8 @@ HANDS: Final = Table(
         _extra(
             "cards",
             pl.String,
-            "Its cards in the order dealt, as 9c 3d Th: unnamed ones as they were turned, a separated pair parted; suit x where "
-            "it is not told, ?? a card that the log does not name.",
+            "Its cards in the order dealt, as 9c 3d Th: unnamed ones as they were turned, a split pair in its hands; suit x "
+            "where it is not told, ?? a card that the log does not name.",
         ),
         _extra("cards_count", pl.Int32, "How many they are.", "cards"),
         _extra(

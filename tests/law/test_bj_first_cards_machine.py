@@ -67,7 +67,7 @@ def test_what_forgets_the_cards_that_no_wager_turns_on_gives_the_same_dues() -> 
     def due(kind: str, hand: int, of: FirstCardsOutcome, *, reduced: bool) -> object:
         key = (kind, hand, of, reduced)
         if key not in dues:
-            wager = WagerSituation(kind, hand, first_cards=of, parted=of.parted(hand) and 1)
+            wager = WagerSituation(kind, hand, first_cards=of, splits=of.splits(hand) and 1)
             with law.readings.consulted() as rulings:
                 settled = GAME.settlement.due(GAME.settlement.reduced(wager) if reduced else wager, law)
             dues[key] = (settled, frozenset(rulings))

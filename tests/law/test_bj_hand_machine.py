@@ -114,7 +114,7 @@ def played_in_any_way(law: Rules, ranks: str) -> Reached:
 def decided(hand: Hand, action: Action, moment: int, seat: Seat, law: Rules) -> Iterator[tuple[Hand, Violations]]:
     """A hand after a decision; both hands that a split makes of it."""
     after, violations = play.decide(hand, action, moment, seat, law, all_open=True)
-    for each in after.parted() if action is Action.SPLIT else (after,):
+    for each in after.separated() if action is Action.SPLIT else (after,):
         yield each, violations
 
 
@@ -275,7 +275,7 @@ def test_a_split_parts_the_cards_and_their_suits() -> None:
     for first in cards("6h 7s 8x 8 Ah K"):
         for second in cards("6h 7c 6 Th A"):
             hand = Hand(cards_of((first, second)), called=CalledTotal.BEST, drawn=True, acted=True)
-            kept, new = hand.parted()
+            kept, new = hand.separated()
             assert (kept.cards, new.cards) == (cards_of((first,)), cards_of((second,)))
             assert (kept.called, kept.drawn, kept.split, new.split, new.resplit) == (
                 CalledTotal.NOTHING,
@@ -285,5 +285,5 @@ def test_a_split_parts_the_cards_and_their_suits() -> None:
                 False,
             )
             assert kept.aces == new.aces == (first.rank == second.rank == "A")
-            assert kept.parted()[1].resplit
+            assert kept.separated()[1].resplit
     assert law.regulation.splitting.refusal(Seat("T"), Hand(cards_of(cards("8h 8s"))), law) is None

@@ -119,18 +119,18 @@ def judged(made: Round, judge: Evaluator) -> tuple[dict[int, Judgement], Judgeme
     return seats, judge.bank(bank_history(f"{waited_for(seats.values()).name.lower()} {played.bank}")).value
 
 
-def parted_before(made: Round, seat: int, hand: int, kind: str) -> int:
+def splits_before(made: Round, seat: int, hand: int, kind: str) -> int:
     """How often a hand had been split when a wager on opening cards was placed on it."""
     staked = f"{LETTERS[hand]}${kind}"
     own = [word for place, word in made.words if place == seat]
-    split: int = first_cards_of(BLACK_JACK, " ".join(own[: own.index(staked)])).parted(hand)
+    split: int = first_cards_of(BLACK_JACK, " ".join(own[: own.index(staked)])).splits(hand)
     return split
 
 
-def on_first_cards(played: Histories, seat: int, kind: str, hand: int, parted: int = 0) -> AnyWager:
+def on_first_cards(played: Histories, seat: int, kind: str, hand: int, splits: int = 0) -> AnyWager:
     """A wager on first cards at a seat of a round."""
     _, _, words = played.seats[seat].partition(" ")
-    return WagerSituation(kind, hand, first_cards=first_cards_of(BLACK_JACK, words), parted=parted)
+    return WagerSituation(kind, hand, first_cards=first_cards_of(BLACK_JACK, words), splits=splits)
 
 
 def _compare_round(made: Round, judge: Evaluator, compared: Compared) -> None:
@@ -143,7 +143,7 @@ def _compare_round(made: Round, judge: Evaluator, compared: Compared) -> None:
         for (hand, kind), due in oracle.items():
             wager: AnyWager = WagerSituation(kind, hand, seats[number].outcome, bank.outcome)
             if kind in BLACK_JACK.wagers.first_cards:
-                wager = on_first_cards(played, number, kind, hand, parted_before(made, number, hand, kind))
+                wager = on_first_cards(played, number, kind, hand, splits_before(made, number, hand, kind))
             _compare(compared, f"{kind} {hand} | {what}", judge.wager(wager).value.odds, due)
         if house.version == black_jack.V2009 and all(due is not None for due in oracle.values()):
             counted = letter_of(judge.carried.result((seats[number].outcome, bank.outcome)).value)

@@ -224,9 +224,9 @@ class BlackJackTable:
         seat = self.round.seats[number]
         hand = seat.hands[index]
         new = len(seat.hands)
-        parted = hand.cards.pop(1)
-        two_aces = hand.cards[0][0] == parted[0] == "A"
-        seat.hands.append(Hand([parted], [parted], split=True, of_aces=two_aces))
+        separated = hand.cards.pop(1)
+        two_aces = hand.cards[0][0] == separated[0] == "A"
+        seat.hands.append(Hand([separated], [separated], split=True, of_aces=two_aces))
         hand.split = True
         hand.of_aces |= two_aces
         self._say(number, f"{LETTERS[new]}$split")

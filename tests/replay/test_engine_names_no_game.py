@@ -34,7 +34,7 @@ def words_of(game: Game) -> Iterator[str]:
     kinds, actions, shared = game.wagers, game.actions, game.shared_seats
     yield game.name
     yield from kinds.base | kinds.seat | kinds.play | kinds.first_cards | kinds.carried | kinds.settled_alone
-    yield from actions.timed | actions.aside | actions.standing | actions.parting | actions.closing
+    yield from actions.timed | actions.aside | actions.standing | actions.separating | actions.closing
     yield from shared.claims | shared.followed if shared else ()
 
 

@@ -26,8 +26,8 @@ from replayer.log.columns import columns_of
 from replayer.sources.archive import read_columns, read_events
 from replayer.sources.table_days import table_days
 from replayer.verdicts.hands import _laid
-from replayer.verdicts.parted_hands import Parted, parted
 from replayer.verdicts.replay import Replayed, replay_table_days
+from replayer.verdicts.separated_hands import SeparatedHands, separate
 from schemas.notation import parse_events
 from tests.texts import CLOSED, ONE_BURNED, frame_of, opened, table_day_of
 
@@ -123,7 +123,7 @@ def test_an_ace_counts_eleven_until_that_is_over_21() -> None:
     ]
 
 
-def test_a_separated_pair_is_parted_and_each_hand_has_its_own_cards_and_stake() -> None:
+def test_a_separated_pair_is_split_and_each_hand_has_its_own_cards_and_stake() -> None:
     text = (
         "#1 1.main=100@p1 nomore !-?? 1+8c B+Td 1+8d 1.split 1b.split=100@p1 1+4h 1.stand 1b+8s 1b.split 1c.split=100@p1 "
         "1b+9s 1b.stand 1c+Ah 1c.stand B+Tc 1.main>-100@p1 1b.split>-100@p1 1c.split>-100@p1 end"
@@ -199,12 +199,14 @@ def test_separated_hands_have_the_cards_that_the_game_s_own_reading_of_the_seat_
     )
     by_columns, unclear = hands(rounds, *columns), set[int]()
 
-    def none_is_clear(*given: Any) -> Parted:
-        found = parted(*given)
+    def none_is_clear(*given: Any) -> SeparatedHands:
+        found = separate(*given)
         unclear.update(1 + found.unclear // SEATS)
-        return Parted(found.rows.clear(), found.places.clear(), pl.concat([found.unclear, found.places // HANDS]))
+        return SeparatedHands(
+            found.rows.clear(), found.places.clear(), pl.concat([found.unclear, found.places // HANDS])
+        )
 
-    monkeypatch.setattr("replayer.verdicts.hands.parted", none_is_clear)
+    monkeypatch.setattr("replayer.verdicts.hands.separate", none_is_clear)
     assert by_columns == hands(rounds, *columns)
     assert not any(number % 4 == 0 for number in unclear), "a round without faults is clear"
     assert 300 < len(unclear) < 1200
@@ -370,7 +372,7 @@ def test_rounds_that_nobody_can_judge_have_their_cards_all_the_same() -> None:
 
 
 def test_of_a_round_that_lacks_events_nothing_is_said_but_its_cards() -> None:
-    """Seven and ten were parted from each other's pair; whether the ten of the bank became Black Jack, nobody can tell."""
+    """Seven and ten were split from each other's pair; whether the ten of the bank became Black Jack, nobody can tell."""
     text = (
         "#1 1.main=100@p1 nomore !-?? 1+8c B+Td 1+8d 1.split@p1 1b.split=100@p1 1+7s 1.stand 1b+Ts 1b.stand B+Ac "
         "1.main>-100@p1 1b.split>-100@p1 end"

@@ -44,9 +44,9 @@ class FirstCards(NamedTuple):
             case Decided(Action.SURRENDER.value):
                 return self._replace(surrendered=True)
             case Decided(Action.SPLIT.value, _, hand):
-                return self._parted(hand)
+                return self._split(hand)
             case Staked(kind, hand) if kind == SPLIT and hand >= len(self.hands):
-                return self._parted(self._first_pair())  # the log does not show the decision
+                return self._split(self._first_pair())  # the log does not show the decision
         return self
 
     def dealt(self, card: Card, hand: int) -> FirstCards:
@@ -77,13 +77,13 @@ class FirstCards(NamedTuple):
         pairs = (n for n, cards in enumerate(self.hands) if len(cards) == 2 and cards[0].rank == cards[1].rank)
         return next(pairs, len(self.hands))
 
-    def _parted(self, hand: int) -> FirstCards:
+    def _split(self, hand: int) -> FirstCards:
         """With a hand split: the second card goes to a new one, numbered after the others."""
         if hand >= len(self.hands) or len(self.hands[hand]) != 2:
             return self
         kept, moved = self.hands[hand]
-        parted = self._with_hand(hand, (kept,))
-        return parted._replace(hands=(*parted.hands, (moved,)), divided=tuple(sorted((*self.divided, hand))))
+        split = self._with_hand(hand, (kept,))
+        return split._replace(hands=(*split.hands, (moved,)), divided=tuple(sorted((*self.divided, hand))))
 
     def _with_hand(self, hand: int, cards: tuple[Card, ...]) -> FirstCards:
         return self._replace(hands=(*self.hands[:hand], cards, *self.hands[hand + 1 :]))

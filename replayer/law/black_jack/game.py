@@ -90,7 +90,7 @@ GAME: Final[_Game] = GameOf(
         timed=frozenset({"surrender", "insurance", "even_money", "five_card_half"}),
         aside=frozenset({"insurance", "even_money"}),
         standing=frozenset({"stand"}),
-        parting=frozenset({"split"}),
+        separating=frozenset({"split"}),
     ),
     wagers=WagerKinds(
         base=frozenset({settlement.MAIN}),

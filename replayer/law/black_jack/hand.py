@@ -118,7 +118,7 @@ class Cards(NamedTuple):
         """With one more card."""
         return _dealt(self, card)
 
-    def parted(self) -> tuple[Cards, Cards]:
+    def separated(self) -> tuple[Cards, Cards]:
         """Two cards, each for itself; not named where it was not kept which ones they are."""
         first, second = self.first or (UNNAMED, UNNAMED)
         return Cards().dealt(first), Cards().dealt(second)
@@ -233,14 +233,14 @@ class Hand(NamedTuple):
         """The hand with one more card, which changes its first seven fields."""
         return Hand(cards, CalledTotal.NOTHING, drawn, down, ended, False, owed, *self[7:])
 
-    def parted(self, *, unpaired: bool = False) -> tuple[Hand, Hand]:
+    def separated(self, *, unpaired: bool = False) -> tuple[Hand, Hand]:
         """The two hands that a split makes: two cards are separated; any other number, or ``unpaired`` ones, stay together.
 
         A split ace stays marked as one, whatever it is split from later.
         """
         pair = self.cards.size == 2 and not unpaired
         aces = pair and self.cards.ranks == ("A", "A")
-        stays, goes = self.cards.parted() if pair else (self.cards, Cards())
+        stays, goes = self.cards.separated() if pair else (self.cards, Cards())
         kept = self._replace(
             cards=stays, called=CalledTotal.NOTHING, drawn=self.drawn and not pair, split=True, aces=self.aces or aces
         )
@@ -349,7 +349,7 @@ class Showing(NamedTuple):
             case _ if self == CANNOT_TELL or symbol.hand or _is_unnamed(symbol):
                 return CANNOT_TELL
             case Decided(Action.SPLIT.value):
-                return self._parted()
+                return self._split()
             case Dealt(card, face):
                 before = self._went_on() if face else self
                 return before._dealt(card.rank, down=face == DOWN)._replace(turned_last=False)
@@ -357,7 +357,7 @@ class Showing(NamedTuple):
                 return self._went_on()._replace(turned_last=False)
         return self._replace(turned_last=False)
 
-    def _parted(self) -> Showing | None:
+    def _split(self) -> Showing | None:
         """With the hand split. None where only one of the two cards lies face down, or the other is of another rank."""
         if not self.down:
             return CANNOT_TELL._replace(separated=((), ()))

@@ -136,18 +136,18 @@ class FirstCardsOutcome(NamedTuple):
         """The seat's first two cards, before any split; None where it had no two."""
         return self.pairings[0].cards if self.pairings else None
 
-    def of_hand(self, hand: int, parted: int) -> tuple[Card, Card] | None:
-        """The first two cards of a hand after it was split ``parted`` times; None where it had no two."""
+    def of_hand(self, hand: int, splits: int) -> tuple[Card, Card] | None:
+        """The first two cards of a hand after so many ``splits``; None where it had no two."""
         own = [pairing.cards for pairing in self.pairings if pairing.hand == hand]
-        return own[parted] if parted < len(own) else None
+        return own[splits] if splits < len(own) else None
 
-    def parted(self, hand: int) -> int:
+    def splits(self, hand: int) -> int:
         """How often a hand was split."""
         return self.divided.count(hand)
 
     def begun(self, hand: int) -> bool:
         """Whether a hand, since it was last split, had its two cards."""
-        return self.of_hand(hand, self.parted(hand)) is not None
+        return self.of_hand(hand, self.splits(hand)) is not None
 
 
 class BankOutcome(NamedTuple):

@@ -147,7 +147,7 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
     """A decision is taken; ``all_open`` is whether none of the hand's cards lies face down.
 
     A card that was asked for is not given where a play comes first, or a claim that ends the hand; any other decision leaves it
-    asked for. What a split makes of the hand is :meth:`Hand.parted`.
+    asked for. What a split makes of the hand is :meth:`Hand.separated`.
     """
     violations: list[Violation] = []
     if hand.asked:
@@ -155,7 +155,7 @@ def decide(hand: Hand, action: Action, moment: int, seat: Seat, rules: Rules, *,
         if action not in PLAYS and after.ended == hand.ended:
             return after._replace(asked=True), found
         return after, (*_not_given(hand, rules), *found)
-    asked_with_stake = action is Action.SPLIT and seat.staked  # of a hand that the stake has parted
+    asked_with_stake = action is Action.SPLIT and seat.staked  # of a hand that the stake has split
     if not seat.played and action in PLAYS and not asked_with_stake:
         violations += rules.regulation.drawing.total_not_called(hand, rules, all_open=all_open)
     if _is_of_another(hand, action, seat, rules):

@@ -379,6 +379,6 @@ def any_declined(symbols: Sequence[SeatSymbol]) -> bool:
     for position, symbol in enumerate(symbols, 1):
         if nothing_came_of(symbols, position, hands):
             return True
-        parted = isinstance(symbol, Decided) and symbol.action == Action.SPLIT
-        hands = max(hands + parted, symbol.hand + 1)
+        split = isinstance(symbol, Decided) and symbol.action == Action.SPLIT
+        hands = max(hands + split, symbol.hand + 1)
     return False

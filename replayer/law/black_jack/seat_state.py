@@ -75,10 +75,10 @@ class SeatState(Seat):
             return self
         return SeatState(self.upcard, (*self.hands[:number], hand, *self.hands[number + 1 :]), *self[2:])
 
-    def parted(self, number: int, *, unpaired: bool = False, staked: bool = False) -> SeatState:
+    def with_split(self, number: int, *, unpaired: bool = False, staked: bool = False) -> SeatState:
         """The state after a split, the new hand with the last card of a pair; ``unpaired`` where it gets none, ``staked`` where a
         stake on it came first."""
-        kept, made = self.hands[number].parted(unpaired=unpaired)
+        kept, made = self.hands[number].separated(unpaired=unpaired)
         after = self.with_hand(number, kept)
         if number in self.hidden and not unpaired:
             after = after._replace(hidden=self.hidden | {len(self.hands)})
@@ -99,7 +99,7 @@ class SeatState(Seat):
                 violations += law.drawing.total_not_called(hand, rules, all_open=pair not in self.hidden)
             refusal = law.splitting.refusal(self, hand, rules)
             violations += [] if refusal is None else [refusal]
-        after = self.parted(pair or 0, unpaired=pair is None, staked=staked)
+        after = self.with_split(pair or 0, unpaired=pair is None, staked=staked)
         if staked and pair is None and rules.records("decisions"):
             after = after.with_hand(0, self.hands[0])
         return after, pair or 0, tuple(violations)
@@ -173,7 +173,7 @@ class SeatState(Seat):
         )
         after = self._with_decision(number, action, rules).with_hand(number, hand)
         if action is Action.SPLIT:
-            after = after._decided_on_stake(number) if self.staked else after.parted(number)
+            after = after._decided_on_stake(number) if self.staked else after.with_split(number)
         return after, violations
 
     def _with_decision(self, number: int, action: Action, rules: Rules) -> SeatState:
@@ -201,7 +201,7 @@ class SeatState(Seat):
         at, hidden = self.staked[0], self.hidden
         kept, made = self.hands[number], self.hands[at]._replace(undecided=False)
         if self._is_unseparated(number):
-            kept, new = kept.parted()
+            kept, new = kept.separated()
             made = made._replace(cards=new.cards, resplit=new.resplit, aces=new.aces)
             hidden = hidden | {at} if number in hidden else hidden
         return self.with_hand(number, kept).with_hand(at, made)._replace(hidden=hidden)

@@ -44,7 +44,7 @@ FIRST_CARD_WAGERS: Final = frozenset({ANY_PAIR, SEVENS, OVER_13, UNDER_13, PERFE
 
 def is_on_new_pair(wager: StakeSituation | Wager) -> bool:
     """Whether a stake on any pair is a new one, on a hand of a separated pair (art. 13(1)(2), BJ-38)."""
-    return wager.kind == ANY_PAIR and (wager.hand > 0 or wager.parted > 0)
+    return wager.kind == ANY_PAIR and (wager.hand > 0 or wager.splits > 0)
 
 
 def reduced(wager: Wager) -> Wager:
@@ -60,7 +60,7 @@ def reduced(wager: Wager) -> Wager:
         )
     if of_hands:
         return WagerSituation(
-            kind, hand, first_cards=first_cards._replace(third=None, after_split=()), parted=wager.parted
+            kind, hand, first_cards=first_cards._replace(third=None, after_split=()), splits=wager.splits
         )
     return WagerSituation(
         kind, 0, first_cards=first_cards._replace(pairings=first_cards.pairings[:1], divided=first_cards.divided[:1])
@@ -185,7 +185,7 @@ class AdditionalWagers(Provision):
             return Due(None, article, unjudged="only any pair is staked on a hand that was split off")
         first_cards = wager.first_cards or FirstCardsOutcome()
         anew = is_on_new_pair(wager)
-        cards = first_cards.of_hand(wager.hand, wager.parted) if anew else first_cards.first
+        cards = first_cards.of_hand(wager.hand, wager.splits) if anew else first_cards.first
         if cards is None:
             return Due(None, article, unjudged="the hand had no two cards")
         try:

@@ -1,4 +1,4 @@
-"""Gives the cards of parted hands their places, by columns: the last of two cards goes to the seat's next hand."""
+"""Gives the cards of separated hands their places, by columns: the last of two cards goes to the seat's next hand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _KEY: Final = (pl.col("place") // HANDS).alias("key")
 _HAND: Final = pl.col("place") % HANDS
 
 
-class Parted(NamedTuple):
+class SeparatedHands(NamedTuple):
     """The cards that went to further hands, as rows of the acts, with the places of these hands; and the keys of the seats of
     which columns do not tell whose the cards are."""
 
@@ -23,12 +23,12 @@ class Parted(NamedTuple):
     unclear: pl.Series
 
 
-def parted(acts: pl.DataFrame, parting: pl.Series, unnamed: pl.Series, happened: pl.DataFrame) -> Parted:
-    """Part the hands of seats.
+def separate(acts: pl.DataFrame, separating: pl.Series, unnamed: pl.Series, happened: pl.DataFrame) -> SeparatedHands:
+    """Separate the hands of seats.
 
     Args:
         acts: cards and decisions, by ``place`` and in order, with ``seq`` and ``kind``.
-        parting: the rows of the acts that are decisions to make two hands of one (``Actions.parting``).
+        separating: the rows of the acts that are decisions to make two hands of one (``Actions.separating``).
         unnamed: the places with a card that was not fully named when dealt.
         happened: all that happened at these seats, as in :class:`replayer.engine.histories.Histories`.
 
@@ -36,10 +36,10 @@ def parted(acts: pl.DataFrame, parting: pl.Series, unnamed: pl.Series, happened:
     make: each has a card or a decision, and the first that happens at it comes after its decision and before the next one.
     """
     further = happened.filter(hand_of("code") > 0).select("seq", further=pl.col("key") * HANDS + hand_of("code"))
-    if parting.is_empty():
-        return Parted(parting, further["further"].clear(), further["further"] // HANDS)
+    if separating.is_empty():
+        return SeparatedHands(separating, further["further"].clear(), further["further"] // HANDS)
     begun = further.group_by("further").agg(begun=pl.col("seq").min())
-    place, rows = acts["place"].to_numpy(), parting.to_numpy()
+    place, rows = acts["place"].to_numpy(), separating.to_numpy()
     dealt = acts.select(pl.arg_where(is_kind("CardDealt"))).to_series().to_numpy()
     before = np.searchsorted(dealt, rows)
     own = before - np.searchsorted(dealt, np.searchsorted(place, place[rows]))
@@ -59,4 +59,4 @@ def parted(acts: pl.DataFrame, parting: pl.Series, unnamed: pl.Series, happened:
     not_made = begun.join(made, on="further", how="anti")["further"] // HANDS
     unclear = pl.concat([not_made, made["key"].filter(~clear)])
     known = made.filter(~pl.col("key").is_in(unclear.implode()))
-    return Parted(known["card"], known["further"], unclear)
+    return SeparatedHands(known["card"], known["further"], unclear)
