@@ -79,7 +79,7 @@ class RoundBounds(NamedTuple):
 
 
 class RoundState(NamedTuple):
-    """A round in its middle (:class:`replayer.contract.machine.WholeMachine`); ``bank_cards`` counts the bank's valid cards up
+    """A round in its middle (:class:`replayer.contract.machine.RoundState`); ``bank_cards`` counts the bank's valid cards up
     to three.
 
     The machines take each card as finally known: one removed while the cards were dealt does not count.

@@ -70,7 +70,7 @@ class Croupier(NamedTuple):
         return self, ()
 
     def after(self, symbol: BankSymbol, rules: Rules) -> Croupier | None:
-        """The state after a symbol (:class:`replayer.contract.machine.WholeMachine`). None where a card is turned that the log
+        """The state after a symbol (:class:`replayer.contract.machine.BankState`). None where a card is turned that the log
         did not name before, or removed."""
         return None if isinstance(symbol, Turned | Removed) else self.step(symbol, rules)[0]
 

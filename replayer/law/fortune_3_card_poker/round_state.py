@@ -30,7 +30,7 @@ from replayer.law.fortune_3_card_poker.shoe import Shoe
 
 
 class RoundState(NamedTuple):
-    """A round in the middle (:class:`replayer.contract.machine.WholeMachine`)."""
+    """A round in the middle (:class:`replayer.contract.machine.RoundState`)."""
 
     shoe: Shoe
     deal: Deal
