@@ -228,7 +228,7 @@ def judged(
     build = Histories.build
 
     def counted(histories: Histories, of: Any, keys: Any, game: Game) -> Any:
-        singly[of.name] += keys.len()
+        singly[of.subject.name.lower()] += keys.len()
         return build(histories, of, keys, game)
 
     numbers = HandDues.numbers if follow else asked_singly
