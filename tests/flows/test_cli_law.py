@@ -86,6 +86,11 @@ def test_law_diff_says_of_a_text_only_what_it_has(inside: Run) -> None:
     assert "both bets" in changes["rule must raise"]["after"]
 
 
+@pytest.mark.parametrize("before", ["141/2000", "56/2004", "42/2007"])
+def test_law_diff_says_in_words_what_a_rule_does_and_in_no_names_of_code(inside: Run, before: str) -> None:
+    assert "``" not in inside("law", "diff", before, "57/2009").stdout
+
+
 def test_rulings_says_where_each_acts(inside: Run) -> None:
     listed = {each["id"]: each for each in said(inside("rulings", "--json"))["rulings"]}
     assert listed["BJ-3"]["readings"][0] == listed["BJ-3"]["default"] == "a6_two_cards"

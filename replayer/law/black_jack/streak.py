@@ -152,7 +152,7 @@ class AdditionalWagersAndStreaks(AdditionalWagers):
     # How it ends
 
     def due_of_streak(self, streak: Streak, number: int, violations: Violations, rules: Rules) -> Due:
-        """What a streak is due that ended in its round ``number``."""
+        """What a streak is due that has ended, by the number of its last round."""
         article = self.cite(*self.must_bet)
         breaches = tuple(each.at(0, {"round": number}) for each in violations)
         match streak.end:
