@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 
 from producers.link import Link, TableEvents, Target
@@ -91,7 +92,7 @@ def repair_spool(spool: Path) -> list[SetAside]:
         with closing(lock_table(spool, table_id)):
             try:
                 in_order = segments(spool / table_id)
-                for path, after in zip(in_order, [*in_order[1:], None], strict=True):
+                for path, after in zip_longest(in_order, in_order[1:]):
                     try:
                         read_journal(path)
                     except JournalDamaged as damage:

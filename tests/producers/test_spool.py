@@ -178,6 +178,11 @@ def test_a_spool_keeps_its_name(tmp_path: Path) -> None:
     assert spool_id(tmp_path / "other") != spool_id(tmp_path)
 
 
+def test_nothing_is_to_be_repaired_at_a_table_without_a_segment(tmp_path: Path) -> None:
+    TableSpool(tmp_path, "T1").close()
+    assert repair_spool(tmp_path) == []
+
+
 def test_a_damaged_segment_is_set_aside_and_no_number_of_it_is_used_again(tmp_path: Path) -> None:
     table = TableSpool(tmp_path, "T1", FEW)
     for seq in range(1, 31):
