@@ -62,6 +62,8 @@ def _leftover(spool: Path, table_id: str) -> LeftOver:
             held = read_journal(path)
             entries += held.entries
             size += held.size
+    except JournalDamaged as error:
+        damage = f"{error}; `pitaudit spool repair {spool}` keeps what is whole"
     except NotDurable as error:
         damage = str(error)
     except OSError as error:

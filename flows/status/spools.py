@@ -52,8 +52,7 @@ class SpoolStatus:
     def alarms(self, now: dt.datetime) -> Iterator[Raised]:
         """What somebody should look at."""
         if damaged := [each for each in self.tables if each.damage]:
-            said = f"{damaged[0].damage}; `pitaudit spool repair {self.folder}` keeps what is whole"
-            yield Raised(Alarm.SPOOL_DAMAGED, len(damaged), said)
+            yield Raised(Alarm.SPOOL_DAMAGED, len(damaged), damaged[0].damage)
         late = [
             each
             for each in self.tables

@@ -129,6 +129,22 @@ def test_a_damaged_note_of_what_was_sent_says_what_to_do(tmp_path: Path) -> None
         TableSpool(tmp_path, "T1")
 
 
+def test_a_damaged_note_is_not_said_to_be_mended_by_a_repair_that_reads_segments_alone(tmp_path: Path) -> None:
+    table = TableSpool(tmp_path, "T1")
+    table.add(1, b"one")
+    table.sync()
+    table.begin_at(0)
+    table.close()
+    spool_id(tmp_path)
+    [segment] = (tmp_path / "T1").glob("0*")
+    flip(segment, -1)
+    [waiting] = leftovers(tmp_path)
+    assert waiting.damage.endswith(f"`pitaudit spool repair {tmp_path}` keeps what is whole")
+    (tmp_path / "T1" / "sent.json").write_text("{")
+    [waiting] = leftovers(tmp_path)
+    assert waiting.damage.endswith("remove it, the topic is asked instead")
+
+
 @pytest.mark.usefixtures("no_waiting_for_the_disk")
 def test_no_flipped_bit_of_a_note_makes_an_event_pass_for_sent_or_a_claim_for_another(tmp_path: Path) -> None:
     """A digit of ``sent.json`` that changed kept events from the topic which the spool had."""
