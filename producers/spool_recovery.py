@@ -101,7 +101,7 @@ def repair_spool(spool: Path) -> list[SetAside]:
                         done.append(_set_aside(path, damage, int(after.name) - 1 if after else None))
             except OSError as error:
                 raise NotDurable(
-                    f"{error.filename or spool}: {error.strerror}; nothing is lost, do it again"
+                    f"{error.filename or spool}: {error.strerror}; nothing is lost, do it again when that is mended"
                 ) from error
     return done
 

@@ -120,7 +120,9 @@ def repair(archive: Path, table_id: str, file_mode: int = FILE_MODE) -> list[Set
                 except JournalDamaged as damage:
                     done.append(_set_aside(archive, name, damage, file_mode))
         except OSError as error:
-            raise NotDurable(f"{error.filename or archive}: {error.strerror}; nothing is lost, run it again") from error
+            raise NotDurable(
+                f"{error.filename or archive}: {error.strerror}; nothing is lost, run it again when that is mended"
+            ) from error
     return done
 
 

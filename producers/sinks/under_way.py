@@ -87,7 +87,7 @@ def _examined(path: Path, changed: dt.datetime, *, read_through: bool) -> UnderW
     except JournalDamaged as error:
         return UnderWay(*at, 0, None, changed, f"{error}; `pitaudit repair` keeps what is whole")
     except OSError as error:
-        return UnderWay(*at, 0, None, changed, str(error))
+        return UnderWay(*at, 0, None, changed, printable(f"{path}: {error.strerror}"))
     first, last = (entries[0], entries[-1]) if entries else (None, None)
     return UnderWay(*at, len(entries), _at(last), changed, "", _at(first))
 
