@@ -75,7 +75,7 @@ def read_digested_json(data: bytes, *, line: bool = False) -> dict[str, Any]:
     Raises:
         TextRefused: it is no JSON, or was altered.
     """
-    values = read_json(data)
+    values = read_json(data.removesuffix(b"\n"))  # else what ends too soon is a fault of a next line
     said, digest = data[: -_DIGEST_BYTES[line]], data[-_DIGEST_BYTES[line] :]
     if not isinstance(values, dict) or digest != _digest(said, line=line):
         raise TextRefused("it is not as this version wrote it, with its SHA-256 last: altered, or of another version")

@@ -30,6 +30,13 @@ def test_a_digest_makes_no_unacceptable_value_acceptable() -> None:
             read_digested_json(digested_json(values).encode())
 
 
+def test_a_line_that_was_cut_off_is_told_to_be_so_in_that_line() -> None:
+    line = digested_json({"a": 1}, line=True).encode()
+    for cut in range(len(line) - 1):
+        with pytest.raises(TextRefused, match="line 1,"):
+            read_digested_json(line[:cut] + b"\n", line=True)
+
+
 def test_what_a_path_without_a_meaning_in_utf_8_brings_into_a_note_can_be_read_again() -> None:
     text = digested_json({"why": "a\udcff/陳 cannot be read"})
     assert read_digested_json(text.encode()) == {"why": "a?/陳 cannot be read"}
