@@ -13,7 +13,9 @@ from schemas.cards import SUITS, UNKNOWN_SUIT
 
 _Meant: TypeAlias = tuple[tuple[Card, ...], ...]
 _Key: TypeAlias = tuple[bool | None, Card]
-"""Of the positions of cards by their names: of those still to be shown, of those shown, or of all, the last one first."""
+"""Of the places of cards by their names: of those still to be shown, of those shown, or of all."""
+_Place: TypeAlias = tuple[bool, int]
+"""Orders cards of one name, the first one meant first. The number is the position that dealt it, or its negative."""
 
 
 class LaidCard:
@@ -39,9 +41,11 @@ class LaidCard:
         return self.hidden and not self.turned_at
 
     @property
-    def keys(self) -> tuple[_Key, _Key]:
-        """Where its position stands; a card that the log has not named is still to be shown, however it lies."""
-        return (self.lies_down or not self.card.named, self.card), (None, self.card)
+    def places(self) -> dict[_Key, _Place]:
+        """Where it stands. A card that the log has not named is still to be shown, however it lies, but after those that lie face
+        down; of all cards the last one comes first."""
+        to_show = self.lies_down or not self.card.named
+        return {(to_show, self.card): (not self.lies_down, self.dealt_at), (None, self.card): (False, -self.dealt_at)}
 
 
 class LaidCards:
@@ -55,13 +59,13 @@ class LaidCards:
         one_deck: whether a card turned is never one of another suit: suits matter, and there is one of each card.
     """
 
-    __slots__ = ("_counts", "_one_deck", "_positions", "cards", "lying")
+    __slots__ = ("_counts", "_one_deck", "_places", "cards", "lying")
 
     def __init__(self, *, one_deck: bool = False) -> None:
         self.cards: dict[int, LaidCard] = {}
         self.lying = 0  # how many lie face down
         self._one_deck = one_deck
-        self._positions: defaultdict[_Key, list[int]] | None = (
+        self._places: defaultdict[_Key, list[_Place]] | None = (
             None  # made on first use: few hands have cards turned or removed
         )
         self._counts = Counter[str]()
@@ -89,7 +93,7 @@ class LaidCards:
         """Add a card."""
         self.cards[lies.dealt_at] = lies
         self.lying += lies.lies_down
-        if self._positions is not None:
+        if self._places is not None:
             self._add(lies)
 
     def part(self) -> LaidCard:
@@ -125,36 +129,36 @@ class LaidCards:
         return lies
 
     def _first(self, meant: _Meant, *, to_show: bool | None) -> LaidCard | None:
-        positions = self._indexed()
+        places = self._indexed()
         for names in meant:
-            tops = [top for name in names if (key := (to_show, name)) in positions and (top := self._top(key))]
+            tops = [top for name in names if (key := (to_show, name)) in places and (top := self._top(key))]
             if tops:
-                return self.cards[abs(min(tops))]
+                return self.cards[abs(min(tops)[1])]
         return None
 
-    def _top(self, key: _Key) -> int:
-        """The first position that stands there still; zero where there is none."""
+    def _top(self, key: _Key) -> _Place | None:
+        """The first place at which a card stands still; None where there is none."""
         heap = self._indexed()[key]
         while heap:
-            lies = self.cards.get(abs(heap[0]))
-            if lies is not None and key in lies.keys:
+            lies = self.cards.get(abs(heap[0][1]))
+            if lies is not None and lies.places.get(key) == heap[0]:
                 return heap[0]
             heappop(heap)
-        return 0
+        return None
 
-    def _indexed(self) -> defaultdict[_Key, list[int]]:
-        if self._positions is None:
-            self._positions = defaultdict(list)
+    def _indexed(self) -> defaultdict[_Key, list[_Place]]:
+        if self._places is None:
+            self._places = defaultdict(list)
             self._counts.clear()
             for lies in self.cards.values():
                 self._add(lies)
-        return self._positions
+        return self._places
 
     def _add(self, lies: LaidCard) -> None:
-        """Add the positions of a card that was dealt or turned."""
+        """Add the places of a card that was dealt or turned."""
         self._counts[lies.card.rank] += 1
-        for key, position in zip(lies.keys, (lies.dealt_at, -lies.dealt_at), strict=True):
-            heappush(self._indexed()[key], position)
+        for key, place in lies.places.items():
+            heappush(self._indexed()[key], place)
 
 
 @cache

@@ -176,6 +176,7 @@ def _unusual(acts: pl.DataFrame) -> pl.DataFrame:
     of_hand = acts.with_columns(
         turned=is_kind("CardTurned"),
         hidden=dealt & (card == UNKNOWN),
+        open=dealt & (card == UNKNOWN) & ~lies_down("face"),
         half=dealt & card.is_in(_SUITLESS),
         covered=dealt & (card != UNKNOWN) & (pl.col("face") == "down"),
         removed=is_kind("CardRemoved"),
@@ -183,7 +184,9 @@ def _unusual(acts: pl.DataFrame) -> pl.DataFrame:
     return of_hand.group_by("place", maintain_order=True).agg(
         pl.col("half", "removed").any(),
         pl.col("hidden", "turned").sum(),
-        vague=pl.col("half").any() | pl.col("covered").any(),
+        vague=pl.any_horizontal(
+            pl.col("half", "covered").any(), pl.col("open").any() & (pl.col("hidden") & ~pl.col("open")).any()
+        ),
     )
 
 

@@ -217,6 +217,12 @@ def test_a_hidden_card_stands_where_it_lay_once_it_is_turned() -> None:
     assert hands(text, "cards", "total", "upcard")[-1] == ("6h Tc 5d", 21, "6h")
 
 
+def test_a_card_that_lies_face_down_is_turned_and_not_one_that_lies_open_without_a_name() -> None:
+    text = "#1 1.main=100@p1 nomore 1+Kc B+?? 1+Qd B-?? 1.stand {} end"
+    for turned, cards in (("B^Tc", "?? Tc"), ("B^Tc B^7d", "7d Tc")):
+        assert hands(text.format(turned), "cards") == [("Kc Qd",), (cards,)]
+
+
 def test_a_card_dealt_down_by_its_name_is_not_another_one_once_it_is_turned() -> None:
     text = "#1 1.main=100@p1 nomore 1-Kc B+6h 1-?? 1^Kc 1^7d 1.stand B+Tc B+5d end"
     assert hands(text, "cards")[0] == ("Kc 7d",)

@@ -33,6 +33,7 @@ def meant(acts: str, *, one_deck: bool = False) -> list[int | None]:
         ("-9c ^9c ^9c", [0, 0]),  # shown twice
         ("-?? ^9c ^9c", [0, 0]),
         ("+?? ^9c ~9c", [0, 0]),  # it lay open without a name
+        ("+?? -?? ^9c ^8c", [1, 0]),  # a card that lies face down is turned, rather than one that lies open
         ("+9c ^8c", [None]),
         ("-?? -9d ^9x ^9x", [1, 0]),  # no suit is told: any of its rank, then one without a name
         ("-9d +9c ^9c", [0]),  # the log contradicts itself: one still lay face down
