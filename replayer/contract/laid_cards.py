@@ -25,14 +25,16 @@ class LaidCard:
         card: as far as the log has named it; ``was``: before it was last turned.
         dealt_at, turned_at: the positions, from 1, that dealt and first showed it, zero where none did.
         hidden: whether it was dealt face down.
+        unnamed: whether the log has not named it yet, though ``card`` may tell what it will be named when it is turned.
     """
 
-    __slots__ = ("card", "dealt_at", "hidden", "turned_at", "was")
+    __slots__ = ("card", "dealt_at", "hidden", "turned_at", "unnamed", "was")
 
-    def __init__(self, card: Card, dealt_at: int, *, hidden: bool) -> None:
+    def __init__(self, card: Card, dealt_at: int, *, hidden: bool, unnamed: bool = False) -> None:
         self.card = self.was = card
         self.dealt_at = dealt_at
         self.hidden = hidden
+        self.unnamed = unnamed or not card.named
         self.turned_at = 0
 
     @property
@@ -44,7 +46,7 @@ class LaidCard:
     def places(self) -> dict[_Key, _Place]:
         """Where it stands. A card that the log has not named is still to be shown, however it lies, but after those that lie face
         down; of all cards the last one comes first."""
-        to_show = self.lies_down or not self.card.named
+        to_show = self.lies_down or self.unnamed
         return {(to_show, self.card): (not self.lies_down, self.dealt_at), (None, self.card): (False, -self.dealt_at)}
 
 
@@ -113,6 +115,7 @@ class LaidCards:
                 self.lying -= 1
             if not lies.card.named or (lies.card.suit not in SUITS and card.suit in SUITS):
                 lies.card = card
+            lies.unnamed = not lies.card.named
             self._add(lies)
         return lies
 

@@ -51,12 +51,13 @@ carried out all the same (:func:`nothing_came_of`)."""
 class SeatFold(Fold[SeatSymbol]):
     """The machines of a seat so far, its hands on the table, and the breaches; ``if_play_went_on`` and ``if_bank_played`` as in
     :class:`replayer.contract.outcomes.Judgement`. ``named_late`` are the cards that were named when turned, by the positions that
-    dealt them."""
+    dealt them; ``known_late`` are such cards of a history that names them from the deal on."""
 
-    def __init__(self, history: SeatHistory, rules: Rules) -> None:
+    def __init__(self, history: SeatHistory, rules: Rules, known_late: Collection[int] = ()) -> None:
         super().__init__()
         self.rules = rules
         self.symbols = history.symbols
+        self.known_late = known_late
         self.state = NEW_SEAT.faces(history.begin)
         self.laid = [LaidHand()]
         self.not_asked: set[int] = set()  # the positions of the cards that lie there and that nobody asked for
@@ -146,7 +147,7 @@ class SeatFold(Fold[SeatSymbol]):
                 ended = self.ended_by.get(laid.last_at, "") if hand.ended == BUSTED else hand.ended
                 if ended:
                     self.ended_by[self.here] = ended
-                laid.lay(LaidCard(card, self.here, hidden=face == DOWN))
+                laid.lay(LaidCard(card, self.here, hidden=face == DOWN, unnamed=self.here in self.known_late))
                 if face == DOWN and self.state.hands[number].doubled:
                     laid.down_at[self.here] = None
             case Called(points):
@@ -277,7 +278,7 @@ def follow(history: SeatHistory, rules: Rules) -> SeatFold:
         replace(symbol, card=late[at]) if isinstance(symbol, Dealt) and at in late else symbol
         for at, symbol in enumerate(history.symbols, 1)
     ]
-    fold = SeatFold(history._replace(symbols=tuple(as_named)), rules)
+    fold = SeatFold(history._replace(symbols=tuple(as_named)), rules, late)
     fold.follow_all(as_named)
     return fold
 
