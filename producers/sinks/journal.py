@@ -210,9 +210,8 @@ def most_used(data: bytes) -> int:
     entries = salvage(data)
     known = max((entry.seq for entry in entries), default=0)
     marked = [mark[1] for mark in _marks(data) if mark is not None]
-    return (
-        max(known, *marked) if marked else known + most_missing(MOST_LOG if len(data) < _HEAD else len(data), entries)
-    )
+    room = MOST_LOG if len(data) < _HEAD else len(data)
+    return max(known, *marked) if marked else known + most_missing(room, entries)
 
 
 def write_journal(path: Path, entries: Sequence[Entry], mode: int = FILE_MODE) -> int:

@@ -67,9 +67,8 @@ class LaidCards:
         self.cards: dict[int, LaidCard] = {}
         self.lying = 0  # how many lie face down
         self._one_deck = one_deck
-        self._places: defaultdict[_Key, list[_Place]] | None = (
-            None  # made on first use: few hands have cards turned or removed
-        )
+        # Made on first use: few hands have cards turned or removed.
+        self._places: defaultdict[_Key, list[_Place]] | None = None
         self._counts = Counter[str]()
 
     def __iter__(self) -> Iterator[Card]:
@@ -98,7 +97,7 @@ class LaidCards:
         if self._places is not None:
             self._add(lies)
 
-    def part(self) -> LaidCard:
+    def take_last(self) -> LaidCard:
         """Take off its last card, which goes to another hand."""
         return self.remove(self.cards[self.last_at])
 

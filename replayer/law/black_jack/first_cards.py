@@ -178,7 +178,7 @@ class FirstCardsFold(Fold[SeatSymbol]):
         if len(laid.cards) != 2:
             return
         made = LaidCards()
-        made.lay(laid.part())
+        made.lay(laid.take_last())
         self._hands.append(made)
         self._divided.append(hand)
 

@@ -63,9 +63,8 @@ class SeatFold(Fold[SeatSymbol]):
         self.not_asked: set[int] = set()  # the positions of the cards that lie there and that nobody asked for
         self.strays: list[Breach] = []  # such cards, removed or not, since the last decision or other card
         self.not_owed: set[int] = set()  # the positions of cards that could not be asked for
-        self.ended_by: dict[
-            int, str
-        ] = {}  # what had ended the hand but its cards, by the position of a card that came after
+        # What had ended the hand but its cards, by the position of a card that came after.
+        self.ended_by: dict[int, str] = {}
         self.if_play_went_on: list[Breach] = []
         self.if_bank_played: list[Breach] = []
         self.noted = 0  # the hand at which violations are noted
@@ -118,7 +117,7 @@ class SeatFold(Fold[SeatSymbol]):
         """Lay a hand made by a split, with the last card of a pair."""
         laid, new = self.laid[number], LaidHand(made_at=self.here)
         if len(laid.cards) == 2 and self.state.hands[number].cards.size == 1:
-            new.lay(laid.part())
+            new.lay(laid.take_last())
         laid.totals.clear()
         self.laid.append(new)
 
@@ -164,7 +163,7 @@ class SeatFold(Fold[SeatSymbol]):
         if self.state.size > before.size:
             self._lay_new_hand(number)
         elif self.state.hand(number).cards.size < before.hand(number).cards.size:
-            self.laid[before.staked[0]].lay(laid.part())  # the stake came first, and separated nothing
+            self.laid[before.staked[0]].lay(laid.take_last())  # the stake came first, and separated nothing
             laid.totals.clear()
 
     def _mark(self, symbol: SeatSymbol) -> None:

@@ -175,9 +175,8 @@ class BlackJack(Provision):
             return LOST
         if INITIAL in stakes and not any(hands[each.hand].bust for each in stakes):
             return LOST if stake == INITIAL else RETURNED
-        if len(hands) > 1 and not law.splitting.relieves_any(
-            seat, rules
-        ):  # by 10(7) alone each hand loses its first stake
+        if len(hands) > 1 and not law.splitting.relieves_any(seat, rules):
+            # By 10(7) alone each hand loses its first stake.
             return LOST if stake == INITIAL or hands[stake.hand].bust else RETURNED
         covered = [each for each in stakes if each == INITIAL or _is_spared(seat, each, rules)]
         bust = [each for each in covered if hands[each.hand].bust]
