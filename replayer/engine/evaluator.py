@@ -15,7 +15,7 @@ from replayer.contract.symbols import BankSymbol, Begin, History, Of, RoundStart
 from replayer.contract.wagers import AnyWager, CarriedRound, Due, StakeSituation
 from replayer.engine.compiled_runner import Automata, Tables, automata_of, forget_automata
 from replayer.engine.ruled import Ruled, ruled
-from replayer.law.settled_early import not_before
+from replayer.law.untimely import not_before
 
 REMEMBERED: Final = 30_000
 """Results that one function keeps."""

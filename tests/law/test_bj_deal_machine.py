@@ -24,9 +24,8 @@ from replayer.contract.symbols import (
     RoundSymbol,
     TurnedAt,
 )
+from replayer.law.black_jack.deal_and_play import BankPass, OrderOfPlay, OutOfTurn, Passes
 from replayer.law.black_jack.despacho_141_2000 import DCE_141_2000
-from replayer.law.black_jack.order_of_play import OrderOfPlay
-from replayer.law.black_jack.passes import BankPass, OutOfTurn, Passes
 from replayer.law.black_jack.round_state import RoundBounds, RoundState
 from replayer.law.black_jack.rules import Rules
 from tests.law.reachable import Reached, reached

@@ -9,9 +9,8 @@ import pytest
 
 from replayer.law.black_jack import play
 from replayer.law.black_jack.bank import Bank, HoleCard
+from replayer.law.black_jack.deal_and_play import OrderOfPlay, Passes
 from replayer.law.black_jack.hand import Showing
-from replayer.law.black_jack.order_of_play import OrderOfPlay
-from replayer.law.black_jack.passes import Passes
 from replayer.law.black_jack.round_state import RoundBounds
 from replayer.law.black_jack.seat_state import SeatState
 from replayer.law.black_jack.shoe import BurnedCards, Shoe
@@ -19,10 +18,10 @@ from replayer.law.black_jack.streak import Streak
 from replayer.law.fortune_3_card_poker.bets import Bets
 from replayer.law.fortune_3_card_poker.croupier import Croupier
 from replayer.law.fortune_3_card_poker.deal import Deal
+from replayer.law.fortune_3_card_poker.deal import Shoe as FortuneShoe
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
 from replayer.law.fortune_3_card_poker.round_state import RoundState as FortuneRound
-from replayer.law.fortune_3_card_poker.shoe import Shoe as FortuneShoe
 from tests.law import test_f3_machines as fortune
 from tests.law.codes_given import Function, codes_given, violations
 from tests.law.rules import VERSIONS, rules

@@ -33,14 +33,12 @@ from replayer.contract.symbols import (
 from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
 from replayer.law.fortune_3_card_poker.cards import NO_CARDS, ORDER, Ranks, Suits
 from replayer.law.fortune_3_card_poker.croupier import Croupier
-from replayer.law.fortune_3_card_poker.deal import Deal
+from replayer.law.fortune_3_card_poker.deal import Deal, Order, Shoe
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008, FortuneRegulation
 from replayer.law.fortune_3_card_poker.despacho_97_2008 import DSEF_97_2008
-from replayer.law.fortune_3_card_poker.order import Order
 from replayer.law.fortune_3_card_poker.round_state import RoundState
 from replayer.law.fortune_3_card_poker.rules import Rules
 from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
-from replayer.law.fortune_3_card_poker.shoe import Shoe
 from schemas.cards import SUITS
 from tests.law.notation import cards
 from tests.law.reachable import Reached, reached

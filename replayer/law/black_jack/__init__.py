@@ -5,9 +5,9 @@ Articles: ``shuffling``: 2, 4; ``stakes``: 3; ``dealing``: 5; ``drawing``: 6, 7;
 ``sharing``: 20. ``deadlines`` has what several of them say of when wagers are placed, ``settlement`` what is due.
 ``house_rules`` are those of houses outside Macau.
 
-States: ``hand`` is a seat and its hands, ``bank`` the bank, ``round_state`` a round, made of ``shoe``, ``passes`` and
-``order_of_play``, ``first_cards`` what side wagers turn on. ``play`` and ``seat_state`` have the steps of a hand and of its seat.
-``seat_fold``, ``bank_fold`` and ``round_fold`` fold histories.
+States: ``hand`` is a seat and its hands, ``bank`` the bank, ``round_state`` a round, made of ``shoe`` and ``deal_and_play``,
+``first_cards`` what side wagers turn on; each has the fold of its history, that of a seat is ``seat_fold``. ``play`` and
+``seat_state`` have the steps of a hand and of its seat.
 """
 
 from replayer.law.black_jack.game import GAME

@@ -17,6 +17,16 @@ from replayer.contract.symbols import BANK, DOWN, UP
 from replayer.contract.wagers import RETURNED, Due, StakeSituation
 from replayer.law.black_jack.bank import LOOK, PLAY, FirstTwo, HoleCard, Look
 from replayer.law.black_jack.deadlines import after_close
+from replayer.law.black_jack.deal_and_play import (
+    BankPass,
+    FirstSettlement,
+    LookTime,
+    Opened,
+    OrderOfPlay,
+    OutOfTurn,
+    Passes,
+    SecondCard,
+)
 from replayer.law.black_jack.marks import (
     BANK_OPENED,
     DEAL_ENDS,
@@ -27,8 +37,6 @@ from replayer.law.black_jack.marks import (
     SECOND_CARD,
     card,
 )
-from replayer.law.black_jack.order_of_play import LookTime, Opened, OrderOfPlay, SecondCard
-from replayer.law.black_jack.passes import BankPass, FirstSettlement, OutOfTurn, Passes
 from replayer.law.black_jack.rules import Rules
 from replayer.law.codes import CARD_TAKEN_AWAY
 from replayer.law.provision import Paragraph, Provision

@@ -22,29 +22,20 @@ from replayer.contract.game import (
 )
 from replayer.contract.outcomes import Counted, Judgement
 from replayer.contract.wagers import Due
-from replayer.law.black_jack import (
-    bank_fold,
-    round_fold,
-    round_won,
-    seat_fold,
-    settlement,
-    sharing,
-    side_wagers,
-    stakes,
-)
-from replayer.law.black_jack.bank import NEW_BANK
+from replayer.law.black_jack import seat_fold, settlement, sharing, side_wagers, stakes
+from replayer.law.black_jack.bank import NEW_BANK, judge_bank
 from replayer.law.black_jack.first_cards import FIRST_CARDS, FirstCardsFold
 from replayer.law.black_jack.hand import NOTHING_TO_SHOW, Showing
 from replayer.law.black_jack.options import BlackJackOptions, read_options
 from replayer.law.black_jack.outcome import CLOSED, BankOutcome, FirstCardsOutcome, SeatOutcome
 from replayer.law.black_jack.points import SUITED, best_points, is_soft
 from replayer.law.black_jack.regulation import BlackJackRegulation
-from replayer.law.black_jack.round_state import RoundState
+from replayer.law.black_jack.round_state import RoundState, judge_round
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_fold import any_declined
 from replayer.law.black_jack.seat_state import NEW_SEAT, SeatState
 from replayer.law.black_jack.shuffling import BURN_MISSING, CUT_MISSING, WHITE_CARD_MISSING
-from replayer.law.black_jack.streak import STREAKS, Streak, article_of
+from replayer.law.black_jack.streak import STREAKS, Streak, article_of, awaited_by, result_of
 from schemas.cards import RANKS
 
 _Seat: TypeAlias = tuple[SeatState, Showing]
@@ -114,12 +105,12 @@ GAME: Final[_Game] = GameOf(
         judge_other=lambda action, rules: rules.regulation.shared_seat.judge_other(action),
     ),
     bank=BankLaw(
-        judge=bank_fold.judge_bank,
+        judge=judge_bank,
         new=NEW_BANK,
         suited=False,
     ),
     round=RoundLaw(
-        judge=round_fold.judge_round,
+        judge=judge_round,
         new=RoundState.new,
         interchangeable_seats=255,
         drawn_to=True,
@@ -138,9 +129,9 @@ GAME: Final[_Game] = GameOf(
     ),
     first_cards=FirstCardsLaw(new=FIRST_CARDS, fold=FirstCardsFold),
     carried=CarriedLaw(
-        result=round_won.result,
+        result=result_of,
         new=Streak.placed,
-        awaits=round_won.awaits,
+        awaits=awaited_by,
         judge_marker=lambda shows, won, moved, rules: article_of(rules).judge_button(shows, moved, rules, just_won=won),
     ),
     shared_seats=SharedSeatLaw(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Final
 
 from replayer.contract.cards import Card
-from replayer.contract.laid_cards import LaidCard
+from replayer.contract.laid_cards import LaidCard, LaidCards
 from replayer.contract.machine import HERE, Fold, Violation, Violations
 from replayer.contract.outcomes import LAST, Breach, Judgement, Step
 from replayer.contract.rules import TURNS
@@ -28,18 +28,56 @@ from replayer.contract.symbols import (
     Turned,
 )
 from replayer.law.black_jack import play
-from replayer.law.black_jack.doubling import DOUBLE_REFUSED, DOUBLING
+from replayer.law.black_jack.doubling import CARD_DOWN, DOUBLE_REFUSED, DOUBLING
 from replayer.law.black_jack.drawing import CARD_NOT_ASKED
-from replayer.law.black_jack.hand import BUST, BUSTED, NOTHING_TO_SHOW, SHOWN, Action
-from replayer.law.black_jack.laid_hand import LaidHand
+from replayer.law.black_jack.hand import BUST, BUSTED, MANY, NOTHING_TO_SHOW, SHOWN, Action, Cards, cards_of, many
+from replayer.law.black_jack.marks import LAST_CARD
 from replayer.law.black_jack.outcome import SeatOutcome
-from replayer.law.black_jack.points import hard_points
+from replayer.law.black_jack.points import CalledTotal, hard_points
 from replayer.law.black_jack.rules import Rules
 from replayer.law.black_jack.seat_state import NEW_SEAT, Ended
 from replayer.law.black_jack.settlement import DOUBLE
 from replayer.law.black_jack.special import CLAIM
-from replayer.law.black_jack.splitting import SPLIT_NO_PAIR, SPLIT_TOO_OFTEN
+from replayer.law.black_jack.splitting import MADE, SPLIT_NO_PAIR, SPLIT_TOO_OFTEN
 from replayer.law.codes import CARD_ABSENT
+
+
+class LaidHand(LaidCards):
+    """A hand on the table.
+
+    Attributes:
+        totals: the total announced since each card, by the position that dealt it.
+        marks: the position of each mark.
+        down_at: the positions that dealt it a card face down since it was doubled, in order.
+    """
+
+    __slots__ = ("down_at", "marks", "totals")
+
+    def __init__(self, made_at: int = 0) -> None:
+        super().__init__()
+        self.totals: dict[int, int] = {}
+        self.marks = {MADE: made_at}
+        self.down_at: dict[int, None] = {}
+
+    def counted(self) -> tuple[Cards, CalledTotal]:
+        """Its cards as the rules see them, and which of their totals was announced."""
+        few = len(self.cards) < MANY  # of more cards, only the points matter
+        cards = cards_of(self) if few else many(self.counts)
+        return cards, cards.called(self.totals.get(self.last_at, 0))
+
+    def take(self, card: Card) -> LaidCard | None:
+        """Remove a card."""
+        taken = super().take(card)
+        if taken is not None:
+            self.down_at.pop(taken.dealt_at, None)
+        return taken
+
+    def where(self, mark: str) -> int:
+        """The position that set a mark."""
+        if mark == LAST_CARD:
+            return self.last_at
+        return next(iter(self.down_at)) if mark == CARD_DOWN else self.marks.get(mark, 0)
+
 
 REFUSALS: Final = frozenset(
     {DOUBLE_REFUSED.code, SPLIT_NO_PAIR.code, SPLIT_TOO_OFTEN.code, play.DECISION_AFTER_FINAL.code}

@@ -22,8 +22,7 @@ from replayer.law.black_jack.outcome import (
 )
 from replayer.law.black_jack.points import MOST
 from replayer.law.black_jack.rules import Rules
-from replayer.law.late_wager import as_late
-from replayer.law.settled_early import not_before
+from replayer.law.untimely import as_late, not_before
 
 MAIN: Final = "main"
 DOUBLE: Final = "double"

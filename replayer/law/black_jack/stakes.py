@@ -17,8 +17,8 @@ from replayer.law.black_jack.side_wagers import PERFECT_PAIR
 from replayer.law.black_jack.splitting import Splitting
 from replayer.law.black_jack.streak import STREAKS
 from replayer.law.codes import STAKE_NOT_POSITIVE
-from replayer.law.late_wager import base_of
 from replayer.law.provision import Paragraph, Provision
+from replayer.law.untimely import base_of
 from schemas.bounds import LAST_SEAT
 from schemas.finding import Severity, declare
 from schemas.money import format_amount

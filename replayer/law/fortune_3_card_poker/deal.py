@@ -1,16 +1,134 @@
-"""The machine of a deal: exposed cards, cards to a place without a wager or out of order, a failing shuffler, a round declared
-void, and the moment at which the croupier opens his hand (arts. 7, 9 and 11)."""
+"""The machines of shuffle and deal: the cards, shuffled and cut (arts. 1, 3), the order in which hands get them, and their number
+(arts. 7, 11(1)), exposed cards, a failing shuffler, a void round, and when the croupier opens his hand (arts. 9, 11)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from enum import Enum
+from functools import lru_cache
 from typing import Final, NamedTuple
 
-from replayer.contract.machine import Violations
-from replayer.contract.symbols import BANK
+from replayer.contract.machine import Violation, Violations
+from replayer.contract.symbols import BANK, FoundShoe
 from replayer.law.fortune_3_card_poker.cards import CARDS
-from replayer.law.fortune_3_card_poker.order import Order
 from replayer.law.fortune_3_card_poker.rules import Rules
+
+# The cards before the deal
+
+ROUND: Final = "round"
+SHUFFLED_AGAIN: Final = "shuffle"
+"""Marks: the round's beginning, the first shuffle after a card was dealt that was followed by another card."""
+
+
+class Shoe(NamedTuple):
+    """The cards of a round: shuffled since the round before, by hand or by machine, and cut.
+
+    Attributes:
+        found: how the round found them; the cut card, which lies at the bottom, tells nothing of them.
+        by_hand, cut: whether they were shuffled by hand, and whether they were cut, since the last card was dealt.
+        dealt: whether a card was dealt; ``again``, ``during``: whether they were shuffled since, or between two cards.
+    """
+
+    found: FoundShoe
+    by_hand: bool = False
+    cut: bool = False
+    dealt: bool = False
+    again: bool = False
+    during: bool = False
+
+    def shuffled(self, decks: int, rules: Rules, *, by_hand: bool) -> tuple[Shoe, tuple[Violation, ...]]:
+        """With a shuffle of ``decks``."""
+        after = self._replace(by_hand=by_hand, again=self.dealt and not self.during)
+        return after, rules.regulation.material.of_decks(decks)
+
+    def deals(self, rules: Rules) -> tuple[Shoe, tuple[Violation, ...]]:
+        """With a card dealt; another shuffle needs another cut."""
+        found = rules.regulation.shuffle.before_a_card(self, rules)
+        return Shoe(self.found, dealt=True, during=self.during or self.again), found
+
+    def was_cut(self) -> Shoe:
+        """With a cut, which may come before or after the shuffle (F3-15)."""
+        return self._replace(cut=True)
+
+    def finish(self, rules: Rules, *, interrupted: bool) -> Iterator[Violation]:
+        """What was wrong with the shuffles, unless the deal was ``interrupted``."""
+        if rules.records("shuffle"):
+            yield from rules.regulation.shuffle.after_the_round(self, interrupted=interrupted)
+
+
+# The order of the hands
+
+OUT_OF_ORDER: Final = "out of order"
+"""The mark of the first card that came out of its turn."""
+LAST_CARD: Final = "last card of"
+LAST_CARD_LEFT: Final = "last card left of"
+"""Followed by a blank and a place, the mark of the last card that its hand got, or got if exposed ones are replaced."""
+_TRANSITIONS: Final = 1 << 14
+"""How many are cached; a regular deal to seven places has 24."""
+
+
+class OutOfOrder(NamedTuple):
+    """A card that ``place`` got instead of ``due``; both are the croupier's where a card came too late, after a decision."""
+
+    place: int
+    due: int
+
+
+class Order(NamedTuple):
+    """Cards dealt to the hands of a deal.
+
+    Attributes:
+        turns: the places in each order in which they may get their cards, as far as the cards fit it; none once they fit none.
+        counts: the cards that each hand got, as (place, number), counted to four.
+        wrong: the first card that came out of order.
+    """
+
+    turns: tuple[tuple[int, ...], ...]
+    counts: tuple[tuple[int, int], ...]
+    wrong: OutOfOrder | None = None
+
+    @classmethod
+    def of(cls, *turns: tuple[int, ...]) -> Order:
+        """A deal that has not begun, to hands that get their cards in one of these ``turns``."""
+        return cls(turns, tuple((place, 0) for place in dict.fromkeys(turns[0])))
+
+    @property
+    def hands(self) -> Sequence[int]:
+        """The places that get cards."""
+        return [place for place, _ in self.counts]
+
+    @property
+    def begun(self) -> bool:
+        """Whether a card was dealt."""
+        return any(count for _, count in self.counts)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every hand has its cards."""
+        return all(count == CARDS for _, count in self.counts)
+
+    @lru_cache(maxsize=_TRANSITIONS)  # noqa: B019 - of values
+    def dealt(self, place: int, *, late: bool) -> Order:
+        """With one more card to a hand; ``late`` where it came after a decision."""
+        at = sum(count for _, count in self.counts)
+        counts = tuple((hand, min(count + (hand == place), CARDS + 1)) for hand, count in self.counts)
+        if self.wrong is not None or at >= len(self.turns[0]):
+            return self._replace(counts=counts)
+        fitting = () if late else tuple(turns for turns in self.turns if turns[at] == place)
+        wrong = None if fitting else OutOfOrder(BANK, BANK) if late else OutOfOrder(place, self.turns[0][at])
+        return Order(fitting, counts, wrong)
+
+    def taken(self, place: int) -> Order:
+        """With one card less at a hand: it was put aside."""
+        return self._replace(counts=tuple((hand, count - (hand == place)) for hand, count in self.counts))
+
+
+def hand_of(place: int) -> str:
+    """The hand of a place, in words."""
+    return "the croupier" if place == BANK else f"place {place}"
+
+
+# The deal
 
 BURNED: Final = "burned card"
 FAILED: Final = "failure"

@@ -15,11 +15,23 @@ from replayer.contract.wagers import RETURNED, Due
 from replayer.law.codes import CARD_TAKEN_AWAY, SHUFFLE_DURING_ROUND
 from replayer.law.fortune_3_card_poker.bets import Bets, Placed
 from replayer.law.fortune_3_card_poker.cards import CARDS
-from replayer.law.fortune_3_card_poker.deal import BURNED, DECLARED_VOID, FAILED, Deal, Interruption
+from replayer.law.fortune_3_card_poker.deal import (
+    BURNED,
+    DECLARED_VOID,
+    FAILED,
+    LAST_CARD,
+    LAST_CARD_LEFT,
+    OUT_OF_ORDER,
+    ROUND,
+    SHUFFLED_AGAIN,
+    Deal,
+    Interruption,
+    Order,
+    Shoe,
+    hand_of,
+)
 from replayer.law.fortune_3_card_poker.options import HAND, MACHINE, SHOE, Options
-from replayer.law.fortune_3_card_poker.order import LAST_CARD, LAST_CARD_LEFT, OUT_OF_ORDER, Order, hand_of
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.shoe import ROUND, SHUFFLED_AGAIN, Shoe
 from replayer.law.provision import Provision
 from schemas.finding import Severity, declare
 from schemas.plural import plural

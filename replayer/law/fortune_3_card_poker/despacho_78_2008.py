@@ -11,9 +11,8 @@ from typing import Final
 from replayer.law.choice import Amount, Unset
 from replayer.law.fortune_3_card_poker.betting import KindsOfBet, PlacingBets
 from replayer.law.fortune_3_card_poker.dealing import Distribution, Irregularities, Material, Places, Shuffle
-from replayer.law.fortune_3_card_poker.hand import CardValues, Combinations
+from replayer.law.fortune_3_card_poker.hand import CardValues, Combinations, PairPlusPrizes
 from replayer.law.fortune_3_card_poker.options import HAND, MACHINE, SHOE
-from replayer.law.fortune_3_card_poker.pair_plus import PairPlusPrizes
 from replayer.law.fortune_3_card_poker.play import CourseOfPlay, PlayOf2008
 from replayer.law.regulation import Regulation
 

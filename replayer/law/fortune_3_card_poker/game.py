@@ -27,18 +27,15 @@ from replayer.contract.wagers import StakeSituation
 from replayer.law.fortune_3_card_poker import settlement
 from replayer.law.fortune_3_card_poker.bets import ANTE, NO_BETS, PAIR_PLUS, TO_FOLD, Bets
 from replayer.law.fortune_3_card_poker.cards import CARDS, NOT_KNOWN, Cards, Ranks, Suits, hand_of
-from replayer.law.fortune_3_card_poker.croupier import Croupier
-from replayer.law.fortune_3_card_poker.croupier_fold import judge_bank
+from replayer.law.fortune_3_card_poker.croupier import Croupier, judge_bank
 from replayer.law.fortune_3_card_poker.dealing import F3_CUT_MISSING
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import FortuneRegulation
 from replayer.law.fortune_3_card_poker.options import Options, read_options
 from replayer.law.fortune_3_card_poker.outcome import BankOutcome, SeatOutcome
-from replayer.law.fortune_3_card_poker.round_fold import judge_round
-from replayer.law.fortune_3_card_poker.round_state import RoundState
+from replayer.law.fortune_3_card_poker.round_state import RoundState, judge_round
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.seat_fold import cards_of, judge_seat
-from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState
-from replayer.law.late_wager import as_late
+from replayer.law.fortune_3_card_poker.seat_state import NEW_SEAT, SeatState, cards_of, judge_seat
+from replayer.law.untimely import as_late
 from schemas.cards import RANKS
 
 

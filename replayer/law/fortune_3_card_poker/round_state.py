@@ -1,12 +1,17 @@
-"""The machines of a round together, the shoe and the deal, from one event to the next."""
+"""The machines of a round together, the shoe and the deal, from one event to the next; and the fold of its history."""
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import NamedTuple
 
-from replayer.contract.machine import Violations
+from replayer.contract.machine import HERE, Fold, Violations
 from replayer.contract.outcomes import Judgement, RoundOutcome
 from replayer.contract.symbols import (
+    BANK,
     UP,
     Burned,
     CardTo,
@@ -16,6 +21,7 @@ from replayer.contract.symbols import (
     FoundShoe,
     Paid,
     PlayAt,
+    RoundHistory,
     RoundStart,
     RoundSymbol,
     Shuffled,
@@ -23,10 +29,20 @@ from replayer.contract.symbols import (
     Voided,
     WhiteCardPut,
 )
-from replayer.law.fortune_3_card_poker.deal import Deal
+from replayer.law.fortune_3_card_poker.deal import (
+    BURNED,
+    DECLARED_VOID,
+    FAILED,
+    LAST_CARD,
+    LAST_CARD_LEFT,
+    OPENED,
+    OUT_OF_ORDER,
+    SHUFFLED_AGAIN,
+    Deal,
+    Shoe,
+)
 from replayer.law.fortune_3_card_poker.options import HAND
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.fortune_3_card_poker.shoe import Shoe
 
 
 class RoundState(NamedTuple):
@@ -96,3 +112,61 @@ def judgement_of(deal: Deal, ground: str, rules: Rules) -> Judgement[RoundOutcom
     checks = {"shuffle", "cut"} if deal.void else {"shuffle", "cut", "faces", "deal_order"}
     unseen = tuple(sorted(checks & rules.options.not_recorded))
     return Judgement(RoundOutcome(ground), awaits_bank=False, not_checked=unseen)
+
+
+# The fold of its history
+
+
+@dataclass(slots=True)
+class _Fold(Fold[RoundSymbol]):
+    """The round so far, and the positions of the cards burned and of those of each place, by the mark of the last one."""
+
+    rules: Rules
+    state: RoundState
+    cards: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+
+    def follow(self, symbol: RoundSymbol) -> None:
+        """Take the next symbol of the history."""
+        match symbol:
+            case CardTo(place, face) if face:
+                self.cards[f"{LAST_CARD} {place}"].append(self.here)
+                if place != BANK or face != UP:
+                    self.cards[f"{LAST_CARD_LEFT} {place}"].append(self.here)
+            case TurnedAt(place) if place == BANK and not self.state.deal.under_way:
+                self.first(OPENED)
+            case TurnedAt(place) if place == BANK:  # the last one that lay face down is exposed
+                self.cards[f"{LAST_CARD_LEFT} {BANK}"][-1:] = []
+            case Burned(face) if face:
+                self.first(BURNED)
+                self.cards[BURNED].append(self.here)
+            case Shuffled() if self.state.shoe.dealt and not (self.state.shoe.again or self.state.shoe.during):
+                self.marks[SHUFFLED_AGAIN] = self.here
+            case Failed() if self.state.deal.begun:
+                self.first(FAILED)
+            case Voided():
+                self.first(DECLARED_VOID)
+        self.state, violations = self.state.step(symbol, self.rules)
+        if violations:
+            self.note(violations)
+        if isinstance(symbol, CardTo) and self.state.deal.given.wrong is not None:
+            self.first(OUT_OF_ORDER)
+
+    def where(self, mark: str) -> Sequence[int]:
+        """The position that a violation with a mark points at; the round's beginning where the mark is not set."""
+        return Fold.where(self, mark) if mark == HERE or mark in self.marks else self.cards[mark][-1:] or (0,)
+
+    def named(self, mark: str) -> Mapping[str, object]:
+        """The number of the cards in question."""
+        return {"cards": len(self.cards[mark])}
+
+
+def judge_round(history: RoundHistory, rules: Rules, *, steps: bool = False) -> Judgement[RoundOutcome]:
+    """Arts. 1, 2, 3, 7, 9, 11: the shuffle and the deal."""
+    fold = _Fold(rules, RoundState.new(history.begin, rules))
+    fold.note(rules.regulation.places.off_layout(fold.state.deal.places))
+    fold.follow_all(history.symbols)
+    ground, violations = fold.state.finish(rules)
+    fold.note(violations)
+    deal = fold.state.deal
+    grounds = tuple(islice(rules.regulation.irregularities.made_void_by(deal, rules), 1)) if deal.void else ()
+    return replace(judgement_of(deal, ground, rules), breaches=tuple(fold.breaches), steps=grounds if steps else ())

@@ -1,16 +1,21 @@
-"""A place in the middle of a round: what its decision depends on."""
+"""A place in the middle of a round: what its decision depends on; and the fold of its history."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from replayer.contract.machine import Violations
-from replayer.contract.outcomes import Judgement
-from replayer.contract.symbols import Dealt, SeatSymbol
-from replayer.law.fortune_3_card_poker.bets import NO_BETS, Bets
-from replayer.law.fortune_3_card_poker.cards import NO_CARDS, NOT_KNOWN, Cards
-from replayer.law.fortune_3_card_poker.outcome import FOLDED, NULL, RAISED, VOID, SeatOutcome
+from replayer.contract.cards import Card
+from replayer.contract.laid_cards import LaidCard, LaidCards
+from replayer.contract.machine import Fold, Violation, Violations
+from replayer.contract.outcomes import Judgement, Step
+from replayer.contract.symbols import DOWN, Dealt, SeatHistory, SeatSymbol, Staked, Turned
+from replayer.law.codes import CARD_ABSENT
+from replayer.law.fortune_3_card_poker.bets import ANTE, ANTED, DECIDED, NO_BETS, RAISE, STAKED, Bets
+from replayer.law.fortune_3_card_poker.cards import ABSENT, NO_CARDS, NOT_KNOWN, Cards, Hand
+from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
+from schemas.finding import Severity, declare
 
 UNSEEN: Final = "a card of the hand, or a suit that counts, is not on the log"
 
@@ -66,3 +71,88 @@ def not_checked(rules: Rules) -> tuple[str, ...]:
 
 NEW_SEAT: Final = SeatState()
 """A seat before the round."""
+
+
+# The fold of its history
+
+F3_SECOND_HAND: Final = declare("F3_SECOND_HAND", Severity.PROCEDURE, "A second hand at a place, which has one")
+
+STRAY: Final = "a card of another hand is on the log at this place"
+
+
+@dataclass(slots=True)
+class _Fold(Fold[SeatSymbol]):
+    """The machines of a place so far, and the cards that lie there."""
+
+    rules: Rules
+    state: SeatState = NEW_SEAT
+    laid: LaidCards = field(default_factory=lambda: LaidCards(one_deck=True))
+    stray: bool = False
+
+    def follow(self, symbol: SeatSymbol) -> None:
+        """Take the next symbol of the history."""
+        undecided = not self.state.bets.decided
+        self.state, violations = self.state.step(symbol, self.rules)
+        if undecided and self.state.bets.decided:
+            self.marks[DECIDED] = self.here
+        self.note(violations)
+        match symbol:
+            case _ if symbol.hand:
+                self.strays(F3_SECOND_HAND.code, f"{symbol.hand + 1} hands: a place has one")
+            case Dealt(card, face) if face:
+                self.laid.lay(LaidCard(card, self.here, hidden=face == DOWN))
+            case Turned(card):
+                lies = self.laid.turn(card, self.here)
+                if lies is None:
+                    self.strays(CARD_ABSENT.code, f"{card} turned: {ABSENT}")
+                else:
+                    self.state = self.state._replace(cards=self.state.cards.turned(lies.was, card))
+            case Staked(kind) if kind in (ANTE, RAISE):
+                self.marks[ANTED if kind == ANTE else STAKED] = self.here
+
+    def strays(self, code: str, message: str) -> None:
+        """Note a symbol of a card or a hand that the place does not have: its cards are then not known."""
+        if not self.stray or code == CARD_ABSENT.code:
+            self.note((Violation(code, self.rules.regulation.distribution.cite(), message),))
+        self.stray = True
+
+
+def _fold(history: SeatHistory, rules: Rules) -> _Fold:
+    fold = _Fold(rules)
+    fold.follow_all(history.symbols)
+    return fold
+
+
+def judge_seat(history: SeatHistory, rules: Rules, *, steps: bool = False) -> Judgement[SeatOutcome]:
+    """The judgement of a seat's history."""
+    fold = _fold(history, rules)
+    if fold.stray:
+        return Judgement(breaches=tuple(fold.breaches), awaits_bank=False, unjudged=STRAY)
+    judgement, bets = fold.state.so_far(rules), fold.state.bets
+    if (bets.bet or bets.cards) and not bets.is_judged(rules):
+        return judgement
+    fate, violations = bets.finish(rules)
+    fold.note(violations)
+    judgement = replace(judgement, breaches=tuple(fold.breaches))
+    if fate == NULL:
+        return judgement
+    value = (_step(fate, bets, fold.state.cards.hand(), rules),) if steps else ()
+    return replace(judgement, steps=value, not_checked=not_checked(rules))
+
+
+def cards_of(history: SeatHistory, rules: Rules) -> list[Card]:
+    """The cards that lie at the place after a seat history so far."""
+    return list(_fold(history, rules).laid)
+
+
+def _step(fate: str, bets: Bets, hand: Hand, rules: Rules) -> Step:
+    law = rules.regulation
+    rank = law.combinations.certain.get(hand)
+    held = f"{hand} ({rank.combination})" if rank else hand.in_words
+    if fate == ALONE:
+        return law.kinds_of_bet.pair_plus_alone(held)
+    if fate == RAISED:
+        return Step(law.play.cite(*law.play.raise_item), f"{held}: plays against the croupier")
+    if not bets.decided:
+        return Step(law.play.cite(*law.play.deciding_item), f"{held}: no decision")
+    return Step(law.play.cite(*law.play.fold_item), f"{held}: does not play")

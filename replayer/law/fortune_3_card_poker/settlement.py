@@ -11,7 +11,7 @@ from replayer.law.fortune_3_card_poker.cards import NOT_KNOWN, Hand
 from replayer.law.fortune_3_card_poker.despacho_78_2008 import DSEF_78_2008
 from replayer.law.fortune_3_card_poker.outcome import ALONE, FOLDED, NULL, RAISED, VOID, BankOutcome, Met, SeatOutcome
 from replayer.law.fortune_3_card_poker.rules import Rules
-from replayer.law.settled_early import not_before
+from replayer.law.untimely import not_before
 
 HAND_WAGERS: Final = frozenset((ANTE, RAISE))
 

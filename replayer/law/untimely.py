@@ -1,0 +1,48 @@
+"""Wagers placed too late, which the texts of both games refuse without a remedy for one that was accepted; and wagers settled
+before the cards decided them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from replayer.contract.outcomes import Awaited, Breach
+from replayer.contract.readings import Readings
+from replayer.contract.rules import AnyRules
+from replayer.contract.wagers import RETURNED, Due, StakeSituation, Timing
+from schemas.finding import Severity, declare
+
+PAID_BEFORE_RESULT: Final = declare(
+    "PAID_BEFORE_RESULT", Severity.PROCEDURE, "A wager settled before the cards could tell its result"
+)
+_WITHOUT_BANK: Final = "settled before the bank's cards could tell what it is due"
+
+
+def as_late(due: Due, article: str, readings: Readings) -> Due:
+    """What a late wager is due: ``due`` is its due by the cards, ``article`` the one whose deadline it missed.
+
+    X-7: it counts, or it is void and its stake goes back. A wager whose stake goes back anyway depends on neither.
+    """
+    if due.odds == 0 or readings("X-7") != "void":
+        return due
+    return Due.of(RETURNED, article, "placed after its moment: void, the stake goes back")
+
+
+def base_of(stake: StakeSituation, readings: Readings) -> int | None:
+    """The stake that a wager rests on; None where there is none. X-7: what was added to it too late counts, or is void."""
+    if stake.base_minor is None or not stake.late_minor or readings("X-7") != "void":
+        return stake.base_minor
+    return stake.base_minor - stake.late_minor
+
+
+def not_before(due: Due, awaits: Awaited, message: str = _WITHOUT_BANK) -> Due:
+    """The due, with the timing that what it ``awaits`` of the bank (``replayer.contract.outcomes``) must be known first."""
+    return replace(due, timing=Timing(Breach(PAID_BEFORE_RESULT.code, due.article, message), awaits=awaits))
+
+
+def before_hand_ended(due: Due, rules: AnyRules) -> Breach | None:
+    """The breach where a wager was settled before its own hand had the card or the decision that decides it. None where the
+    stake goes back, which needs no hand, and where the log does not record the order of events."""
+    if not due.odds or not rules.records("deal_order"):
+        return None
+    return Breach(PAID_BEFORE_RESULT.code, due.article, "settled before its hand had its last card or decision")
